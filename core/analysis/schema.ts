@@ -1,0 +1,215 @@
+import { z } from 'zod'
+
+/** Why a file does not count as hand-written source of the project. */
+export const FileTag = z.enum(['vendored', 'generated', 'documentation', 'test', 'symlink', 'submodule'])
+export type FileTag = z.infer<typeof FileTag>
+
+/**
+ * One tracked path. `language` is linguist's name, `Binary` for binary content and `Unknown` where no rule fits,
+ * so that the counts of all languages add up to the number of files.
+ */
+export const AnalyzedFile = z.object({
+  path: z.string(),
+  size: z.int().nonnegative(),
+  extension: z.string(),
+  language: z.string(),
+  tags: z.array(FileTag).optional(),
+})
+export type AnalyzedFile = z.infer<typeof AnalyzedFile>
+
+export const DetectedFramework = z.object({
+  name: z.string(),
+  confidence: z.number().min(0).max(1),
+  evidence: z.array(z.string()).optional(),
+})
+export type DetectedFramework = z.infer<typeof DetectedFramework>
+
+export const PackageInfo = z.object({
+  name: z.string(),
+  version: z.string().optional(),
+  manager: z.string().optional(),
+  scripts: z.record(z.string(), z.string()).optional(),
+  dependencies: z.record(z.string(), z.string()).optional(),
+  /** Every manifest of the repository, the root's first: a monorepo has many. */
+  manifests: z
+    .array(
+      z.object({
+        path: z.string(),
+        ecosystem: z.string(),
+        name: z.string().optional(),
+        version: z.string().optional(),
+        manager: z.string().optional(),
+      }),
+    )
+    .optional(),
+})
+export type PackageInfo = z.infer<typeof PackageInfo>
+
+export const SymbolKind = z.enum(['function', 'method', 'class'])
+export type SymbolKind = z.infer<typeof SymbolKind>
+
+/** A symbol worth testing. Lines count from 1, both ends included. */
+export const TestCandidate = z.object({
+  path: z.string(),
+  /** Qualified inside its file: `parse`, `Router.handle`. */
+  symbol: z.string(),
+  kind: SymbolKind,
+  startLine: z.int().positive(),
+  endLine: z.int().positive(),
+  /** Cyclomatic complexity; 1 is a straight line. */
+  complexity: z.number().nonnegative(),
+  /** Commits that touched the file in the history read; null when the history is not known. */
+  churn: z.number().nonnegative().nullable(),
+  /** Files that import this one. */
+  fanIn: z.number().nonnegative(),
+  hasTest: z.boolean(),
+  score: z.number().nonnegative(),
+  reasons: z.array(z.string()),
+  language: z.string().optional(),
+  exported: z.boolean().optional(),
+  /** Share of the symbol that tests reach, 0 to 1: measured where a coverage report is known, else estimated. */
+  coverage: z.number().min(0).max(1).optional(),
+  coverageSource: z.enum(['estimated', 'measured']).optional(),
+  /** The test files that come closest to it, best first. */
+  nearestTests: z.array(z.string()).optional(),
+})
+export type TestCandidate = z.infer<typeof TestCandidate>
+
+/** Something that the analysis left out or could not read, and why. */
+export const AnalysisWarning = z.object({
+  code: z.enum(['quarantined', 'unparsed', 'too_large', 'limit_reached', 'history_unknown', 'missing_content']),
+  message: z.string(),
+  path: z.string().optional(),
+})
+export type AnalysisWarning = z.infer<typeof AnalysisWarning>
+
+/**
+ * What an analysis found in one commit. The specification's fields are required; all that Assay adds is optional,
+ * so that a plain AnalysisResult of another tool remains valid input.
+ */
+export const AnalysisResult = z.object({
+  commitSha: z.string(),
+  branch: z.string().optional(),
+  summary: z.object({
+    totalFiles: z.int().nonnegative(),
+    languages: z.record(z.string(), z.int().nonnegative()),
+    frameworks: z.array(DetectedFramework),
+    hasTests: z.boolean(),
+    testFrameworks: z.array(z.union([z.string(), DetectedFramework])),
+    /** Candidates found in all; `testCandidates` holds the best of them. */
+    candidateCount: z.int().nonnegative().optional(),
+    /** Commits of history that churn was counted over. */
+    historyCommits: z.int().nonnegative().optional(),
+  }),
+  files: z.array(AnalyzedFile),
+  directories: z.array(z.union([z.string(), z.object({ path: z.string(), fileCount: z.int().nonnegative() })])),
+  packageInfo: PackageInfo,
+  testCandidates: z.array(TestCandidate).optional(),
+  warnings: z.array(AnalysisWarning).optional(),
+})
+export type AnalysisResult = z.infer<typeof AnalysisResult>
+
+export const AnalysisStatus = z.enum(['pending', 'running', 'completed', 'failed'])
+export type AnalysisStatus = z.infer<typeof AnalysisStatus>
+
+export const AnalysisProgress = z.object({
+  phase: z.enum(['fetching', 'reading', 'parsing', 'ranking']),
+  filesDone: z.int().nonnegative(),
+  filesTotal: z.int().nonnegative(),
+})
+export type AnalysisProgress = z.infer<typeof AnalysisProgress>
+
+/** The stored record of one analysis. Counts are 0 and maps empty until it is completed. */
+export const Analysis = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  status: AnalysisStatus,
+  branch: z.string().nullable(),
+  /** Null until the commit has been fetched. */
+  commitSha: z.string().nullable(),
+  filesAnalyzed: z.int(),
+  testCandidates: z.int(),
+  languages: z.record(z.string(), z.int()),
+  frameworks: z.array(z.string()),
+  progress: AnalysisProgress.nullable(),
+  /** Why it failed, in words for the repository's owner; null otherwise. */
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  createdAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().nullable(),
+  completedAt: z.iso.datetime().nullable(),
+})
+export type Analysis = z.infer<typeof Analysis>
+
+export const AnalysisWithResult = Analysis.extend({ result: AnalysisResult.nullable() })
+export type AnalysisWithResult = z.infer<typeof AnalysisWithResult>
+
+const gitRef = z.string().min(1).max(255)
+const commitSha = z
+  .string()
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full commit id: 40 or 64 lower-case hexadecimal digits')
+
+export const StartAnalysis = z.object({
+  projectId: z.string(),
+  /** Must be the project's repository when given; the project decides what is cloned. */
+  repoUrl: z.string().max(2_048).optional(),
+  branch: gitRef.optional(),
+  commitSha: commitSha.optional(),
+  userEmail: z.string().optional(),
+})
+export type StartAnalysis = z.infer<typeof StartAnalysis>
+
+export const GetAnalysis = z.object({
+  analysisId: z.string(),
+  /** Answers as soon as the analysis has ended, at the latest after so many seconds. */
+  waitSeconds: z.int().min(0).max(45).default(0),
+  includeResult: z.boolean().default(false),
+})
+export type GetAnalysis = z.infer<typeof GetAnalysis>
+
+export const TestType = z.enum(['unit', 'integration', 'e2e'])
+export type TestType = z.infer<typeof TestType>
+
+/** Field names as the AI service speaks them; the main API passes them on unchanged. */
+export const Suggestion = z.object({
+  id: z.string().optional(),
+  file_path: z.string(),
+  test_type: TestType,
+  description: z.string(),
+  rationale: z.string(),
+  example_code: z.string(),
+  target: z.object({ symbol: z.string(), startLine: z.int().positive(), endLine: z.int().positive() }).optional(),
+})
+export type Suggestion = z.infer<typeof Suggestion>
+
+export const SuggestTests = z.object({
+  projectId: z.string(),
+  maxSuggestions: z.int().min(1).max(50).default(10),
+  /** Used instead of the stored analysis. */
+  analysisOverride: AnalysisResult.optional(),
+  userEmail: z.string().optional(),
+})
+export type SuggestTests = z.infer<typeof SuggestTests>
+
+export const SuggestTestsResult = z.object({
+  success: z.literal(true),
+  commitSha: z.string(),
+  suggestions: z.array(Suggestion),
+  summary: z.string(),
+  suggestionCount: z.int(),
+})
+export type SuggestTestsResult = z.infer<typeof SuggestTestsResult>
+
+/** `POST /suggest-tests` of the AI service. */
+export const AiSuggestRequest = z.object({
+  analysis: AnalysisResult,
+  max_suggestions: z.int().min(1).max(50).default(10),
+})
+export type AiSuggestRequest = z.infer<typeof AiSuggestRequest>
+
+export const AiSuggestResponse = z.object({
+  commit_sha: z.string(),
+  summary: z.string(),
+  suggestions: z.array(Suggestion),
+  suggestion_count: z.int(),
+})
+export type AiSuggestResponse = z.infer<typeof AiSuggestResponse>

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+
+export const Project = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  repository: z.string(),
+  branch: z.string(),
+  language: z.string().nullable(),
+  framework: z.string().nullable(),
+  userId: z.string(),
+  organizationId: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+export type Project = z.infer<typeof Project>
+
+const userEmail = z.string().max(320).optional()
+const name = z.string().trim().min(1).max(120)
+const description = z.string().max(2_000)
+const repository = z.string().trim().min(1).max(2_048)
+const branch = z.string().trim().min(1).max(255)
+const label = z.string().trim().min(1).max(100)
+
+export const CreateProject = z.object({
+  name,
+  repository,
+  /** Defaults to the repository's default branch, else `main`. */
+  branch: branch.optional(),
+  description: description.optional(),
+  /** Filled in by the first analysis when absent, as is `framework`. */
+  language: label.optional(),
+  framework: label.optional(),
+  organizationId: z.string().optional(),
+  userEmail,
+})
+export type CreateProject = z.infer<typeof CreateProject>
+
+export const UpdateProject = z.object({
+  projectId: z.string(),
+  name: name.optional(),
+  repository: repository.optional(),
+  branch: branch.optional(),
+  description: description.nullable().optional(),
+  language: label.nullable().optional(),
+  framework: label.nullable().optional(),
+  userEmail,
+})
+export type UpdateProject = z.infer<typeof UpdateProject>
+
+export const ListProjects = z.object({ userEmail }).optional()
+export type ListProjects = z.infer<typeof ListProjects>
+
+export const ProjectRef = z.object({ projectId: z.string(), userEmail })
+export type ProjectRef = z.infer<typeof ProjectRef>
+
+const command = z.string().trim().min(1).max(2_000)
+const globs = z.array(z.string().min(1).max(500)).max(50)
+const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a valid environment variable name')
+
+/** Settings as they are read: the names of secret environment variables, never their values. */
+export const ProjectSettings = z.object({
+  installCommand: command.nullable(),
+  testCommand: command.nullable(),
+  workingDirectory: z.string().max(1_000).nullable(),
+  reportGlobs: globs,
+  coverageGlobs: globs,
+  timeoutSeconds: z.int().min(1).max(86_400),
+  runOn: z.object({ push: z.boolean(), pullRequest: z.boolean(), release: z.boolean() }),
+  analyzeOnPush: z.boolean(),
+  branches: globs,
+  environment: z.array(z.string()),
+  coverageThreshold: z.number().min(0).max(100).nullable(),
+})
+export type ProjectSettings = z.infer<typeof ProjectSettings>
+
+/** Only the fields given change. In `environment` a value sets a variable and null removes it. */
+export const ProjectSettingsChange = z
+  .strictObject({
+    ...ProjectSettings.omit({ environment: true, runOn: true }).shape,
+    runOn: ProjectSettings.shape.runOn.partial(),
+    environment: z.record(environmentName, z.string().max(32_768).nullable()),
+  })
+  .partial()
+export type ProjectSettingsChange = z.infer<typeof ProjectSettingsChange>
+
+export const UpdateProjectSettings = z.object({
+  projectId: z.string(),
+  settings: ProjectSettingsChange,
+  userEmail,
+})
+export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
