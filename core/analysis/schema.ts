@@ -166,6 +166,14 @@ export const GetAnalysis = z.object({
 })
 export type GetAnalysis = z.infer<typeof GetAnalysis>
 
+export const ListAnalyses = z.object({
+  projectId: z.string(),
+  limit: z.int().min(1).max(100).default(20),
+  offset: z.int().min(0).default(0),
+  userEmail: z.string().optional(),
+})
+export type ListAnalyses = z.infer<typeof ListAnalyses>
+
 export const TestType = z.enum(['unit', 'integration', 'e2e'])
 export type TestType = z.infer<typeof TestType>
 

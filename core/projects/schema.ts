@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TestRunSummary } from '../test-runs/schema.ts'
 
 export const Project = z.object({
   id: z.string(),
@@ -90,3 +91,40 @@ export const UpdateProjectSettings = z.object({
   userEmail,
 })
 export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
+
+/** A project with its latest test runs, newest first. */
+export const ProjectDetail = Project.extend({ testRuns: z.array(TestRunSummary) })
+export type ProjectDetail = z.infer<typeof ProjectDetail>
+
+const pageNumber = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback)
+
+/** The query of `GET /api/v1/projects`. */
+export const ListProjectsPage = z.object({
+  page: pageNumber(1, 1_000_000),
+  pageSize: pageNumber(50, 100),
+  /** Part of the name, upper and lower case alike. */
+  search: z.string().max(200).optional(),
+  language: z.string().max(100).optional(),
+  framework: z.string().max(100).optional(),
+})
+export type ListProjectsPage = z.infer<typeof ListProjectsPage>
+
+export const ProjectsPage = z.object({
+  projects: z.array(Project.pick({ id: true, name: true, repository: true, language: true, framework: true })),
+  pagination: z.object({ total: z.int(), page: z.int(), pageSize: z.int() }),
+})
+export type ProjectsPage = z.infer<typeof ProjectsPage>
+
+/** The answer of `GET /api/v1/projects/:id`. */
+export const ProjectEnvelope = z.object({
+  project: ProjectDetail.pick({
+    id: true,
+    name: true,
+    repository: true,
+    branch: true,
+    language: true,
+    framework: true,
+    testRuns: true,
+  }),
+})
+export type ProjectEnvelope = z.infer<typeof ProjectEnvelope>

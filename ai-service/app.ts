@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import Koa from 'koa'
+import { type Logger, pino } from 'pino'
+import type { AiConfig } from './config.ts'
+import { type State, announce } from './http/announce.ts'
+import { answerErrors } from './http/answer-errors.ts'
+import { authenticate } from './http/authenticate.ts'
+import type { Provider } from './providers/provider.ts'
+import { createProvider } from './providers/select.ts'
+import { createRouter } from './routes.ts'
+
+/** Milliseconds. Node's own are far longer, so that slow clients would pile up. */
+const defaultTimeouts = {
+  headers: 10_000,
+  request: 30_000,
+  checkedEvery: 5_000,
+  /** For requests that are under way when the service is told to stop. */
+  stop: 10_000,
+}
+
+export interface AiServiceOverrides {
+  logger?: Logger
+  provider?: Provider
+  timeouts?: Partial<typeof defaultTimeouts>
+}
+
+export interface AiService extends AsyncDisposable {
+  /** Resolves to the port once it accepts connections; rejects when the port is taken. */
+  listen(): Promise<number>
+  /** Accepts nothing new, lets what is under way finish, and resolves when all connections are closed. */
+  close(): Promise<void>
+}
+
+export function createAiService(config: AiConfig, overrides: AiServiceOverrides = {}): AiService {
+  const timeouts = { ...defaultTimeouts, ...overrides.timeouts }
+  const logger = overrides.logger ?? createLogger(config.logLevel)
+  const provider = overrides.provider ?? createProvider(config.provider)
+  const router = createRouter(provider)
+
+  const app = new Koa<State>()
+  app.on('error', (err: unknown) => logger.warn({ err }, 'answer not delivered'))
+  app.use(announce(logger))
+  app.use(answerErrors(logger))
+  app.use(authenticate(config.secret))
+  app.use(router.routes())
+  app.use(router.allowedMethods())
+
+  const server = http.createServer(
+    {
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      connectionsCheckingInterval: timeouts.checkedEvery,
+    },
+    app.callback(),
+  )
+  let closing: Promise<void> | undefined
+
+  async function listen() {
+    server.listen(config.port, config.host)
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : config.port
+    logger.info({ host: config.host, port, provider: provider.name }, 'AI service is listening')
+    return port
+  }
+
+  async function stop() {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    const patience = setTimeout(() => {
+      logger.warn('requests still under way were cut off')
+      server.closeAllConnections()
+    }, timeouts.stop)
+    await closed
+    clearTimeout(patience)
+    logger.info('AI service has stopped')
+  }
+
+  const close = () => (closing ??= stop())
+  return { listen, close, [Symbol.asyncDispose]: close }
+}
+
+function createLogger(level: string): Logger {
+  return pino({
+    level,
+    base: { service: 'ai-service' },
+    redact: {
+      paths: ['authorization', 'cookie', 'secret', 'apiKey'].flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
+      censor: '[redacted]',
+    },
+  })
+}

@@ -1,0 +1,50 @@
+import type { Middleware } from 'koa'
+import type { Logger } from 'pino'
+import { ulid } from 'ulid'
+
+export interface State {
+  requestId: string
+  /** Aborted when the connection is lost before the answer is out. */
+  signal: AbortSignal
+}
+
+const acceptableRequestId = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The service answers programs, never pages: nothing of an answer may be rendered, framed or kept. */
+const securityHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+}
+
+/** Gives every request its id, its headers and, when it is over, its log line. */
+export function announce(logger: Logger): Middleware<State> {
+  return async (ctx, next) => {
+    const startedAt = performance.now()
+    const given = ctx.get('X-Request-Id')
+    const requestId = acceptableRequestId.test(given) ? given : ulid()
+    const gone = new AbortController()
+    ctx.state.requestId = requestId
+    ctx.state.signal = gone.signal
+    ctx.set({ ...securityHeaders, 'X-Request-Id': requestId })
+
+    ctx.res.once('close', () => {
+      const complete = ctx.res.writableFinished
+      if (!complete) gone.abort(new Error('the caller has gone away'))
+      logger.info(
+        {
+          requestId,
+          method: ctx.method,
+          path: ctx.path.slice(0, 200),
+          status: complete ? ctx.status : null,
+          durationMs: Math.round(performance.now() - startedAt),
+        },
+        complete ? 'request answered' : 'request aborted',
+      )
+    })
+    await next()
+  }
+}

@@ -1,0 +1,38 @@
+import type { Middleware, ParameterizedContext } from 'koa'
+import type { Logger } from 'pino'
+import { AppError, errorBody, internal, methodNotAllowed, notFound } from '../errors.ts'
+import type { State } from './announce.ts'
+
+/** Turns whatever goes wrong further in, unknown routes and methods included, into the error body. */
+export function answerErrors(logger: Logger): Middleware<State> {
+  return async (ctx, next) => {
+    try {
+      await next()
+      refuseUnrouted(ctx)
+    } catch (thrown) {
+      const error = thrown instanceof AppError ? thrown : internal(thrown)
+      const { requestId } = ctx.state
+      // An error with a cause is ours or the provider's, unless the caller has hung up in the middle of it.
+      if (error.cause !== undefined && !ctx.state.signal.aborted) {
+        logger.error({ requestId, code: error.code, err: error.cause }, 'request failed')
+      }
+      ctx.status = error.status
+      ctx.body = errorBody(error, requestId)
+      // The rest of a body that nobody wants is not read: the connection ends with this answer.
+      if (!ctx.req.complete) ctx.set('Connection', 'close')
+    }
+  }
+}
+
+function refuseUnrouted(ctx: ParameterizedContext<State>) {
+  const allowed = ctx.response.get('Allow')
+  if ([405, 501].includes(ctx.status) && allowed) {
+    throw methodNotAllowed(`${ctx.path} takes ${allowed}, not ${ctx.method}.`)
+  }
+  if ([404, 501].includes(ctx.status)) {
+    throw notFound(
+      'No such route. There are GET /, GET /health, GET /provider, POST /suggest-tests, POST /analyze and ' +
+        'POST /generate-tests.',
+    )
+  }
+}

@@ -1,0 +1,104 @@
+import type { Language } from './languages.ts'
+
+export type TestFramework =
+  | 'vitest'
+  | 'jest'
+  | 'mocha'
+  | 'node:test'
+  | 'ava'
+  | 'jasmine'
+  | 'bun:test'
+  | 'pytest'
+  | 'unittest'
+  | 'go test'
+  | 'cargo test'
+  | 'junit'
+  | 'junit4'
+  | 'testng'
+  | 'rspec'
+  | 'minitest'
+  | 'phpunit'
+  | 'pest'
+  | 'xunit'
+  | 'nunit'
+  | 'mstest'
+  | 'outline'
+
+export type BrowserFramework = 'playwright' | 'cypress'
+
+/** By language, the default first: the one that needs no installation, else the one that most people use. */
+const frameworksOf: Record<Language, readonly [TestFramework, ...TestFramework[]]> = {
+  typescript: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'jasmine', 'bun:test'],
+  javascript: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'jasmine', 'bun:test'],
+  python: ['unittest', 'pytest'],
+  go: ['go test'],
+  java: ['junit', 'junit4', 'testng'],
+  ruby: ['minitest', 'rspec'],
+  rust: ['cargo test'],
+  php: ['phpunit', 'pest'],
+  csharp: ['xunit', 'nunit', 'mstest'],
+  other: ['outline'],
+}
+
+/** Other spellings of the same, reduced to letters and digits. */
+const aliases: Record<string, TestFramework | BrowserFramework> = {
+  node: 'node:test',
+  noderunner: 'node:test',
+  bun: 'bun:test',
+  gotesting: 'go test',
+  testing: 'go test',
+  cargo: 'cargo test',
+  rusttest: 'cargo test',
+  libtest: 'cargo test',
+  junit5: 'junit',
+  junitjupiter: 'junit',
+  orgjunitjupiter: 'junit',
+  xunitnet: 'xunit',
+  mstesttestframework: 'mstest',
+  pestphp: 'pest',
+  playwrighttest: 'playwright',
+  railstest: 'minitest',
+}
+
+const reduce = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+const canonical = new Map<string, TestFramework | BrowserFramework>([
+  ...Object.values(frameworksOf)
+    .flat()
+    .map((name) => [reduce(name), name] as const),
+  ['playwright', 'playwright'],
+  ['cypress', 'cypress'],
+  ...Object.entries(aliases),
+])
+
+export interface NamedFramework {
+  name: string
+  confidence: number
+}
+
+export interface FrameworkChoice {
+  framework: TestFramework
+  /** Whether the project is known to use it; false for the language's default. */
+  known: boolean
+}
+
+/** Picks what fits the language: what the caller wants, else what the project is surest to use, else the default. */
+export function chooseFramework(language: Language, named: NamedFramework[], wanted?: string): FrameworkChoice {
+  const fitting = frameworksOf[language]
+  if (fitting.length === 1) return { framework: fitting[0], known: language !== 'other' }
+
+  const ranked = named.toSorted((a, b) => b.confidence - a.confidence).map((entry) => entry.name)
+  for (const name of wanted === undefined ? ranked : [wanted, ...ranked]) {
+    const known = fitting.find((framework) => framework === canonical.get(reduce(name)))
+    if (known) return { framework: known, known: true }
+  }
+  return { framework: fitting[0], known: false }
+}
+
+/** What drives a browser in this project, if anything does. */
+export function browserFramework(named: NamedFramework[], wanted?: string): BrowserFramework | undefined {
+  const names = named.toSorted((a, b) => b.confidence - a.confidence).map((entry) => entry.name)
+  return (wanted === undefined ? names : [wanted, ...names])
+    .map((name) => canonical.get(reduce(name)))
+    .find((framework) => framework === 'playwright' || framework === 'cypress')
+}

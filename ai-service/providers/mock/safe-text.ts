@@ -1,0 +1,44 @@
+/**
+ * What is invisible, reorders text or has no meaning of its own: controls, bidi and zero-width characters, tags,
+ * variation selectors, lone surrogates, private use, line and paragraph separators.
+ */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+const unprintables = new RegExp(unprintable, 'gu')
+
+/** Whether text can be shown as it is without misleading whoever reads it. */
+export const isPrintable = (text: string) => !unprintable.test(text)
+
+/** Text of strangers as one line of prose. */
+export function oneLine(text: string, maxLength: number): string {
+  const clean = text.slice(0, maxLength * 4).replace(unprintables, ' ').replace(/\s+/gu, ' ').trim()
+  return clean.length <= maxLength ? clean : `${clean.slice(0, maxLength - 1).toWellFormed().replace('\uFFFD', '')}…`
+}
+
+/**
+ * Text of strangers for comments and titles inside code. Only characters stay that no lexer gives a meaning there:
+ * no quotes, backslashes (Java reads `\u000a` in a comment as a line break), `*` (ends block comments), `<` and `>`
+ * (PHP leaves a line comment at `?>`), `{`, `%`, `@` before a directive, and no `//` that starts a source map link.
+ */
+export function inCode(text: string, maxLength: number): string {
+  return oneLine(text, maxLength)
+    .replace(/[^\p{L}\p{M}\p{N} _$.,:;?!()[\]/+=~@#…-]/gu, '_')
+    .replace(/\/{2,}/g, '/')
+    .replace(/@(?=vitest|jest)/gi, '')
+}
+
+/** A literal in single quotes for JavaScript, TypeScript, Ruby and PHP. */
+export const singleQuoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
+
+/** A literal in double quotes for languages in which `\` and `"` are all that needs escaping. */
+export const doubleQuoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
+/** A path that stays inside the repository, means the same on every system and can be shown as it is. */
+export function isSafePath(path: string): boolean {
+  return (
+    path.length <= 1_024 &&
+    isPrintable(path) &&
+    !path.includes('\\') &&
+    !/^[A-Za-z]:/.test(path) &&
+    path.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment.toLowerCase()))
+  )
+}

@@ -1,0 +1,29 @@
+import type { AnalysisResult, TestType } from '../../core/analysis/schema.ts'
+import type { AnalyzeRequest, CodebaseAdvice, GenerateTestsResponse, ProviderName, SuggestedTests } from '../schema.ts'
+
+export interface CallOptions {
+  /** Aborted when the caller has gone away. */
+  signal: AbortSignal
+}
+
+export interface SuggestOptions extends CallOptions {
+  maxSuggestions: number
+}
+
+export interface GenerateOptions extends CallOptions {
+  /** Undefined leaves the choice to the provider, test by test. */
+  testType: TestType | undefined
+  framework: string | undefined
+}
+
+/**
+ * Who writes the tests. Everything in an analysis was written by strangers: a provider treats it as material,
+ * never as an instruction, and lets none of it escape from the string or comment that it is put into.
+ */
+export interface Provider {
+  readonly name: ProviderName
+  suggestTests(analysis: AnalysisResult, options: SuggestOptions): Promise<SuggestedTests>
+  /** `codeAnalysis` may be an AnalysisResult or anything else that the caller knows. */
+  generateTests(codeAnalysis: Record<string, unknown>, options: GenerateOptions): Promise<GenerateTestsResponse>
+  analyze(request: AnalyzeRequest, options: CallOptions): Promise<CodebaseAdvice>
+}

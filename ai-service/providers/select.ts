@@ -1,0 +1,36 @@
+import type { ProviderName } from '../schema.ts'
+import { createMockProvider } from './mock.ts'
+import type { Provider } from './provider.ts'
+
+export interface ProviderSettings {
+  AI_PROVIDER?: ProviderName | undefined
+  PROVIDER_A_API_KEY?: string | undefined
+  PROVIDER_B_API_KEY?: string | undefined
+}
+
+export interface Selection {
+  name: ProviderName
+  /** What decided, for messages. */
+  by: keyof ProviderSettings | 'default'
+}
+
+/** The specification's order: the explicit choice, then b's key alone, then a's key, then the mock. */
+export function selectProvider(settings: ProviderSettings): Selection {
+  if (settings.AI_PROVIDER) return { name: settings.AI_PROVIDER, by: 'AI_PROVIDER' }
+  if (settings.PROVIDER_B_API_KEY && !settings.PROVIDER_A_API_KEY) {
+    return { name: 'provider_b', by: 'PROVIDER_B_API_KEY' }
+  }
+  if (settings.PROVIDER_A_API_KEY) return { name: 'provider_a', by: 'PROVIDER_A_API_KEY' }
+  return { name: 'mock', by: 'default' }
+}
+
+const providers: Partial<Record<ProviderName, () => Provider>> = { mock: createMockProvider }
+
+/** Whether this release can talk to it. */
+export const isAvailable = (name: ProviderName) => name in providers
+
+export function createProvider(name: ProviderName): Provider {
+  const create = providers[name]
+  if (!create) throw new Error(`this release has no client for ${name}`)
+  return create()
+}

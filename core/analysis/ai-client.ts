@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts'
+import { AppError, internal, timeout } from '../errors.ts'
+import { type AiSuggestRequest, AiSuggestResponse } from './schema.ts'
+
+const maxAnswerBytes = 8 * 1_048_576
+
+/** Asks the AI service for suggestions. Its failures become errors that tell what to start or set. */
+export async function requestSuggestions(ctx: Context, request: AiSuggestRequest): Promise<AiSuggestResponse> {
+  const answer = await callAiService(ctx, '/suggest-tests', request)
+  const parsed = AiSuggestResponse.safeParse(answer)
+  if (!parsed.success) {
+    throw internal('The AI service answered in a form that is not understood. Check that its version fits.', {
+      cause: parsed.error,
+    })
+  }
+  return parsed.data
+}
+
+async function callAiService(ctx: Context, path: string, body: unknown): Promise<unknown> {
+  const { url, secret, timeoutMs } = ctx.config.ai
+  const deadline = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-request-id': ctx.requestId,
+        ...(secret ? { authorization: `Bearer ${secret}` } : {}),
+      },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.any([deadline, ctx.signal]),
+    })
+    const text = await readBounded(response)
+    if (response.ok) return JSON.parse(text)
+    ctx.log.warn({ status: response.status, answer: text.slice(0, 1_000) }, 'AI service refused')
+    throw internal(refusal(response.status))
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    if (deadline.aborted) {
+      throw timeout(
+        `The AI service did not answer within ${timeoutMs / 1_000} s. Try again, or raise AI_TIMEOUT_SECONDS.`,
+        {
+          cause: error,
+        },
+      )
+    }
+    throw internal(`The AI service cannot be used at ${url}. Start it with npm start, or set AI_SERVICE_URL.`, {
+      cause: error,
+    })
+  }
+}
+
+function refusal(status: number): string {
+  if (status === 401) return 'The AI service refused the shared secret. Set the same AI_SERVICE_SECRET for both.'
+  return `The AI service could not make suggestions (status ${status}). Its log has the details.`
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > maxAnswerBytes) throw internal('The AI service sent more than 8 MiB.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

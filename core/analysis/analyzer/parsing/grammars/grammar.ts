@@ -1,0 +1,33 @@
+import type { Language, Node, Query } from 'web-tree-sitter'
+import type { Walk } from './walk.ts'
+
+/**
+ * What a match means. `statement: -1` takes back what a wider pattern counted, such as the comments among the
+ * children of a block.
+ */
+export type Rule =
+  | { branch: string }
+  | { statement: string; count?: -1 }
+  | { reference: string }
+  | { visit: string; by: (node: Node, walk: Walk) => void }
+
+/** How one language is read: query patterns over tree-sitter's tree, and what to do with their matches. */
+export interface Grammar {
+  /** Name of its file in `@vscode/tree-sitter-wasm`. */
+  wasm: string
+  /** Each pattern captures exactly one node, as `@it`. Matches arrive in source order, outer nodes first. */
+  rules: Rule[]
+}
+
+export interface LoadedGrammar {
+  language: Language
+  query: Query
+  rules: Rule[]
+}
+
+export function patternOf(rule: Rule): string {
+  if ('branch' in rule) return rule.branch
+  if ('statement' in rule) return rule.statement
+  if ('reference' in rule) return rule.reference
+  return rule.visit
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Language, Parser, Query, type Tree } from 'web-tree-sitter'
+import type { FileFacts } from '../../types.ts'
+import { ParseFailure } from '../failure.ts'
+import { type Grammar, type LoadedGrammar, patternOf } from './grammar.ts'
+import { Walk } from './walk.ts'
+
+let starting: Promise<Parser> | undefined
+const loading = new Map<Grammar, Promise<LoadedGrammar>>()
+
+/** Compiles a grammar once per process. */
+export function loadGrammar(grammar: Grammar): Promise<LoadedGrammar> {
+  let loaded = loading.get(grammar)
+  if (!loaded) {
+    loaded = load(grammar)
+    loading.set(grammar, loaded)
+  }
+  return loaded
+}
+
+async function load(grammar: Grammar): Promise<LoadedGrammar> {
+  const file = fileURLToPath(import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar.wasm}.wasm`))
+  const [bytes] = await Promise.all([readFile(file), parserInstance()])
+  const language = await Language.load(bytes)
+  const query = new Query(language, grammar.rules.map(patternOf).join('\n'))
+  if (query.patternCount() !== grammar.rules.length) {
+    throw new Error(`each rule of the ${grammar.wasm} grammar must hold exactly one pattern`)
+  }
+  return { language, query, rules: grammar.rules }
+}
+
+function parserInstance(): Promise<Parser> {
+  starting ??= Parser.init().then(() => new Parser())
+  return starting
+}
+
+/** The facts of one file. Gives up with a ParseFailure once `timeoutMs` have passed. */
+export async function parseWithGrammar(source: string, grammar: Grammar, timeoutMs: number): Promise<FileFacts> {
+  const { language, query, rules } = await loadGrammar(grammar)
+  const parser = await parserInstance()
+  const deadline = performance.now() + timeoutMs
+  const isOver = () => performance.now() > deadline
+
+  parser.setLanguage(language)
+  const tree: Tree | null = parser.parse(source, null, { progressCallback: isOver })
+  if (!tree) {
+    // Without this the parser would go on with the abandoned text at the next call.
+    parser.reset()
+    throw new ParseFailure('timeout', `not parsed within ${timeoutMs} ms`)
+  }
+  try {
+    const walk = new Walk(source)
+    walk.facts.syntaxErrors = tree.rootNode.hasError
+    const captures = query.captures(tree.rootNode, { progressCallback: isOver })
+    if (isOver()) throw new ParseFailure('timeout', `not read within ${timeoutMs} ms`)
+    for (const { node, patternIndex } of captures) {
+      walk.leaveUntil(node.startIndex)
+      const rule = rules[patternIndex]
+      if (!rule) continue
+      if ('branch' in rule) walk.facts.branch()
+      else if ('statement' in rule) walk.facts.statement(rule.count)
+      else if ('reference' in rule) walk.facts.reference(walk.text(node))
+      else rule.by(node, walk)
+    }
+    walk.leaveUntil(Infinity)
+    return walk.facts.finish()
+  } finally {
+    tree.delete()
+  }
+}

@@ -1,0 +1,168 @@
+import type {
+  CallExpression,
+  ExportAllDeclaration,
+  ExportNamedDeclaration,
+  ImportDeclaration,
+  ModuleExportName,
+  Node,
+  TSImportEqualsDeclaration,
+} from 'oxc-parser'
+import type { FactsBuilder } from '../facts-builder.ts'
+import { type Child, literalText, memberPath, unwrap } from './syntax.ts'
+
+/** Where a local name was imported from, so that `import` and `export` of a name in two steps count as passing it on. */
+type ImportedNames = Map<string, { specifier: string; name: string }>
+
+/** Records imports and exports of one ES or CommonJS module. */
+export class ModuleFacts {
+  readonly #facts: FactsBuilder
+  readonly #imported: ImportedNames = new Map()
+  readonly #exportedLocals: { name: string; local: string }[] = []
+
+  constructor(facts: FactsBuilder) {
+    this.#facts = facts
+  }
+
+  importDeclaration(node: ImportDeclaration): void {
+    const specifier = node.source.value
+    const names: string[] = []
+    let types = 0
+    for (const entry of node.specifiers) {
+      const name =
+        entry.type === 'ImportSpecifier'
+          ? exportName(entry.imported)
+          : entry.type === 'ImportDefaultSpecifier'
+            ? 'default'
+            : '*'
+      names.push(name)
+      this.#imported.set(entry.local.name, { specifier, name })
+      if (entry.type === 'ImportSpecifier' && entry.importKind === 'type') types += 1
+    }
+    const typeOnly = node.importKind === 'type' || (types > 0 && types === names.length)
+    this.#facts.import(typeOnly ? { specifier, names, typeOnly } : { specifier, names })
+  }
+
+  importEquals(node: TSImportEqualsDeclaration): void {
+    if (node.moduleReference.type !== 'TSExternalModuleReference') return
+    const specifier = node.moduleReference.expression.value
+    this.#imported.set(node.id.name, { specifier, name: '*' })
+    const typeOnly = node.importKind === 'type'
+    this.#facts.import(typeOnly ? { specifier, names: ['*'], typeOnly } : { specifier, names: ['*'] })
+  }
+
+  /** The names of `export { … }` and `export { … } from`; a declaration behind `export` is the walker's. */
+  exportSpecifiers(node: ExportNamedDeclaration): void {
+    if (!node.source) {
+      for (const entry of node.specifiers) this.exportLocal(exportName(entry.exported), exportName(entry.local))
+      return
+    }
+    const specifier = node.source.value
+    const names = node.specifiers.map((entry) => exportName(entry.local))
+    const typeOnly = node.exportKind === 'type'
+    this.#facts.import({ specifier, names, ...(typeOnly && { typeOnly }), reexport: true })
+    for (const entry of node.specifiers) this.exportFrom(exportName(entry.exported), exportName(entry.local), specifier)
+  }
+
+  exportAll(node: ExportAllDeclaration): void {
+    const specifier = node.source.value
+    const typeOnly = node.exportKind === 'type'
+    this.#facts.import({ specifier, names: ['*'], ...(typeOnly && { typeOnly }), reexport: true })
+    if (node.exported) this.exportFrom(exportName(node.exported), '*', specifier)
+    else this.#facts.export({ name: '*', from: specifier })
+  }
+
+  exportLocal(name: string, local: string): void {
+    this.#facts.exportName(local)
+    this.#exportedLocals.push({ name, local })
+  }
+
+  /** Names bound by a declaration behind `export`. */
+  exportBinding(pattern: Child): void {
+    for (const name of boundNames(pattern)) this.exportLocal(name, name)
+  }
+
+  exportFrom(name: string, imported: string, from: string): void {
+    this.#facts.export(imported === name ? { name, from } : { name, local: imported, from })
+  }
+
+  /**
+   * `require('x')` and `import('x')` with a literal. What is taken from the module shows in the pattern that the
+   * result is bound to, or in the property read from it.
+   */
+  load(node: Node, bound?: Child): boolean {
+    const specifier = loadedSpecifier(node)
+    if (specifier === undefined) return false
+    const names: string[] = []
+    if (bound?.type === 'Identifier') {
+      names.push('*')
+      this.#imported.set(bound.name, { specifier, name: '*' })
+    } else if (bound?.type === 'ObjectPattern') {
+      for (const property of bound.properties) {
+        if (property.type === 'RestElement') names.push('*')
+        else if (property.key.type === 'Identifier') {
+          names.push(property.key.name)
+          if (property.value.type === 'Identifier') {
+            this.#imported.set(property.value.name, { specifier, name: property.key.name })
+          }
+        }
+      }
+    } else if (node.type === 'ImportExpression') {
+      names.push('*')
+    }
+    this.#facts.import({ specifier, names })
+    return true
+  }
+
+  /** `exports.name = require('x')`, `module.exports = require('x')` and the like. */
+  passOn(name: string, specifier: string, imported: string): void {
+    this.#facts.import({ specifier, names: [imported], reexport: true })
+    if (name === '*') this.#facts.export({ name: '*', from: specifier })
+    else this.exportFrom(name, imported, specifier)
+  }
+
+  finish(): void {
+    for (const { name, local } of this.#exportedLocals) {
+      const source = this.#imported.get(local)
+      if (source) this.exportFrom(name, source.name, source.specifier)
+      else this.#facts.export(local === name ? { name } : { name, local })
+    }
+  }
+}
+
+/** The module that a call or dynamic import loads, if it says so literally. */
+export function loadedSpecifier(node: Node): string | undefined {
+  const inner = node.type === 'AwaitExpression' ? unwrap(node.argument) : node
+  if (inner.type === 'ImportExpression') return literalText(inner.source)
+  if (inner.type !== 'CallExpression' || inner.arguments.length !== 1) return undefined
+  if (inner.callee.type !== 'Identifier' || inner.callee.name !== 'require') return undefined
+  return literalText(inner.arguments[0])
+}
+
+/** `__exportStar(require('x'), exports)` and `__export(require('x'))`, as compilers write `export * from`. */
+export function starExport(node: CallExpression): string | undefined {
+  const callee = memberPath(node.callee)?.at(-1)
+  if (callee !== '__exportStar' && callee !== '__export') return undefined
+  const [argument] = node.arguments
+  return argument && loadedSpecifier(argument)
+}
+
+export function exportName(node: ModuleExportName): string {
+  return node.type === 'Literal' ? node.value : node.name
+}
+
+function boundNames(pattern: Child): string[] {
+  switch (pattern?.type) {
+    case 'Identifier':
+      return [pattern.name]
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((entry) => boundNames(entry.type === 'RestElement' ? entry : entry.value))
+    case 'ArrayPattern':
+      return pattern.elements.flatMap(boundNames)
+    case 'AssignmentPattern':
+      return boundNames(pattern.left)
+    case 'RestElement':
+      return boundNames(pattern.argument)
+    default:
+      return []
+  }
+}

@@ -1,0 +1,55 @@
+import type { Node } from 'oxc-parser'
+import type { FactsBuilder } from '../facts-builder.ts'
+import { type Child, literalText, unwrap } from './syntax.ts'
+
+/** Records the names that a call, construction, heritage clause, decorator or JSX element uses. */
+export function recordReferences(facts: FactsBuilder, node: Node): void {
+  switch (node.type) {
+    case 'CallExpression':
+      return record(facts, node.callee)
+    case 'NewExpression': {
+      const [target, base] = node.arguments
+      // `new URL('./worker.js', import.meta.url)` is how workers and assets are loaded without import syntax.
+      if (base?.type === 'MemberExpression' && base.object.type === 'MetaProperty') {
+        const specifier = literalText(target)
+        if (specifier !== undefined) facts.import({ specifier, names: [] })
+      }
+      return record(facts, node.callee)
+    }
+    case 'TaggedTemplateExpression':
+      return record(facts, node.tag)
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+      return record(facts, node.superClass)
+    case 'Decorator':
+      return record(facts, node.expression)
+    case 'JSXOpeningElement':
+      return recordElement(facts, node.name)
+  }
+}
+
+function record(facts: FactsBuilder, callee: Child): void {
+  if (!callee) return
+  const target = unwrap(callee)
+  if (target.type === 'Identifier') {
+    facts.reference(target.name)
+  } else if (target.type === 'MemberExpression') {
+    if (target.property.type === 'Identifier' && !target.computed) facts.reference(target.property.name)
+    if (target.object.type === 'Identifier' && isCapitalized(target.object.name)) facts.reference(target.object.name)
+  }
+}
+
+function recordElement(facts: FactsBuilder, name: Node): void {
+  if (name.type === 'JSXIdentifier') {
+    if (isCapitalized(name.name)) facts.reference(name.name)
+  } else if (name.type === 'JSXMemberExpression') {
+    facts.reference(name.property.name)
+    recordElement(facts, name.object)
+  }
+}
+
+/** By convention the name of a class, component or namespace, which is worth knowing beside the member called on it. */
+function isCapitalized(name: string): boolean {
+  const first = name.charCodeAt(0)
+  return first >= 65 && first <= 90
+}

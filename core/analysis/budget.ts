@@ -1,0 +1,29 @@
+import type { AnalysisResult } from './schema.ts'
+
+const maxBytes = 1_048_576
+const maxCandidates = 200
+
+/**
+ * Cuts an analysis to what a model can use: the best candidates stay, and of the files first those that candidates
+ * and their nearest tests live in, then as many others as fit. Counts in the summary stay those of the whole.
+ */
+export function fitToBudget(analysis: AnalysisResult, budget = maxBytes): AnalysisResult {
+  const testCandidates = analysis.testCandidates?.slice(0, maxCandidates)
+  const fitted = { ...analysis, ...(testCandidates ? { testCandidates } : {}) }
+  if (Buffer.byteLength(JSON.stringify(fitted)) <= budget) return fitted
+
+  const wanted = new Set(testCandidates?.flatMap((candidate) => [candidate.path, ...(candidate.nearestTests ?? [])]))
+  const files: AnalysisResult['files'] = []
+  const bare = { ...fitted, files, directories: [], warnings: [] }
+  let left = budget - Buffer.byteLength(JSON.stringify(bare))
+  const ordered = [
+    ...analysis.files.filter((file) => wanted.has(file.path)),
+    ...analysis.files.filter((file) => !wanted.has(file.path)),
+  ]
+  for (const file of ordered) {
+    left -= Buffer.byteLength(JSON.stringify(file)) + 1
+    if (left < 0) break
+    files.push(file)
+  }
+  return bare
+}

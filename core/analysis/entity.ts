@@ -1,0 +1,49 @@
+import { EntitySchema } from 'typeorm'
+import { type Columns, id, integer, json, optionalJson, optionalText, optionalTime, text, time } from '../columns.ts'
+import type { AnalysisProgress, AnalysisResult, AnalysisStatus } from './schema.ts'
+
+export interface AnalysisRow {
+  id: string
+  projectId: string
+  status: AnalysisStatus
+  /** What was asked for; both null means the project's branch at the time when the analysis runs. */
+  requestedBranch: string | null
+  requestedCommit: string | null
+  /** What was found. */
+  branch: string | null
+  commitSha: string | null
+  filesAnalyzed: number
+  testCandidates: number
+  languages: Record<string, number>
+  frameworks: string[]
+  progress: AnalysisProgress | null
+  error: { code: string; message: string } | null
+  result: AnalysisResult | null
+  createdAt: Date
+  startedAt: Date | null
+  completedAt: Date | null
+}
+
+export const AnalysisEntity = new EntitySchema<AnalysisRow>({
+  name: 'Analysis',
+  tableName: 'analyses',
+  columns: {
+    id,
+    projectId: { ...text, name: 'project_id' },
+    status: text,
+    requestedBranch: { ...optionalText, name: 'requested_branch' },
+    requestedCommit: { ...optionalText, name: 'requested_commit' },
+    branch: optionalText,
+    commitSha: { ...optionalText, name: 'commit_sha' },
+    filesAnalyzed: { ...integer, name: 'files_analyzed' },
+    testCandidates: { ...integer, name: 'test_candidates' },
+    languages: json,
+    frameworks: json,
+    progress: optionalJson,
+    error: optionalJson,
+    result: { ...optionalJson, select: false },
+    createdAt: { ...time, name: 'created_at' },
+    startedAt: { ...optionalTime, name: 'started_at' },
+    completedAt: { ...optionalTime, name: 'completed_at' },
+  } satisfies Columns<AnalysisRow>,
+})

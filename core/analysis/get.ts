@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { findOwnProject, getOwnProject } from '../projects/get.ts'
+import type { ProjectRef } from '../projects/schema.ts'
+import { AnalysisEntity, type AnalysisRow } from './entity.ts'
+import { presentAnalysis } from './present.ts'
+import type { Analysis, AnalysisResult, AnalysisWithResult, GetAnalysis, ListAnalyses } from './schema.ts'
+
+const pollInterval = 150
+
+/** One analysis; on request waits until it has ended, and brings its result. */
+export async function getAnalysis(ctx: Context, input: GetAnalysis): Promise<AnalysisWithResult> {
+  await requireOwnAnalysis(ctx, input.analysisId)
+  const row = await waitForAnalysis(ctx, input.analysisId, input.waitSeconds * 1_000)
+  const result = input.includeResult ? await loadResult(ctx, row.id) : null
+  return { ...presentAnalysis(row), result }
+}
+
+/** The project's analyses, newest first, without their results. */
+export async function getProjectAnalyses(ctx: Context, input: ListAnalyses): Promise<Analysis[]> {
+  const project = await getOwnProject(ctx, input.projectId)
+  const rows = await ctx.db.getRepository(AnalysisEntity).find({
+    where: { projectId: project.id },
+    order: { id: 'DESC' },
+    take: input.limit,
+    skip: input.offset,
+  })
+  return rows.map(presentAnalysis)
+}
+
+/** The latest completed analysis with its result. */
+export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef): Promise<AnalysisWithResult> {
+  const project = await getOwnProject(ctx, input.projectId)
+  const row = await ctx.db.getRepository(AnalysisEntity).findOne({
+    where: { projectId: project.id, status: 'completed' },
+    order: { id: 'DESC' },
+  })
+  if (!row) throw notFound('analysis', 'The project has none that is completed: call analysis.analyzeRepository first.')
+  return { ...presentAnalysis(row), result: await loadResult(ctx, row.id) }
+}
+
+/** Answers as soon as the analysis has ended, at the latest when the time is up or the caller has left. */
+export async function waitForAnalysis(
+  ctx: Context,
+  analysisId: string,
+  milliseconds: number,
+): Promise<Omit<AnalysisRow, 'result'>> {
+  const deadline = performance.now() + milliseconds
+  for (;;) {
+    const row = await ctx.db.getRepository(AnalysisEntity).findOneBy({ id: analysisId })
+    if (!row) throw notFound('analysis')
+    const remaining = deadline - performance.now()
+    if (row.status === 'completed' || row.status === 'failed' || remaining <= 0) return row
+    await sleep(Math.min(pollInterval, remaining), undefined, { signal: ctx.signal })
+  }
+}
+
+export async function loadResult(ctx: Context, analysisId: string): Promise<AnalysisResult | null> {
+  const row = await ctx.db
+    .getRepository(AnalysisEntity)
+    .findOne({ where: { id: analysisId }, select: { id: true, result: true } })
+  return row?.result ?? null
+}
+
+/** Somebody else's analysis is as absent as one that never was. */
+async function requireOwnAnalysis(ctx: Context, analysisId: string): Promise<void> {
+  const row = await ctx.db
+    .getRepository(AnalysisEntity)
+    .findOne({ where: { id: analysisId }, select: { id: true, projectId: true } })
+  const project = row && (await findOwnProject(ctx, row.projectId))
+  if (!project) throw notFound('analysis', 'projects.getProjectAnalyses lists those of a project.')
+}

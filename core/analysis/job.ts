@@ -1,0 +1,156 @@
+import type { DataSource } from 'typeorm'
+import type { Services } from '../context.ts'
+import type { JobKind } from '../jobs/jobs.ts'
+import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
+import { analyzeInChildProcess, type FinishedAnalysis } from './analyzer/run.ts'
+import { AnalysisError } from './analyzer/types.ts'
+import { cacheDirectory } from './cache-directory.ts'
+import { AnalysisEntity, type AnalysisRow } from './entity.ts'
+import type { AnalysisProgress } from './schema.ts'
+
+export const analysisQueue = 'analysis'
+
+interface AnalysisJob {
+  analysisId: string
+}
+
+const progressInterval = 500
+
+/** Takes analyses from the queue: marks them running, has them made in a process of their own, stores what came out. */
+export function analysisJob(services: Services, dataSource: DataSource): JobKind<AnalysisJob> {
+  return {
+    queue: analysisQueue,
+    retryLimit: 3,
+    heartbeatSeconds: 10,
+    expireInSeconds: 900,
+    concurrency: services.config.analysisConcurrency,
+    handle: (payload, signal) => runAnalysis(services, dataSource, payload.analysisId, signal),
+    giveUp: ({ analysisId }) =>
+      fail(services, dataSource, analysisId, {
+        code: 'interrupted',
+        message:
+          'The process that analysed it died several times. Its log says why; the repository may be too much for it.',
+      }),
+  }
+}
+
+async function runAnalysis(services: Services, dataSource: DataSource, analysisId: string, signal: AbortSignal) {
+  const analyses = dataSource.getRepository(AnalysisEntity)
+  const analysis = await analyses.findOneBy({ id: analysisId })
+  const project = analysis && (await dataSource.getRepository(ProjectEntity).findOneBy({ id: analysis.projectId }))
+  // Deleted meanwhile, or finished by an attempt that died before it could say so.
+  if (!analysis || !project || analysis.status === 'completed' || analysis.status === 'failed') return
+
+  await analyses.update({ id: analysisId }, { status: 'running', startedAt: services.now() })
+  const deleted = new AbortController()
+  const progress = progressWriter(services, dataSource, analysisId, () => deleted.abort())
+  try {
+    const finished = await analyzeInChildProcess(
+      {
+        url: project.repository,
+        directory: cacheDirectory(services.config, project.id),
+        ref: { branch: analysis.requestedBranch ?? undefined, commitSha: analysis.requestedCommit ?? undefined },
+        allowLocal: services.config.repositoriesAllowLocal,
+        allowCidrs: services.config.outboundAllowCidrs,
+      },
+      {
+        signal: AbortSignal.any([signal, deleted.signal]),
+        onCommit: (commit) => progress.commit(commit),
+        onProgress: (state) => progress.report(state),
+      },
+    )
+    await progress.settled()
+    await complete(services, dataSource, analysis, project, finished)
+  } catch (error) {
+    await progress.settled()
+    if (deleted.signal.aborted) return
+    // The program stops: the queue hands the job to the next process.
+    if (signal.aborted) throw error
+    const known = error instanceof AnalysisError
+    if (!known) services.log.error({ err: error, analysisId }, 'analysis failed')
+    await fail(services, dataSource, analysisId, {
+      code: known ? error.code : 'internal',
+      message: known ? error.message : 'The analyser broke on this repository. The log of the server has the details.',
+    })
+  }
+}
+
+/** Stores the result and fills in what the project's owner left open. */
+async function complete(
+  services: Services,
+  dataSource: DataSource,
+  analysis: AnalysisRow,
+  project: ProjectRow,
+  finished: FinishedAnalysis,
+) {
+  await dataSource.transaction(async (db) => {
+    // The result arrives as JSON text and goes to the database as such: this process never builds the objects.
+    await db.query(
+      `UPDATE analyses
+          SET status = 'completed', commit_sha = $2, branch = $3, files_analyzed = $4, test_candidates = $5,
+              languages = $6, frameworks = $7, result = $8, completed_at = $9, progress = NULL, error = NULL
+        WHERE id = $1`,
+      [
+        analysis.id,
+        finished.commitSha,
+        finished.branch ?? null,
+        finished.filesAnalyzed,
+        finished.testCandidates,
+        JSON.stringify(finished.languages),
+        JSON.stringify(finished.frameworks),
+        finished.json,
+        services.now(),
+      ],
+    )
+    const language = project.language ?? finished.primaryLanguage ?? null
+    const framework = project.framework ?? finished.frameworks[0] ?? null
+    if (language !== project.language || framework !== project.framework) {
+      await db
+        .getRepository(ProjectEntity)
+        .update({ id: project.id }, { language, framework, updatedAt: services.now() })
+    }
+  })
+}
+
+async function fail(
+  services: Services,
+  dataSource: DataSource,
+  analysisId: string,
+  error: NonNullable<AnalysisRow['error']>,
+) {
+  await dataSource
+    .getRepository(AnalysisEntity)
+    .update({ id: analysisId }, { status: 'failed', error, completedAt: services.now(), progress: null })
+}
+
+/** Writes progress at most twice a second, one write at a time, and notices when the record is gone. */
+function progressWriter(services: Services, dataSource: DataSource, analysisId: string, onDeleted: () => void) {
+  let last = 0
+  let writing: Promise<void> = Promise.resolve()
+  let busy = false
+
+  const write = (change: { progress?: AnalysisProgress; commitSha?: string; branch?: string | null }) => {
+    busy = true
+    writing = writing
+      .then(async () => {
+        const { affected } = await dataSource.getRepository(AnalysisEntity).update({ id: analysisId }, change)
+        if (affected === 0) onDeleted()
+      })
+      .catch((error: unknown) => services.log.warn({ err: error, analysisId }, 'progress could not be written'))
+      .finally(() => {
+        busy = false
+      })
+  }
+
+  return {
+    commit: (commit: { commitSha: string; branch: string | undefined }) =>
+      write({ commitSha: commit.commitSha, branch: commit.branch ?? null }),
+    report(progress: AnalysisProgress) {
+      const now = performance.now()
+      if (busy || now - last < progressInterval) return
+      last = now
+      write({ progress })
+    },
+    settled: () => writing,
+  }
+}

@@ -1,0 +1,22 @@
+import type { AnalysisRow } from './entity.ts'
+import type { Analysis } from './schema.ts'
+
+/** An analysis as it is listed: without its result. */
+export function presentAnalysis(row: Omit<AnalysisRow, 'result'>): Analysis {
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    status: row.status,
+    branch: row.branch ?? row.requestedBranch,
+    commitSha: row.commitSha ?? row.requestedCommit,
+    filesAnalyzed: row.filesAnalyzed,
+    testCandidates: row.testCandidates,
+    languages: row.languages,
+    frameworks: row.frameworks,
+    progress: row.progress,
+    error: row.error,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    completedAt: row.completedAt?.toISOString() ?? null,
+  }
+}

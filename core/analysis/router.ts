@@ -1,0 +1,33 @@
+import { procedure, router } from '../trpc.ts'
+import { analyzeRepository } from './analyze-repository.ts'
+import { getAnalysis } from './get.ts'
+import {
+  Analysis,
+  AnalysisResult,
+  AnalysisWithResult,
+  GetAnalysis,
+  StartAnalysis,
+  SuggestTests,
+  SuggestTestsResult,
+} from './schema.ts'
+import { startAnalysis } from './start.ts'
+import { suggestTests } from './suggest-tests.ts'
+
+export const analysisRouter = router({
+  analyzeRepository: procedure
+    .input(StartAnalysis)
+    .output(AnalysisResult)
+    .mutation(({ ctx, input }) => analyzeRepository(ctx, input)),
+  startAnalysis: procedure
+    .input(StartAnalysis)
+    .output(Analysis)
+    .mutation(({ ctx, input }) => startAnalysis(ctx, input)),
+  getAnalysis: procedure
+    .input(GetAnalysis)
+    .output(AnalysisWithResult)
+    .query(({ ctx, input }) => getAnalysis(ctx, input)),
+  suggestTests: procedure
+    .input(SuggestTests)
+    .output(SuggestTestsResult)
+    .mutation(({ ctx, input }) => suggestTests(ctx, input)),
+})

@@ -1,0 +1,73 @@
+import { In, IsNull } from 'typeorm'
+import { ulid } from 'ulid'
+import { type Context, inTransaction } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { ProjectEntity } from '../projects/entity.ts'
+import { getOwnProject } from '../projects/get.ts'
+import { acceptBranch, acceptRepository, remoteCommit } from '../projects/repository.ts'
+import { AnalysisEntity } from './entity.ts'
+import { analysisQueue } from './job.ts'
+import { presentAnalysis } from './present.ts'
+import type { Analysis, StartAnalysis } from './schema.ts'
+
+/**
+ * Asks for an analysis and returns its record at once. A request for a commit that is already being analysed, or
+ * waits to be, joins that analysis.
+ */
+export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise<Analysis> {
+  const project = await getOwnProject(ctx, input.projectId)
+  if (input.repoUrl !== undefined && acceptRepository(ctx, input.repoUrl) !== project.repository) {
+    throw invalid('repoUrl: is not the repository of this project. Leave it out, or change the project first.')
+  }
+  const requestedCommit = input.commitSha ?? null
+  const requestedBranch =
+    input.branch === undefined ? (requestedCommit ? null : project.branch) : acceptBranch(input.branch)
+  const analyses = ctx.db.getRepository(AnalysisEntity)
+
+  // A running analysis of the same branch may be of an older commit: only the repository knows.
+  const running = await analyses.findBy({ projectId: project.id, status: 'running' })
+  const sameBranch = running.find((row) => row.commitSha && row.branch === requestedBranch)
+  const wanted =
+    requestedCommit ?? (sameBranch ? await remoteCommit(ctx, project.repository, requestedBranch) : undefined)
+  const joined = running.find((row) => (wanted ? row.commitSha === wanted : false))
+  if (joined) return presentAnalysis(joined)
+
+  return inTransaction(ctx, async (tx) => {
+    // One request at a time per project: two at once must find each other.
+    await tx.db.getRepository(ProjectEntity).findOne({
+      where: { id: project.id },
+      select: { id: true },
+      lock: { mode: 'pessimistic_write' },
+    })
+    const waiting = await tx.db.getRepository(AnalysisEntity).findOneBy({
+      projectId: project.id,
+      status: In(['pending', 'running']),
+      commitSha: IsNull(),
+      requestedBranch: requestedBranch ?? IsNull(),
+      requestedCommit: requestedCommit ?? IsNull(),
+    })
+    if (waiting) return presentAnalysis(waiting)
+
+    const row = {
+      id: ulid(tx.now().getTime()),
+      projectId: project.id,
+      status: 'pending' as const,
+      requestedBranch,
+      requestedCommit,
+      branch: null,
+      commitSha: null,
+      filesAnalyzed: 0,
+      testCandidates: 0,
+      languages: {},
+      frameworks: [],
+      progress: null,
+      error: null,
+      createdAt: tx.now(),
+      startedAt: null,
+      completedAt: null,
+    }
+    await tx.db.getRepository(AnalysisEntity).insert(row)
+    await tx.jobs.enqueue(tx.db, analysisQueue, { analysisId: row.id }, { group: project.id })
+    return presentAnalysis(row)
+  })
+}

@@ -1,0 +1,26 @@
+import { EntitySchema } from 'typeorm'
+import { boolean, type Columns, id, optionalText, text, time } from '../columns.ts'
+
+export interface UserRow {
+  id: string
+  email: string
+  name: string
+  avatar: string | null
+  emailVerified: boolean
+  createdAt: Date
+  updatedAt: Date
+}
+
+export const UserEntity = new EntitySchema<UserRow>({
+  name: 'User',
+  tableName: 'users',
+  columns: {
+    id,
+    email: text,
+    name: text,
+    avatar: optionalText,
+    emailVerified: { ...boolean, name: 'email_verified' },
+    createdAt: { ...time, name: 'created_at' },
+    updatedAt: { ...time, name: 'updated_at' },
+  } satisfies Columns<UserRow>,
+})

@@ -1,0 +1,90 @@
+/** Every way a call can fail that its caller can do something about. */
+export type ErrorCode =
+  | 'VALIDATION_ERROR'
+  | 'UNAUTHORIZED'
+  | 'SESSION_EXPIRED'
+  | 'PAYMENT_REQUIRED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMITED'
+  | 'TIMEOUT'
+  | 'INTERNAL_ERROR'
+
+interface Mapping {
+  status: number
+  /** tRPC's own key, which decides the JSON-RPC number. */
+  rpc:
+    | 'BAD_REQUEST'
+    | 'UNAUTHORIZED'
+    | 'PAYMENT_REQUIRED'
+    | 'FORBIDDEN'
+    | 'NOT_FOUND'
+    | 'METHOD_NOT_SUPPORTED'
+    | 'CONFLICT'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'TOO_MANY_REQUESTS'
+    | 'TIMEOUT'
+    | 'INTERNAL_SERVER_ERROR'
+  /** What RPC answers call it where that differs from tRPC's key. */
+  rpcCode?: string
+}
+
+/** The one table from our codes to what HTTP and RPC say. */
+export const errorMappings: Record<ErrorCode, Mapping> = {
+  VALIDATION_ERROR: { status: 400, rpc: 'BAD_REQUEST' },
+  UNAUTHORIZED: { status: 401, rpc: 'UNAUTHORIZED' },
+  SESSION_EXPIRED: { status: 401, rpc: 'UNAUTHORIZED', rpcCode: 'SESSION_EXPIRED' },
+  PAYMENT_REQUIRED: { status: 402, rpc: 'PAYMENT_REQUIRED' },
+  FORBIDDEN: { status: 403, rpc: 'FORBIDDEN' },
+  NOT_FOUND: { status: 404, rpc: 'NOT_FOUND' },
+  METHOD_NOT_ALLOWED: { status: 405, rpc: 'METHOD_NOT_SUPPORTED' },
+  CONFLICT: { status: 409, rpc: 'CONFLICT' },
+  PAYLOAD_TOO_LARGE: { status: 413, rpc: 'PAYLOAD_TOO_LARGE' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, rpc: 'UNSUPPORTED_MEDIA_TYPE' },
+  RATE_LIMITED: { status: 429, rpc: 'TOO_MANY_REQUESTS', rpcCode: 'RATE_LIMITED' },
+  TIMEOUT: { status: 504, rpc: 'TIMEOUT' },
+  INTERNAL_ERROR: { status: 500, rpc: 'INTERNAL_SERVER_ERROR' },
+}
+
+export interface ErrorDetails {
+  cause?: unknown
+  /** REST's `error` field where the specification fixes it; else the HTTP reason phrase. */
+  title?: string
+  /** HTTP headers that belong to the answer, such as `Allow`. */
+  headers?: Record<string, string>
+}
+
+/** A failure that the caller gets to read: the message says what happened and, where possible, what to do next. */
+export class AppError extends Error {
+  override name = 'AppError'
+  readonly code: ErrorCode
+  readonly title: string | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause })
+    this.code = code
+    this.title = details.title
+    this.headers = details.headers ?? {}
+  }
+
+  get status() {
+    return errorMappings[this.code].status
+  }
+}
+
+export const invalid = (message: string, details?: ErrorDetails) => new AppError('VALIDATION_ERROR', message, details)
+export const unauthorized = (message: string, details?: ErrorDetails) => new AppError('UNAUTHORIZED', message, details)
+export const forbidden = (message: string) => new AppError('FORBIDDEN', message)
+export const conflict = (message: string) => new AppError('CONFLICT', message)
+export const timeout = (message: string, details?: ErrorDetails) => new AppError('TIMEOUT', message, details)
+export const internal = (message: string, details?: ErrorDetails) => new AppError('INTERNAL_ERROR', message, details)
+
+/** The same words whether the record does not exist or belongs to somebody else. */
+export const notFound = (what: string, hint = 'Check the id and that your credential may see it.') =>
+  new AppError('NOT_FOUND', `No such ${what}. ${hint}`)

@@ -1,0 +1,92 @@
+import { STATUS_CODES } from 'node:http'
+import type Koa from 'koa'
+import { ulid } from 'ulid'
+import { AppError, type ErrorCode } from '../errors.ts'
+import type { Logger } from '../log.ts'
+
+export interface RequestState {
+  requestId: string
+  log: Logger
+  /** Aborts when the caller leaves before the answer is complete. */
+  signal: AbortSignal
+  /** Who called, once that is known. */
+  tokenId?: string
+}
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
+
+/** Fit for an interface that serves data and no pages. */
+const securityHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+}
+
+/**
+ * The outermost layer of every request: gives it an id, logs it once it is over, and turns whatever was thrown into the
+ * body that the specification fixes.
+ */
+export function request(log: Logger): Koa.Middleware<RequestState> {
+  return async (ctx, next) => {
+    const startedAt = performance.now()
+    const given = ctx.req.headers['x-request-id']
+    const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : ulid()
+    const leaving = new AbortController()
+    ctx.state = { requestId, log, signal: leaving.signal }
+    ctx.res.once('close', () => {
+      if (!ctx.res.writableFinished) leaving.abort(new Error('The caller left.'))
+      log.info(
+        {
+          requestId,
+          tokenId: ctx.state.tokenId,
+          method: ctx.method,
+          path: ctx.path,
+          status: ctx.status,
+          durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+        },
+        'request',
+      )
+    })
+    for (const [name, value] of Object.entries(securityHeaders)) ctx.res.setHeader(name, value)
+    ctx.res.setHeader('X-Request-Id', requestId)
+    try {
+      await next()
+      if (ctx.status === 404 && ctx.body == null) {
+        throw new AppError('NOT_FOUND', `There is nothing at ${ctx.method} ${ctx.path}.`)
+      }
+    } catch (error) {
+      answerError(ctx, error)
+    }
+  }
+}
+
+function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknown): void {
+  const { requestId, log } = ctx.state
+  const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', '', { cause: thrown })
+  if (error.status >= 500) log.error({ err: error.cause ?? error, requestId }, 'request failed')
+  if (ctx.res.headersSent) {
+    ctx.res.destroy()
+    return
+  }
+  ctx.status = error.status
+  ctx.set(error.headers)
+  ctx.body = errorBody(error, requestId)
+}
+
+interface ErrorBody {
+  error: string
+  message: string
+  code: ErrorCode
+  requestId?: string
+}
+
+/** The specification's REST error body. A 500 names the request and says nothing else. */
+export function errorBody(error: AppError, requestId: string): ErrorBody {
+  const body = { error: error.title ?? STATUS_CODES[error.status] ?? 'Error', message: error.message, code: error.code }
+  if (error.code !== 'INTERNAL_ERROR') return body
+  return { ...body, message: 'Something went wrong on our side. The log has the details.', requestId }
+}

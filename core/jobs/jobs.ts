@@ -1,0 +1,99 @@
+import type { Logger } from 'pino'
+import { PgBoss } from 'pg-boss'
+import type { EntityManager } from 'typeorm'
+
+/** A kind of background work: its queue, how it is retried, and what is done. */
+export interface JobKind<Payload extends object> {
+  queue: string
+  /** Attempts after the first. Only a process that died uses them up; a handler reports failures in its own record. */
+  retryLimit: number
+  /** A worker that is silent for so long is dead, and its job is taken up again. At least 10. */
+  heartbeatSeconds: number
+  /** The longest that one attempt may take. */
+  expireInSeconds: number
+  /** How many of them one process works on at once. */
+  concurrency: number
+  handle: (payload: Payload, signal: AbortSignal) => Promise<void>
+  /** Called once every attempt is used up, so that the record does not stay unfinished for ever. */
+  giveUp: (payload: Payload) => Promise<void>
+}
+
+/** The queue. Jobs live in Postgres beside the data, so that a job and its cause are written in one transaction. */
+export interface Jobs extends AsyncDisposable {
+  /** Adds a job in the caller's transaction: it exists if, and only if, that transaction commits. */
+  enqueue(db: EntityManager, queue: string, payload: object, options?: { group?: string }): Promise<void>
+  /** Takes up work of this kind. */
+  work<Payload extends object>(kind: JobKind<Payload>): Promise<void>
+  /** Takes no new work, lets handlers know through their signal, and waits until they have let go. */
+  stop(): Promise<void>
+}
+
+export interface JobsOptions {
+  databaseUrl: string
+  log: Logger
+}
+
+export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: 'assay-jobs',
+    max: 4,
+    useListenNotify: true,
+    monitorIntervalSeconds: 2,
+    superviseIntervalSeconds: 2,
+  })
+  boss.on('error', (error) => log.error({ err: error }, 'job queue'))
+  boss.on('warning', (warning) => log.warn({ warning }, 'job queue'))
+  await boss.start()
+
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  let stopped: Promise<void> | undefined
+
+  const stop = async () => {
+    stopping.abort(new Error('The program is stopping.'))
+    await Promise.allSettled(running)
+    await boss.stop({ graceful: true, timeout: 10_000 })
+  }
+
+  return {
+    async enqueue(db, queue, payload, options = {}) {
+      await boss.send(queue, payload, {
+        ...(options.group ? { group: { id: options.group } } : {}),
+        db: { executeSql: async (text, values) => ({ rows: await db.query(text, values) }) },
+      })
+    },
+
+    async work<Payload extends object>(kind: JobKind<Payload>) {
+      const deadLetter = `${kind.queue}-dead`
+      await boss.createQueue(deadLetter, { notify: true })
+      const options = {
+        retryLimit: kind.retryLimit,
+        retryDelay: 0,
+        heartbeatSeconds: kind.heartbeatSeconds,
+        expireInSeconds: kind.expireInSeconds,
+        deadLetter,
+        notify: true,
+      }
+      await boss.createQueue(kind.queue, options)
+      await boss.updateQueue(kind.queue, options)
+      const workOptions = { batchSize: 1, pollingIntervalSeconds: 1, localConcurrency: kind.concurrency }
+      await boss.work<Payload>(kind.queue, { ...workOptions, groupConcurrency: 1 }, async ([job]) => {
+        if (!job) return
+        const work = kind.handle(job.data, AbortSignal.any([job.signal, stopping.signal]))
+        running.add(work)
+        try {
+          await work
+        } finally {
+          running.delete(work)
+        }
+      })
+      await boss.work<Payload>(deadLetter, workOptions, async ([job]) => {
+        if (job) await kind.giveUp(job.data)
+      })
+    },
+
+    stop: () => (stopped ??= stop()),
+    [Symbol.asyncDispose]: () => (stopped ??= stop()),
+  }
+}

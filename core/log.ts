@@ -1,0 +1,40 @@
+import { pino, type DestinationStream, type Logger } from 'pino'
+
+export type { Logger }
+
+const secretPatterns: [RegExp, string][] = [
+  [/svc_v1_[A-Za-z0-9_-]{8,}/g, 'svc_[redacted]'],
+  [/whsec_[A-Za-z0-9+/=_-]{8,}/g, 'whsec_[redacted]'],
+  [/\b(?:gh[opsur]|github_pat|glpat)[_-][A-Za-z0-9_-]{16,}/g, '[redacted]'],
+  [/\bBearer\s+[^\s"\\]+/gi, 'Bearer [redacted]'],
+  [/(:\/\/)[^\s/@"\\]+@/g, '$1[redacted]@'],
+]
+
+/** Takes out of a finished log line what looks like a credential, wherever it came from. */
+export function redactLine(line: string): string {
+  let redacted = line
+  for (const [pattern, replacement] of secretPatterns) redacted = redacted.replace(pattern, replacement)
+  return redacted
+}
+
+/** JSON lines on standard output; fields that hold secrets by name and text that looks like one never get there. */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: {
+        paths: ['token', 'authorization', 'cookie', 'password', 'secret'].flatMap((key) => [
+          key,
+          `*.${key}`,
+          `*.*.${key}`,
+        ]),
+        censor: '[redacted]',
+      },
+      hooks: { streamWrite: redactLine },
+    },
+    destination ?? pino.destination(1),
+  )
+}

@@ -1,0 +1,26 @@
+import { type Context, requireUser } from './context.ts'
+import { forbidden } from './errors.ts'
+import { requiredScopes } from './scopes.ts'
+
+/**
+ * Lets the call through a door: there is an actor, and its token has the scope that the door needs. Asks nothing of the
+ * database.
+ *
+ * @param door - a procedure's path or a route's method and path, as in `scopes.ts`
+ */
+export function requireScope(ctx: Context, door: string): void {
+  const actor = requireUser(ctx)
+  const scope = requiredScopes[door]
+  if (scope === undefined) throw forbidden(`${door} is not open to tokens.`)
+  if (scope !== null && !actor.scopes.includes(scope)) {
+    throw forbidden(`This needs the scope ${scope}, which your token lacks. Create a token with it.`)
+  }
+}
+
+/** Old clients send `userEmail`; it decides nothing, and naming somebody else is refused before any look-up. */
+export function requireOwnEmail(ctx: Context, userEmail: unknown): void {
+  const { email } = requireUser(ctx)
+  if (typeof userEmail === 'string' && userEmail.toLowerCase() !== email.toLowerCase()) {
+    throw forbidden('userEmail is not the address of the credential that you call with. Leave it out.')
+  }
+}

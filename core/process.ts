@@ -1,0 +1,48 @@
+import type { Config } from './config.ts'
+
+/** Ends the program with one line for each problem. */
+export function exitWith(problems: string[]): never {
+  for (const problem of problems) process.stderr.write(`assay core: ${problem}\n`)
+  process.exit(1)
+}
+
+/**
+ * Stops in order on SIGTERM, SIGINT, and when the launcher that started this process is gone. A second signal does not
+ * wait.
+ */
+export function stopOnSignal(app: AsyncDisposable): void {
+  let stopping = false
+  const stop = () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    app[Symbol.asyncDispose]().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`assay core: could not stop cleanly: ${String(error)}\n`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  process.on('disconnect', stop)
+}
+
+/** One line that names the setting to look at. */
+export function describeStartFailure(error: unknown, config: Config): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = error instanceof Error ? error.message || code : String(error)
+  if (code === 'EADDRINUSE') return `port ${config.port} is in use; stop what uses it, or set PORT to another one`
+  if (code === 'EADDRNOTAVAIL') return `HOST ${config.host} is no address of this machine`
+  if (code === 'EACCES') return `port ${config.port} may not be used by this user; set PORT to one above 1023`
+  if (/^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|28|3D)/.test(code) || /timeout|terminated/i.test(message)) {
+    return `the database at DATABASE_URL (${withoutPassword(config.databaseUrl)}) cannot be used: ${message}`
+  }
+  return `could not start: ${message}`
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.toString()
+}

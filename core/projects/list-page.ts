@@ -1,0 +1,23 @@
+import { ILike } from 'typeorm'
+import type { Context } from '../context.ts'
+import { ProjectEntity } from './entity.ts'
+import { ownProjects } from './get.ts'
+import { presentProject } from './present.ts'
+import type { ListProjectsPage, ProjectsPage } from './schema.ts'
+
+/** One page of the actor's projects, newest first, with the number of all that match. */
+export async function listProjectsPage(ctx: Context, input: ListProjectsPage): Promise<ProjectsPage> {
+  const { page, pageSize, search, language, framework } = input
+  const [rows, total] = await ctx.db.getRepository(ProjectEntity).findAndCount({
+    where: {
+      ...ownProjects(ctx),
+      ...(search ? { name: ILike(`%${search.replace(/[\\%_]/g, '\\$&')}%`) } : {}),
+      ...(language ? { language } : {}),
+      ...(framework ? { framework } : {}),
+    },
+    order: { id: 'DESC' },
+    skip: (page - 1) * pageSize,
+    take: pageSize,
+  })
+  return { projects: rows.map(presentProject), pagination: { total, page, pageSize } }
+}

@@ -1,0 +1,19 @@
+import type { ProjectRow } from './entity.ts'
+import type { Project } from './schema.ts'
+
+/** A project as its readers see it: without settings. */
+export function presentProject(row: Omit<ProjectRow, 'settings'>): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    repository: row.repository,
+    branch: row.branch,
+    language: row.language,
+    framework: row.framework,
+    userId: row.userId,
+    organizationId: row.organizationId,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}

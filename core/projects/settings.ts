@@ -1,0 +1,76 @@
+import type { Context } from '../context.ts'
+import { encrypt } from '../crypto.ts'
+import { inTransaction } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+import { ProjectEntity, type StoredSettings } from './entity.ts'
+import { getOwnProject } from './get.ts'
+import type { ProjectRef, ProjectSettings, UpdateProjectSettings } from './schema.ts'
+
+const defaults: ProjectSettings = {
+  installCommand: null,
+  testCommand: null,
+  workingDirectory: null,
+  reportGlobs: [],
+  coverageGlobs: [],
+  timeoutSeconds: 600,
+  runOn: { push: true, pullRequest: true, release: false },
+  analyzeOnPush: true,
+  branches: [],
+  environment: [],
+  coverageThreshold: null,
+}
+
+const maxVariables = 100
+
+export async function getProjectSettings(ctx: Context, input: ProjectRef): Promise<ProjectSettings> {
+  await getOwnProject(ctx, input.projectId)
+  return presentSettings(await loadSettings(ctx, input.projectId))
+}
+
+/** Merges the change into the settings; two changes at once are both kept. */
+export async function updateProjectSettings(ctx: Context, input: UpdateProjectSettings): Promise<ProjectSettings> {
+  await getOwnProject(ctx, input.projectId)
+  const { environment, runOn, ...rest } = input.settings
+  return inTransaction(ctx, async (tx) => {
+    const stored = await loadSettings(tx, input.projectId, 'for update')
+    const after: StoredSettings = {
+      ...stored,
+      ...rest,
+      ...(runOn ? { runOn: { ...defaults.runOn, ...stored.runOn, ...runOn } } : {}),
+      ...(environment
+        ? { environment: changeEnvironment(tx, input.projectId, stored.environment ?? {}, environment) }
+        : {}),
+    }
+    await tx.db.getRepository(ProjectEntity).update({ id: input.projectId }, { settings: after, updatedAt: tx.now() })
+    return presentSettings(after)
+  })
+}
+
+async function loadSettings(ctx: Context, projectId: string, lock?: 'for update'): Promise<StoredSettings> {
+  const row = await ctx.db.getRepository(ProjectEntity).findOne({
+    where: { id: projectId },
+    select: { id: true, settings: true },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  })
+  if (!row) throw notFound('project')
+  return row.settings
+}
+
+function changeEnvironment(
+  ctx: Context,
+  projectId: string,
+  stored: Record<string, string>,
+  change: Record<string, string | null>,
+): Record<string, string> {
+  const after = new Map(Object.entries(stored))
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) after.delete(name)
+    else after.set(name, encrypt(ctx.config.secretKey, `projects/${projectId}/environment/${name}`, value))
+  }
+  if (after.size > maxVariables) throw invalid(`settings.environment: at most ${maxVariables} variables`)
+  return Object.fromEntries(after)
+}
+
+function presentSettings({ environment, ...stored }: StoredSettings): ProjectSettings {
+  return { ...defaults, ...stored, environment: Object.keys(environment ?? {}).toSorted() }
+}

@@ -1,0 +1,31 @@
+import type { Scope } from './tokens/schema.ts'
+
+/**
+ * The scope that each procedure and route needs; null means that any valid credential will do. A door that is missing
+ * here is closed.
+ */
+export const requiredScopes: Readonly<Record<string, Scope | null>> = {
+  'tokens.create': 'tokens:manage',
+  'tokens.list': 'tokens:manage',
+  'tokens.revoke': 'tokens:manage',
+  'tokens.current': null,
+
+  'projects.getProjects': 'projects:read',
+  'projects.getProject': 'projects:read',
+  'projects.getProjectSettings': 'projects:read',
+  'projects.getProjectAnalyses': 'projects:read',
+  'projects.getLatestProjectAnalysis': 'projects:read',
+  'projects.createProject': 'projects:write',
+  'projects.updateProject': 'projects:write',
+  'projects.deleteProject': 'projects:write',
+  'projects.updateProjectSettings': 'projects:write',
+
+  'analysis.analyzeRepository': 'analysis:run',
+  'analysis.startAnalysis': 'analysis:run',
+  'analysis.getAnalysis': 'projects:read',
+  'analysis.suggestTests': 'analysis:run',
+
+  'GET /api/v1/projects': 'projects:read',
+  'GET /api/v1/projects/:id': 'projects:read',
+  'POST /api/v1/projects/:id/analyze': 'analysis:run',
+}

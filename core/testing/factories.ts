@@ -1,0 +1,70 @@
+import { ulid } from 'ulid'
+import type { App } from '../app.ts'
+import { UserEntity, type UserRow } from '../auth/entity.ts'
+import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
+import { insertToken } from '../tokens/insert.ts'
+import type { TokenRow } from '../tokens/entity.ts'
+import { Scope } from '../tokens/schema.ts'
+
+type Database = Pick<App, 'dataSource'>
+
+export async function createUser({ dataSource }: Database, fields: Partial<UserRow> = {}): Promise<UserRow> {
+  const id = ulid()
+  const now = new Date()
+  const user = {
+    id,
+    email: `${id.toLowerCase()}@example.com`,
+    name: 'Somebody',
+    avatar: null,
+    emailVerified: true,
+    createdAt: now,
+    updatedAt: now,
+    ...fields,
+  }
+  await dataSource.getRepository(UserEntity).insert(user)
+  return user
+}
+
+/** A plain token; every scope and a new user unless told otherwise. */
+export async function createTokenFor(
+  app: Database,
+  { user, ...fields }: { user?: UserRow } & Partial<Pick<TokenRow, 'scopes' | 'projectId' | 'expiresAt'>> = {},
+): Promise<string> {
+  const owner = user ?? (await createUser(app))
+  const { plainToken } = await insertToken(app.dataSource.manager, {
+    userId: owner.id,
+    name: 'Test',
+    scopes: [...Scope.options],
+    projectId: null,
+    expiresAt: new Date(Date.now() + 86_400_000),
+    createdAt: new Date(),
+    ...fields,
+  })
+  return plainToken
+}
+
+/** A project; a new user unless told otherwise. */
+export async function createProjectFor(
+  app: Database,
+  { user, ...fields }: { user?: UserRow } & Partial<ProjectRow> = {},
+): Promise<ProjectRow> {
+  const owner = user ?? (await createUser(app))
+  const now = new Date()
+  const project = {
+    id: ulid(),
+    name: 'A project',
+    description: null,
+    repository: 'https://example.com/a/project.git',
+    branch: 'main',
+    language: null,
+    framework: null,
+    userId: owner.id,
+    organizationId: null,
+    settings: {},
+    createdAt: now,
+    updatedAt: now,
+    ...fields,
+  }
+  await app.dataSource.getRepository(ProjectEntity).insert(project)
+  return project
+}

@@ -1,0 +1,42 @@
+import { type Context, requireUser } from '../context.ts'
+import { forbidden, invalid, notFound } from '../errors.ts'
+import { getOwnProject } from '../projects/get.ts'
+import { insertToken } from './insert.ts'
+import { presentToken } from './present.ts'
+import type { CreatedToken, CreateToken } from './schema.ts'
+
+const day = 86_400_000
+const defaultDays = 90
+
+/** Creates a token and returns it in plain for the only time. It can do no more and live no longer than its maker. */
+export async function createToken(ctx: Context, input: CreateToken): Promise<CreatedToken> {
+  const actor = requireUser(ctx)
+  const excess = input.scopes.filter((scope) => !actor.scopes.includes(scope))
+  if (excess.length > 0) {
+    throw forbidden(`Your token lacks the scope ${excess.join(', ')}, so it cannot hand that on. Leave it out.`)
+  }
+  const now = ctx.now()
+  const longest = actor.expiresAt.getTime()
+  const asked = now.getTime() + (input.expiresInDays ?? defaultDays) * day
+  if (input.expiresInDays !== undefined && asked > longest) {
+    throw invalid(
+      `expiresInDays: the new token would outlive yours, which expires at ${actor.expiresAt.toISOString()}. ` +
+        'Leave expiresInDays out to get the longest life possible.',
+    )
+  }
+  if (input.organizationId !== undefined) throw notFound('organization')
+  if (actor.projectId && input.projectId !== actor.projectId) {
+    throw forbidden(`Your token is confined to one project; pass projectId ${actor.projectId}.`)
+  }
+  if (input.projectId !== undefined) await getOwnProject(ctx, input.projectId)
+
+  const { row, plainToken } = await insertToken(ctx.db, {
+    userId: actor.userId,
+    name: input.name,
+    scopes: [...new Set(input.scopes)],
+    projectId: input.projectId ?? null,
+    expiresAt: new Date(Math.min(asked, longest)),
+    createdAt: now,
+  })
+  return { ...presentToken(row), token: plainToken }
+}

@@ -1,0 +1,13 @@
+import { type Context, requireUser } from '../context.ts'
+import { unauthorized } from '../errors.ts'
+import { TokenEntity } from './entity.ts'
+import { presentToken } from './present.ts'
+import type { CurrentToken } from './schema.ts'
+
+/** The token that this very call came with, and whose it is. */
+export async function currentToken(ctx: Context): Promise<CurrentToken> {
+  const actor = requireUser(ctx)
+  const row = await ctx.db.getRepository(TokenEntity).findOneBy({ id: actor.tokenId })
+  if (!row) throw unauthorized('The token was deleted while the call ran.')
+  return { ...presentToken(row), user: { id: actor.userId, email: actor.email, name: actor.name } }
+}

@@ -1,0 +1,23 @@
+import type { EntityManager } from 'typeorm'
+import { ulid } from 'ulid'
+import { sha256 } from '../crypto.ts'
+import { TokenEntity, type TokenRow } from './entity.ts'
+import { newToken } from './token-format.ts'
+
+type NewToken = Pick<TokenRow, 'userId' | 'name' | 'scopes' | 'projectId' | 'expiresAt' | 'createdAt'>
+
+/** Makes a token and stores its hash. Who may have it is for the caller to decide. */
+export async function insertToken(db: EntityManager, fields: NewToken): Promise<{ row: TokenRow; plainToken: string }> {
+  const plainToken = newToken()
+  const row: TokenRow = {
+    ...fields,
+    id: ulid(fields.createdAt.getTime()),
+    tokenHash: sha256(plainToken),
+    lastFour: plainToken.slice(-4),
+    organizationId: null,
+    lastUsedAt: null,
+    revokedAt: null,
+  }
+  await db.getRepository(TokenEntity).insert(row)
+  return { row, plainToken }
+}

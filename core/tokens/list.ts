@@ -1,0 +1,20 @@
+import { type Context, requireUser, type TokenActor } from '../context.ts'
+import { TokenEntity } from './entity.ts'
+import { presentToken } from './present.ts'
+import type { Token } from './schema.ts'
+
+/**
+ * The user's tokens, newest first, expired and revoked ones included. A token that is confined to a project sees only
+ * those confined to the same.
+ */
+export async function listTokens(ctx: Context): Promise<Token[]> {
+  const rows = await ctx.db
+    .getRepository(TokenEntity)
+    .find({ where: ownTokens(requireUser(ctx)), order: { id: 'DESC' } })
+  return rows.map(presentToken)
+}
+
+/** What the actor may see and revoke. */
+export function ownTokens(actor: TokenActor) {
+  return { userId: actor.userId, ...(actor.projectId ? { projectId: actor.projectId } : {}) }
+}

@@ -1,0 +1,29 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const prefix = 'svc_v1_'
+const randomLength = 32
+const checksumLength = 4
+const tokenLength = prefix.length + randomLength + 1 + checksumLength
+
+/** What tells our credentials from everybody else's. */
+export const tokenPrefix = 'svc_'
+
+/** A new plain token: 192 random bits and a checksum, so that a mistyped one is refused without asking the database. */
+export function newToken(): string {
+  const random = randomBytes(24).toString('base64url')
+  return `${prefix}${random}_${checksum(random)}`
+}
+
+/**
+ * Whether the text has a token's form and its checksum is right. Splits by position: base64url itself contains `_`.
+ */
+export function isWellFormedToken(text: string): boolean {
+  if (text.length !== tokenLength || !text.startsWith(prefix)) return false
+  const random = text.slice(prefix.length, prefix.length + randomLength)
+  if (text[prefix.length + randomLength] !== '_' || !/^[A-Za-z0-9_-]+$/.test(random)) return false
+  return text.slice(-checksumLength) === checksum(random)
+}
+
+function checksum(random: string): string {
+  return createHash('sha256').update(random).digest('base64url').slice(0, checksumLength)
+}

@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import type { AiConfig } from '../ai-service/config.ts'
+import type { Config } from '../core/config.ts'
+import type { McpConfig } from '../mcp-server/config.ts'
+import { type Child, startChild } from './child.ts'
+import { LaunchError } from './launch-error.ts'
+import { findBusyPorts } from './ports.ts'
+import { type Postgres, PostgresError, startPostgres } from './postgres.ts'
+
+export interface Assay extends AsyncDisposable {
+  config: Config
+  coreUrl: string
+  mcpUrl: string
+  tokenFile: string | undefined
+  /** Settles when everything has stopped: with a reason when that was not asked for. */
+  ended: Promise<string | undefined>
+}
+
+interface Configs {
+  core: Config
+  ai: AiConfig
+  mcp: McpConfig
+}
+
+/** Starts the complete system: database, AI service, core and MCP server, each in a process of its own. */
+export async function startAssay(configs: Configs, environment: NodeJS.ProcessEnv = process.env): Promise<Assay> {
+  const { core, ai, mcp } = configs
+  await using started = new AsyncDisposableStack()
+  const stopSignals = onStopSignal()
+
+  const postgres = core.local ? await openPostgres(core) : undefined
+  if (postgres) started.use(postgres)
+  await requirePorts(configs, environment, postgres?.adopted ?? false)
+
+  const children: Child[] = []
+  const start = async (name: string, script: string, settings: NodeJS.ProcessEnv, args: string[] = []) => {
+    const child = await startChild({
+      name,
+      script,
+      args,
+      environment: { ...environment, ...settings },
+      logFile: core.local ? join(core.dataDir, 'logs', `${name}.log`) : undefined,
+    })
+    started.defer(() => child.stop())
+    children.push(child)
+    return child.ready
+  }
+
+  const aiUrl = environment['AI_SERVICE_URL']
+    ? core.ai.url
+    : `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port) })).port}`
+  const ready = await start('core', 'core/main.ts', {
+    AI_SERVICE_URL: aiUrl,
+    ...(postgres ? { EMBEDDED_DATABASE_URL: postgres.url } : {}),
+  })
+  const coreUrl = `http://${core.host}:${ready.port}`
+  const mcpReady = await start(
+    'mcp-server',
+    'mcp-server/main.ts',
+    { SVC_BASE_URL: coreUrl, MCP_PORT: String(mcp.port) },
+    ['--http'],
+  )
+
+  const stack = started.move()
+  const ended = stopOnce(stack, stopSignals, children)
+  return {
+    config: core,
+    coreUrl: core.local ? `http://localhost:${ready.port}` : core.baseUrl,
+    mcpUrl: `http://127.0.0.1:${mcpReady.port}/mcp`,
+    tokenFile: ready.tokenFile,
+    ended,
+    async [Symbol.asyncDispose]() {
+      await stack.disposeAsync()
+    },
+  }
+}
+
+async function openPostgres(core: Config): Promise<Postgres> {
+  try {
+    return await startPostgres({
+      directory: join(core.dataDir, 'postgres'),
+      logFile: join(core.dataDir, 'logs', 'postgres.log'),
+    })
+  } catch (error) {
+    if (error instanceof PostgresError) throw new LaunchError([error.message])
+    throw error
+  }
+}
+
+async function requirePorts({ core, ai, mcp }: Configs, environment: NodeJS.ProcessEnv, recovering: boolean) {
+  const wanted = [
+    { setting: 'PORT', host: core.host, port: core.port },
+    ...(environment['AI_SERVICE_URL'] ? [] : [{ setting: 'AI_PORT', host: ai.host, port: ai.port }]),
+    { setting: 'MCP_PORT', host: '127.0.0.1', port: mcp.port },
+  ]
+  const problems = await findBusyPorts(wanted, recovering ? 15_000 : 0)
+  if (problems.length > 0) throw new LaunchError(problems)
+}
+
+/** The first SIGINT, SIGTERM or hang-up; a second one ends the program on the spot. */
+function onStopSignal(): Promise<undefined> {
+  return new Promise((resolve) => {
+    let asked = false
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(130)
+        asked = true
+        resolve(undefined)
+      })
+    }
+  })
+}
+
+/** Stops everything in the reverse order of its start as soon as one part ends or a signal comes. */
+async function stopOnce(stack: AsyncDisposableStack, stopSignal: Promise<undefined>, children: Child[]) {
+  const reason = await Promise.race([stopSignal, ...children.map((child) => child.ended)])
+  await stack.disposeAsync()
+  return reason
+}

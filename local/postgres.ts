@@ -1,0 +1,252 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  closeSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { findPostgresFiles, type PostgresFiles } from './postgres-files.ts'
+
+const user = 'assay'
+const database = 'assay'
+/** Held by whoever runs this cluster; the number says "assay" and nothing else. */
+const ownerLock = 0x61737379
+const startTimeout = 30_000
+
+export interface PostgresOptions {
+  /** Where the cluster lives; made on first use. */
+  directory: string
+  logFile: string
+  /** False trades crash safety for speed: for clusters that are thrown away. */
+  durable?: boolean
+}
+
+export interface Postgres extends AsyncDisposable {
+  /** Connects as the owner of the database `assay`. */
+  url: string
+  /** True when it was still running from a start that was killed. */
+  adopted: boolean
+  stop(): Promise<void>
+}
+
+/** What keeps the embedded database from starting, in words for the person at the terminal. */
+export class PostgresError extends Error {
+  override name = 'PostgresError'
+}
+
+/**
+ * Starts the Postgres that comes with the npm package, and takes over one that a killed start has left behind.
+ *
+ * Who owns a cluster is decided by an advisory lock inside it and not by a file: the lock ends with its owner, however
+ * that ends.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const files = await findPostgresFiles(options.directory)
+  const { directory } = files
+  if (!existsSync(join(directory, 'PG_VERSION'))) await initialise(files, options.durable !== false)
+  const password = readFileSync(passwordFile(directory), 'utf8').trim()
+  const url = (port: number, name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`
+
+  const running = await findRunning(directory, (port) => url(port, 'postgres'))
+  const server = running ?? (await launch(files, options, (port) => url(port, 'postgres')))
+
+  const owner = new pg.Client({ connectionString: url(server.port, 'postgres') })
+  owner.on('error', () => {}) // The cluster ends first when it is stopped from outside; every user of it notices.
+  await owner.connect()
+  const { rows } = await owner.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ownerLock])
+  if (!rows[0]?.locked) {
+    await owner.end()
+    throw new PostgresError(
+      `Assay is already running on ${directory}. Stop it first, or set DATA_DIR to another place.`,
+    )
+  }
+  const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [database])
+  if (rowCount === 0) await owner.query(`CREATE DATABASE ${database}`)
+
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    await owner.end()
+    await stopServer(directory, server)
+  }
+  return {
+    url: url(server.port, database),
+    adopted: running !== undefined,
+    stop: () => (stopped ??= stop()),
+    [Symbol.asyncDispose]: () => (stopped ??= stop()),
+  }
+}
+
+interface Server {
+  pid: number
+  port: number
+  child?: ChildProcess
+}
+
+/** Makes the cluster beside its place and moves it there, so that a killed first start leaves nothing half-made. */
+async function initialise(files: PostgresFiles, durable: boolean): Promise<void> {
+  const { directory, asUser } = files
+  const making = `${directory}.new`
+  rmSync(making, { recursive: true, force: true })
+  mkdirSync(making, { recursive: true, mode: 0o700 })
+  const password = randomBytes(24).toString('base64url')
+  const pwfile = `${making}.password`
+  writeFileSync(pwfile, `${password}\n`, { mode: 0o600 })
+  if (asUser) for (const path of [making, pwfile]) chownSync(path, asUser.uid, asUser.gid)
+  const child = spawn(
+    files.initdb,
+    [
+      `--pgdata=${making}`,
+      `--username=${user}`,
+      `--pwfile=${pwfile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      // Case rules for all of Unicode, the same on every machine.
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      ...(durable ? [] : ['--no-sync']),
+    ],
+    { ...asUser, cwd: '/', env: {}, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const [code] = await once(child, 'close')
+  rmSync(pwfile, { force: true })
+  if (code !== 0) throw new PostgresError(`Postgres could not make its data folder ${directory}: ${lastLine(output)}`)
+  writeFileSync(passwordFile(making), `${password}\n`, { mode: 0o600 })
+  rmSync(directory, { recursive: true, force: true })
+  renameSync(making, directory)
+}
+
+const passwordFile = (directory: string) => join(directory, 'owner-password')
+
+/** The server that already runs on this folder, if there is one that answers. */
+async function findRunning(directory: string, url: (port: number) => string): Promise<Server | undefined> {
+  const found = readLock(directory)
+  if (!found) return undefined
+  if (!isPostgres(found.pid)) {
+    // The number was given to another program since; Postgres would take that for itself.
+    rmSync(join(directory, 'postmaster.pid'), { force: true })
+    return undefined
+  }
+  const deadline = performance.now() + 5_000
+  while (performance.now() < deadline && isPostgres(found.pid)) {
+    if (await answers(url(found.port))) return found
+    await sleep(100)
+  }
+  return undefined
+}
+
+function readLock(directory: string): Server | undefined {
+  try {
+    const [pid, , , port] = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')
+    return Number(pid) > 0 && Number(port) > 0 ? { pid: Number(pid), port: Number(port) } : undefined
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function isPostgres(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres')
+  } catch {
+    return false // Gone, or somebody else's, which comes to the same.
+  }
+}
+
+async function answers(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => {}) // Reported by the calls below.
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function launch(files: PostgresFiles, options: PostgresOptions, url: (port: number) => string): Promise<Server> {
+  const deadline = performance.now() + startTimeout
+  mkdirSync(dirname(options.logFile), { recursive: true })
+  for (;;) {
+    const port = await freePort()
+    const log = openSync(options.logFile, 'a')
+    const child = spawn(
+      files.postgres,
+      [
+        '-D',
+        files.directory,
+        '-p',
+        String(port),
+        ...setting('listen_addresses', '127.0.0.1'),
+        ...setting('unix_socket_directories', ''),
+        ...setting('max_connections', '200'),
+        ...setting('dynamic_shared_memory_type', 'mmap'),
+        ...(options.durable === false
+          ? [...setting('fsync', 'off'), ...setting('synchronous_commit', 'off'), ...setting('full_page_writes', 'off')]
+          : []),
+      ],
+      // In a session of its own: Ctrl-C at the terminal reaches the launcher alone, which stops everything in order.
+      { ...files.asUser, cwd: '/', env: {}, detached: true, stdio: ['ignore', log, log] },
+    )
+    closeSync(log)
+    child.unref()
+    while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
+      if (child.pid !== undefined && (await answers(url(port)))) return { pid: child.pid, port, child }
+      await sleep(40)
+    }
+    const reason = lastLine(readFileSync(options.logFile, 'utf8').slice(-4_000))
+    // Workers of a killed server need a moment to go; a port may have been taken in between.
+    const passing = /shared memory block|Address already in use|in use/.test(reason)
+    if (!passing || performance.now() > deadline) {
+      child.kill('SIGKILL')
+      throw new PostgresError(`Postgres did not start: ${reason} (see ${options.logFile})`)
+    }
+    await sleep(250)
+  }
+}
+
+const setting = (name: string, value: string) => ['-c', `${name}=${value}`]
+
+/** Fast shutdown: sessions are ended, and everything is on disk before the process goes. */
+async function stopServer(directory: string, { pid, child }: Server): Promise<void> {
+  const gone = () => (child ? child.exitCode !== null || child.signalCode !== null : !isPostgres(pid))
+  if (gone()) return
+  process.kill(pid, 'SIGINT')
+  const deadline = performance.now() + 15_000
+  while (!gone()) {
+    if (performance.now() > deadline) {
+      process.kill(pid, 'SIGQUIT')
+      throw new PostgresError(`Postgres on ${directory} had to be stopped the hard way; it recovers at the next start.`)
+    }
+    await sleep(20)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || address === null) throw new Error('no free port')
+  return address.port
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? 'no reason was given'
+}

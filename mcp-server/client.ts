@@ -1,0 +1,105 @@
+import { createTRPCClient, httpLink, TRPCClientError, type TRPCClient } from '@trpc/client'
+import type { AppRouter } from '../core/router.ts'
+import { cleanLine, shorten } from './sanitize.ts'
+
+export type CoreClient = TRPCClient<AppRouter>
+
+/** Clients give up on a tool after 60 s: ours must have said why before. */
+const callTimeoutMs = 55_000
+
+export interface CoreClientOptions {
+  baseUrl: string
+  token: string | undefined
+  /** Joins core's log lines to ours. */
+  requestId: string
+  signal?: AbortSignal
+}
+
+/** Core as the owner of `token` sees it, for the length of one tool call. */
+export function createCoreClient({ baseUrl, token, requestId, signal }: CoreClientOptions): CoreClient {
+  const deadline = AbortSignal.timeout(callTimeoutMs)
+  return createTRPCClient<AppRouter>({
+    links: [
+      httpLink({
+        url: `${baseUrl}/trpc`,
+        headers: { 'x-request-id': requestId, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+        fetch: (url, init) => {
+          const signals = [init?.signal, signal, deadline].filter((one) => one != null)
+          return fetch(url, { ...init, signal: AbortSignal.any(signals) })
+        },
+      }),
+    ],
+  })
+}
+
+export type CoreFailure =
+  | { kind: 'refused'; code: string; status: number; message: string }
+  | { kind: 'unreachable' | 'timeout' | 'cancelled' | 'not_core' }
+
+/** What became of a call to core; undefined when the error does not come from one. */
+export function coreFailure(error: unknown): CoreFailure | undefined {
+  if (!(error instanceof TRPCClientError)) return undefined
+  const data: unknown = error.data
+  if (typeof data === 'object' && data !== null && 'code' in data && typeof data.code === 'string') {
+    const status = 'httpStatus' in data && typeof data.httpStatus === 'number' ? data.httpStatus : 500
+    return { kind: 'refused', code: data.code, status, message: error.message }
+  }
+  const cause = error.cause
+  if (cause?.name === 'TimeoutError') return { kind: 'timeout' }
+  if (cause?.name === 'AbortError') return { kind: 'cancelled' }
+  // `fetch` says TypeError for everything between us and an answer.
+  if (cause instanceof TypeError) return { kind: 'unreachable' }
+  return { kind: 'not_core' }
+}
+
+/**
+ * Says to an agent what failed and what to do next. `message` of a refusal is core's own, but may quote names that
+ * others chose, so it is cleaned and cut.
+ */
+export function explainFailure(failure: CoreFailure, baseUrl: string, scope: string | null): string {
+  switch (failure.kind) {
+    case 'unreachable':
+      return `Assay's core does not answer at ${baseUrl}. Start it with \`npm start\`, or set SVC_BASE_URL to where it runs.`
+    case 'not_core':
+      return `What answers at ${baseUrl} is not Assay's core. Set SVC_BASE_URL to where core runs.`
+    case 'timeout':
+      return `Core did not answer within ${callTimeoutMs / 1_000} s. Try again; if it stays so, ask for less or look at core's log.`
+    case 'cancelled':
+      return 'The call was cancelled.'
+    case 'refused':
+      return explainRefusal(failure.code, sentence(failure.message), scope)
+  }
+}
+
+function explainRefusal(code: string, message: string, scope: string | null): string {
+  switch (code) {
+    case 'UNAUTHORIZED':
+    case 'SESSION_EXPIRED':
+      return (
+        `Core refused the token: ${message} ` +
+        'Over stdio set SVC_API_TOKEN or run `npm start` once, which writes DATA_DIR/token; over HTTP send a valid bearer.'
+      )
+    case 'FORBIDDEN':
+      return (
+        `Not allowed: ${message} ` +
+        (scope ? `This tool needs a token with the scope ${scope}; ` : '') +
+        'whoami shows what yours may do.'
+      )
+    case 'NOT_FOUND':
+      return `${message} list_projects shows the projects that this token may see.`
+    case 'BAD_REQUEST':
+      return `Core did not accept the arguments: ${message}`
+    case 'RATE_LIMITED':
+    case 'TOO_MANY_REQUESTS':
+      return `Too many calls: ${message} Wait before you call again.`
+    case 'PAYLOAD_TOO_LARGE':
+      return `Too large for core: ${message}`
+    default:
+      return `${code}: ${message}`
+  }
+}
+
+function sentence(message: string): string {
+  const line = shorten(cleanLine(message), 500)
+  return /[.!?…]$/.test(line) ? line : `${line}.`
+}

@@ -1,0 +1,143 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler, isLegacyRequest, type McpHandlerRequestOptions } from '@modelcontextprotocol/server'
+import { createAuthenticator } from './authenticate.ts'
+import type { McpConfig } from './config.ts'
+import { createLog, type Log } from './log.ts'
+import { createRecentSuggestions } from './recent-suggestions.ts'
+import { createServer, type Runtime } from './server.ts'
+import { createSessions } from './sessions.ts'
+
+const path = '/mcp'
+const methods = ['POST', 'GET', 'DELETE']
+/** Arguments are small: nothing larger than a list of ids goes in. */
+const maxRequestBodySize = 1_048_576
+
+export interface McpHttpServer extends AsyncDisposable {
+  port: number
+}
+
+/** Serves MCP over streamable HTTP, both eras, on loopback. Each caller brings its own bearer. */
+export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpServer> {
+  const runtime: Runtime = {
+    baseUrl: config.baseUrl,
+    log,
+    local: undefined,
+    suggestions: createRecentSuggestions(),
+    credential: async (ctx) => {
+      const auth = ctx.http?.authInfo
+      if (!auth) throw new Error('a request came past the bearer check')
+      return { token: auth.token, caller: auth.clientId }
+    },
+  }
+  const onerror = (error: Error) => log.debug({ err: error }, 'protocol')
+  // Modern requests, and those of the older era that need no session.
+  const stateless = createMcpHandler(() => createServer(runtime), { onerror, maxRequestBodySize })
+  const sessions = createSessions(() => createServer(runtime))
+  const route = async (request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> => {
+    const body = request.method === 'POST' ? await readJson(request.clone()) : undefined
+    if (options.authInfo && (await isLegacyRequest(request, body))) {
+      const answer = await sessions.serve({ request, body, auth: options.authInfo })
+      if (answer) return answer
+    }
+    return stateless.fetch(request, { ...options, ...(body === undefined ? {} : { parsedBody: body }) })
+  }
+  const serveMcp = toNodeHandler({ fetch: route }, { onerror, maxRequestBodySize })
+
+  const authenticator = createAuthenticator(config.baseUrl)
+  const isAllowedHost = localhostHostValidation()
+  const isAllowedOrigin = localhostOriginValidation()
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('x-content-type-options', 'nosniff')
+    response.setHeader('cache-control', 'no-store')
+    if (!isAllowedHost(request, response) || !isAllowedOrigin(request, response)) return
+    if (request.url?.split('?')[0] !== path) {
+      return refuse(response, 404, `There is nothing here. MCP is served at ${path}.`)
+    }
+    if (!methods.includes(request.method ?? '')) {
+      response.setHeader('allow', methods.join(', '))
+      return refuse(response, 405, `Use ${methods.join(', ')}.`)
+    }
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const auth = await authenticator.authenticate(request.headers.authorization, gone.signal)
+    if (auth instanceof Response) {
+      response.writeHead(auth.status, Object.fromEntries(auth.headers))
+      return void response.end(await auth.text())
+    }
+    await serveMcp(Object.assign(request, { auth }), response)
+  }
+
+  const server = createHttpServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000, keepAliveTimeout: 10_000 },
+    (request, response) => {
+      serve(request, response).catch((error: unknown) => {
+        log.error({ err: error }, 'request failed')
+        if (response.headersSent) response.destroy()
+        else refuse(response, 500, 'Something went wrong in the MCP server. Its log has the details.')
+      })
+    },
+  )
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(config.port, '127.0.0.1', resolve)
+  await listening
+  const { port } = server.address() as AddressInfo
+  log.info({ url: `http://127.0.0.1:${port}${path}`, core: config.baseUrl }, 'MCP over HTTP is ready')
+
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise((done) => server.close(done))
+      await sessions[Symbol.asyncDispose]()
+      await stateless.close()
+      server.closeIdleConnections()
+      const impatient = setTimeout(() => server.closeAllConnections(), 3_000)
+      await closed
+      clearTimeout(impatient)
+    },
+  }
+}
+
+/** Serves until told to stop: by a signal, or by the parent that started this process going away. */
+export async function runHttp(config: McpConfig): Promise<void> {
+  const log = createLog(config.logLevel)
+  let server: McpHttpServer
+  try {
+    server = await startHttp(config, log)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    const why = error.code === 'EADDRINUSE' ? `port ${config.port} is in use` : error.message
+    process.stderr.write(`The MCP server did not start: ${why}. Set MCP_PORT to a free port.\n`)
+    process.exitCode = 1
+    process.disconnect?.()
+    return
+  }
+  let stopping = false
+  const stop = async (reason: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ reason }, 'stopping')
+    await server[Symbol.asyncDispose]()
+    process.exit(0)
+  }
+  process.once('SIGTERM', () => void stop('SIGTERM'))
+  process.once('SIGINT', () => void stop('SIGINT'))
+  process.once('disconnect', () => void stop('the parent process is gone'))
+  process.send?.({ ready: true, port: server.port })
+}
+
+/** The parsed body; undefined for what is not JSON, which the SDK's handler answers. */
+async function readJson(request: Request): Promise<unknown> {
+  try {
+    return await request.json()
+  } catch {
+    return undefined
+  }
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }))
+}

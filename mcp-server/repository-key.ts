@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url'
+
+/**
+ * What is the same for every way of writing one repository's address: `git@host:a/b.git`, `https://host/a/b` and
+ * `ssh://git@host:22/a/b/` agree on `host/a/b`. Local paths keep their case, addresses lose it.
+ */
+export function repositoryKey(address: string): string {
+  const text = address.trim()
+  if (text.startsWith('file:')) return localKey(pathOfFileUrl(text))
+  if (text.startsWith('/') || /^[A-Za-z]:[\\/]/.test(text)) return localKey(text)
+  const scp = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(.+)$/.exec(text)
+  if (scp?.[1] && scp[2]) return remoteKey(scp[1], scp[2])
+  if (!URL.canParse(text)) return trimmed(text).toLowerCase()
+  const url = new URL(text)
+  // Web servers on two ports are two servers; the port of ssh says nothing about the repository.
+  return remoteKey(url.protocol.startsWith('http') ? url.host : url.hostname, url.pathname)
+}
+
+const remoteKey = (host: string, path: string) => `${host}/${trimmed(path)}`.toLowerCase()
+
+const localKey = (path: string) => `/${trimmed(path.replaceAll('\\', '/').replace(/\/\.git\/*$/, ''))}`
+
+const trimmed = (path: string) =>
+  path
+    .replace(/^\/+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+
+function pathOfFileUrl(text: string): string {
+  try {
+    return fileURLToPath(text)
+  } catch {
+    return text.slice('file:'.length)
+  }
+}
+
+/** True where `wanted` is the repository's address in any spelling, or the end of it: `owner/name`. */
+export function isSameRepository(repository: string, wanted: string): boolean {
+  const key = repositoryKey(repository)
+  const wantedKey = repositoryKey(wanted)
+  const isShort = /^[\w.-]+\/[\w.-]+$/.test(wanted.trim())
+  return key === wantedKey || (isShort && key.endsWith(`/${wantedKey}`))
+}

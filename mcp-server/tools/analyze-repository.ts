@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { type Analysis, StartAnalysis } from '../../core/analysis/schema.ts'
+import {
+  AnalysisFacts,
+  analysisForm,
+  bestCandidates,
+  describeError,
+  overallProgress,
+  recordFacts,
+} from '../analysis-facts.ts'
+import { cleanName } from '../sanitize.ts'
+import { type Call, defineTool, ToolError } from './tool.ts'
+
+const defaultLimit = 10
+const longestWaitSeconds = 45
+
+const Input = z.object({
+  projectId: z.string().optional(),
+  localPath: z
+    .string()
+    .max(4_096)
+    .optional()
+    .describe('Local checkout instead of a project, uncommitted changes included'),
+  analysisId: z.string().optional().describe('Keep waiting for this one'),
+  branch: StartAnalysis.shape.branch,
+  commitSha: StartAnalysis.shape.commitSha,
+  waitSeconds: z.int().min(0).max(longestWaitSeconds).default(longestWaitSeconds),
+  limit: z.int().min(1).max(100).optional().describe('Candidates to return'),
+})
+type Input = z.output<typeof Input>
+
+export const analyzeRepository = defineTool({
+  name: 'analyze_repository',
+  title: 'Analyse a repository',
+  description:
+    'Finds what is most worth testing: functions, methods and classes with file, lines, score and reasons, best ' +
+    'first. Give projectId. Waits up to 45 s; while it says running, call again with the analysisId that it returns.',
+  scope: 'analysis:run',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  inputSchema: Input,
+  localArguments: ['localPath'],
+  outputSchema: AnalysisFacts,
+  asked: ({ limit }) => limit !== undefined,
+  run: async (input, call) => {
+    const { projectId, localPath, analysisId } = input
+    if ([projectId, localPath, analysisId].filter((one) => one !== undefined).length !== 1) {
+      throw new ToolError(
+        `analyze_repository was not run: give exactly one of projectId, ${call.local ? 'localPath, ' : ''}analysisId.`,
+      )
+    }
+    const misplaced = projectId === undefined && (input.branch ?? input.commitSha) !== undefined
+    if (misplaced) throw new ToolError('analyze_repository was not run: branch and commitSha need a projectId.')
+    if (localPath !== undefined) return analyzeLocally(input, localPath, call)
+    const deadline = Date.now() + input.waitSeconds * 1_000
+    const started =
+      projectId === undefined
+        ? await call.core.analysis.getAnalysis.query({ analysisId: analysisId ?? '' })
+        : await call.core.analysis.startAnalysis.mutate({
+            projectId,
+            branch: input.branch,
+            commitSha: input.commitSha,
+          })
+    const record = await waitUntilEnded(started, deadline, call)
+    if (record.status === 'failed') {
+      const reason = record.error ? describeError(record.error) : 'no reason is known'
+      throw new ToolError(`Analysis ${record.id} failed: ${reason}`)
+    }
+    if (record.status !== 'completed') {
+      const next = `Still ${record.status}. Call analyze_repository with analysisId ${record.id} to go on waiting.`
+      return { ...recordFacts(record), next }
+    }
+    const { result } = await call.core.analysis.getAnalysis.query({ analysisId: record.id, includeResult: true })
+    if (!result) throw new ToolError(`Analysis ${record.id} is completed, but its result is gone. Start a new one.`)
+    return {
+      ...recordFacts(record),
+      ...bestCandidates(result, input.limit ?? defaultLimit),
+      next: `Next: suggest_tests with projectId ${record.projectId}; get_analysis pages through the rest.`,
+    }
+  },
+  ...analysisForm,
+})
+
+/** With a client that listens, waits in short steps so that it hears of progress. */
+async function waitUntilEnded(started: Analysis, deadline: number, call: Call): Promise<Analysis> {
+  let record = started
+  while (record.status === 'pending' || record.status === 'running') {
+    call.signal.throwIfAborted()
+    if (record.progress) call.reportProgress(overallProgress(record.progress))
+    const left = Math.floor((deadline - Date.now()) / 1_000)
+    if (left <= 0) break
+    record = await call.core.analysis.getAnalysis.query({
+      analysisId: record.id,
+      waitSeconds: Math.min(left, call.wantsProgress ? 2 : longestWaitSeconds),
+    })
+  }
+  return record
+}
+
+async function analyzeLocally(input: Input, localPath: string, call: Call): Promise<AnalysisFacts> {
+  if (!call.local) throw new ToolError('analyze_repository was not run: localPath works only over stdio.')
+  const outcome = await call.local.analyze(localPath, {
+    waitMs: input.waitSeconds * 1_000,
+    signal: call.signal,
+    onProgress: (progress) => call.reportProgress(overallProgress(progress)),
+  })
+  const where = { analysisId: null, projectId: null, localPath: cleanName(outcome.repository.root) }
+  if (!outcome.done) {
+    return {
+      ...where,
+      status: 'running',
+      commitSha: null,
+      branch: null,
+      ...(outcome.progress ? { progress: outcome.progress } : {}),
+      next: 'Still running. Call analyze_repository with the same localPath to go on waiting.',
+    }
+  }
+  const { result } = outcome
+  return {
+    ...where,
+    status: 'completed',
+    commitSha: result.commitSha,
+    branch: result.branch === undefined ? null : cleanName(result.branch),
+    ...bestCandidates(result, input.limit ?? defaultLimit),
+    next: 'Next: suggest_tests with the same localPath.',
+  }
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { AnalysisResult } from '../../core/analysis/schema.ts'
+import {
+  AnalysisFacts,
+  analysisForm,
+  candidateFact,
+  fileFact,
+  recordFacts,
+  resultNotice,
+  summaryFacts,
+  warningFact,
+} from '../analysis-facts.ts'
+import { pageOf } from '../output.ts'
+import { defineTool, ToolError } from './tool.ts'
+
+const defaultLimit = 20
+
+const Input = z.object({
+  projectId: z.string().optional().describe('For its latest analysis'),
+  analysisId: z.string().optional(),
+  section: z.enum(['summary', 'candidates', 'files', 'warnings']).default('summary'),
+  limit: z.int().min(1).max(100).optional(),
+  offset: z.int().min(0).default(0),
+})
+type Input = z.output<typeof Input>
+
+export const getAnalysis = defineTool({
+  name: 'get_analysis',
+  title: 'Read an analysis',
+  description:
+    'Reads a stored analysis, a section at a time: summary, ranked test candidates, files with their language, ' +
+    'or warnings about what was left out. Give projectId or analysisId.',
+  scope: 'projects:read',
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  inputSchema: Input,
+  outputSchema: AnalysisFacts,
+  asked: ({ limit }) => limit !== undefined,
+  run: async (input, call) => {
+    const { projectId, analysisId } = input
+    if ((projectId === undefined) === (analysisId === undefined)) {
+      throw new ToolError('get_analysis was not run: give either projectId or analysisId.')
+    }
+    const { result, ...record } =
+      analysisId === undefined
+        ? await call.core.projects.getLatestProjectAnalysis.query({ projectId: projectId ?? '' })
+        : await call.core.analysis.getAnalysis.query({ analysisId, includeResult: true })
+    if (!result) {
+      const next =
+        record.status === 'failed'
+          ? 'Call analyze_repository with the projectId to try again.'
+          : `Call analyze_repository with analysisId ${record.id} to wait for it.`
+      return { ...recordFacts(record), next }
+    }
+    return { ...recordFacts(record), ...sectionOf(result, input), ...resultNotice }
+  },
+  ...analysisForm,
+})
+
+function sectionOf(result: AnalysisResult, { section, offset, limit = defaultLimit }: Input): Partial<AnalysisFacts> {
+  switch (section) {
+    case 'summary':
+      return { summary: summaryFacts(result) }
+    case 'candidates': {
+      const { items, page } = pageOf(result.testCandidates ?? [], offset, limit)
+      return { candidates: items.map(candidateFact), ...page }
+    }
+    case 'files': {
+      const { items, page } = pageOf(result.files, offset, limit)
+      return { files: items.map(fileFact), ...page }
+    }
+    case 'warnings': {
+      const { items, page } = pageOf(result.warnings ?? [], offset, limit)
+      return { warnings: items.map(warningFact), ...page }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { Analysis } from '../../core/analysis/schema.ts'
+import { findProject } from '../find-project.ts'
+import { ProjectFact, projectFact, renderProject } from '../project-facts.ts'
+import { cleanName } from '../sanitize.ts'
+import { defineTool, ToolError } from './tool.ts'
+
+const AnalysisLine = Analysis.pick({ id: true, status: true, commitSha: true, branch: true, createdAt: true })
+
+export const getProject = defineTool({
+  name: 'get_project',
+  title: 'Get a project',
+  description:
+    'Shows one project and its latest analyses. Give projectId, or repository: its URL, owner/name or path, ' +
+    "or the project's name.",
+  scope: 'projects:read',
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  inputSchema: z.object({ projectId: z.string().optional(), repository: z.string().max(2_048).optional() }),
+  outputSchema: ProjectFact.extend({ analyses: z.array(AnalysisLine), next: z.string() }),
+  run: async ({ projectId, repository }, call) => {
+    if ((projectId === undefined) === (repository === undefined)) {
+      throw new ToolError('get_project was not run: give either projectId or repository. list_projects shows both.')
+    }
+    const project =
+      repository === undefined
+        ? await call.core.projects.getProject.query({ projectId: projectId ?? '' })
+        : await findProject(call.core, [repository])
+    const analyses = await call.core.projects.getProjectAnalyses.query({ projectId: project.id })
+    const latest = analyses.slice(0, 3).map(({ id, status, commitSha, branch, createdAt }) => ({
+      id,
+      status,
+      commitSha,
+      branch: branch === null ? null : cleanName(branch),
+      createdAt,
+    }))
+    const isAnalyzed = latest.some(({ status }) => status === 'completed')
+    const next = isAnalyzed
+      ? 'Next: suggest_tests, or get_analysis for what was found.'
+      : 'Next: analyze_repository, then suggest_tests.'
+    return { ...projectFact(project), analyses: latest, next }
+  },
+  render: ({ analyses, next, ...project }) =>
+    [
+      renderProject(project),
+      ...analyses.map(
+        ({ id, status, commitSha, branch, createdAt }) =>
+          `Analysis ${id}: ${status}, commit ${commitSha ?? 'unknown'}, branch ${branch ?? 'unknown'}, ${createdAt}`,
+      ),
+      next,
+    ].join('\n'),
+})

@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { type Suggestion as CoreSuggestion, Suggestion, type SuggestTestsResult } from '../../core/analysis/schema.ts'
+import { overallProgress } from '../analysis-facts.ts'
+import { findProject } from '../find-project.ts'
+import { describeLocalRepository } from '../local-repository.ts'
+import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../output.ts'
+import { cleanLine, cleanName, cleanText, fence, shorten } from '../sanitize.ts'
+import { cutForUpload } from '../upload.ts'
+import { type Call, defineTool, ToolError } from './tool.ts'
+
+/** Leaves the AI provider its share of the minute that clients wait. */
+const localAnalysisMs = 25_000
+const longestCode = 6_000
+const defaultSuggestions = 5
+
+const Input = z.object({
+  projectId: z.string().optional(),
+  localPath: z
+    .string()
+    .max(4_096)
+    .optional()
+    .describe('Local checkout, analysed at once, uncommitted changes included'),
+  maxSuggestions: z.int().min(1).max(50).optional().describe(`Default ${defaultSuggestions}`),
+  offset: z.int().min(0).default(0).describe('To go on in the same suggestions'),
+})
+type Input = z.output<typeof Input>
+
+const Output = z.object({
+  status: z.enum(['completed', 'analyzing']),
+  projectId: z.string(),
+  localPath: z.string().optional(),
+  commitSha: z.string().nullable(),
+  summary: z.string(),
+  suggestions: z.array(Suggestion),
+  ...Page.shape,
+  note: z.string().optional(),
+  next: z.string().optional(),
+})
+type Output = z.infer<typeof Output>
+
+export const suggestTests = defineTool({
+  name: 'suggest_tests',
+  title: 'Suggest tests',
+  description:
+    'Suggests tests for what is most worth testing: file, symbol, lines, why, and example code in the ' +
+    "project's test framework. The project must have been analysed: call analyze_repository first.",
+  scope: 'analysis:run',
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  inputSchema: Input,
+  localArguments: ['localPath'],
+  outputSchema: Output,
+  asked: ({ maxSuggestions }) => maxSuggestions !== undefined,
+  run: async (input, call) => {
+    if (input.localPath !== undefined) return suggestLocally(input, input.localPath, call)
+    if (input.projectId === undefined) {
+      throw new ToolError(
+        `suggest_tests was not run: give projectId${call.local ? ' or localPath' : ''}. list_projects shows the ids.`,
+      )
+    }
+    const { projectId, offset, maxSuggestions = defaultSuggestions } = input
+    const key = JSON.stringify([call.caller, projectId, maxSuggestions])
+    const kept = offset > 0 ? call.suggestions.find(key) : undefined
+    const result = kept?.result ?? (await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions }))
+    call.suggestions.keep(key, { projectId, result })
+    return { projectId, ...factsOf(result, offset) }
+  },
+  render,
+  list: {
+    count: ({ suggestions }) => suggestions.length,
+    keep: ({ suggestions, total, offset, nextOffset, ...facts }, count) => {
+      const { items, page } = cutPage(suggestions, { total, offset, nextOffset }, count)
+      return { ...facts, suggestions: items, ...page }
+    },
+  },
+})
+
+async function suggestLocally(input: Input, localPath: string, call: Call): Promise<Output> {
+  if (!call.local) throw new ToolError('suggest_tests was not run: localPath works only over stdio.')
+  const { offset, maxSuggestions = defaultSuggestions } = input
+  const repository = await describeLocalRepository(localPath)
+  const root = cleanName(repository.root)
+  const key = JSON.stringify([call.caller, repository.root, input.projectId, maxSuggestions])
+  const kept = offset > 0 ? call.suggestions.find(key) : undefined
+  if (kept) return { projectId: kept.projectId, localPath: root, ...factsOf(kept.result, offset) }
+
+  const projectId = input.projectId ?? (await findProject(call.core, repository.addresses)).id
+  const outcome = await call.local.analyze(localPath, {
+    waitMs: localAnalysisMs,
+    signal: call.signal,
+    onProgress: (progress) => call.reportProgress(overallProgress(progress)),
+  })
+  if (!outcome.done) {
+    return {
+      status: 'analyzing',
+      projectId,
+      localPath: root,
+      commitSha: null,
+      summary: '',
+      suggestions: [],
+      total: 0,
+      offset: 0,
+      nextOffset: null,
+      next: 'The local analysis is still running. Call suggest_tests again with the same arguments.',
+    }
+  }
+  const analysisOverride = cutForUpload(outcome.result)
+  const result = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
+  call.suggestions.keep(key, { projectId, result })
+  return { projectId, localPath: root, ...factsOf(result, offset) }
+}
+
+function factsOf(result: SuggestTestsResult, offset: number): Omit<Output, 'projectId'> {
+  const { items, page } = pageOf(result.suggestions, offset, result.suggestions.length)
+  return {
+    status: 'completed',
+    commitSha: result.commitSha,
+    summary: shorten(cleanLine(result.summary), 800),
+    suggestions: items.map(suggestionFact),
+    ...page,
+    note: dataNotice,
+    ...(result.suggestions.length === 0
+      ? { next: 'Nothing to suggest: get_analysis with section candidates shows what the analysis found.' }
+      : {}),
+  }
+}
+
+function suggestionFact(suggestion: CoreSuggestion): CoreSuggestion {
+  const { id, target } = suggestion
+  return {
+    ...(id === undefined ? {} : { id: shorten(cleanName(id), 100) }),
+    file_path: shorten(cleanName(suggestion.file_path), 400),
+    test_type: suggestion.test_type,
+    description: shorten(cleanLine(suggestion.description), 600),
+    rationale: shorten(cleanLine(suggestion.rationale), 600),
+    example_code: shorten(cleanText(suggestion.example_code), longestCode),
+    ...(target ? { target: { ...target, symbol: shorten(cleanName(target.symbol), 200) } } : {}),
+  }
+}
+
+function render({
+  status,
+  projectId,
+  localPath,
+  commitSha,
+  summary,
+  suggestions,
+  note,
+  next,
+  ...page
+}: Output): string {
+  const of = `project ${projectId}${localPath === undefined ? '' : `, ${localPath}`}`
+  const head =
+    status === 'analyzing'
+      ? `No suggestions yet for ${of}.`
+      : `Suggestions ${page.offset + 1}-${page.offset + suggestions.length} of ${page.total} for ${of}, commit ${commitSha}.`
+  const lines = [head, ...(note ? [note] : []), ...(summary ? [`Summary: ${summary}`] : [])]
+  suggestions.forEach(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
+    const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
+    lines.push(
+      `${page.offset + index + 1}. ${test_type} test for ${file_path}${place}${id === undefined ? '' : ` (${id})`}`,
+      `What: ${description}`,
+      `Why: ${rationale}`,
+      fence(example_code),
+    )
+  })
+  lines.push(...renderPageEnd(page), ...(next ? [next] : []))
+  return lines.join('\n')
+}

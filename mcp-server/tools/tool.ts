@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import type { Scope } from '../../core/tokens/schema.ts'
+import { parseArguments } from '../arguments.ts'
+import type { CoreClient } from '../client.ts'
+import type { LocalAnalyzer } from '../local-analysis.ts'
+import { type Answer, type Form, write } from '../output.ts'
+import type { RecentSuggestions } from '../recent-suggestions.ts'
+
+/** A failure that the agent gets to read; the message says what failed and what to call next. */
+export class ToolError extends Error {
+  override name = 'ToolError'
+}
+
+/** What a tool gets to work with, whatever the transport. */
+export interface Call {
+  core: CoreClient
+  /** Tells callers apart without holding their token. */
+  caller: string
+  /** Present where the server runs on the agent's own machine, over stdio. */
+  local: LocalAnalyzer | undefined
+  suggestions: RecentSuggestions
+  signal: AbortSignal
+  /** The client asked to hear of progress. */
+  wantsProgress: boolean
+  reportProgress: (progress: { done: number; total: number; message: string }) => void
+}
+
+/** All four of the protocol's hints, so that no client has to assume. */
+export interface Hints {
+  readOnlyHint: boolean
+  destructiveHint: boolean
+  idempotentHint: boolean
+  /** Text from repositories or from AI comes back. */
+  openWorldHint: boolean
+}
+
+export interface ToolDescription {
+  name: string
+  title: string
+  /** When to use it and what it returns; some clients cut what is longer than 400 characters. */
+  description: string
+  /** The scope that core asks for; null means that any valid token will do. */
+  scope: Scope | null
+  hints: Hints
+  inputSchema: z.ZodObject
+  outputSchema: z.ZodObject
+  /** Arguments that make sense only on the agent's own machine. */
+  localArguments: readonly string[]
+}
+
+export interface Tool extends ToolDescription {
+  /** Parses the arguments, does the work, and writes the answer within its budget. */
+  answer: (given: unknown, call: Call) => Promise<Answer>
+}
+
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> extends Form<z.output<Output>> {
+  name: string
+  title: string
+  description: string
+  scope: Scope | null
+  hints: Hints
+  inputSchema: Input
+  outputSchema: Output
+  localArguments?: readonly string[]
+  /** True where the arguments name an amount, so that the default budget does not apply. */
+  asked?: (input: z.output<Input>) => boolean
+  run: (input: z.output<Input>, call: Call) => Promise<z.output<Output>>
+}
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const { run, asked, render, list, ...description } = definition
+  const { name, inputSchema, outputSchema, localArguments = [] } = description
+  return {
+    ...description,
+    localArguments,
+    answer: async (given, call) => {
+      const { input, problem } = parseArguments(inputSchema, given)
+      if (problem !== undefined) throw new ToolError(`${name} was not run: ${problem}.`)
+      const misplaced = localArguments.find((argument) => !call.local && Object.hasOwn(input, argument))
+      if (misplaced !== undefined) {
+        throw new ToolError(
+          `${name} was not run: ${misplaced} works only where the MCP server runs on your own machine, over stdio. ` +
+            'Use projectId here; list_projects shows the ids.',
+        )
+      }
+      // Parsing drops what the schema does not name: nothing gets out by accident.
+      const facts = outputSchema.parse(await run(input, call))
+      return write(facts, { render, ...(list ? { list } : {}) }, asked?.(input) ?? false)
+    },
+  }
+}

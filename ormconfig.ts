@@ -1,0 +1,36 @@
+import { DataSource } from 'typeorm'
+import { AnalysisEntity } from './core/analysis/entity.ts'
+import { UserEntity } from './core/auth/entity.ts'
+import { ProjectEntity } from './core/projects/entity.ts'
+import { TokenEntity } from './core/tokens/entity.ts'
+import { Users1763640000000 } from './migrations/1763640000000-users.ts'
+import { Projects1763640001000 } from './migrations/1763640001000-projects.ts'
+import { ApiTokens1763640002000 } from './migrations/1763640002000-api-tokens.ts'
+import { Analyses1763640003000 } from './migrations/1763640003000-analyses.ts'
+
+export const entities = [UserEntity, TokenEntity, ProjectEntity, AnalysisEntity]
+
+export const migrations = [Users1763640000000, Projects1763640001000, ApiTokens1763640002000, Analyses1763640003000]
+
+export interface DataSourceOptions {
+  url: string
+  poolSize: number
+  /** Called when a pooled connection breaks while nobody uses it; without it such a break ends the process. */
+  onPoolError: (error: unknown) => void
+}
+
+export function createDataSource({ url, poolSize, onPoolError }: DataSourceOptions): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url,
+    entities,
+    migrations,
+    migrationsTableName: 'schema_migrations',
+    migrationsTransactionMode: 'each',
+    applicationName: 'assay',
+    connectTimeoutMS: 5_000,
+    poolSize,
+    poolErrorHandler: onPoolError,
+    synchronize: false,
+  })
+}
