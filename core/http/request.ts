@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
-import { ulid } from 'ulid'
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { Logger } from '../log.ts'
 
@@ -34,7 +34,7 @@ export function request(log: Logger): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
     const startedAt = performance.now()
     const given = ctx.req.headers['x-request-id']
-    const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : ulid()
+    const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     const leaving = new AbortController()
     ctx.state = { requestId, log, signal: leaving.signal }
     ctx.res.once('close', () => {

@@ -1,10 +1,12 @@
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { TRPCError } from '@trpc/server'
 import { resolveResponse } from '@trpc/server/http'
 import type Koa from 'koa'
 import type { Context } from '../context.ts'
 import { appRouter } from '../router.ts'
 import { describeRpcError, knownCause } from '../trpc.ts'
-import { bodyLimits, hasBody, readText, requireJson } from './body.ts'
+import { bodyLimits, readText, requireJson } from './body.ts'
 import type { RequestState } from './request.ts'
 
 const prefix = '/trpc/'
@@ -29,7 +31,7 @@ export function rpc(
       router: appRouter,
       req: rpcRequest(ctx, path),
       path,
-      error: null,
+      error: wrongType(ctx.req),
       allowBatching: true,
       allowMethodOverride: true,
       maxBatchSize,
@@ -56,18 +58,27 @@ export function rpc(
   }
 }
 
+/** tRPC would also take forms and byte streams; ours is JSON alone. */
+function wrongType(req: IncomingMessage): TRPCError | null {
+  try {
+    requireJson(req)
+    return null
+  } catch (cause) {
+    return new TRPCError({ code: 'UNSUPPORTED_MEDIA_TYPE', cause })
+  }
+}
+
 function rpcRequest(ctx: Koa.ParameterizedContext<RequestState>, path: string): Request {
   const { req } = ctx
   const headers = {
     get(name: string) {
-      // A call without input may come without a body and thus without its type.
-      if (name === 'content-type' && !hasBody(req)) return 'application/json'
+      // `wrongType` has seen to it; a call without input may come without a body and thus without a type.
+      if (name === 'content-type') return 'application/json'
       const value = req.headers[name.toLowerCase()]
       return (Array.isArray(value) ? value.join(', ') : value) ?? null
     },
   }
   const text = async () => {
-    requireJson(req)
     const isAnalysis = path.split(',').some((procedure) => procedure.startsWith('analysis.'))
     return (await readText(req, isAnalysis ? bodyLimits.analysis : bodyLimits.json)) || undefined
   }
