@@ -33,6 +33,9 @@ export interface JobsOptions {
   log: Logger
 }
 
+/** New jobs announce themselves; retries and those of a dead process are found by looking. */
+const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 }
+
 export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -77,7 +80,7 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
       }
       await boss.createQueue(kind.queue, options)
       await boss.updateQueue(kind.queue, options)
-      const workOptions = { batchSize: 1, pollingIntervalSeconds: 1, localConcurrency: kind.concurrency }
+      const workOptions = { batchSize: 1, ...polling, localConcurrency: kind.concurrency }
       await boss.work<Payload>(kind.queue, { ...workOptions, groupConcurrency: 1 }, async ([job]) => {
         if (!job) return
         const work = kind.handle(job.data, AbortSignal.any([job.signal, stopping.signal]))

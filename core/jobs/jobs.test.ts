@@ -1,0 +1,123 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { pino } from 'pino'
+import { DataSource } from 'typeorm'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../testing/database.ts'
+import { type JobKind, startJobs } from './jobs.ts'
+
+const log = pino({ level: 'silent' })
+const kind: Omit<JobKind<{ n: number }>, 'handle'> = {
+  queue: 'numbers',
+  retryLimit: 2,
+  heartbeatSeconds: 10,
+  expireInSeconds: 60,
+  concurrency: 2,
+  giveUp: async () => {},
+}
+
+async function setUp() {
+  await using opened = new AsyncDisposableStack()
+  const { url } = opened.use(await createTestDatabase())
+  const dataSource = await new DataSource({ type: 'postgres', url }).initialize()
+  opened.defer(() => dataSource.destroy())
+  const jobs = opened.use(await startJobs({ databaseUrl: url, log }))
+  const stack = opened.move()
+  return { url, dataSource, jobs, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+test('a job exists if, and only if, the transaction that made it commits', async () => {
+  await using context = await setUp()
+  const { jobs, dataSource } = context
+  const seen: number[] = []
+  await jobs.work<{ n: number }>({ ...kind, handle: async ({ n }) => void seen.push(n) })
+  await dataSource.transaction(async (db) => {
+    await jobs.enqueue(db, 'numbers', { n: 1 })
+    await db.query('ROLLBACK')
+    await db.query('BEGIN')
+  })
+  await dataSource.transaction((db) => jobs.enqueue(db, 'numbers', { n: 2 }))
+  await expect.poll(() => seen, { timeout: 5_000 }).toEqual([2])
+})
+
+test('jobs of one group run one after the other, those of two groups side by side', async () => {
+  await using context = await setUp()
+  const { jobs, dataSource } = context
+  const running = new Set<string>()
+  const overlaps: string[][] = []
+  let done = 0
+  await jobs.work<{ n: number; group: string }>({
+    ...kind,
+    giveUp: async () => {},
+    async handle({ group }) {
+      overlaps.push([...running, group])
+      running.add(group)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      running.delete(group)
+      done++
+    },
+  })
+  for (const [n, group] of ['a', 'a', 'b'].entries()) {
+    await jobs.enqueue(dataSource.manager, 'numbers', { n, group }, { group })
+  }
+  await expect.poll(() => done, { timeout: 15_000 }).toBe(3)
+  expect(overlaps.every((groups) => new Set(groups).size === groups.length)).toBe(true)
+})
+
+test('a handler that fails every time is given up after its retries', async () => {
+  await using context = await setUp()
+  const { jobs, dataSource } = context
+  let attempts = 0
+  const givenUp: number[] = []
+  await jobs.work<{ n: number }>({
+    ...kind,
+    async handle() {
+      attempts++
+      throw new Error('always')
+    },
+    giveUp: async ({ n }) => void givenUp.push(n),
+  })
+  await jobs.enqueue(dataSource.manager, 'numbers', { n: 7 })
+  await expect.poll(() => givenUp, { timeout: 15_000 }).toEqual([7])
+  expect(attempts).toBe(3)
+})
+
+test('stopping lets handlers know, and the job is taken up by the next process', async () => {
+  await using context = await setUp()
+  const { jobs, dataSource, url } = context
+  let aborted = false
+  await jobs.work<{ n: number }>({
+    ...kind,
+    handle: (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted = true
+          reject(signal.reason)
+        })
+      }),
+  })
+  await jobs.enqueue(dataSource.manager, 'numbers', { n: 3 })
+  await expect
+    .poll(async () => (await dataSource.query("SELECT state FROM pgboss.job WHERE name = 'numbers'"))[0]?.state)
+    .toBe('active')
+  await jobs.stop()
+  expect(aborted).toBe(true)
+
+  const seen: number[] = []
+  await using next = await startJobs({ databaseUrl: url, log })
+  await next.work<{ n: number }>({ ...kind, handle: async ({ n }) => void seen.push(n) })
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([3])
+})
+
+test('a job whose process was killed is taken up once its heart has stopped', async () => {
+  await using context = await setUp()
+  const { jobs, dataSource, url } = context
+  const worker = fork(new URL('../testing/stuck-worker.ts', import.meta.url), [url], { stdio: 'ignore' })
+  await once(worker, 'message')
+  await jobs.enqueue(dataSource.manager, 'numbers', { n: 5 })
+  await once(worker, 'message')
+  worker.kill('SIGKILL')
+  const seen: number[] = []
+  await jobs.work<{ n: number }>({ ...kind, handle: async ({ n }) => void seen.push(n) })
+  await expect.poll(() => seen, { timeout: 25_000, interval: 200 }).toEqual([5])
+})

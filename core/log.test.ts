@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { createLog } from './log.ts'
+import { newToken } from './tokens/token-format.ts'
+
+test('no secret gets into the log, neither by its name nor inside other text', () => {
+  let written = ''
+  const log = createLog('info', { write: (line) => void (written += line) })
+  const token = newToken()
+  const secrets = [token, 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0', 'ghp_0123456789abcdefghij0123456789', 'hunter2', 'p4ssw0rd']
+  log.info({ headers: { authorization: 'Basic hunter2', cookie: 'hunter2' }, password: 'hunter2' }, 'by name')
+  log.error(
+    { err: new Error(`cannot clone https://me:p4ssw0rd@example.com/x with ${token}`) },
+    `${secrets[1]} ${secrets[2]}`,
+  )
+  log.warn(`Authorization: Bearer ${token}`)
+  for (const secret of secrets) expect(written).not.toContain(secret)
+  expect(written).toContain('example.com/x')
+  expect(
+    written
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).level),
+  ).toEqual(['info', 'error', 'warn'])
+})
