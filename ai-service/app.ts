@@ -38,25 +38,32 @@ export function createAiService(config: AiConfig, overrides: AiServiceOverrides 
   const provider = overrides.provider ?? createProvider(config.provider)
   const router = createRouter(provider)
 
+  let starting: Promise<number> | undefined
+  let closing: Promise<void> | undefined
+
   const app = new Koa<State>()
   app.on('error', (err: unknown) => logger.warn({ err }, 'answer not delivered'))
+  app.use(async (ctx, next) => {
+    await next()
+    // A kept connection would hold the stop up until it is idle for long enough.
+    if (closing) ctx.set('Connection', 'close')
+  })
   app.use(announce(logger))
   app.use(answerErrors(logger))
   app.use(authenticate(config.secret))
   app.use(router.routes())
   app.use(router.allowedMethods())
 
+  const answer = app.callback()
   const server = http.createServer(
     {
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
       connectionsCheckingInterval: timeouts.checkedEvery,
     },
-    app.callback(),
+    (request, response) => void answer(request, response),
   )
-  let closing: Promise<void> | undefined
-
-  async function listen() {
+  async function start() {
     server.listen(config.port, config.host)
     await once(server, 'listening')
     const address = server.address()
@@ -66,6 +73,7 @@ export function createAiService(config: AiConfig, overrides: AiServiceOverrides 
   }
 
   async function stop() {
+    await Promise.allSettled([starting])
     if (!server.listening) return
     const closed = once(server, 'close')
     server.close()
@@ -78,6 +86,7 @@ export function createAiService(config: AiConfig, overrides: AiServiceOverrides 
     logger.info('AI service has stopped')
   }
 
+  const listen = () => (starting ??= start())
   const close = () => (closing ??= stop())
   return { listen, close, [Symbol.asyncDispose]: close }
 }

@@ -7,20 +7,25 @@ if (!config) {
   process.exit(1)
 }
 
+const where = `port ${config.port} on ${config.host}`
 const service = createAiService(config)
 async function stop() {
   await service.close()
   if (process.connected) process.disconnect()
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
-process.once('disconnect', stop)
+for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, () => void stop())
 
 try {
   const port = await service.listen()
   process.send?.({ ready: true, port })
 } catch (error) {
-  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-  const reason = taken ? 'is already in use: stop what listens there, or set AI_PORT' : `cannot be listened on: ${error}`
-  process.stderr.write(`ai-service: port ${config.port} on ${config.host} ${reason}\n`)
+  process.stderr.write(`ai-service: ${describe(error)}\n`)
   process.exit(1)
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return `cannot listen on ${where}: ${String(error)}`
+  return 'code' in error && error.code === 'EADDRINUSE'
+    ? `${where} is already in use: stop what listens there, or set AI_PORT`
+    : `cannot listen on ${where}: ${error.message}`
 }

@@ -92,6 +92,9 @@ async function suggestTests(ctx: ParameterizedContext<State>, provider: Provider
       suggestion_count: suggestions.length,
     })
   } catch (error) {
-    throw analysisFailed(`${provider.name} could not suggest tests. Try again, or see the log of the AI service.`, error)
+    throw analysisFailed(
+      `${provider.name} could not suggest tests. Try again, or see the log of the AI service.`,
+      error,
+    )
   }
 }

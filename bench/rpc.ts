@@ -2,7 +2,7 @@
  * `projects.getProjects` with a bearer over 50 keep-alive connections: Assay with everything on, against a bare tRPC
  * server and a bare Koa server that run the same two statements on the same Postgres.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
@@ -20,6 +20,7 @@ const connections = 50
 const projectCount = 20
 
 const directory = await mkdtemp(join(tmpdir(), 'assay-bench-'))
+await chmod(directory, 0o755) // Postgres runs as another user where we are root.
 await using cleanUp = new AsyncDisposableStack()
 cleanUp.defer(() => rm(directory, { recursive: true, force: true }))
 const postgres = cleanUp.use(

@@ -2,7 +2,7 @@ import type { Config } from './config.ts'
 
 /** Ends the program with one line for each problem. */
 export function exitWith(problems: string[]): never {
-  for (const problem of problems) process.stderr.write(`assay core: ${problem}\n`)
+  for (const problem of problems) process.stderr.write(`core: ${problem}\n`)
   process.exit(1)
 }
 
@@ -18,7 +18,7 @@ export function stopOnSignal(app: AsyncDisposable): void {
     app[Symbol.asyncDispose]().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`assay core: could not stop cleanly: ${String(error)}\n`)
+        process.stderr.write(`core: could not stop cleanly: ${String(error)}\n`)
         process.exit(1)
       },
     )

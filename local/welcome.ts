@@ -16,7 +16,7 @@ export function welcome({ config, coreUrl, mcpUrl, tokenFile }: Assay, seconds: 
     '',
     '  Next: connect your coding agent. For Claude Code:',
     '',
-    `    claude mcp add assay -- node ${resolve(projectRoot, 'mcp-server/main.ts')}`,
+    `    claude mcp add assay -- ${process.execPath} ${resolve(projectRoot, 'mcp-server/main.ts')}`,
     '',
     '  Any other MCP client:',
     '',

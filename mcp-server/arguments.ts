@@ -8,10 +8,17 @@ export type ParsedArguments<Schema extends z.ZodObject> =
 /**
  * Reads a tool's arguments the way agents send them: numbers, booleans and lists may arrive as strings, and an
  * optional argument that is null or empty counts as absent. Says in one line everything that is wrong.
+ *
+ * @param unlisted - arguments that exist, but are not recommended to this caller
  */
-export function parseArguments<Schema extends z.ZodObject>(schema: Schema, given: unknown): ParsedArguments<Schema> {
+export function parseArguments<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: unknown,
+  unlisted: readonly string[] = [],
+): ParsedArguments<Schema> {
   const known = Object.keys(schema.shape)
-  const list = known.length === 0 ? 'this tool takes none' : `the arguments are ${known.join(', ')}`
+  const named = known.filter((name) => !unlisted.includes(name))
+  const list = named.length === 0 ? 'this tool takes none' : `the arguments are ${named.join(', ')}`
   if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) {
     return { problem: `arguments must be an object; ${list}` }
   }
@@ -28,18 +35,15 @@ export function parseArguments<Schema extends z.ZodObject>(schema: Schema, given
   return { problem: `${problems.join('; ')}; ${list}` }
 }
 
-/** The value that a string stands for, where the field does not take the string itself. */
+/** The value that a string stands for, where the field takes no strings at all. */
 function asMeant(field: z.core.$ZodType | undefined, value: unknown): unknown {
-  if (typeof value !== 'string' || !field || accepts(field, value)) return value
+  if (typeof value !== 'string' || !field) return value
+  const { error } = safeParse(field, value)
+  if (error?.issues[0]?.code !== 'invalid_type') return value
   const text = value.trim()
   try {
-    const parsed: unknown = JSON.parse(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text)
-    return accepts(field, parsed) ? parsed : value
+    return JSON.parse(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text)
   } catch {
     return value
   }
-}
-
-function accepts(field: z.core.$ZodType, value: unknown): boolean {
-  return safeParse(field, value).success
 }

@@ -57,18 +57,17 @@ export function coreFailure(error: unknown): CoreFailure | undefined {
  * others chose, so it is cleaned and cut.
  */
 export function explainFailure(failure: CoreFailure, baseUrl: string, scope: string | null): string {
-  switch (failure.kind) {
-    case 'unreachable':
-      return `Assay's core does not answer at ${baseUrl}. Start it with \`npm start\`, or set SVC_BASE_URL to where it runs.`
-    case 'not_core':
-      return `What answers at ${baseUrl} is not Assay's core. Set SVC_BASE_URL to where core runs.`
-    case 'timeout':
-      return `Core did not answer within ${callTimeoutMs / 1_000} s. Try again; if it stays so, ask for less or look at core's log.`
-    case 'cancelled':
-      return 'The call was cancelled.'
-    case 'refused':
-      return explainRefusal(failure.code, sentence(failure.message), scope)
-  }
+  if (failure.kind === 'refused') return explainRefusal(failure.code, sentence(failure.message), scope)
+  return noAnswer[failure.kind](baseUrl)
+}
+
+const noAnswer: Record<Exclude<CoreFailure['kind'], 'refused'>, (baseUrl: string) => string> = {
+  unreachable: (baseUrl) =>
+    `Assay's core does not answer at ${baseUrl}. Start it with \`npm start\`, or set SVC_BASE_URL to where it runs.`,
+  not_core: (baseUrl) => `What answers at ${baseUrl} is not Assay's core. Set SVC_BASE_URL to where core runs.`,
+  timeout: () =>
+    `Core did not answer within ${callTimeoutMs / 1_000} s. Try again; if it stays so, ask for less or look at core's log.`,
+  cancelled: () => 'The call was cancelled.',
 }
 
 function explainRefusal(code: string, message: string, scope: string | null): string {
@@ -86,7 +85,7 @@ function explainRefusal(code: string, message: string, scope: string | null): st
         'whoami shows what yours may do.'
       )
     case 'NOT_FOUND':
-      return `${message} list_projects shows the projects that this token may see.`
+      return message
     case 'BAD_REQUEST':
       return `Core did not accept the arguments: ${message}`
     case 'RATE_LIMITED':
@@ -99,7 +98,21 @@ function explainRefusal(code: string, message: string, scope: string | null): st
   }
 }
 
+/** Core names procedures in its hints; an agent knows them as tools. */
+const toolNames: Readonly<Record<string, string>> = {
+  'projects.getProjects': 'list_projects',
+  'projects.getProject': 'get_project',
+  'projects.createProject': 'create_project',
+  'projects.getProjectAnalyses': 'get_project',
+  'analysis.analyzeRepository': 'analyze_repository',
+  'analysis.startAnalysis': 'analyze_repository',
+  'analysis.getAnalysis': 'get_analysis',
+  'analysis.suggestTests': 'suggest_tests',
+  'tokens.current': 'whoami',
+}
+
 function sentence(message: string): string {
   const line = shorten(cleanLine(message), 500)
-  return /[.!?…]$/.test(line) ? line : `${line}.`
+  const inTools = line.replaceAll(/\b[a-z]+\.[a-z][A-Za-z]+\b/g, (name) => toolNames[name] ?? name)
+  return /[.!?…]$/.test(inTools) ? inTools : `${inTools}.`
 }

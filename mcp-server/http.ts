@@ -1,6 +1,11 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node'
+import {
+  localhostHostValidation,
+  localhostOriginValidation,
+  type NodeServerResponseLike,
+  toNodeHandler,
+} from '@modelcontextprotocol/node'
 import { createMcpHandler, isLegacyRequest, type McpHandlerRequestOptions } from '@modelcontextprotocol/server'
 import { createAuthenticator } from './authenticate.ts'
 import type { McpConfig } from './config.ts'
@@ -66,7 +71,7 @@ export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpSer
       response.writeHead(auth.status, Object.fromEntries(auth.headers))
       return void response.end(await auth.text())
     }
-    await serveMcp(Object.assign(request, { auth }), response)
+    await serveMcp(Object.assign(request, { auth }), flushingStreams(response))
   }
 
   const server = createHttpServer(
@@ -126,6 +131,25 @@ export async function runHttp(config: McpConfig): Promise<void> {
   process.once('SIGINT', () => void stop('SIGINT'))
   process.once('disconnect', () => void stop('the parent process is gone'))
   process.send?.({ ready: true, port: server.port })
+}
+
+/**
+ * The response as the SDK writes to it, with the headers of an event stream sent at once: else a client that opens an
+ * idle stream learns only with the first heartbeat that it is open.
+ */
+function flushingStreams(response: ServerResponse): NodeServerResponseLike {
+  return {
+    writeHead: (status, headers = {}) => {
+      response.writeHead(status, headers)
+      if (headers['content-type'] === 'text/event-stream') response.flushHeaders()
+    },
+    write: (chunk) => response.write(chunk),
+    end: (chunk) => response.end(chunk),
+    on: (event, listener) => response.on(event, listener),
+    get destroyed() {
+      return response.destroyed
+    },
+  }
 }
 
 /** The parsed body; undefined for what is not JSON, which the SDK's handler answers. */

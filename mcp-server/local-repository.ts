@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
-import { realpath } from 'node:fs/promises'
+import { access, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ToolError } from './tools/tool.ts'
 import { cleanName, shorten } from './sanitize.ts'
 
 const run = promisify(execFile)
+
+const isOrigin = ({ name }: { name: string }) => name === 'remote.origin.url'
 
 export interface LocalRepository {
   /** The top of the working tree, without symlinks on the way. */
@@ -15,25 +18,38 @@ export interface LocalRepository {
 
 /** Looks at the working tree that `path` lies in, relative to where the MCP client started us. */
 export async function describeLocalRepository(path: string): Promise<LocalRepository> {
-  const top = await git(path, ['rev-parse', '--show-toplevel'])
-  if (!top) {
+  const root = await topOf(path)
+  if (root === undefined) {
     throw new ToolError(
       `${shorten(cleanName(path), 200)} is not inside a git working tree that this machine can read. ` +
         'Give the absolute path of a checkout.',
     )
   }
-  const root = await realpath(top)
   const remotes = await git(root, ['config', '--get-regexp', String.raw`^remote\..*\.url$`])
   const urls = (remotes ?? '').split('\n').flatMap((line) => {
     const space = line.indexOf(' ')
     return space < 0 ? [] : [{ name: line.slice(0, space), url: line.slice(space + 1).trim() }]
   })
-  const isOrigin = ({ name }: { name: string }) => name === 'remote.origin.url'
   const ordered = [...urls.filter(isOrigin), ...urls.filter((remote) => !isOrigin(remote))]
   return { root, addresses: [...ordered.map(({ url }) => url), root] }
 }
 
-/** What git prints; undefined where it fails, which a missing remote and a folder outside of git both are. */
+/** Looked for by hand: git itself would believe a `core.worktree` that points elsewhere. */
+async function topOf(path: string): Promise<string | undefined> {
+  let folder = await realpath(path).catch(() => undefined)
+  while (folder !== undefined) {
+    const isTop = await access(join(folder, '.git')).then(
+      () => true,
+      () => false,
+    )
+    if (isTop) return folder
+    const parent = dirname(folder)
+    folder = parent === folder ? undefined : parent
+  }
+  return undefined
+}
+
+/** What git prints; undefined where it fails, as it does when there is no remote. */
 async function git(cwd: string, args: string[]): Promise<string | undefined> {
   try {
     const { stdout } = await run('git', args, { cwd, timeout: 10_000, maxBuffer: 1_048_576 })

@@ -10,13 +10,13 @@ export async function analyzeWorkingTree(
   root: string,
   options: { signal: AbortSignal; onProgress: (progress: AnalysisProgress) => void },
 ): Promise<AnalysisResult> {
-  const [{ openWorkingTree }, { analyze }, { AnalysisError }] = await Promise.all([
+  const [{ openWorkingTree }, { analyze }, { AnalysisError, defaultLimits }] = await Promise.all([
     import('../core/analysis/analyzer/source/working-tree.ts'),
     import('../core/analysis/analyzer/analyze.ts'),
     import('../core/analysis/analyzer/types.ts'),
   ])
   try {
-    await using snapshot = await openWorkingTree(root, { signal: options.signal })
+    await using snapshot = await openWorkingTree(root, { limits: defaultLimits, signal: options.signal })
     return await analyze(snapshot, options)
   } catch (error) {
     if (error instanceof AnalysisError) throw new ToolError(`The analysis failed: ${describeError(error)}`)

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -20,6 +20,8 @@ export const templateDatabase = 'template_assay'
 /** One throw-away cluster for the whole run, with a migrated database to copy from. */
 export default async function setup(project: TestProject) {
   const directory = await mkdtemp(join(tmpdir(), 'assay-test-'))
+  // Run by root, Postgres gets a user of its own, who must be able to go there.
+  await chmod(directory, 0o755)
   const postgres = await startPostgres({
     directory: join(directory, 'postgres'),
     logFile: join(directory, 'postgres.log'),

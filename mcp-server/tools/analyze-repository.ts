@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Analysis, StartAnalysis } from '../../core/analysis/schema.ts'
+import { type Analysis, type AnalysisWithResult, StartAnalysis } from '../../core/analysis/schema.ts'
 import {
   AnalysisFacts,
   analysisForm,
@@ -23,7 +23,7 @@ const Input = z.object({
     .describe('Local checkout instead of a project, uncommitted changes included'),
   analysisId: z.string().optional().describe('Keep waiting for this one'),
   branch: StartAnalysis.shape.branch,
-  commitSha: StartAnalysis.shape.commitSha,
+  commitSha: StartAnalysis.shape.commitSha.describe('Full id'),
   waitSeconds: z.int().min(0).max(longestWaitSeconds).default(longestWaitSeconds),
   limit: z.int().min(1).max(100).optional().describe('Candidates to return'),
 })
@@ -39,7 +39,7 @@ export const analyzeRepository = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
   localArguments: ['localPath'],
-  outputSchema: AnalysisFacts,
+  outputSchema: AnalysisFacts.omit({ error: true, files: true, warnings: true }),
   asked: ({ limit }) => limit !== undefined,
   run: async (input, call) => {
     const { projectId, localPath, analysisId } = input
@@ -52,25 +52,17 @@ export const analyzeRepository = defineTool({
     if (misplaced) throw new ToolError('analyze_repository was not run: branch and commitSha need a projectId.')
     if (localPath !== undefined) return analyzeLocally(input, localPath, call)
     const deadline = Date.now() + input.waitSeconds * 1_000
-    const started =
-      projectId === undefined
-        ? await call.core.analysis.getAnalysis.query({ analysisId: analysisId ?? '' })
-        : await call.core.analysis.startAnalysis.mutate({
-            projectId,
-            branch: input.branch,
-            commitSha: input.commitSha,
-          })
-    const record = await waitUntilEnded(started, deadline, call)
+    const id = analysisId ?? (await startAnalysis(input, call)).id
+    const { result, ...record } = await waitUntilEnded(id, deadline, call)
     if (record.status === 'failed') {
       const reason = record.error ? describeError(record.error) : 'no reason is known'
-      throw new ToolError(`Analysis ${record.id} failed: ${reason}`)
+      throw new ToolError(`Analysis ${id} failed: ${reason} Once that is mended, call analyze_repository again.`)
     }
     if (record.status !== 'completed') {
-      const next = `Still ${record.status}. Call analyze_repository with analysisId ${record.id} to go on waiting.`
+      const next = `Still ${record.status}. Call analyze_repository with analysisId ${id} to go on waiting.`
       return { ...recordFacts(record), next }
     }
-    const { result } = await call.core.analysis.getAnalysis.query({ analysisId: record.id, includeResult: true })
-    if (!result) throw new ToolError(`Analysis ${record.id} is completed, but its result is gone. Start a new one.`)
+    if (!result) throw new ToolError(`Analysis ${id} is completed, but its result is gone. Start a new one.`)
     return {
       ...recordFacts(record),
       ...bestCandidates(result, input.limit ?? defaultLimit),
@@ -80,20 +72,19 @@ export const analyzeRepository = defineTool({
   ...analysisForm,
 })
 
+function startAnalysis({ projectId = '', branch, commitSha }: Input, call: Call): Promise<Analysis> {
+  return call.core.analysis.startAnalysis.mutate({ projectId, branch, commitSha })
+}
+
 /** With a client that listens, waits in short steps so that it hears of progress. */
-async function waitUntilEnded(started: Analysis, deadline: number, call: Call): Promise<Analysis> {
-  let record = started
-  while (record.status === 'pending' || record.status === 'running') {
-    call.signal.throwIfAborted()
+async function waitUntilEnded(analysisId: string, deadline: number, call: Call): Promise<AnalysisWithResult> {
+  for (;;) {
+    const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
+    const waitSeconds = Math.min(left, call.wantsProgress ? 1 : longestWaitSeconds)
+    const record = await call.core.analysis.getAnalysis.query({ analysisId, waitSeconds, includeResult: true })
+    if (record.status === 'completed' || record.status === 'failed' || left === 0) return record
     if (record.progress) call.reportProgress(overallProgress(record.progress))
-    const left = Math.floor((deadline - Date.now()) / 1_000)
-    if (left <= 0) break
-    record = await call.core.analysis.getAnalysis.query({
-      analysisId: record.id,
-      waitSeconds: Math.min(left, call.wantsProgress ? 2 : longestWaitSeconds),
-    })
   }
-  return record
 }
 
 async function analyzeLocally(input: Input, localPath: string, call: Call): Promise<AnalysisFacts> {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { CreateProject } from '../../core/projects/schema.ts'
 import { ProjectFact, projectFact, renderProject } from '../project-facts.ts'
 import { defineTool } from './tool.ts'

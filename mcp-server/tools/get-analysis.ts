@@ -33,7 +33,7 @@ export const getAnalysis = defineTool({
   scope: 'projects:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
-  outputSchema: AnalysisFacts,
+  outputSchema: AnalysisFacts.omit({ localPath: true }),
   asked: ({ limit }) => limit !== undefined,
   run: async (input, call) => {
     const { projectId, analysisId } = input
@@ -57,20 +57,15 @@ export const getAnalysis = defineTool({
 })
 
 function sectionOf(result: AnalysisResult, { section, offset, limit = defaultLimit }: Input): Partial<AnalysisFacts> {
-  switch (section) {
-    case 'summary':
-      return { summary: summaryFacts(result) }
-    case 'candidates': {
-      const { items, page } = pageOf(result.testCandidates ?? [], offset, limit)
-      return { candidates: items.map(candidateFact), ...page }
-    }
-    case 'files': {
-      const { items, page } = pageOf(result.files, offset, limit)
-      return { files: items.map(fileFact), ...page }
-    }
-    case 'warnings': {
-      const { items, page } = pageOf(result.warnings ?? [], offset, limit)
-      return { warnings: items.map(warningFact), ...page }
-    }
+  if (section === 'summary') return { summary: summaryFacts(result) }
+  if (section === 'candidates') {
+    const { items, page } = pageOf(result.testCandidates ?? [], offset, limit)
+    return { candidates: items.map(candidateFact), ...page }
   }
+  if (section === 'files') {
+    const { items, page } = pageOf(result.files, offset, limit)
+    return { files: items.map(fileFact), ...page }
+  }
+  const { items, page } = pageOf(result.warnings ?? [], offset, limit)
+  return { warnings: items.map(warningFact), ...page }
 }

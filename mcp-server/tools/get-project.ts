@@ -25,8 +25,8 @@ export const getProject = defineTool({
       repository === undefined
         ? await call.core.projects.getProject.query({ projectId: projectId ?? '' })
         : await findProject(call.core, [repository])
-    const analyses = await call.core.projects.getProjectAnalyses.query({ projectId: project.id })
-    const latest = analyses.slice(0, 3).map(({ id, status, commitSha, branch, createdAt }) => ({
+    const analyses = await call.core.projects.getProjectAnalyses.query({ projectId: project.id, limit: 3 })
+    const latest = analyses.map(({ id, status, commitSha, branch, createdAt }) => ({
       id,
       status,
       commitSha,

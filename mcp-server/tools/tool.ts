@@ -76,7 +76,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     ...description,
     localArguments,
     answer: async (given, call) => {
-      const { input, problem } = parseArguments(inputSchema, given)
+      const { input, problem } = parseArguments(inputSchema, given, call.local ? [] : localArguments)
       if (problem !== undefined) throw new ToolError(`${name} was not run: ${problem}.`)
       const misplaced = localArguments.find((argument) => !call.local && Object.hasOwn(input, argument))
       if (misplaced !== undefined) {

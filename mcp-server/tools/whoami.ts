@@ -10,7 +10,8 @@ export const whoami = defineTool({
   scope: null,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({}),
-  outputSchema: CurrentToken.pick({ scopes: true, expiresAt: true, organizationId: true, projectId: true }).extend({
+  outputSchema: CurrentToken.pick({ expiresAt: true, organizationId: true, projectId: true }).extend({
+    scopes: z.array(z.string()),
     user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
     tokenName: z.string(),
   }),

@@ -21,15 +21,14 @@ const Candidate = z.object({
 })
 export type Candidate = z.infer<typeof Candidate>
 
-const SourceFile = z.union([
-  z.string().transform((path) => ({ path, size: 0, language: undefined, tags: [] })),
-  z.object({
-    path: z.string(),
-    size: count.catch(0),
-    language: z.string().optional().catch(undefined),
-    tags: z.array(FileTag).catch([]),
-  }),
-])
+const FileRecord = z.object({
+  path: z.string(),
+  size: count.catch(0),
+  language: z.string().optional().catch(undefined),
+  tags: z.array(FileTag).catch([]),
+})
+
+const SourceFile = z.preprocess((value) => (typeof value === 'string' ? { path: value } : value), FileRecord)
 export type SourceFile = z.infer<typeof SourceFile>
 
 const Framework = z.union([

@@ -1,6 +1,15 @@
 /** Languages whose tests the mock writes out; `other` gets an outline in comments. */
 export type Language =
-  'typescript' | 'javascript' | 'python' | 'go' | 'java' | 'ruby' | 'rust' | 'php' | 'csharp' | 'other'
+  | 'typescript'
+  | 'javascript'
+  | 'python'
+  | 'go'
+  | 'java'
+  | 'ruby'
+  | 'rust'
+  | 'php'
+  | 'csharp'
+  | 'other'
 
 const byName: Record<string, Language> = {
   TypeScript: 'typescript',

@@ -10,20 +10,29 @@ export const isPrintable = (text: string) => !unprintable.test(text)
 
 /** Text of strangers as one line of prose. */
 export function oneLine(text: string, maxLength: number): string {
-  const clean = text.slice(0, maxLength * 4).replace(unprintables, ' ').replace(/\s+/gu, ' ').trim()
-  return clean.length <= maxLength ? clean : `${clean.slice(0, maxLength - 1).toWellFormed().replace('\uFFFD', '')}…`
+  const clean = text
+    .slice(0, maxLength * 4)
+    .replace(unprintables, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim()
+  if (clean.length <= maxLength) return clean
+  const cut = clean.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+  return `${cut}…`
 }
+
+/** Vitest and Jest load the environment that `@vitest-environment` names, wherever it stands in a test file. */
+const runnerDirective = /@(?=(?:vitest|jest)-)/g
 
 /**
  * Text of strangers for comments and titles inside code. Only characters stay that no lexer gives a meaning there:
  * no quotes, backslashes (Java reads `\u000a` in a comment as a line break), `*` (ends block comments), `<` and `>`
- * (PHP leaves a line comment at `?>`), `{`, `%`, `@` before a directive, and no `//` that starts a source map link.
+ * (PHP leaves a line comment at `?>`), `{`, `%`, and no `//` that starts a source map link.
  */
 export function inCode(text: string, maxLength: number): string {
   return oneLine(text, maxLength)
     .replace(/[^\p{L}\p{M}\p{N} _$.,:;?!()[\]/+=~@#…-]/gu, '_')
     .replace(/\/{2,}/g, '/')
-    .replace(/@(?=vitest|jest)/gi, '')
+    .replace(runnerDirective, '')
 }
 
 /** A literal in single quotes for JavaScript, TypeScript, Ruby and PHP. */
@@ -37,6 +46,7 @@ export function isSafePath(path: string): boolean {
   return (
     path.length <= 1_024 &&
     isPrintable(path) &&
+    path.search(runnerDirective) === -1 &&
     !path.includes('\\') &&
     !/^[A-Za-z]:/.test(path) &&
     path.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment.toLowerCase()))

@@ -102,7 +102,6 @@ function segmentsOf(symbol: string, language: Language): string[] {
   return withoutTypeArguments(symbol)
     .replace(/^\(\s*\*?\s*([^()]+)\)/, '$1')
     .split(separator)
-    .map((segment) => segment.trim())
     .filter((segment, index) => segment !== '' || index > 0)
     .filter((segment) => !(language === 'ruby' && segment === 'self'))
 }

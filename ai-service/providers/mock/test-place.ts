@@ -4,6 +4,7 @@ import type { Facts } from './facts.ts'
 import type { BrowserFramework, TestFramework } from './frameworks.ts'
 import { type Language, languageOf } from './languages.ts'
 import { isTestFile } from './source-files.ts'
+import { addressOfPage } from './test-type.ts'
 
 /** How this project's JavaScript and Python tests are laid out; undefined where it has none to go by. */
 export interface Layout {
@@ -12,7 +13,6 @@ export interface Layout {
   python: { folder: string } | undefined
   /** Folders that hold a manifest, the deepest first: a monorepo's packages. */
   packages: string[]
-  files: ReadonlySet<string>
 }
 
 const scriptSuffix = /([._-](?:test|spec))\.[cm]?[jt]sx?$/
@@ -42,7 +42,6 @@ export function layoutOf(facts: Facts): Layout {
     packages: [...new Set(facts.manifests.map((path) => posix.dirname(path)))]
       .filter((folder) => folder !== '.')
       .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1)),
-    files: new Set(facts.files.map((file) => file.path)),
   }
 }
 
@@ -62,41 +61,48 @@ export interface Place {
 
 /** Where a test of a source file conventionally goes. */
 export function testPathFor(place: Place, layout: Layout): string {
-  const { path, language, framework } = place
-  const { dir, name } = posix.parse(path)
-  const inPackage = splitPackage(path, layout)
-  if (framework === 'playwright') return posix.join(inPackage.root, 'e2e', `${name}.spec.ts`)
-  if (framework === 'cypress') return posix.join(inPackage.root, 'cypress/e2e', `${name}.cy.js`)
+  const { root } = splitPackage(place.path, layout)
+  if (place.framework === 'playwright') return posix.join(root, 'e2e', `${visitName(place.path)}.spec.ts`)
+  if (place.framework === 'cypress') return posix.join(root, 'cypress/e2e', `${visitName(place.path)}.cy.js`)
+  return conventions[place.language](place, layout)
+}
 
-  switch (language) {
-    case 'typescript':
-    case 'javascript':
-      return scriptTestPath(place, layout)
-    case 'python':
-      return layout.python?.folder === 'beside'
-        ? posix.join(dir, `test_${name}.py`)
-        : posix.join(inPackage.root, layout.python?.folder ?? 'tests', `test_${moduleName(path)}.py`)
-    case 'go':
-      return posix.join(dir, `${name}_test.go`)
-    case 'rust':
-      return path
-    case 'java':
-      return posix.join(mirrored(dir, /(^|\/)src\/main\//, '$1src/test/', /^src\//, 'test/'), `${name}Test.java`)
-    case 'ruby':
-      return framework === 'rspec'
-        ? posix.join(inPackage.root, 'spec', inPackage.below, `${name}_spec.rb`)
-        : posix.join(inPackage.root, 'test', inPackage.below, `${name}_test.rb`)
-    case 'php':
-      return posix.join(inPackage.root, 'tests', inPackage.below, `${name}Test.php`)
-    case 'csharp':
-      return csharpTestPath(dir, name)
-    case 'other':
-      return posix.join(dir, `${name}_test${posix.extname(path)}`)
-  }
+const conventions: Record<Language, (place: Place, layout: Layout) => string> = {
+  typescript: scriptTestPath,
+  javascript: scriptTestPath,
+  python: pythonTestPath,
+  go: (place) => beside(place, (name) => `${name}_test.go`),
+  rust: (place) => place.path,
+  java: javaTestPath,
+  ruby: (place, layout) =>
+    place.framework === 'rspec' ? mirror(place, layout, 'spec', '_spec.rb') : mirror(place, layout, 'test', '_test.rb'),
+  php: (place, layout) => mirror(place, layout, 'tests', 'Test.php'),
+  csharp: csharpTestPath,
+  other: (place) => beside(place, (name, extension) => `${name}_test${extension}`),
+}
+
+/** `/account/login` is visited by `account-login`. */
+function visitName(path: string): string {
+  const address = addressOfPage(path)
+  const name = address === undefined ? posix.parse(path).name : address.replace(/[^\p{L}\p{N}]+/gu, '-')
+  return name.replace(/^-+|-+$/g, '') || 'home'
+}
+
+function beside({ path }: Place, rename: (name: string, extension: string) => string): string {
+  const { dir, name, ext } = posix.parse(path)
+  return posix.join(dir, rename(name, ext))
+}
+
+/** The same folders as below the package's source folder. */
+function mirror({ path }: Place, layout: Layout, folder: string, ending: string): string {
+  const { root, below } = splitPackage(path, layout)
+  return posix.join(root, folder, below, posix.parse(path).name + ending)
 }
 
 function scriptTestPath({ path, framework }: Place, layout: Layout): string {
-  const { dir, name, ext } = posix.parse(path)
+  const { dir, name, ext: ownExtension } = posix.parse(path)
+  // Jest and Mocha require a CommonJS module; the others can only import one from a module.
+  const ext = ownExtension === '.cjs' && framework !== 'jest' && framework !== 'mocha' ? '.mjs' : ownExtension
   const usual = framework === 'mocha' || framework === 'ava' ? 'test' : framework === 'jasmine' ? 'spec' : 'beside'
   const { folder, suffix } = layout.script ?? { folder: usual, suffix: framework === 'jasmine' ? '.spec' : '.test' }
   const file = `${name}${suffix}${ext}`
@@ -119,20 +125,30 @@ function splitPackage(path: string, layout: Layout): { root: string; below: stri
   return { root: root ?? segments.slice(0, source).join('/'), below: segments.slice(source + 1).join('/') }
 }
 
-/** A module's own name; a package's, where its code is in `__init__.py`. */
+/** A module's own name, or its package's where the code is in `__init__.py`, as an identifier. */
 export function moduleName(path: string): string {
   const { dir, name } = posix.parse(path)
-  return name === '__init__' && dir !== '' ? posix.basename(dir) : name.replace(/^_+(?=.)/, '')
+  const own = name === '__init__' && dir !== '' ? posix.basename(dir) : name.replace(/^_+(?=.)/, '')
+  return own.replace(/[^\p{L}\p{N}_]/gu, '_')
 }
 
-function mirrored(dir: string, from: RegExp, to: string, orFrom: RegExp, orTo: string): string {
+function pythonTestPath(place: Place, layout: Layout): string {
+  const folder = layout.python?.folder ?? 'tests'
+  const file = `test_${moduleName(place.path)}.py`
+  if (folder === 'beside') return beside(place, () => file)
+  return posix.join(splitPackage(place.path, layout).root, folder, file)
+}
+
+function javaTestPath({ path }: Place): string {
+  const { dir, name } = posix.parse(path)
   const folder = `${dir}/`
-  if (from.test(folder)) return folder.replace(from, to)
-  return orFrom.test(folder) ? folder.replace(orFrom, orTo) : dir
+  const maven = folder.replace(/(^|\/)src\/main\//, '$1src/test/')
+  return posix.join(maven === folder ? folder.replace(/^src\//, 'test/') : maven, `${name}Test.java`).replace(/^\//, '')
 }
 
 /** `src/Shop.Web/Carts/Cart.cs` is tested by the project `tests/Shop.Web.Tests`. */
-function csharpTestPath(dir: string, name: string): string {
+function csharpTestPath({ path }: Place): string {
+  const { dir, name } = posix.parse(path)
   const segments = dir === '' ? [] : dir.split('/')
   if (segments[0] === 'src') segments.shift()
   const [project, ...below] = segments

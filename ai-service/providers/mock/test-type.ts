@@ -1,4 +1,5 @@
 import type { TestType } from '../../../core/analysis/schema.ts'
+import { splitCamelCase } from './cases.ts'
 import type { Target } from './targets.ts'
 
 const doorFolders = new Set(
@@ -23,7 +24,7 @@ export function testTypeOf(target: Target, hasBrowser: boolean): TestType {
 function isDoor({ path, candidate }: Target): boolean {
   const folders = path.split('/')
   const name = (folders.pop() ?? '').replace(/\.[A-Za-z]+$/, '')
-  const kebab = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+  const kebab = splitCamelCase(name).replaceAll(' ', '-').toLowerCase()
   const symbols = (candidate?.symbol ?? '').split(/[.:#\\]+/)
   return (
     folders.some((folder) => doorFolders.has(folder.toLowerCase())) ||

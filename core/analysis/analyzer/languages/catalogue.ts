@@ -45,9 +45,11 @@ export function longestExtension<T>(name: string, visit: (extension: string) => 
 
 function load(): Catalogue {
   const file = readData<LanguagesFile>('languages.json')
-  const languages = file.languages.map(
-    ([name = '', type, group]): Language => ({ name, type: languageType(type), group }),
-  )
+  const languages = file.languages.map(([name = '', type, group]): Language => ({
+    name,
+    type: languageType(type),
+    group,
+  }))
   return {
     languages,
     extensions: new Map(Object.entries(file.extensions)),

@@ -30,7 +30,12 @@ function languageByName(name: string, content: Buffer | null): string {
 /** Each step narrows what the steps before it left open; one candidate ends the search. */
 function candidatesOf(name: string, content: Buffer): number | undefined {
   let candidates: number[] = []
-  for (const step of [modelineLanguages(content), byFilename(name) ?? [], shebangLanguages(content), byExtension(name)]) {
+  for (const step of [
+    modelineLanguages(content),
+    byFilename(name) ?? [],
+    shebangLanguages(content),
+    byExtension(name),
+  ]) {
     candidates = narrowed(candidates, step)
     if (candidates.length === 1 && !needsProof(name, candidates)) return candidates[0]
   }
@@ -45,7 +50,10 @@ function candidatesOf(name: string, content: Buffer): number | undefined {
   if (candidates.length > 1) candidates = narrowed(candidates, byOwnRules(name, window))
   if (candidates.length > 1 && heuristics) {
     const without = refuted(heuristics)
-    candidates = narrowed(candidates, candidates.filter((candidate) => !without.has(candidate)))
+    candidates = narrowed(
+      candidates,
+      candidates.filter((candidate) => !without.has(candidate)),
+    )
   }
   return likeliest(candidates)
 }

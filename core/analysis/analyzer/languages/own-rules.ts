@@ -2,86 +2,107 @@
  * Where several languages share a name and linguist has no rule, or none that holds, it asks a classifier trained on
  * its samples. These rules do instead: tell-tale lines of one language, tried in order.
  */
-export const ownRules = new Map(Object.entries<[language: string, pattern: RegExp][]>({
-  '.ash': [
-    ['KoLmafia ASH', /^(?:script|since|notify)\s+["\w]|^import\s*<|\bmy_\w+\(|^void main\b/m],
-    ['AGS Script', /^\/\/ Main header script|^\s*(?:import\s+(?:function|int)|function|struct|managed|enum)\s+\w/m],
-  ],
-  '.brd': [
-    ['KiCad Legacy Layout', /^PCBNEW-BOARD/],
-    ['Eagle', /<eagle\b|<!DOCTYPE eagle\b/],
-  ],
-  '.cake': [
-    ['C#', /^#(?:addin|load|tool)\b|^\s*(?:var\s+\w+\s*=|using\s).*;\s*$/m],
-    ['CoffeeScript', /->\s*$|^\s*(?:task|option)\s+['"]/m],
-  ],
-  '.cfg': [['HAProxy', /^\s*(?:frontend|backend|listen|defaults)\b[^=\n]*$|^global\s*$/m]],
-  '.cls': [['Apex', /\b(?:(?:with|without|inherited)\s+sharing\b|@isTest\b|System\.debug\()/i]],
-  '.cp': [['Component Pascal', /^\s*MODULE\s+\w+;/m]],
-  '.cue': [
-    ['Cue Sheet', /^\s*(?:FILE\s+".*"\s+\w+|TRACK\s+\d+\s|PERFORMER\s+")/m],
-    ['CUE', /^(?:package\s+\w+|import\s)|^\s*#?\w+:\s/m],
-  ],
-  '.ddl': [['PLSQL', /^\s*create\s+(?:or\s+replace\s+)?(?:package|procedure|function|type)\b|^\/\s*$|\bvarchar2\b/im]],
-  '.dsc': [['DenizenScript', /^[\w-]+:\s*\n\s+(?:#.*\n\s*)*(?:type|debug):/m]],
-  '.fcgi': [['PHP', /<\?php/]],
-  '.frag': [['GLSL', /^\s*(?:#version|precision|uniform|varying|in|out)\b|\bgl_\w|^\s*void\s+main\s*\(/m]],
-  '.fx': [['HLSL', /\b(?:float[1-4](?:x[1-4])?|technique\w*|sampler\w*|cbuffer|SV_\w+)\b/]],
-  '.gs': [['Genie', /^(?:class|init)\b.*[^;{]$|^\s+def\s+\w+\(.*\)\s*$/m]],
-  '.gst': [['Gosu', /<%/]],
-  '.inc': [
-    ['HTML', /^\s*<(?:!DOCTYPE|html|head|body|div|p|table|tr|td|ul|a|script|style|form)\b/im],
-    ['SourcePawn', /^\s*#include\s+<sourcemod>|^#if defined _\w+_included\s*$[^]*\b(?:methodmap|Handle|char\[\])/m],
-    ['Pawn', /^\s*#if defined _\w+_included|^\s*(?:native|forward|stock)\s|#tryinclude|\b(?:Float|bool|File):\w/m],
-    ['SQL', /^\s*(?:select|insert\s+into|create\s+table|set\s+@|flush|--\w+\s)/im],
-    ['BitBake', /^[A-Z][A-Z0-9_]*(?:[_:][a-z]\w*)*(?:\s*[?+.:]{0,2}=|_append|_prepend).*"|^do_\w+\s*\(/m],
-  ],
-  '.jq': [
-    ['JSONiq', /^\s*(?:jsoniq\s+version|declare\s|import\s+module\s+namespace|for\s+\$\w+\s+in|let\s+\$\w+\s*:=)/m],
-    ['jq', /\S/],
-  ],
-  '.ks': [
-    ['Kickstart', /^(?:%(?:packages|post|pre|include|end)|bootloader|lang|keyboard|rootpw|timezone|url|install)\b/m],
-  ],
-  '.m': [
-    ['Objective-C', /^\s*#(?:import|include)\b|\[\w+\s+\w+[:\]]|@"|@autoreleasepool\b/m],
-    ['MATLAB', /^\s*(?:function\b.*[=(]|classdef\s|end\s*$|\w+\s*=.*;\s*(?:%.*)?$)|^\s*disp\(/m],
-    ['M', /^%?[a-z]\w*(?:\([\w,]*\))?\s+;|^[\s.]+(?:n|new|s|set|w|write|q|quit|d|do|k|kill)(?::\S+)?\s/im],
-  ],
-  '.mm': [
-    ['XML', /^\s*<(?:\?xml|map\b)/],
-    ['Objective-C++', /^\s*(?:#\s*(?:import|include|if|define|pragma)|@\w+|\/\/|\/\*)/m],
-  ],
-  '.mo': [['Motoko', /^\s*(?:import\s+\w+\s+"mo:|(?:shared\s.*)?actor\b|(?:public\s+)?(?:func|module|class)\b.*\{)/m]],
-  '.mod': [['AMPL', /^\s*(?:set|param|var|subject\s+to|minimize|maximize)\s+\w+/m]],
-  '.moo': [['Mercury', /:-\s*module\b/]],
-  '.mqh': [['MQL5', /mql5\.com|\bCTrade\b|\bMqlTradeRequest\b|^\s*template\s*</m]],
-  '.nas': [['Assembly', /^\s*(?:section|segment|global|extern|bits|mov|%define|%macro|align|\[\w+\s)/im]],
-  '.nb': [['Wolfram Language', /\bNotebook\[|\(\*/]],
-  '.pbt': [['PowerBuilder', /^(?:Save Format|appname|applib|LibList)\b/m], ['Protocol Buffer Text Format', /^\s*\w+\s*[:{]/m]],
-  '.pluginspec': [['XML', /^\s*<\?xml|^\s*<\w/], ['Ruby', /^\s*\w+\.\w+/m]],
-  '.prc': [['PLSQL', /^\s*create\s+(?:or\s+replace\s+)?(?:package|procedure|function|type)\b/im]],
-  '.reds': [['Red', /^\s*Red(?:\/System)?\s*\[/im]],
-  '.rsc': [['RouterOS Script', /^\s*[/:](?:\w[\w-]*)(?:\s|$)|\bRouterOS\b/m]],
-  '.sch': [
-    ['KiCad Schematic', /^\s*(?:EESchema Schematic|\(kicad_sch\b)/],
-    ['Eagle', /<eagle\b|<!DOCTYPE eagle\b/],
-    ['XML', /^\s*<\?xml/],
-    ['Scheme', /^\s*[;(]/],
-  ],
-  '.shader': [['ShaderLab', /^\s*Shader\s+"/m], ['GLSL', /\S/]],
-  '.sls': [['Scheme', /^\s*\((?:library|import|define|r6rs)/m], ['Salt', /\S/]],
-  '.spec': [
-    ['RPM Spec', /^(?:Name|Version|Release|Summary|License|BuildRequires)\s*:|^%(?:define|global|prep|build|files)\b/m],
-    ['Ruby', /^\s*(?:describe|context|require|Gem::Specification\.new|Pod::Spec\.new)\b|\|\w+\|\s*$/m],
-    ['Python', /\b(?:Analysis|EXE|PYZ)\(/],
-  ],
-  '.t': [
-    ['Terra', /^\s*(?:local\s+)?terra\b|\bterralib\./m],
-    ['Perl', /\S/],
-  ],
-  '.trigger': [['Apex', /^\s*trigger\s+\w+\s+on\s+\w+/im]],
-  '.vhost': [['Nginx', /^\s*(?:server|upstream|location)\b[^<\n]*\{/m]],
-  '.workflow': [['HCL', /^\s*(?:workflow|action)\s+"/m]],
-  hosts: [['Hosts File', /^\s*(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]*::[0-9a-f]*)\s+\w/im]],
-}))
+export const ownRules = new Map(
+  Object.entries<[language: string, pattern: RegExp][]>({
+    '.ash': [
+      ['KoLmafia ASH', /^(?:script|since|notify)\s+["\w]|^import\s*<|\bmy_\w+\(|^void main\b/m],
+      ['AGS Script', /^\/\/ Main header script|^\s*(?:import\s+(?:function|int)|function|struct|managed|enum)\s+\w/m],
+    ],
+    '.brd': [
+      ['KiCad Legacy Layout', /^PCBNEW-BOARD/],
+      ['Eagle', /<eagle\b|<!DOCTYPE eagle\b/],
+    ],
+    '.cake': [
+      ['C#', /^#(?:addin|load|tool)\b|^\s*(?:var\s+\w+\s*=|using\s).*;\s*$/m],
+      ['CoffeeScript', /->\s*$|^\s*(?:task|option)\s+['"]/m],
+    ],
+    '.cfg': [['HAProxy', /^\s*(?:frontend|backend|listen|defaults)\b[^=\n]*$|^global\s*$/m]],
+    '.cls': [['Apex', /\b(?:(?:with|without|inherited)\s+sharing\b|@isTest\b|System\.debug\()/i]],
+    '.cp': [['Component Pascal', /^\s*MODULE\s+\w+;/m]],
+    '.cue': [
+      ['Cue Sheet', /^\s*(?:FILE\s+".*"\s+\w+|TRACK\s+\d+\s|PERFORMER\s+")/m],
+      ['CUE', /^(?:package\s+\w+|import\s)|^\s*#?\w+:\s/m],
+    ],
+    '.ddl': [
+      ['PLSQL', /^\s*create\s+(?:or\s+replace\s+)?(?:package|procedure|function|type)\b|^\/\s*$|\bvarchar2\b/im],
+    ],
+    '.dsc': [['DenizenScript', /^[ \t]+(?:type|debug):[ \t]*\w+[ \t]*$/m]],
+    '.fcgi': [['PHP', /<\?php/]],
+    '.frag': [['GLSL', /^\s*(?:#version|precision|uniform|varying|in|out)\b|\bgl_\w|^\s*void\s+main\s*\(/m]],
+    '.fx': [['HLSL', /\b(?:float[1-4](?:x[1-4])?|technique\w*|sampler\w*|cbuffer|SV_\w+)\b/]],
+    '.gs': [['Genie', /^(?:class|init)\b.*[^;{]$|^\s+def\s+\w+\(.*\)\s*$/m]],
+    '.gst': [['Gosu', /<%/]],
+    '.inc': [
+      ['HTML', /^\s*<(?:!DOCTYPE|html|head|body|div|p|table|tr|td|ul|a|script|style|form)\b/im],
+      ['SourcePawn', /^\s*#include\s+<sourcemod>|^\s*methodmap\s+\w+|\bchar\[\]\s+\w+/m],
+      ['Pawn', /^\s*#if defined _\w+_included|^\s*(?:native|forward|stock)\s|#tryinclude|\b(?:Float|bool|File):\w/m],
+      ['SQL', /^\s*(?:select|insert\s+into|create\s+table|set\s+@|flush|--\w+\s)/im],
+      ['BitBake', /^[A-Z][\w:]*\s*[?+.:]{0,2}=\s*"|^do_\w+\s*\(/m],
+    ],
+    '.jq': [
+      ['JSONiq', /^\s*(?:jsoniq\s+version|declare\s|import\s+module\s+namespace|for\s+\$\w+\s+in|let\s+\$\w+\s*:=)/m],
+      ['jq', /\S/],
+    ],
+    '.ks': [
+      ['Kickstart', /^(?:%(?:packages|post|pre|include|end)|bootloader|lang|keyboard|rootpw|timezone|url|install)\b/m],
+    ],
+    '.m': [
+      ['Objective-C', /^\s*#(?:import|include)\b|\[\w+\s+\w+[:\]]|@"|@autoreleasepool\b/m],
+      ['MATLAB', /^\s*(?:function\b.*[=(]|classdef\s|end\s*$|\w+\s*=.*;\s*(?:%.*)?$)|^\s*disp\(/m],
+      ['M', /^%?[a-z]\w*(?:\([\w,]*\))?\s+;|^[\s.]+(?:n|new|s|set|w|write|q|quit|d|do|k|kill)(?::\S+)?\s/im],
+    ],
+    '.mm': [
+      ['XML', /^\s*<(?:\?xml|map\b)/],
+      ['Objective-C++', /^\s*(?:#\s*(?:import|include|if|define|pragma)|@\w+|\/\/|\/\*)/m],
+    ],
+    '.mo': [
+      ['Motoko', /^\s*(?:import\s+\w+\s+"mo:|(?:shared\s.*)?actor\b|(?:public\s+)?(?:func|module|class)\b.*\{)/m],
+    ],
+    '.mod': [['AMPL', /^\s*(?:set|param|var|subject\s+to|minimize|maximize)\s+\w+/m]],
+    '.moo': [['Mercury', /:-\s*module\b/]],
+    '.mqh': [['MQL5', /mql5\.com|\bCTrade\b|\bMqlTradeRequest\b|^\s*template\s*</m]],
+    '.nas': [['Assembly', /^\s*(?:section|segment|global|extern|bits|mov|%define|%macro|align|\[\w+\s)/im]],
+    '.nb': [['Wolfram Language', /\bNotebook\[|\(\*/]],
+    '.pbt': [
+      ['PowerBuilder', /^(?:Save Format|appname|applib|LibList)\b/m],
+      ['Protocol Buffer Text Format', /^\s*\w+\s*[:{]/m],
+    ],
+    '.pluginspec': [
+      ['XML', /^\s*<\?xml|^\s*<\w/],
+      ['Ruby', /^\s*\w+\.\w+/m],
+    ],
+    '.prc': [['PLSQL', /^\s*create\s+(?:or\s+replace\s+)?(?:package|procedure|function|type)\b/im]],
+    '.reds': [['Red', /^\s*Red(?:\/System)?\s*\[/im]],
+    '.rsc': [['RouterOS Script', /^\s*[/:](?:\w[\w-]*)(?:\s|$)|\bRouterOS\b/m]],
+    '.sch': [
+      ['KiCad Schematic', /^\s*(?:EESchema Schematic|\(kicad_sch\b)/],
+      ['Eagle', /<eagle\b|<!DOCTYPE eagle\b/],
+      ['XML', /^\s*<\?xml/],
+      ['Scheme', /^\s*[;(]/],
+    ],
+    '.shader': [
+      ['ShaderLab', /^\s*Shader\s+"/m],
+      ['GLSL', /\S/],
+    ],
+    '.sls': [
+      ['Scheme', /^\s*\((?:library|import|define|r6rs)/m],
+      ['Salt', /\S/],
+    ],
+    '.spec': [
+      [
+        'RPM Spec',
+        /^(?:Name|Version|Release|Summary|License|BuildRequires)\s*:|^%(?:define|global|prep|build|files)\b/m,
+      ],
+      ['Ruby', /^\s*(?:describe|context|require|Gem::Specification\.new|Pod::Spec\.new)\b|\|\w+\|\s*$/m],
+      ['Python', /\b(?:Analysis|EXE|PYZ)\(/],
+    ],
+    '.t': [
+      ['Terra', /^\s*(?:local\s+)?terra\b|\bterralib\./m],
+      ['Perl', /\S/],
+    ],
+    '.trigger': [['Apex', /^\s*trigger\s+\w+\s+on\s+\w+/im]],
+    '.vhost': [['Nginx', /^\s*(?:server|upstream|location)\b[^<\n]*\{/m]],
+    '.workflow': [['HCL', /^\s*(?:workflow|action)\s+"/m]],
+    hosts: [['Hosts File', /^\s*(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]*::[0-9a-f]*)\s+\w/im]],
+  }),
+)

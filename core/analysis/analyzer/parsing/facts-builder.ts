@@ -136,12 +136,6 @@ export class FactsBuilder {
     this.#exportedNames.add(local)
   }
 
-  /** Takes back the visibility of symbols already declared, such as `private :name` does. */
-  hide(qualifiedName: string): void {
-    const symbol = this.#symbols.findLast((entry) => entry.fact.name === qualifiedName)
-    if (symbol) symbol.exported = false
-  }
-
   finish(): FileFacts {
     const symbols: SymbolFact[] = []
     for (const { fact, exported, kept } of this.#symbols) {

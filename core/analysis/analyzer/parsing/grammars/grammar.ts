@@ -2,13 +2,13 @@ import type { Language, Node, Query } from 'web-tree-sitter'
 import type { Walk } from './walk.ts'
 
 /**
- * What a match means. `statement: -1` takes back what a wider pattern counted, such as the comments among the
- * children of a block.
+ * What a match means. A count of -1 takes back what a wider pattern counted, such as the catch-all among the arms of
+ * a match or the comments among the children of a block.
  */
 export type Rule =
-  | { branch: string }
+  | { branch: string; count?: -1 }
   | { statement: string; count?: -1 }
-  | { reference: string }
+  | { reference: string; capitalized?: true }
   | { visit: string; by: (node: Node, walk: Walk) => void }
 
 /** How one language is read: query patterns over tree-sitter's tree, and what to do with their matches. */
@@ -31,3 +31,7 @@ export function patternOf(rule: Rule): string {
   if ('reference' in rule) return rule.reference
   return rule.visit
 }
+
+/** One rule for each pattern that the list's rules hold, for lists of node types that mean the same. */
+export const branches = (...types: string[]): Rule[] => types.map((type) => ({ branch: `(${type}) @it` }))
+export const statements = (...types: string[]): Rule[] => types.map((type) => ({ statement: `(${type}) @it` }))

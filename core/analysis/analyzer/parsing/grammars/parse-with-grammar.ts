@@ -58,14 +58,18 @@ export async function parseWithGrammar(source: string, grammar: Grammar, timeout
       walk.leaveUntil(node.startIndex)
       const rule = rules[patternIndex]
       if (!rule) continue
-      if ('branch' in rule) walk.facts.branch()
+      if ('branch' in rule) walk.facts.branch(rule.count)
       else if ('statement' in rule) walk.facts.statement(rule.count)
-      else if ('reference' in rule) walk.facts.reference(walk.text(node))
-      else rule.by(node, walk)
+      else if ('visit' in rule) rule.by(node, walk)
+      else if (!rule.capitalized || isCapital(source.charCodeAt(node.startIndex))) walk.facts.reference(walk.text(node))
     }
     walk.leaveUntil(Infinity)
     return walk.facts.finish()
   } finally {
     tree.delete()
   }
+}
+
+function isCapital(code: number): boolean {
+  return code >= 65 && code <= 90
 }

@@ -10,6 +10,8 @@ type Declared = Omit<SymbolStart, 'startLine' | 'endLine'> & {
 export class Walk {
   readonly facts = new FactsBuilder()
   readonly source: string
+  /** Where declarations start that something outside of them makes private. */
+  readonly hidden = new Set<number>()
   readonly #ends: number[] = []
 
   constructor(source: string) {

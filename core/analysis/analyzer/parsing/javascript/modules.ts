@@ -146,6 +146,14 @@ export function starExport(node: CallExpression): string | undefined {
   return argument && loadedSpecifier(argument)
 }
 
+/** What an assignment to a CommonJS export names: the empty string for `module.exports`, undefined for others. */
+export function exportTarget(target: Node): string | undefined {
+  if (target.type !== 'MemberExpression') return undefined
+  const path = memberPath(target)
+  if (path?.[0] === 'module' && path[1] === 'exports') return path.slice(2).join('.')
+  return path?.[0] === 'exports' ? path.slice(1).join('.') : undefined
+}
+
 export function exportName(node: ModuleExportName): string {
   return node.type === 'Literal' ? node.value : node.name
 }

@@ -21,17 +21,25 @@ const options: ParserOptions & { experimentalRawTransfer: boolean } = {
 export function parseJavaScript(source: string, dialect: JavaScriptDialect, checkNesting = true): FileFacts {
   if (checkNesting && nestsTooDeep(source)) throw new ParseFailure('error', 'nested too deeply')
   const facts = new FactsBuilder()
-  let { program, errors } = parse(source, dialect)
-  // Type annotations in a .js file are Flow's, most of which TypeScript's grammar can read.
-  if (program.body.length === 0 && errors.length > 0 && dialect === 'jsx') {
-    ;({ program, errors } = parse(source, 'tsx'))
-  }
+  const { program, errors } = parseLeniently(source, dialect)
   facts.syntaxErrors = errors.some((error) => error.severity === 'Error')
   new Walker(facts, source).program(program)
   return facts.finish()
 }
 
-function parse(source: string, dialect: JavaScriptDialect) {
-  const parsed = parseSync(`source.${dialect}`, source, { ...options, lang: dialect })
-  return { program: parsed.program, errors: parsed.errors }
+/**
+ * A script that is wrong as a module may be right as CommonJS, where `return` is allowed at the top; type annotations
+ * in a .js file are Flow's, most of which TypeScript's grammar can read.
+ */
+function parseLeniently(source: string, dialect: JavaScriptDialect) {
+  const first = parse(source, dialect)
+  if (first.errors.length === 0 || dialect !== 'jsx') return first
+  const retried =
+    first.program.body.length === 0 ? parse(source, 'tsx') : parse(source, dialect, { sourceType: 'commonjs' })
+  return retried.errors.length === 0 ? retried : first
+}
+
+function parse(source: string, dialect: JavaScriptDialect, overrides: ParserOptions = {}) {
+  const { program, errors } = parseSync(`source.${dialect}`, source, { ...options, ...overrides, lang: dialect })
+  return { program, errors }
 }

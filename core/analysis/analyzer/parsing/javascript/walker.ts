@@ -1,10 +1,10 @@
-import type { AssignmentExpression, Class, Node, Program, VariableDeclaration } from 'oxc-parser'
+import type { AssignmentExpression, Class, Node, ObjectExpression, Program, VariableDeclaration } from 'oxc-parser'
 import type { SymbolKind } from '../../../schema.ts'
 import type { FactsBuilder } from '../facts-builder.ts'
 import { lineCounter } from './lines.ts'
-import { loadedSpecifier, ModuleFacts, starExport } from './modules.ts'
+import { exportTarget, loadedSpecifier, ModuleFacts, starExport } from './modules.ts'
 import { recordReferences } from './references.ts'
-import { forEachChild, isFunction, keyName, memberPath, unwrap, wrappedArgument } from './syntax.ts'
+import { assignmentChain, forEachChild, isFunction, keyName, memberPath, unwrap, wrappedArgument } from './syntax.ts'
 
 /** The name that a value gets from what it is assigned to. */
 interface Binding {
@@ -40,6 +40,9 @@ export class Walker {
   readonly #walk = (node: Node): void => {
     const facts = this.#facts
     switch (node.type) {
+      case 'Identifier':
+      case 'Literal':
+        return
       case 'ImportDeclaration':
         return this.#modules.importDeclaration(node)
       case 'TSImportEqualsDeclaration':
@@ -74,7 +77,7 @@ export class Walker {
         const binding = this.#wrapped.get(node)
         if (binding) return this.#bind(node, binding)
         if (facts.scope) break
-        return this.#properties(node)
+        return this.#properties(node, false)
       }
 
       case 'ExpressionStatement':
@@ -142,7 +145,6 @@ export class Walker {
       case 'TSModuleBlock':
         break
       default:
-        // Types say nothing about what runs, and are a third of the nodes of TypeScript sources.
         if (node.type.startsWith('TS')) return
     }
     forEachChild(node, this.#walk)
@@ -208,7 +210,12 @@ export class Walker {
         continue
       }
       const only = node.declarations.length === 1
-      this.#bind(value, {
+      const assigned = assignmentChain(value)
+      for (const target of assigned.targets) {
+        const name = exportTarget(target)
+        if (name !== undefined) this.#modules.exportLocal(name || 'default', id.name)
+      }
+      this.#bind(assigned.value, {
         name: id.name,
         kind: 'function',
         start: only ? start : declarator.start,
@@ -246,7 +253,7 @@ export class Walker {
     if (value.type === 'ClassExpression' || value.type === 'ClassDeclaration') return this.#class(value, binding)
     if (value.type === 'ObjectExpression') {
       this.#facts.openNamespace(binding.name, binding.exported)
-      this.#properties(value)
+      this.#properties(value, true)
       return this.#facts.close()
     }
     if (!this.#facts.scope?.inFunction) {
@@ -269,11 +276,11 @@ export class Walker {
   /** What a function gives back: the functions of a returned object are known by their property names. */
   #result(raw: Node): void {
     const value = unwrap(raw)
-    if (value.type === 'ObjectExpression') this.#properties(value)
+    if (value.type === 'ObjectExpression') this.#properties(value, true)
     else this.#walk(value)
   }
 
-  #properties(node: Extract<Node, { type: 'ObjectExpression' }>): void {
+  #properties(node: ObjectExpression, exported: boolean): void {
     for (const property of node.properties) {
       if (property.type !== 'Property') {
         this.#walk(property)
@@ -282,7 +289,8 @@ export class Walker {
       if (property.computed) this.#walk(property.key)
       const name = keyName(property.key, property.computed)
       if (name === undefined || property.shorthand) this.#walk(property.value)
-      else this.#bind(property.value, { name, kind: 'method', start: property.start, end: property.end, exported: true })
+      else
+        this.#bind(property.value, { name, kind: 'method', start: property.start, end: property.end, exported })
     }
   }
 
@@ -327,60 +335,52 @@ export class Walker {
 
   #assignment(node: AssignmentExpression): void {
     if (['&&=', '||=', '??='].includes(node.operator)) this.#facts.branch()
-    const value = unwrap(node.right)
+    const { targets, value } = assignmentChain(node)
+    const exported = targets.map(exportTarget).find((name) => name !== undefined)
+    if (exported !== undefined) return this.#exportAssigned(exported, value, node)
+
     const path = memberPath(node.left)
-    if (!path || (node.left.type !== 'Identifier' && this.#exportAssignment(path, value, node))) {
-      if (!path) forEachChild(node, this.#walk)
-      return
-    }
+    if (!path) return forEachChild(node, this.#walk)
     const inFunction = this.#facts.scope?.inFunction === true
     const onThis = path[0] === 'this'
     const named = path.filter((part) => part !== 'prototype' && part !== 'this')
     const root = named[0]
     // Within functions a property that is assigned to belongs to a value that only the function knows.
-    if (root === undefined || (inFunction && path.length > 1 && !onThis)) return this.#walk(value)
+    if (root === undefined || (inFunction && path.length > 1 && !onThis)) return this.#walk(node.right)
     const kind = path.length > 1 ? 'method' : 'function'
-    this.#bind(value, { name: named.join('.'), kind, start: node.start, end: node.end, exported: onThis || root })
+    this.#bind(node.right, { name: named.join('.'), kind, start: node.start, end: node.end, exported: onThis || root })
   }
 
-  /** `module.exports = …` and `exports.name = …`. */
-  #exportAssignment(path: string[], value: Node, node: AssignmentExpression): boolean {
-    const exported = path[0] === 'module' && path[1] === 'exports' ? path.slice(2) : path[0] === 'exports' ? path.slice(1) : undefined
-    if (!exported) return false
+  /** `exports.name = …`, or `module.exports = …` when the name is empty. */
+  #exportAssigned(name: string, value: Node, node: Node): void {
     const specifier = loadedSpecifier(value)
-    if (exported.length === 0) {
-      if (specifier !== undefined) this.#modules.passOn('*', specifier, '*')
-      else if (value.type === 'ObjectExpression') this.#exportObject(value)
-      else if (value.type === 'AssignmentExpression') this.#walk(value)
-      else this.#exportDefault(value, node.start)
-      return true
+    if (specifier !== undefined) return this.#modules.passOn(name || '*', specifier, '*')
+    if (name === '') {
+      if (value.type === 'ObjectExpression') return this.#exportObject(value)
+      return this.#exportDefault(value, node.start)
     }
-    const name = exported.join('.')
-    if (specifier !== undefined) {
-      this.#modules.passOn(name, specifier, '*')
-    } else if (value.type === 'Identifier' && value.name !== 'undefined') {
-      this.#modules.exportLocal(name, value.name)
-    } else {
-      this.#facts.export({ name })
-      this.#bind(value, { name, kind: 'function', start: node.start, end: node.end, exported: true })
+    this.#exportValue(name, value, node)
+  }
+
+  #exportValue(name: string, value: Node, node: Node): void {
+    if (value.type === 'Identifier' && value.name !== 'undefined') return this.#modules.exportLocal(name, value.name)
+    if (value.type === 'MemberExpression' && value.property.type === 'Identifier') {
+      const specifier = loadedSpecifier(value.object)
+      if (specifier !== undefined) return this.#modules.passOn(name, specifier, value.property.name)
     }
-    return true
+    this.#facts.export({ name })
+    this.#bind(value, { name, kind: 'function', start: node.start, end: node.end, exported: true })
   }
 
   /** The properties of `module.exports = { … }` are the module's exports. */
-  #exportObject(node: Extract<Node, { type: 'ObjectExpression' }>): void {
+  #exportObject(node: ObjectExpression): void {
     for (const property of node.properties) {
       const value = unwrap(property.type === 'Property' ? property.value : property.argument)
-      const specifier = loadedSpecifier(value)
       const name = property.type === 'Property' ? keyName(property.key, property.computed) : '*'
-      if (name === undefined) this.#walk(value)
-      else if (specifier !== undefined) this.#modules.passOn(name, specifier, '*')
-      else if (name === '*') this.#walk(value)
-      else if (value.type === 'Identifier') this.#modules.exportLocal(name, value.name)
-      else {
-        this.#facts.export({ name })
-        this.#bind(value, { name, kind: 'function', start: property.start, end: property.end, exported: true })
-      }
+      const specifier = loadedSpecifier(value)
+      if (name !== undefined && specifier !== undefined) this.#modules.passOn(name, specifier, '*')
+      else if (name === undefined || name === '*') this.#walk(value)
+      else this.#exportValue(name, value, property)
     }
   }
 

@@ -1,0 +1,82 @@
+import type { Suggestion, TestType } from '../../core/analysis/schema.ts'
+import type { GeneratedTest, GenerateTestsResponse } from '../schema.ts'
+import { advise } from './mock/advise.ts'
+import { coverageOf, describe, justify, summarize } from './mock/explain.ts'
+import { readFacts } from './mock/facts.ts'
+import { marked } from './mock/marker.ts'
+import { type Plan, type PlannedTest, planTests } from './mock/plan.ts'
+import { oneLine } from './mock/safe-text.ts'
+import type { Targets } from './mock/targets.ts'
+import type { Provider } from './provider.ts'
+
+const defaultLimit = 10
+
+/**
+ * Answers without a model, from the analysis alone: the same input gives the same bytes. Its texts begin with
+ * `[MOCK RESPONSE]`, and still name real files, symbols and lines.
+ */
+export function createMockProvider(): Provider {
+  return {
+    name: 'mock',
+
+    async suggestTests(analysis, { maxSuggestions, signal }) {
+      signal.throwIfAborted()
+      const facts = readFacts(analysis)
+      const plan = planTests(facts, { limit: maxSuggestions })
+      return {
+        summary: summarize(plan, facts),
+        suggestions: plan.tests.map((test) => toSuggestion(test, plan.targets)),
+      }
+    },
+
+    async generateTests(codeAnalysis, { testType, framework, signal }) {
+      signal.throwIfAborted()
+      return toGenerated(planTests(readFacts(codeAnalysis), { limit: defaultLimit, testType, framework }))
+    },
+
+    async analyze(request, { signal }) {
+      signal.throwIfAborted()
+      return advise(request)
+    },
+  }
+}
+
+function toSuggestion(test: PlannedTest, targets: Targets): Suggestion {
+  const { candidate, path } = test.target
+  return {
+    file_path: path,
+    test_type: test.testType,
+    description: describe(test),
+    rationale: justify(test, targets),
+    example_code: test.code,
+    ...(candidate?.startLine !== undefined && {
+      target: {
+        symbol: oneLine(candidate.symbol, 500),
+        startLine: candidate.startLine,
+        endLine: Math.max(candidate.startLine, candidate.endLine ?? 0),
+      },
+    }),
+  }
+}
+
+function toGenerated({ tests, targets }: Plan): GenerateTestsResponse {
+  const ofType = (testType: TestType) => tests.filter((test) => test.testType === testType).map(toGeneratedTest)
+  return {
+    tests: {
+      unit_tests: ofType('unit'),
+      integration_tests: ofType('integration'),
+      e2e_tests: ofType('e2e'),
+    },
+    coverage_estimate: targets.total === 0 ? 0 : Math.round((1_000 * tests.length) / targets.total) / 10,
+    test_count: tests.length,
+    // Measured, it would differ from call to call.
+    execution_time: '0ms',
+  }
+}
+
+const toGeneratedTest = (test: PlannedTest): GeneratedTest => ({
+  name: marked(`${test.title} ${test.cases[0]}`),
+  file: test.testPath,
+  code: test.code,
+  coverage: coverageOf(test),
+})

@@ -1,0 +1,77 @@
+import type { Candidate, Facts } from './facts.ts'
+import { marked } from './marker.ts'
+import { type Plan, type PlannedTest, linesOf } from './plan.ts'
+import { oneLine } from './safe-text.ts'
+import type { Targets } from './targets.ts'
+
+const typeNames = { unit: 'Unit test', integration: 'Integration test', e2e: 'End-to-end test' }
+
+/** `2 files`, `1 file`. */
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const nameOf = ({ target, title }: PlannedTest) =>
+  target.candidate?.symbol === 'default' ? title : oneLine(target.candidate?.symbol ?? target.path, 200)
+
+/** What the test is about and what it should show. */
+export function describe(test: PlannedTest): string {
+  const place = `${test.target.path}${linesOf(test.target)}`
+  const subject = test.target.candidate ? `${nameOf(test)} in ${place}` : place
+  return marked(`${typeNames[test.testType]} for ${subject}: ${test.cases.join('; ')}.`)
+}
+
+/** Why it is worth writing, in the reasons of the analysis, and what the example is written in. */
+export function justify(test: PlannedTest, targets: Targets): string {
+  const { target } = test
+  const rank = `${target.rank} of ${targets.total}`
+  const size = target.size > 0 ? `${counted(target.size, 'byte')}, ` : ''
+  const why = target.candidate
+    ? `Ranked ${rank} by the analysis: ${reasonsOf(target.candidate)}.`
+    : `The analysis ranks nothing, so this is a guess, ${rank} source files: ${size}` +
+      (target.hasTestOfItsName ? 'though a test file of its name exists.' : 'and no test file of its name exists.')
+  return marked(`${why} ${frameworkNote(test)}`)
+}
+
+function reasonsOf(candidate: Candidate): string {
+  const given = candidate.reasons.map((reason) => oneLine(reason, 200)).filter((reason) => reason !== '')
+  if (given.length > 0) return given.slice(0, 8).join(', ')
+  const facts = [
+    ...(candidate.complexity === undefined ? [] : [`complexity ${candidate.complexity}`]),
+    ...(typeof candidate.churn === 'number' ? [`changed in ${counted(candidate.churn, 'commit')}`] : []),
+    ...(candidate.fanIn === undefined ? [] : [`imported by ${counted(candidate.fanIn, 'file')}`]),
+    ...(candidate.hasTest === undefined ? [] : [candidate.hasTest ? 'has a test' : 'has no test']),
+  ]
+  return facts.length > 0 ? facts.join(', ') : 'it gives no reasons'
+}
+
+function frameworkNote({ framework, frameworkKnown, testPath, testFileExists }: PlannedTest): string {
+  if (framework === 'outline') return 'The example is an outline in comments.'
+  const place = `${testFileExists ? 'goes into' : 'belongs in'} ${testPath}`
+  return frameworkKnown
+    ? `The example uses ${framework} and ${place}.`
+    : `The example uses ${framework}, since no test framework of the project is known for this language, and ${place}.`
+}
+
+/** What there was to choose from and what came of it. */
+export function summarize({ tests, targets }: Plan, facts: Facts): string {
+  const source =
+    targets.from === 'candidates'
+      ? `from ${counted(targets.total, 'ranked candidate')}`
+      : `guessed from ${counted(targets.total, 'source file')}, since the analysis ranks nothing`
+  const languages = facts.languages.slice(0, 3).map(([name, files]) => `${oneLine(name, 50)} ${files}`)
+  const scope = `${counted(facts.totalFiles, 'file')}${languages.length > 0 ? ` (${languages.join(', ')})` : ''}`
+  const commit = facts.commitSha === undefined ? '' : ` at commit ${oneLine(facts.commitSha, 12)}`
+  const types = (['unit', 'integration', 'e2e'] as const)
+    .map((type) => [type, tests.filter((test) => test.testType === type).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([type, count]) => `${count} ${type}`)
+  const kinds = types.length > 0 ? `: ${types.join(', ')}` : ''
+  return marked(`${counted(tests.length, 'suggestion')} ${source} in ${scope}${commit}${kinds}.`)
+}
+
+/** What a generated test covers. */
+export const coverageOf = (test: PlannedTest) =>
+  marked(
+    test.target.candidate
+      ? `${nameOf(test)} in ${test.target.path}${linesOf(test.target)}, once completed`
+      : `${test.target.path}, once completed`,
+  )

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { browserFramework, chooseFramework } from './frameworks.ts'
+import type { Language } from './languages.ts'
+
+const named = (...names: string[]) => names.map((name) => ({ name, confidence: 1 }))
+
+test('each language gets the framework that fits it, whatever else the project uses', () => {
+  const all = named('vitest', 'pytest', 'go test', 'junit', 'rspec', 'cargo test', 'phpunit', 'xunit')
+  const languages: Language[] = ['typescript', 'javascript', 'python', 'go', 'java', 'ruby', 'rust', 'php', 'csharp']
+  expect(languages.map((language) => chooseFramework(language, all).framework)).toEqual([
+    'vitest',
+    'vitest',
+    'pytest',
+    'go test',
+    'junit',
+    'rspec',
+    'cargo test',
+    'phpunit',
+    'xunit',
+  ])
+})
+
+test.each<[Language, string]>([
+  ['typescript', 'node:test'],
+  ['javascript', 'node:test'],
+  ['python', 'unittest'],
+  ['go', 'go test'],
+  ['java', 'junit'],
+  ['ruby', 'minitest'],
+  ['rust', 'cargo test'],
+  ['php', 'phpunit'],
+  ['csharp', 'xunit'],
+  ['other', 'outline'],
+])('%s has a default: %s', (language, framework) => {
+  expect(chooseFramework(language, named('cobol-unit')).framework).toBe(framework)
+})
+
+test('a default is told from what the project is known to use', () => {
+  expect(chooseFramework('python', []).known).toBe(false)
+  expect(chooseFramework('python', named('unittest')).known).toBe(true)
+  expect(chooseFramework('go', []).known).toBe(true)
+})
+
+test.each<[string, Language, string]>([
+  ['Vitest', 'typescript', 'vitest'],
+  ['node-test', 'javascript', 'node:test'],
+  ['bun', 'typescript', 'bun:test'],
+  ['JUnit 5', 'java', 'junit'],
+  ['JUnit4', 'java', 'junit4'],
+  ['TestNG', 'java', 'testng'],
+  ['xUnit.net', 'csharp', 'xunit'],
+  ['NUnit', 'csharp', 'nunit'],
+  ['MSTest', 'csharp', 'mstest'],
+  ['PHPUnit', 'php', 'phpunit'],
+  ['Pest', 'php', 'pest'],
+  ['RSpec', 'ruby', 'rspec'],
+])('%s for %s is %s', (name, language, framework) => {
+  expect(chooseFramework(language, named(name))).toEqual({ framework, known: true })
+})
+
+test('the surest of several wins, the first among equals, and a wish before all', () => {
+  const several = [
+    { name: 'mocha', confidence: 0.3 },
+    { name: 'jest', confidence: 0.9 },
+    { name: 'vitest', confidence: 0.9 },
+  ]
+  expect(chooseFramework('typescript', several).framework).toBe('jest')
+  expect(chooseFramework('typescript', several, 'ava').framework).toBe('ava')
+  expect(chooseFramework('typescript', several, 'pytest').framework).toBe('jest')
+})
+
+test('a name that JavaScript objects have by nature is no framework', () => {
+  expect(chooseFramework('python', named('constructor', '__proto__', 'toString')).known).toBe(false)
+})
+
+test('a browser is driven only where something drives it', () => {
+  expect(browserFramework(named('vitest'))).toBeUndefined()
+  expect(browserFramework(named('vitest', '@playwright/test'))).toBe('playwright')
+  expect(browserFramework(named('Cypress'))).toBe('cypress')
+  expect(browserFramework([], 'playwright')).toBe('playwright')
+})

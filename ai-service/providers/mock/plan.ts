@@ -1,0 +1,125 @@
+import { posix } from 'node:path'
+import type { TestType } from '../../../core/analysis/schema.ts'
+import { type Cases, casesFor } from './cases.ts'
+import { writeExample } from './example.ts'
+import type { Facts } from './facts.ts'
+import { type BrowserFramework, type TestFramework, browserFramework, chooseFramework } from './frameworks.ts'
+import { marked } from './marker.ts'
+import { inCode } from './safe-text.ts'
+import { subjectOf } from './symbols.ts'
+import { type Target, type Targets, pickTargets } from './targets.ts'
+import { type Layout, layoutOf, testPathFor } from './test-place.ts'
+import { testTypeOf } from './test-type.ts'
+
+export interface PlannedTest {
+  target: Target
+  testType: TestType
+  framework: TestFramework | BrowserFramework
+  /** Whether the project is known to use the framework. */
+  frameworkKnown: boolean
+  testPath: string
+  /** Whether the file is there already, or comes from a test before this one, so that the test is added to it. */
+  testFileExists: boolean
+  /** What is tested, safe for titles and comments. */
+  title: string
+  cases: Cases
+  code: string
+}
+
+export interface Plan {
+  targets: Targets
+  tests: PlannedTest[]
+}
+
+export interface Wishes {
+  limit: number
+  /** Overrides what the target itself suggests. */
+  testType?: TestType | undefined
+  framework?: string | undefined
+}
+
+/** Decides what to test, how and where, and writes it. */
+export function planTests(facts: Facts, wishes: Wishes): Plan {
+  const targets = pickTargets(facts, wishes.limit)
+  const layout = layoutOf(facts)
+  const known = new Set(facts.files.map((file) => file.path))
+  const tests = targets.picked.map((target) => {
+    const test = planTest(target, facts, { layout, known, wishes })
+    known.add(test.testPath)
+    return test
+  })
+  return { targets, tests }
+}
+
+interface Setting {
+  layout: Layout
+  /** Files that exist, and those that earlier tests bring. */
+  known: ReadonlySet<string>
+  wishes: Wishes
+}
+
+function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setting): PlannedTest {
+  const browser = browserFramework(facts.testFrameworks, wishes.framework)
+  const testType = wishes.testType ?? testTypeOf(target, browser !== undefined)
+  const chosen = chooseFramework(target.language, facts.testFrameworks, wishes.framework)
+  const drivesBrowser = testType === 'e2e' && browser !== undefined
+  const framework = drivesBrowser ? browser : chosen.framework
+
+  const testPath = testPathFor({ path: target.path, language: target.language, framework, testType }, layout)
+  const testFileExists = known.has(testPath)
+  const subject = subjectOf(target.candidate, target.language)
+  const title = titleOf(target)
+  const cases = casesFor(subject, testType, target.candidate?.complexity)
+  const code = writeExample({
+    language: target.language,
+    framework,
+    testType,
+    subject,
+    cases,
+    title,
+    sourcePath: target.path,
+    testPath,
+    header: headerOf(target, title, testPath, testFileExists),
+    usesRails: facts.frameworks.some(({ name }) => /^(ruby on )?rails$/i.test(name)),
+  })
+  return {
+    target,
+    testType,
+    framework,
+    frameworkKnown: drivesBrowser || chosen.known,
+    testPath,
+    testFileExists,
+    title,
+    cases,
+    code,
+  }
+}
+
+function titleOf({ candidate, path }: Target): string {
+  const file = posix.basename(path)
+  const symbol = candidate?.symbol.replace(/^\(\*?([^()]+)\)/, '$1')
+  return inCode(symbol === undefined ? file : symbol === 'default' ? `default export of ${file}` : symbol, 120)
+}
+
+/**
+ * The first two lines are ours alone: Python and Ruby take an encoding from a comment there, and a symbol called
+ * `coding: utf-7` must not decide how the file is read.
+ */
+function headerOf(target: Target, title: string, testPath: string, exists: boolean): string[] {
+  const { candidate } = target
+  const place = `${inCode(target.path, 300)}${linesOf(target)}`
+  return [
+    marked('A skeleton that fails until its marked places are completed.'),
+    'The mock provider knows names and places, not signatures: adjust the call where it does not fit.',
+    `Covers ${candidate ? `${title} in ${place}` : place}.`,
+    ...(candidate?.exported === false ? ['It is not exported: reach it through what its file exports.'] : []),
+    `${exists || testPath === target.path ? 'Add this to' : 'Save this as'} ${inCode(testPath, 300)}.`,
+  ]
+}
+
+/** `, lines 10-42`, where the analysis knows them. */
+export function linesOf({ candidate }: Target): string {
+  if (candidate?.startLine === undefined) return ''
+  const { startLine, endLine = startLine } = candidate
+  return endLine > startLine ? `, lines ${startLine}-${endLine}` : `, line ${startLine}`
+}

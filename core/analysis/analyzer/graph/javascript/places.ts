@@ -1,0 +1,95 @@
+import { joinPath, type SourceTree } from '../source-tree.ts'
+import { type Package, type Packages, packageTargets } from './packages.ts'
+
+const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte', '.d.ts', '.json']
+/** TypeScript is imported under the name that its output will have. */
+const written = new Map([
+  ['.js', ['.ts', '.tsx', '.d.ts', '.jsx']],
+  ['.jsx', ['.tsx']],
+  ['.mjs', ['.mts', '.d.mts']],
+  ['.cjs', ['.cts', '.d.cts']],
+])
+const outputFolder = /^(?:dist|lib|build|out|output|es|esm|cjs|umd|module|types|typings|bundles?)$/
+const builtEnding = /(?:\.d)?\.[cm]?[jt]sx?$|\.json$/
+const sourceFolders = ['src', 'source', 'lib', 'app', '']
+
+/** Finds the source file at a place that an import points to. */
+export class Places {
+  readonly #tree: SourceTree
+  readonly #packages: Packages
+
+  constructor(tree: SourceTree, packages: Packages) {
+    this.#tree = tree
+    this.#packages = packages
+  }
+
+  /** The file at `place`, with the extension left out or written for another one, or the directory's entry. */
+  file(place: string | undefined): number | undefined {
+    if (place === undefined) return undefined
+    return this.#exact(place) ?? this.#directory(place)
+  }
+
+  /** The sources of what a package offers, though its manifest only knows the files that a build will make. */
+  inPackage(found: Package, subpath: string): number | undefined {
+    const targets = packageTargets(found, subpath)
+    for (const target of targets) {
+      const file = this.#exact(target) ?? this.#sourceOf(target, found.directory)
+      if (file !== undefined) return file
+    }
+    const wanted = subpath === '.' ? 'index' : subpath
+    for (const folder of sourceFolders) {
+      const inside = joinPath(found.directory, folder)
+      const place = inside === undefined ? undefined : joinPath(inside, wanted)
+      if (place === undefined) continue
+      const file = this.#exact(place) ?? (subpath === '.' ? undefined : this.#index(place))
+      if (file !== undefined) return file
+    }
+    return undefined
+  }
+
+  #exact(place: string): number | undefined {
+    const exact = this.#tree.idOf(place)
+    if (exact !== undefined) return exact
+    const dot = place.lastIndexOf('.')
+    const replacements = dot === -1 ? undefined : written.get(place.slice(dot))
+    if (replacements) {
+      for (const replacement of replacements) {
+        const file = this.#tree.idOf(place.slice(0, dot) + replacement)
+        if (file !== undefined) return file
+      }
+    }
+    for (const extension of extensions) {
+      const file = this.#tree.idOf(place + extension)
+      if (file !== undefined) return file
+    }
+    return undefined
+  }
+
+  #directory(place: string): number | undefined {
+    if (!this.#tree.hasDirectory(place)) return undefined
+    const found = this.#packages.in(place)
+    return (found && this.inPackage(found, '.')) ?? this.#index(place)
+  }
+
+  #index(directory: string): number | undefined {
+    return this.#exact(directory === '' ? 'index' : `${directory}/index`)
+  }
+
+  /** `dist/esm/parser.d.ts` is made from `src/parser.ts`, wherever the build has put it. */
+  #sourceOf(target: string, directory: string): number | undefined {
+    const inside = directory === '' ? target : target.slice(directory.length + 1)
+    const segments = inside.split('/')
+    const name = segments.pop()?.replace(builtEnding, '')
+    if (!name) return undefined
+    while (segments[0] !== undefined && outputFolder.test(segments[0])) segments.shift()
+    if (segments[0] === 'src') segments.shift()
+    for (const folder of sourceFolders) {
+      for (const stem of new Set([name, name.replace(/[.-](?:esm|cjs|umd|mjs|es|min|module|node|browser|prod)\b.*$/, '')])) {
+        const place = joinPath(directory, [folder, ...segments, stem].filter(Boolean).join('/') || '.')
+        const file = place === undefined ? undefined : (this.#exact(place) ?? this.#index(place))
+        if (file !== undefined) return file
+      }
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,166 @@
+import type { LinkCollector, Resolver, ResolverFamily } from '../links.ts'
+import { type Declared, type ModuleFacts, ModuleNames } from '../module-names.ts'
+import { directoryOf, joinPath, type SourceTree } from '../source-tree.ts'
+import { importTargets, Packages } from './packages.ts'
+import { Places } from './places.ts'
+import { TsconfigPaths } from './tsconfig.ts'
+
+export const javascript: ResolverFamily = {
+  languages: ['JavaScript', 'TypeScript', 'TSX', 'JSX', 'Vue', 'Svelte', 'Astro'],
+  create: (tree, files) => new JavaScriptResolver(tree, files),
+}
+
+/** ES modules and CommonJS, as bundlers and TypeScript find them. */
+class JavaScriptResolver implements Resolver {
+  readonly #tree: SourceTree
+  readonly #packages: Packages
+  readonly #places: Places
+  readonly #paths: TsconfigPaths
+  readonly #resolved = new Map<string, Map<string, number | undefined>>()
+  readonly #names: ModuleNames
+
+  constructor(tree: SourceTree, files: readonly number[]) {
+    this.#tree = tree
+    this.#packages = new Packages(tree)
+    this.#places = new Places(tree, this.#packages)
+    this.#paths = new TsconfigPaths(tree, (specifier) => {
+      const found = this.#packages.find(specifier)
+      return found && joinPath(found.package.directory, found.subpath)
+    })
+    this.#names = new ModuleNames(new EcmaScriptModules(tree, (file, specifier) => this.#resolve(file, specifier)), files)
+  }
+
+  link(links: LinkCollector): void {
+    const { from } = links
+    for (const fact of this.#tree.facts(from)?.imports ?? []) {
+      const target = this.#resolve(from, fact.specifier)
+      if (target === undefined) continue
+      const mode = { typeOnly: fact.typeOnly, passesOn: fact.reexport }
+      links.add(target, [], mode)
+      if (fact.reexport) continue
+      for (const name of fact.names) {
+        for (const declared of name === '*' ? this.#whole(from, target) : this.#names.find(target, name)) {
+          this.#use(links, declared, mode)
+        }
+      }
+    }
+  }
+
+  #use(links: LinkCollector, declared: Declared, mode: { typeOnly: boolean | undefined }): void {
+    if (declared.name !== '*') return links.add(declared.file, [declared.name], mode)
+    links.add(declared.file, [], mode)
+    for (const { file, name } of this.#whole(links.from, declared.file)) {
+      if (name !== '*') links.add(file, [name], mode)
+    }
+  }
+
+  /** A module taken as a whole: what the importer then mentions of it, and its default export. */
+  *#whole(from: number, target: number): Iterable<Declared> {
+    yield* this.#names.find(target, 'default')
+    for (const reference of this.#tree.references(from)) yield* this.#names.find(target, reference)
+  }
+
+  #resolve(from: number, specifier: string): number | undefined {
+    const directory = directoryOf(this.#tree.pathOf(from))
+    let known = this.#resolved.get(directory)
+    if (!known) {
+      known = new Map()
+      this.#resolved.set(directory, known)
+    }
+    if (!known.has(specifier)) known.set(specifier, this.#search(directory, specifier))
+    return known.get(specifier)
+  }
+
+  #search(directory: string, written: string): number | undefined {
+    // Bundlers take instructions behind the path: `./worker?url`.
+    const specifier = written.replace(/(?!^)[?#].*$/, '')
+    if (/^\.\.?(?:\/|$)/.test(specifier)) return this.#places.file(joinPath(directory, specifier))
+    if (specifier === '' || specifier.startsWith('/') || /^[a-z]+:/i.test(specifier)) return undefined
+    if (specifier.startsWith('#')) {
+      const around = this.#packages.around(directory)
+      for (const target of around ? importTargets(around, specifier) : []) {
+        const place = target.startsWith('.') && around ? joinPath(around.directory, target) : undefined
+        const file = place === undefined ? undefined : this.#places.file(place)
+        if (file !== undefined) return file
+      }
+    }
+    for (const place of this.#paths.candidates(specifier, directory)) {
+      const file = this.#places.file(joinPath('', place))
+      if (file !== undefined) return file
+    }
+    const found = this.#packages.find(specifier)
+    if (found) return this.#places.inPackage(found.package, found.subpath)
+    return this.#conventional(directory, specifier)
+  }
+
+  /** `@/part` and `~/part` mean the package's sources in every bundler set-up, which only its own code configures. */
+  #conventional(directory: string, specifier: string): number | undefined {
+    if (!/^[@~]\//.test(specifier)) return undefined
+    const root = this.#packages.around(directory)?.directory ?? ''
+    for (const folder of ['src', 'app', '.']) {
+      const inside = joinPath(root, folder)
+      const file = inside === undefined ? undefined : this.#places.file(joinPath(inside, specifier.slice(2)))
+      if (file !== undefined) return file
+    }
+    return undefined
+  }
+}
+
+interface Exported {
+  local: string
+  from: string | undefined
+}
+
+/** Exports of one module, read once. */
+interface ModuleExports {
+  names: Map<string, Exported>
+  stars: readonly number[]
+}
+
+class EcmaScriptModules implements ModuleFacts {
+  readonly #tree: SourceTree
+  readonly #resolve: (file: number, specifier: string) => number | undefined
+  readonly #exports = new Map<number, ModuleExports>()
+
+  constructor(tree: SourceTree, resolve: (file: number, specifier: string) => number | undefined) {
+    this.#tree = tree
+    this.#resolve = resolve
+  }
+
+  provides(file: number): Iterable<string> {
+    return this.#of(file).names.keys()
+  }
+
+  declared(file: number, name: string): string | undefined {
+    const exported = this.#of(file).names.get(name)
+    return exported && exported.from === undefined ? exported.local : undefined
+  }
+
+  handedOn(file: number, name: string): readonly Declared[] {
+    const exported = this.#of(file).names.get(name)
+    if (exported?.from === undefined) return []
+    const target = this.#resolve(file, exported.from)
+    return target === undefined ? [] : [{ file: target, name: exported.local }]
+  }
+
+  stars(file: number): readonly number[] {
+    return this.#of(file).stars
+  }
+
+  #of(file: number): ModuleExports {
+    let known = this.#exports.get(file)
+    if (known) return known
+    const names = new Map<string, Exported>()
+    const stars: number[] = []
+    for (const { name, local, from } of this.#tree.facts(file)?.exports ?? []) {
+      if (name !== '*') names.set(name, { local: local ?? name, from })
+      else if (from !== undefined) {
+        const target = this.#resolve(file, from)
+        if (target !== undefined) stars.push(target)
+      }
+    }
+    known = { names, stars }
+    this.#exports.set(file, known)
+    return known
+  }
+}

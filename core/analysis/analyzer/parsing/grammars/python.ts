@@ -1,0 +1,131 @@
+import type { Node } from 'web-tree-sitter'
+import { branches, type Grammar, statements } from './grammar.ts'
+import type { Walk } from './walk.ts'
+
+export const python: Grammar = {
+  wasm: 'python',
+  rules: [
+    { visit: '(import_statement) @it', by: importModules },
+    { visit: '(import_from_statement) @it', by: importNames },
+    {
+      visit: '(call function: [(identifier) (attribute)] arguments: (argument_list . (string) .)) @it',
+      by: importCall,
+    },
+    { visit: '(class_definition) @it', by: classDefinition },
+    { visit: '(function_definition) @it', by: functionDefinition },
+    { visit: '(assignment left: (identifier) right: (lambda)) @it', by: namedLambda },
+    { visit: '(assignment left: (identifier) @it)', by: exportName },
+
+    ...branches('if_statement', 'elif_clause', 'for_statement', 'while_statement', 'except_clause', 'case_clause'),
+    ...branches('conditional_expression', 'boolean_operator', 'for_in_clause', 'if_clause'),
+    { branch: '(case_clause . (case_pattern . "_" .) @it)', count: -1 },
+
+    ...statements('if_statement', 'for_statement', 'while_statement', 'try_statement', 'with_statement'),
+    ...statements('match_statement', 'expression_statement', 'return_statement', 'raise_statement'),
+    ...statements('assert_statement', 'delete_statement', 'break_statement', 'continue_statement'),
+    { statement: '(lambda body: (_) @it)' },
+    // Doc strings and the `...` of stubs do nothing.
+    { statement: '(expression_statement . [(string) (ellipsis)] @it .)', count: -1 },
+
+    { reference: '(call function: (identifier) @it)' },
+    { reference: '(call function: (attribute attribute: (identifier) @it))' },
+    { reference: '(call function: (attribute object: (identifier) @it))', capitalized: true },
+    { reference: '(class_definition superclasses: (argument_list (identifier) @it))' },
+    { reference: '(class_definition superclasses: (argument_list (attribute attribute: (identifier) @it)))' },
+    { reference: '(decorator (identifier) @it)' },
+    { reference: '(decorator (attribute attribute: (identifier) @it))' },
+  ],
+}
+
+function importModules(node: Node, walk: Walk): void {
+  const typeOnly = onlyForTypes(node, walk)
+  for (const child of node.namedChildren) {
+    const name = child.type === 'aliased_import' ? walk.fieldText(child, 'name') : walk.text(child)
+    if (name) walk.facts.import({ specifier: name, names: ['*'], ...(typeOnly && { typeOnly }) })
+  }
+}
+
+function importNames(node: Node, walk: Walk): void {
+  const module = node.childForFieldName('module_name')
+  if (!module) return
+  const specifier = walk.text(module).replace(/\s+/g, '')
+  const names: string[] = []
+  // What a module imports at its top level can be imported from it in turn.
+  const passedOn = !walk.facts.scope
+  for (const child of node.namedChildren) {
+    if (child.id === module.id) continue
+    if (child.type === 'wildcard_import') {
+      names.push('*')
+      if (passedOn) walk.facts.export({ name: '*', from: specifier })
+      continue
+    }
+    const aliased = child.type === 'aliased_import'
+    if (!aliased && child.type !== 'dotted_name') continue
+    const name = aliased ? walk.fieldText(child, 'name') : walk.text(child)
+    if (!name) continue
+    names.push(name)
+    const local = aliased ? walk.fieldText(child, 'alias') : name
+    if (!passedOn || !local) continue
+    walk.facts.export(local === name ? { name, from: specifier } : { name: local, local: name, from: specifier })
+  }
+  const typeOnly = onlyForTypes(node, walk)
+  walk.facts.import({ specifier, names, ...(typeOnly && { typeOnly }) })
+}
+
+/** Imports below `if TYPE_CHECKING:` never run. */
+function onlyForTypes(node: Node, walk: Walk): boolean {
+  const statement = node.parent?.parent
+  if (statement?.type !== 'if_statement') return false
+  return /\bTYPE_CHECKING$/.test(walk.fieldText(statement, 'condition') ?? '')
+}
+
+/** `importlib.import_module('a.b')` and `__import__('a.b')`. */
+function importCall(node: Node, walk: Walk): void {
+  const name = walk.fieldText(node, 'function')
+  if (name !== '__import__' && name !== 'import_module' && name !== 'importlib.import_module') return
+  const specifier = node
+    .childForFieldName('arguments')
+    ?.firstNamedChild?.namedChildren.find((part) => part.type === 'string_content')
+  if (specifier) walk.facts.import({ specifier: walk.text(specifier), names: ['*'] })
+}
+
+function classDefinition(node: Node, walk: Walk): void {
+  const name = walk.fieldText(node, 'name')
+  if (!name) return
+  if (!walk.facts.scope) walk.facts.export({ name })
+  walk.open(node, { name, kind: 'class', exported: isPublic(name) })
+}
+
+function functionDefinition(node: Node, walk: Walk): void {
+  const name = walk.fieldText(node, 'name')
+  if (!name) return
+  const around = walk.facts.scope
+  if (!around) walk.facts.export({ name })
+  walk.open(node, {
+    name,
+    kind: around?.symbol?.kind === 'class' ? 'method' : 'function',
+    exported: isPublic(name),
+    onlyIfBranching: around?.inFunction === true,
+  })
+}
+
+function namedLambda(node: Node, walk: Walk): void {
+  const name = walk.fieldText(node, 'left')
+  if (!name) return
+  const around = walk.facts.scope
+  if (!around) walk.facts.export({ name })
+  walk.open(node, {
+    name,
+    kind: around?.symbol?.kind === 'class' ? 'method' : 'function',
+    exported: isPublic(name),
+    onlyIfBranching: around?.inFunction === true,
+  })
+}
+
+function exportName(node: Node, walk: Walk): void {
+  if (walk.facts.scope === undefined) walk.facts.export({ name: walk.text(node) })
+}
+
+function isPublic(name: string): boolean {
+  return !name.startsWith('_') || (name.startsWith('__') && name.endsWith('__'))
+}

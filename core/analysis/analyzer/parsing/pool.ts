@@ -1,0 +1,171 @@
+import { availableParallelism } from 'node:os'
+import type { Dialect } from './dialects.ts'
+import type { Parsed, ParseOptions } from './messages.ts'
+import { PoolWorker, type Task, type WorkerEnd } from './pool-worker.ts'
+
+export interface PoolOptions extends Partial<ParseOptions> {
+  /** Processes at most. */
+  size?: number
+  signal?: AbortSignal
+}
+
+const batchBytes = 256 * 1_024
+/** One more batch than it works on, so that a worker never waits for the next. */
+const batchesAhead = 2
+/** Work that must be waiting for each worker before another one is worth its start. */
+const bytesPerWorker = 1_024 * 1_024
+/** Contents held in memory before `ready` makes the reader wait. */
+const maxWaitingBytes = 32 * 1_024 * 1_024
+/** Processes that may end in a row without having parsed anything before the pool gives up. */
+const maxFutileStarts = 3
+
+/**
+ * Parses files in processes of their own, which hostile sources may crash or keep busy: such a file is answered for
+ * with the reason, all others with their facts.
+ */
+export class ParsePool implements AsyncDisposable {
+  readonly #size: number
+  readonly #options: ParseOptions
+  readonly #signal: AbortSignal | undefined
+  readonly #workers = new Set<PoolWorker>()
+  readonly #queue = new TaskQueue()
+  readonly #dialects = new Set<Dialect>()
+  readonly #waitingReaders: (() => void)[] = []
+  #futileStarts = 0
+  #dispatching = false
+  #closed: { reason: unknown } | undefined
+
+  constructor(options: PoolOptions = {}) {
+    // The process that reads is done long before the last file is parsed, so its core counts as well.
+    this.#size = options.size ?? availableParallelism()
+    this.#options = { timeoutMs: options.timeoutMs ?? 1_000, checkNesting: options.checkNesting ?? true }
+    this.#signal = options.signal
+    this.#signal?.addEventListener('abort', this.#abort)
+  }
+
+  /** Process ids of the workers, for tests that make one of them end. */
+  get pids(): number[] {
+    return [...this.#workers].flatMap((worker) => worker.pid ?? [])
+  }
+
+  /** Starts the first process, so that it comes up while files are still being read. */
+  warm(dialects: Iterable<Dialect>): void {
+    for (const dialect of dialects) this.#dialects.add(dialect)
+    if (this.#workers.size === 0) this.#start()
+    else for (const worker of this.#workers) worker.warm([...this.#dialects])
+  }
+
+  /** Rejects only when the pool is closed or no process can be started: what is wrong with a file is an answer. */
+  parse(content: Buffer, dialect: Dialect): Promise<Parsed> {
+    return new Promise((resolve, reject) => {
+      this.#dialects.add(dialect)
+      this.#enqueue({ content, dialect, interruptions: 0, settle: resolve, fail: reject })
+    })
+  }
+
+  /** Resolves when there is room for more files. */
+  async ready(): Promise<void> {
+    if (this.#queue.bytes < maxWaitingBytes || this.#closed) return
+    await new Promise<void>((resolve) => this.#waitingReaders.push(resolve))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close(new Error('The parsing pool is closed.'))
+  }
+
+  readonly #abort = (): void => {
+    void this.#close(this.#signal?.reason)
+  }
+
+  async #close(reason: unknown): Promise<void> {
+    this.#closed ??= { reason }
+    this.#signal?.removeEventListener('abort', this.#abort)
+    for (const task of this.#queue.clear()) task.fail(this.#closed.reason)
+    for (const resolve of this.#waitingReaders.splice(0)) resolve()
+    await Promise.all([...this.#workers].map((worker) => worker.close()))
+  }
+
+  #enqueue(task: Task): void {
+    if (this.#closed) return task.fail(this.#closed.reason)
+    this.#queue.add(task)
+    if (this.#dispatching) return
+    // Whatever is read in the same turn of the event loop goes out together.
+    this.#dispatching = true
+    setImmediate(() => {
+      this.#dispatching = false
+      this.#dispatch()
+    })
+  }
+
+  #dispatch(): void {
+    if (this.#closed) return
+    const worthwhile = Math.min(this.#size, Math.max(1, Math.ceil(this.#queue.bytes / bytesPerWorker)))
+    while (this.#queue.bytes > 0 && this.#workers.size < worthwhile) this.#start()
+    const free = [...this.#workers].filter((worker) => worker.load < batchesAhead)
+    for (const worker of free.sort((a, b) => a.load - b.load)) {
+      const batch = this.#queue.take()
+      if (batch) worker.send(batch)
+    }
+    if (this.#queue.bytes < maxWaitingBytes) for (const resolve of this.#waitingReaders.splice(0)) resolve()
+  }
+
+  #start(): void {
+    const worker = new PoolWorker(this.#options, {
+      idle: () => {
+        this.#futileStarts = 0
+        this.#dispatch()
+      },
+      gone: (gone, end) => this.#replace(gone, end),
+    })
+    this.#workers.add(worker)
+    if (this.#dialects.size > 0) worker.warm([...this.#dialects])
+  }
+
+  #replace(worker: PoolWorker, { reason, at, unfinished, said }: WorkerEnd): void {
+    this.#workers.delete(worker)
+    if (!at && (this.#futileStarts += 1) >= maxFutileStarts) {
+      void this.#close(new Error(`The processes that parse end before they parse anything. The last one said: ${said}`))
+    }
+    // Ended from outside, such as for want of memory. Once may be chance; a file present twice is the likely cause.
+    if (at && reason === 'lost') at.interruptions += 1
+    for (const task of unfinished) {
+      if (task !== at || (reason === 'lost' && task.interruptions < 2)) this.#enqueue(task)
+      else task.settle({ unparsed: reason === 'timeout' ? 'timeout' : 'crash' })
+    }
+  }
+}
+
+/** Tasks in order of arrival, already cut into batches. */
+class TaskQueue {
+  #batches: { tasks: Task[]; bytes: number }[] = []
+  /** Files without content weigh a little too, or they would never be sent. */
+  bytes = 0
+
+  add(task: Task): void {
+    let last = this.#batches.at(-1)
+    if (!last || last.bytes >= batchBytes) {
+      last = { tasks: [], bytes: 0 }
+      this.#batches.push(last)
+    }
+    last.tasks.push(task)
+    last.bytes += weight(task)
+    this.bytes += weight(task)
+  }
+
+  take(): Task[] | undefined {
+    const batch = this.#batches.shift()
+    if (batch) this.bytes -= batch.bytes
+    return batch?.tasks
+  }
+
+  clear(): Task[] {
+    const tasks = this.#batches.flatMap((batch) => batch.tasks)
+    this.#batches = []
+    this.bytes = 0
+    return tasks
+  }
+}
+
+function weight(task: Task): number {
+  return task.content.length + 64
+}

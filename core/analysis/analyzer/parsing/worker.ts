@@ -1,0 +1,42 @@
+import { writeSync } from 'node:fs'
+import type { Dialect } from './dialects.ts'
+import { type FromWorker, type ParseOptions, type Parsed, scoreboardFd, type ToWorker } from './messages.ts'
+import { parseFile, warmUp } from './parse-file.ts'
+
+/**
+ * The process that parses. It may be taken down by what it parses, and by its parent when it takes too long; it
+ * holds nothing that would be missed.
+ */
+const [, , timeoutMs, checkNesting] = process.argv
+const options: ParseOptions = { timeoutMs: Number(timeoutMs), checkNesting: checkNesting !== 'false' }
+const counter = new Uint32Array(1)
+const warmed = new Set<Dialect>()
+let queue: Promise<void> = Promise.resolve()
+
+process.on('disconnect', () => process.exit())
+process.on('message', (message: ToWorker) => {
+  queue = queue.then(() => ('warm' in message ? warm(message.warm) : answer(message.batch)))
+})
+
+async function answer({ dialects, lengths, content }: Extract<ToWorker, { batch: unknown }>['batch']): Promise<void> {
+  await warm(dialects)
+  const results: Parsed[] = []
+  let start = 0
+  for (const [index, dialect] of dialects.entries()) {
+    const end = start + (lengths[index] ?? 0)
+    counter[0] = (counter[0] ?? 0) + 1
+    writeSync(scoreboardFd, counter, 0, counter.byteLength, 0)
+    results.push(await parseFile(content.subarray(start, end), dialect, options))
+    start = end
+  }
+  const reply: FromWorker = { results: JSON.stringify(results) }
+  process.send?.(reply)
+}
+
+async function warm(dialects: readonly Dialect[]): Promise<void> {
+  for (const dialect of dialects) {
+    if (warmed.has(dialect)) continue
+    warmed.add(dialect)
+    await warmUp(dialect)
+  }
+}

@@ -1,0 +1,211 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { promisify } from 'node:util'
+
+export type GitSetting = readonly [key: string, value: string]
+
+export interface GitCommand {
+  args: readonly string[]
+  signal: AbortSignal
+  /** Absent for commands that need no repository. */
+  gitDir?: string
+  cwd?: string
+  settings?: readonly GitSetting[]
+  environment?: Record<string, string | undefined>
+  /** What the command may reach. Absent: nothing, not even another repository of this machine. */
+  network?: { protocol: 'https' | 'http'; maxFileBytes: number }
+}
+
+/** A running git. Disposing of it kills it and all that it started. */
+export interface GitProcess extends AsyncDisposable {
+  stdin: Writable
+  stdout: Readable
+  /** Waits for its end; rejects with the reason of an abort, or with a GitError unless it succeeded. */
+  succeed(): Promise<void>
+}
+
+/** Git ended with a failure. What it said may hold anything that a server sent: see `errors.ts` before showing it. */
+export class GitError extends Error {
+  override name = 'GitError'
+  readonly stderr: string
+  readonly exitCode: number | null
+  constructor(command: string, exitCode: number | null, signal: string | null, stderr: string) {
+    super(`git ${command} ended with ${signal ?? exitCode}`)
+    this.exitCode = exitCode
+    this.stderr = stderr
+  }
+}
+
+// 2.37 brought http.curloptResolve; an older git would quietly look the host up again.
+const oldestGit = [2, 37] as const
+const maxStderr = 8_192
+const maxMemory = 8 * 2 ** 30
+
+/** Nothing that a repository or its server can say makes git start a program, leave its directory or keep running. */
+const safety: readonly GitSetting[] = [
+  ['protocol.allow', 'never'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.untrackedCache', 'false'],
+  ['core.symlinks', 'false'],
+  ['core.askPass', ''],
+  ['credential.helper', ''],
+  ['fetch.recurseSubmodules', 'false'],
+  ['submodule.recurse', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+]
+
+/** Starts git without a shell, without the user's and the machine's settings and without what the environment holds. */
+export async function startGit(command: GitCommand): Promise<GitProcess> {
+  await gitIsUsable()
+  command.signal.throwIfAborted()
+  const launcher = command.network ? await confinement(command.network.maxFileBytes) : []
+  const [program = 'git', ...args] = [...launcher, 'git', ...command.args]
+  // Its own process group, so that helpers such as git-remote-https can be killed with it.
+  const child = spawn(program, args, {
+    cwd: command.cwd ?? '/',
+    env: environmentOf(command),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const end = watch(child)
+  const kill = () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    }
+  }
+  command.signal.addEventListener('abort', kill)
+  // The signal may have been aborted while the launcher was looked for.
+  if (command.signal.aborted) kill()
+
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    async succeed() {
+      const { exitCode, signal, stderr } = await end
+      command.signal.throwIfAborted()
+      if (exitCode !== 0) throw new GitError(command.args[0] ?? '', exitCode, signal, stderr)
+    },
+    async [Symbol.asyncDispose]() {
+      command.signal.removeEventListener('abort', kill)
+      kill()
+      child.stdin.destroy()
+      child.stdout.destroy()
+      await end.catch(() => undefined)
+    },
+  }
+}
+
+/** Runs git to its end and returns what it printed. For short output; stream what can be long. */
+export async function runGit(command: GitCommand): Promise<string> {
+  await using git = await startGit(command)
+  git.stdin.end()
+  const chunks: Buffer[] = []
+  for await (const chunk of git.stdout) chunks.push(chunk)
+  await git.succeed()
+  return Buffer.concat(chunks).toString()
+}
+
+async function watch(child: ChildProcessByStdio<Writable, Readable, Readable>) {
+  let stderr = ''
+  child.stderr.setEncoding('utf8')
+  child.stderr.on('data', (text: string) => {
+    stderr = (stderr + text).slice(-maxStderr)
+  })
+  // Git may end before it has read everything; its exit code says whether that was a failure.
+  child.stdin.on('error', () => undefined)
+  const [[exitCode, signal]] = await Promise.all([once(child, 'exit'), once(child.stderr, 'close')])
+  return { exitCode: exitCode as number | null, signal: signal as string | null, stderr }
+}
+
+function environmentOf(command: GitCommand): Record<string, string | undefined> {
+  const settings = [...safety, ...(command.settings ?? [])]
+  if (command.network) settings.push([`protocol.${command.network.protocol}.allow`, 'always'])
+  return {
+    // The one thing taken over: where git and the certificates of this machine are.
+    ...inherited('PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR'),
+    // Not a directory, so nobody can put a .netrc or a .gitconfig there.
+    HOME: '/dev/null',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    GIT_ALLOW_PROTOCOL: command.network?.protocol ?? 'none',
+    GIT_PROTOCOL_FROM_USER: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    // Packs can claim objects of any size.
+    GIT_ALLOC_LIMIT: '512m',
+    ...(command.gitDir === undefined ? {} : { GIT_DIR: command.gitDir }),
+    ...command.environment,
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  }
+}
+
+function inherited(...names: string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** Limits on files and memory, and death together with us, where the system has the programs for it. */
+async function confinement(maxFileBytes: number): Promise<string[]> {
+  const [prlimit, setpriv] = await (launchers ??= Promise.all([onPath('prlimit'), onPath('setpriv')]))
+  return [
+    ...(prlimit ? ['prlimit', `--fsize=${maxFileBytes}`, `--as=${maxMemory}`] : []),
+    ...(setpriv ? ['setpriv', '--pdeathsig', 'KILL'] : []),
+  ]
+}
+
+let launchers: Promise<[boolean, boolean]> | undefined
+
+async function onPath(program: string): Promise<boolean> {
+  if (process.platform !== 'linux') return false
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  const found = await Promise.all(
+    folders.map((folder) =>
+      access(join(folder, program), constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return found.includes(true)
+}
+
+let usable: Promise<void> | undefined
+
+function gitIsUsable(): Promise<void> {
+  return (usable ??= checkGit())
+}
+
+async function checkGit() {
+  const needed = `git ${oldestGit.join('.')} or later is needed`
+  const { stdout } = await promisify(execFile)('git', ['--version']).catch((error: unknown) => {
+    throw new Error(`${needed}, and none was found on the PATH`, { cause: error })
+  })
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number)
+  if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) {
+    throw new Error(`${needed}; this machine has ${stdout.trim()}`)
+  }
+}

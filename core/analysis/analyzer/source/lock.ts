@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { link, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isErrno, readIfThere } from './files.ts'
+
+const pollInterval = 50
+
+/**
+ * Waits until no other process and no other call works in the directory, which is made if need be. A lock whose owner
+ * has died is taken over. All users of a directory must run on one machine: owners are told by their process ids.
+ */
+export async function lockDirectory(directory: string, signal: AbortSignal): Promise<AsyncDisposable> {
+  const file = join(directory, 'lock')
+  const owner = `${process.pid} ${await startTime(process.pid)} ${randomUUID()}`
+  const own = `${file}-${randomUUID()}`
+  for (;;) {
+    signal.throwIfAborted()
+    await mkdir(directory, { recursive: true })
+    if (await claim(file, own, owner)) break
+    if (!(await takeOver(file))) await delay(pollInterval, undefined, { signal })
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      // Somebody may have removed the clone meanwhile, and made a new one under this name.
+      if ((await readIfThere(file)) === owner) await rm(file, { force: true })
+    },
+  }
+}
+
+/** A link appears with its content, where a file that is created and then written can be seen empty. */
+async function claim(file: string, own: string, owner: string): Promise<boolean> {
+  try {
+    await writeFile(own, owner)
+    await link(own, file)
+    return true
+  } catch (error) {
+    if (isErrno(error, 'EEXIST', 'ENOENT')) return false
+    throw error
+  } finally {
+    await rm(own, { force: true })
+  }
+}
+
+/** True when the lock is free to be claimed again. */
+async function takeOver(file: string): Promise<boolean> {
+  const owner = await readIfThere(file)
+  if (owner === undefined) return true
+  const [pid, started] = owner.split(' ')
+  if ((await startTime(Number(pid))) === started) return false
+  try {
+    // Without a pause in between: another call of this process may be taking over the same lock.
+    if (readFileSync(file, 'utf8') !== owner) return true
+    const dead = `${file}-dead-${randomUUID()}`
+    renameSync(file, dead)
+    rmSync(dead, { force: true })
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error
+  }
+  return true
+}
+
+/** Tells a process from a later one with the same id; undefined when there is none. */
+async function startTime(pid: number): Promise<string | undefined> {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (isErrno(error, 'ESRCH')) return undefined
+    if (!isErrno(error, 'EPERM')) throw error
+  }
+  const stat = await readIfThere(`/proc/${pid}/stat`)
+  // The program's name, in parentheses, may itself hold blanks and parentheses. Zombies no longer own anything.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (fields?.[0] === 'Z') return undefined
+  return fields?.[19] ?? 'unknown'
+}

@@ -1,0 +1,21 @@
+/** `npm run seed`: registers this repository as a project of the local owner, so that there is something to look at. */
+import { resolve } from 'node:path'
+import { createApp } from '../core/app.ts'
+import { ensureLocalOwner } from '../core/auth/local-owner.ts'
+import { UserEntity } from '../core/auth/entity.ts'
+import { createLog } from '../core/log.ts'
+import { ProjectEntity } from '../core/projects/entity.ts'
+import { createProjectFor } from '../core/testing/factories.ts'
+import { withConfig } from './database.ts'
+
+const repository = resolve(import.meta.dirname, '..')
+
+await withConfig(async (config) => {
+  await using app = await createApp({ ...config, role: 'web' }, { log: createLog('warn') })
+  await ensureLocalOwner(app.services, app.dataSource.manager)
+  const [owner] = await app.dataSource.getRepository(UserEntity).find({ order: { id: 'ASC' }, take: 1 })
+  if (!owner) throw new Error('there is no owner although one was just made')
+  const exists = await app.dataSource.getRepository(ProjectEntity).existsBy({ userId: owner.id, repository })
+  if (!exists) await createProjectFor(app, { user: owner, name: 'Assay', repository })
+  process.stdout.write(exists ? 'The project Assay was there already.\n' : 'The project Assay is registered.\n')
+})

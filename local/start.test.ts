@@ -1,0 +1,147 @@
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTRPCClient, httpLink } from '@trpc/client'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { AppRouter } from '../core/router.ts'
+import { isAlive, launch } from './testing.ts'
+
+let DATA_DIR: string
+beforeEach(async () => {
+  DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-start-'))
+  await chmod(DATA_DIR, 0o755)
+})
+afterEach(() => rm(DATA_DIR, { recursive: true, force: true }))
+
+async function client(api: string) {
+  const token = (await readFile(join(DATA_DIR, 'token'), 'utf8')).trim()
+  return createTRPCClient<AppRouter>({
+    links: [httpLink({ url: `${api}/trpc`, headers: { authorization: `Bearer ${token}` } })],
+  })
+}
+
+const projects = async (api: string) => (await (await client(api)).projects.getProjects.query()).map(({ name }) => name)
+
+test('one command starts everything, Ctrl-C leaves nothing behind, and a second start finds its data again', async () => {
+  await using first = launch({ DATA_DIR })
+  const { api, mcp } = await first.ready()
+  expect(await (await fetch(`${api}/health`)).json()).toEqual({ ok: true })
+  expect((await fetch(mcp, { method: 'POST' })).status).toBe(401)
+  expect((await stat(join(DATA_DIR, 'token'))).mode & 0o777).toBe(0o600)
+  const token = await readFile(join(DATA_DIR, 'token'), 'utf8')
+  await (await client(api)).projects.createProject.mutate({ name: 'kept', repository: DATA_DIR, branch: 'main' })
+
+  const processes = first.processes()
+  expect(processes.length).toBeGreaterThan(4)
+  first.signal('SIGINT')
+  expect(await first.end()).toEqual({ code: 0, stderr: '' })
+  expect(processes.filter(isAlive)).toEqual([])
+
+  await using second = launch({ DATA_DIR })
+  expect(await projects((await second.ready()).api)).toEqual(['kept'])
+  expect(await readFile(join(DATA_DIR, 'token'), 'utf8')).toBe(token)
+})
+
+test('a start after kill -9 of everything recovers', async () => {
+  await using first = launch({ DATA_DIR })
+  const { api } = await first.ready()
+  await (await client(api)).projects.createProject.mutate({ name: 'kept', repository: DATA_DIR, branch: 'main' })
+  for (const pid of first.processes()) process.kill(pid, 'SIGKILL')
+  await first.end()
+
+  await using second = launch({ DATA_DIR })
+  expect(await projects((await second.ready()).api)).toEqual(['kept'])
+})
+
+test('a start after kill -9 of the launcher alone takes over what is left', async () => {
+  await using first = launch({ DATA_DIR })
+  await first.ready()
+  const processes = first.processes()
+  first.signal('SIGKILL')
+  await first.end()
+
+  await using second = launch({ DATA_DIR })
+  await second.ready()
+  second.signal('SIGTERM')
+  await second.end()
+  await expect.poll(() => processes.filter(isAlive), { timeout: 15_000 }).toEqual([])
+})
+
+test('a second start on the same data says so and leaves the first alone', async () => {
+  await using first = launch({ DATA_DIR })
+  const { api } = await first.ready()
+  await using second = launch({ DATA_DIR })
+  const { code, stderr } = await second.end()
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^assay: Assay is already running on .*\n$/)])
+  expect((await fetch(`${api}/health`)).status).toBe(200)
+})
+
+test('when core dies, everything stops with the reason', async () => {
+  await using launched = launch({ DATA_DIR })
+  await launched.ready()
+  const processes = launched.processes()
+  const core = await Promise.all(
+    processes.map(async (pid) => [pid, await readFile(`/proc/${pid}/cmdline`, 'utf8')] as const),
+  )
+  process.kill(core.find(([, command]) => command.includes('core/main.ts'))?.[0] ?? 0, 'SIGKILL')
+  expect(await launched.end()).toEqual({ code: 1, stderr: 'assay: core ended unexpectedly (SIGKILL)\n' })
+  expect(processes.filter(isAlive)).toEqual([])
+})
+
+test('busy ports are one clear line each, all at once', async () => {
+  await using busy = await listenSomewhere()
+  await using launched = launch({ DATA_DIR, PORT: String(busy.port), MCP_PORT: String(busy.port) })
+  expect(await launched.end()).toEqual({
+    code: 1,
+    stderr: ['PORT', 'MCP_PORT']
+      .map((name) => `assay: port ${busy.port} is in use; stop what uses it, or set ${name} to another one\n`)
+      .join(''),
+  })
+})
+
+test('wrong settings of all programs are named at once', async () => {
+  await using launched = launch({
+    DATA_DIR,
+    PORT: 'x',
+    AI_PORT: 'y',
+    MCP_PORT: 'z',
+    AI_PROVIDER: 'skynet',
+    ROLE: 'boss',
+  })
+  const { code, stderr } = await launched.end()
+  expect(code).toBe(1)
+  for (const name of ['PORT', 'AI_PORT', 'MCP_PORT', 'AI_PROVIDER', 'ROLE'])
+    expect(stderr).toMatch(new RegExp(`^assay: ${name} `, 'm'))
+  expect(stderr.trim().split('\n')).toHaveLength(5)
+})
+
+test('a database that cannot be reached is one clear line without its password', async () => {
+  await using busy = await listenSomewhere()
+  for (const [url, reason] of [
+    ['postgres://me:hunter2@127.0.0.1:1/assay', 'ECONNREFUSED'],
+    [`postgres://me:hunter2@127.0.0.1:${busy.port}/assay`, 'timeout'],
+    ['postgres://me:hunter2@no-such-host.invalid/assay', 'no-such-host'],
+  ] as const) {
+    await using launched = launch({ DATA_DIR, DATABASE_URL: url })
+    const { code, stderr } = await launched.end()
+    expect(code).toBe(1)
+    expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(`^assay: .*DATABASE_URL.*${reason}`)])
+    expect(stderr).not.toContain('hunter2')
+  }
+})
+
+/** Accepts connections and never says a word. */
+async function listenSomewhere() {
+  const sockets = new Set<{ destroy(): void }>()
+  const server = createServer((socket) => void sockets.add(socket.on('error', () => {})))
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}

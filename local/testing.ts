@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+/** The launcher as a person starts it: a process of its own on free ports. */
+export interface Launched extends AsyncDisposable {
+  /** Waits until everything serves. */
+  ready(): Promise<{ api: string; mcp: string }>
+  /** Waits for the end and returns what was written on standard error. */
+  end(): Promise<{ code: number | null; stderr: string }>
+  signal(signal: NodeJS.Signals): void
+  /** The launcher and everything below it, the database included. */
+  processes(): number[]
+}
+
+export function launch(environment: NodeJS.ProcessEnv): Launched {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, 'main.ts')], {
+    env: { PATH: process.env['PATH'], PORT: '0', AI_PORT: '0', MCP_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const closed = once(child, 'close')
+  return {
+    async ready() {
+      while (!stdout.includes('Ctrl-C')) {
+        if (hasEnded(child)) throw new Error(`ended before it was ready: ${stderr}`)
+        await new Promise((done) => setTimeout(done, 20))
+      }
+      const [api, mcp] = ['API', 'MCP'].map((name) => new RegExp(`${name} +(\\S+)`).exec(stdout)?.[1] ?? '')
+      return { api: api ?? '', mcp: mcp ?? '' }
+    },
+    async end() {
+      await closed
+      return { code: child.exitCode, stderr }
+    },
+    signal: (signal) => void child.kill(signal),
+    processes: () => (child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)]),
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded(child)) child.kill('SIGTERM')
+      await closed
+    },
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    // A zombie has ended; its parent has only not asked for it yet.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+function descendants(pid: number): number[] {
+  const parents = new Map<number, number>()
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    try {
+      const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${entry}/status`, 'utf8'))?.[1]
+      parents.set(Number(entry), Number(parent))
+    } catch {
+      continue // Ended between the listing and the look.
+    }
+  }
+  const below = [...parents].filter(([, parent]) => parent === pid).map(([child]) => child)
+  return [...below, ...below.flatMap(descendants)]
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseArguments } from './arguments.ts'
+
+const schema = z.object({
+  name: z.string().min(2).optional(),
+  limit: z.int().min(1).max(100).optional(),
+  deep: z.boolean().optional(),
+  ids: z.array(z.string()).optional(),
+})
+
+test.each([
+  ['a number', { limit: '10' }, { limit: 10 }],
+  ['a number with spaces', { limit: ' 7 ' }, { limit: 7 }],
+  ['a boolean', { deep: 'true' }, { deep: true }],
+  ["a boolean in Python's spelling", { deep: 'False' }, { deep: false }],
+  ['a list', { ids: '["a","b"]' }, { ids: ['a', 'b'] }],
+])('%s may arrive as a string', (_what, given, meant) => {
+  expect(parseArguments(schema, given)).toEqual({ input: meant })
+})
+
+test('a string that looks like a number stays a string where a string is meant', () => {
+  expect(parseArguments(schema, { name: '10' })).toEqual({ input: { name: '10' } })
+})
+
+test('null and the empty string count as absent', () => {
+  expect(parseArguments(schema, { name: '', limit: null })).toEqual({ input: {} })
+  expect(parseArguments(schema, undefined)).toEqual({ input: {} })
+})
+
+test('everything wrong is named at once, with the arguments that there are', () => {
+  const { problem } = parseArguments(schema, { limit: '1000', deep: 'perhaps' })
+  expect(problem).toContain('limit: Too big: expected number to be <=100')
+  expect(problem).toContain('deep: expected boolean, received string')
+  expect(problem).toContain('the arguments are name, limit, deep, ids')
+})
+
+test('an argument that does not exist is refused instead of ignored', () => {
+  expect(parseArguments(schema, { userEmail: 'a@b.c' }).problem).toBe(
+    'unknown argument userEmail; the arguments are name, limit, deep, ids',
+  )
+})
+
+test('the name of an unknown argument is cleaned and cut before it is repeated', () => {
+  const { problem } = parseArguments(z.object({}), { [`a\u202e${'b'.repeat(100)}`]: 1 })
+  expect(problem).toBe(`unknown argument a${'b'.repeat(38)}…; this tool takes none`)
+})
+
+test('values are not repeated, for one of them may be a secret', () => {
+  expect(parseArguments(schema, { limit: 'svc_v1_secret' }).problem).not.toContain('secret')
+})
+
+test('arguments that are no object are refused', () => {
+  expect(parseArguments(schema, ['name']).problem).toContain('arguments must be an object')
+})
+
+test('names that every object inherits are arguments like any other', () => {
+  expect(parseArguments(schema, { constructor: 1 }).problem).toContain('unknown argument constructor')
+  expect(parseArguments(schema, JSON.parse('{"__proto__": 1}')).problem).toContain('unknown argument __proto__')
+})

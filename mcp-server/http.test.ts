@@ -1,0 +1,222 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createTokenFor } from '../core/testing/factories.ts'
+import { connectV1, connectV2, mcpMain } from './testing/clients.ts'
+import { portOf, type Stack, startStack } from './testing/stack.ts'
+
+let stack: Stack
+let token: string
+
+beforeAll(async () => {
+  stack = await startStack()
+  token = await createTokenFor(stack.core)
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+const accept = 'application/json, text/event-stream'
+
+function message(method: string, params: Record<string, unknown> = {}) {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+}
+
+const initialize = message('initialize', {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+})
+
+function post(body: string, headers: Record<string, string> = {}) {
+  return fetch(stack.mcpUrl, {
+    method: 'POST',
+    body,
+    headers: { accept, 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+  })
+}
+
+test.each([
+  ['no bearer', ''],
+  ['another scheme', 'Basic abc'],
+  ['a token that was never made', `Bearer svc_v1_${'a'.repeat(32)}_abcd`],
+  ['what is no token of ours', 'Bearer something'],
+])('%s is 401 with a challenge, whatever the method', async (_what, authorization) => {
+  for (const method of ['POST', 'GET', 'DELETE']) {
+    const response = await fetch(stack.mcpUrl, {
+      method,
+      headers: { accept, 'content-type': 'application/json', ...(authorization ? { authorization } : {}) },
+      ...(method === 'POST' ? { body: initialize } : {}),
+    })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token", error_description="/)
+    expect(await response.json()).toMatchObject({ error: 'invalid_token' })
+  }
+})
+
+test('a revoked token is refused within seconds, and by the tools at once', async () => {
+  const app = stack.core.client(token)
+  const { token: plain, id } = await app.tokens.create.mutate({ name: 'Soon gone', scopes: ['projects:read'] })
+  await using client = await connectV1({ kind: 'http', url: stack.mcpUrl, token: plain })
+  expect((await client.call('whoami')).facts).toMatchObject({ tokenName: 'Soon gone', scopes: ['projects:read'] })
+  await app.tokens.revoke.mutate({ tokenId: id })
+  const { isError, text } = await client.call('whoami')
+  expect(isError).toBe(true)
+  expect(text).toContain('Core refused the token')
+})
+
+/** `fetch` does not let a caller choose the Host header. */
+function statusFor(headers: Record<string, string>): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const request = httpRequest(stack.mcpUrl, { method: 'POST', headers }, (response) => {
+    response.resume()
+    resolve(response.statusCode)
+  })
+  request.once('error', reject)
+  request.end(initialize)
+  return promise
+}
+
+test('a foreign Host or Origin is 403, before the bearer is looked at', async () => {
+  const good = { accept, 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  expect(await statusFor(good)).toBe(200)
+  expect(await statusFor({ ...good, host: 'evil.example' })).toBe(403)
+  expect(await statusFor({ ...good, origin: 'https://evil.example' })).toBe(403)
+  expect(await statusFor({ ...good, origin: 'http://localhost:6274' })).toBe(200)
+  expect(await statusFor({ host: 'evil.example' })).toBe(403)
+})
+
+test('other paths are 404 and other methods 405', async () => {
+  expect((await fetch(new URL('/', stack.mcpUrl))).status).toBe(404)
+  const response = await fetch(stack.mcpUrl, { method: 'PUT', headers: { authorization: `Bearer ${token}` } })
+  expect(response.status).toBe(405)
+  expect(response.headers.get('allow')).toBe('POST, GET, DELETE')
+})
+
+test('bodies that are too large, not JSON, or broken are refused', async () => {
+  expect((await post(message('ping', { filler: 'x'.repeat(1_100_000) }))).status).toBe(413)
+  expect((await post(initialize, { 'content-type': 'text/plain' })).status).toBe(415)
+  expect((await post('{"jsonrpc":')).status).toBe(400)
+})
+
+test('a call of the older era needs no session', async () => {
+  const response = await post(message('tools/list'), { 'mcp-protocol-version': '2025-11-25' })
+  expect(response.status).toBe(200)
+  expect(await response.text()).toContain('list_projects')
+})
+
+test('a session has a stream from the server, ends by DELETE, and is then unknown', async () => {
+  const opened = await post(initialize)
+  const session = opened.headers.get('mcp-session-id') ?? ''
+  expect(session).not.toBe('')
+  const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}`, 'mcp-session-id': session }
+  const stream = await fetch(stack.mcpUrl, { headers })
+  expect(stream.status).toBe(200)
+  expect(stream.headers.get('content-type')).toBe('text/event-stream')
+  expect((await post(message('tools/list'), { 'mcp-session-id': session })).status).toBe(200)
+
+  expect((await fetch(stack.mcpUrl, { method: 'DELETE', headers })).status).toBe(200)
+  expect((await post(message('tools/list'), { 'mcp-session-id': session })).status).toBe(404)
+  expect((await fetch(stack.mcpUrl, { headers })).status).toBe(404)
+  await stream.body?.cancel()
+})
+
+test('a session that the server has forgotten costs its client nothing', async () => {
+  const response = await post(message('tools/list'), { 'mcp-session-id': 'from-before-the-restart' })
+  expect(response.status).toBe(200)
+  expect(await response.text()).toContain('list_projects')
+})
+
+test('nobody gets at a session with another token', async () => {
+  const session = (await post(initialize)).headers.get('mcp-session-id') ?? ''
+  const other = { authorization: `Bearer ${await createTokenFor(stack.core)}`, 'mcp-session-id': session }
+  expect((await fetch(stack.mcpUrl, { headers: { accept: 'text/event-stream', ...other } })).status).toBe(404)
+  expect((await fetch(stack.mcpUrl, { method: 'DELETE', headers: other })).status).toBe(404)
+  const mine = { accept: 'text/event-stream', authorization: `Bearer ${token}`, 'mcp-session-id': session }
+  const stream = await fetch(stack.mcpUrl, { headers: mine })
+  expect(stream.status).toBe(200)
+  await stream.body?.cancel()
+})
+
+test('each request acts for its own bearer', async () => {
+  const tokens = await Promise.all([createTokenFor(stack.core), createTokenFor(stack.core)])
+  const clients = await Promise.all(
+    tokens.map((one) => connectV2({ kind: 'http', url: stack.mcpUrl, token: one }, 'auto')),
+  )
+  const users = await Promise.all(clients.map(async (client) => (await client.call('whoami')).facts['user']))
+  const expected = await Promise.all(
+    tokens.map(async (one) => (await stack.core.client(one).tokens.current.query()).user),
+  )
+  expect(users).toEqual(expected)
+  await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()))
+})
+
+test('no token gets into the log', async () => {
+  await using client = await connectV1({ kind: 'http', url: stack.mcpUrl, token })
+  await client.call('whoami')
+  await post('{', { authorization: `Bearer ${token}` })
+  const log = stack.mcpLog.join('')
+  expect(log).toContain('"tool":"whoami"')
+  expect(log).not.toContain(token)
+  expect(log).not.toMatch(/svc_v1_[\w-]{37}/)
+})
+
+const childEnvironment = (env: Record<string, string>) => ({ PATH: process.env['PATH'], LOG_LEVEL: 'silent', ...env })
+
+test('as a child it says when it is ready and ends with its parent', async () => {
+  const child = fork(mcpMain, ['--http'], {
+    env: childEnvironment({ MCP_PORT: '0', SVC_BASE_URL: stack.core.url }),
+    execArgv: [],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const port = await portOf(child)
+  await using client = await connectV1({ kind: 'http', url: `http://localhost:${port}/mcp`, token })
+  expect((await client.call('whoami')).isError).toBe(false)
+  const gone = once(child, 'exit')
+  child.disconnect()
+  expect(await gone).toEqual([0, null])
+})
+
+test('SIGTERM ends it although a stream is open', async () => {
+  const child = fork(mcpMain, ['--http'], {
+    env: childEnvironment({ MCP_PORT: '0', SVC_BASE_URL: stack.core.url }),
+    execArgv: [],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await using client = await connectV1({ kind: 'http', url: `http://127.0.0.1:${await portOf(child)}/mcp`, token })
+  await client.call('whoami')
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  expect(await gone).toEqual([0, null])
+})
+
+test('a busy port is one clear line', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const child = fork(mcpMain, ['--http'], {
+    env: childEnvironment({ MCP_PORT: String(port) }),
+    execArgv: [],
+    silent: true,
+  })
+  onTestFinished(() => {
+    other.close()
+    child.kill('SIGKILL')
+  })
+  let stderr = ''
+  child.stderr?.on('data', (chunk: Buffer) => void (stderr += chunk.toString()))
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(stderr).toBe(`The MCP server did not start: port ${port} is in use. Set MCP_PORT to a free port.\n`)
+})
+
+test('with core down, HTTP callers still hear what to do', async () => {
+  const child = fork(mcpMain, ['--http'], {
+    env: childEnvironment({ MCP_PORT: '0', SVC_BASE_URL: 'http://127.0.0.1:1' }),
+    execArgv: [],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await using client = await connectV1({ kind: 'http', url: `http://127.0.0.1:${await portOf(child)}/mcp`, token })
+  const { isError, text } = await client.call('list_projects')
+  expect(isError).toBe(true)
+  expect(text).toContain('npm start')
+})

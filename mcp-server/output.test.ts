@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  cutPage,
+  defaultBudgetTokens,
+  estimateTokens,
+  hardCapBytes,
+  type Page,
+  pageOf,
+  renderPageEnd,
+  write,
+} from './output.ts'
+
+interface Facts extends Page {
+  [name: string]: unknown
+  names: string[]
+}
+
+const form = {
+  render: ({ names, ...page }: Facts) => [...names, ...renderPageEnd(page)].join('\n'),
+  list: {
+    count: ({ names }: Facts) => names.length,
+    keep: ({ names, total, offset, nextOffset }: Facts, count: number): Facts => {
+      const { items, page } = cutPage(names, { total, offset, nextOffset }, count)
+      return { names: items, ...page }
+    },
+  },
+}
+
+function listing(names: string[], offset = 0, limit = names.length): Facts {
+  const { items, page } = pageOf(names, offset, limit)
+  return { names: items, ...page }
+}
+
+const wireBytes = (facts: Facts, asked: boolean) => {
+  const { text, structured } = write(facts, form, asked)
+  return Buffer.byteLength(JSON.stringify({ content: [{ type: 'text', text }], structuredContent: structured }))
+}
+
+test('a small answer is left alone', () => {
+  const { text, structured } = write(listing(['one', 'two']), form, false)
+  expect(structured).toEqual({ names: ['one', 'two'], total: 2, offset: 0, nextOffset: null })
+  expect(text).toBe('one\ntwo')
+})
+
+test('an answer nobody asked to be long keeps to the default budget and says where it goes on', () => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `some/path/in/the/repository/file-${index}.ts`)
+  const { text, structured } = write(listing(names), form, false)
+  expect(estimateTokens(JSON.stringify(structured))).toBeLessThanOrEqual(defaultBudgetTokens)
+  const shown = structured['names'] as string[]
+  expect(shown.length).toBeGreaterThan(50)
+  expect(structured).toMatchObject({ total: 2_000, offset: 0, nextOffset: shown.length })
+  expect(text).toContain(`Only ${shown.length} of the 2000 asked for`)
+  expect(text).toContain(`offset ${shown.length}`)
+})
+
+test('no answer is over the hard cap, and following the offsets shows every item once', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme', maxLength: 2_000 }), { minLength: 1, maxLength: 60 }),
+      fc.boolean(),
+      (texts, asked) => {
+        const names = texts.map((text, index) => `${index} ${text}`)
+        const seen: string[] = []
+        for (let offset: number | null = 0; offset !== null;) {
+          const facts = listing(names, offset, 50)
+          expect(wireBytes(facts, asked)).toBeLessThanOrEqual(hardCapBytes)
+          const { structured } = write(facts, form, asked)
+          seen.push(...(structured['names'] as string[]))
+          offset = structured['nextOffset'] as number | null
+        }
+        expect(seen.map((name) => name.split(' ')[0])).toEqual(names.map((_, index) => String(index)))
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('a field without a limit of its own is a defect that is not sent', () => {
+  expect(() => write(listing(['x'.repeat(30_000)]), form, true)).toThrow('over the hard cap')
+})
+
+test('a page beyond the end is empty and is the last', () => {
+  expect(pageOf(['a', 'b'], 5, 10)).toEqual({ items: [], page: { total: 2, offset: 5, nextOffset: null } })
+})

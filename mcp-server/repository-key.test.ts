@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { isSameRepository, repositoryKey } from './repository-key.ts'
+
+test.each([
+  'https://github.com/Acme/Shop',
+  'https://github.com/acme/shop.git',
+  'https://user:secret@github.com/acme/shop/',
+  'git@github.com:acme/shop.git',
+  'ssh://git@github.com:22/acme/shop.git',
+  'git://github.com/acme/shop',
+  ' https://github.com/acme/shop ',
+])('%s is github.com/acme/shop', (address) => {
+  expect(repositoryKey(address)).toBe('github.com/acme/shop')
+})
+
+test.each([
+  ['/srv/Shop', '/srv/Shop'],
+  ['/srv/Shop/', '/srv/Shop'],
+  ['/srv/Shop/.git', '/srv/Shop'],
+  ['file:///srv/Shop', '/srv/Shop'],
+  ['file:///srv/with%20space', '/srv/with space'],
+])('the local address %s is %s', (address, key) => {
+  expect(repositoryKey(address)).toBe(key)
+})
+
+test('web servers on different ports are different servers', () => {
+  expect(isSameRepository('http://localhost:3000/a/b', 'http://localhost:3001/a/b')).toBe(false)
+})
+
+test('owner and name find the repository on whatever host it is', () => {
+  expect(isSameRepository('git@github.com:acme/shop.git', 'acme/shop')).toBe(true)
+  expect(isSameRepository('git@github.com:acme/shop.git', 'shop')).toBe(false)
+  expect(isSameRepository('git@github.com:megaacme/shop.git', 'acme/shop')).toBe(false)
+})
+
+test('different repositories stay different', () => {
+  expect(isSameRepository('https://github.com/acme/shop', 'https://gitlab.com/acme/shop')).toBe(false)
+  expect(isSameRepository('/srv/shop', '/srv/Shop')).toBe(false)
+})
+
+test('text that is no address is nobody’s repository', () => {
+  for (const text of ['', ' ', '%', 'file:', 'file://%zz', 'http://', '../x']) {
+    expect(isSameRepository('https://github.com/acme/shop', text)).toBe(false)
+  }
+})

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cleanDeep, cleanLine, cleanName, cleanText, fence, shorten } from './sanitize.ts'
+
+const hiddenCharacters = [
+  '\u0000', // control
+  '\u0007',
+  '\u001b',
+  '\u009b',
+  '\u00ad', // soft hyphen
+  '\u034f', // grapheme joiner
+  '\u061c', // bidirectional marks and overrides
+  '\u200e',
+  '\u202e',
+  '\u2066',
+  '\u200b', // zero width
+  '\u2060',
+  '\ufeff',
+  '\u180e',
+  '\u2028', // separators
+  '\u2029',
+  '\u3164', // fillers
+  '\u115f',
+  '\ufe0f', // variation selectors
+  '\u{e0100}',
+  '\u{e0041}', // tags
+  '\ufff9', // annotation
+  '\ud800', // lone surrogate
+]
+const hidden = fc.constantFrom(...hiddenCharacters)
+const hostile = fc
+  .array(
+    fc.oneof(
+      hidden,
+      fc.constantFrom('`', '```', '~~~~', '\n', '\r', '\t', ' ', 'a', '"', '{'),
+      fc.string({ unit: 'binary' }),
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(''))
+
+const hiddenBesidesTabAndNewline = /(?![\t\n])(?:[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point})/u
+
+test.each(hiddenCharacters.map((character) => [character.codePointAt(0)?.toString(16), character]))(
+  'the hidden character U+%s gets into no text, line or name',
+  (_code, character) => {
+    for (const clean of [cleanText, cleanLine, cleanName]) expect(clean(`a${character}b`)).not.toContain(character)
+  },
+)
+
+test('whatever comes in, nothing hidden comes out', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      for (const clean of [cleanText, cleanLine, cleanName]) expect(clean(text)).not.toMatch(hiddenBesidesTabAndNewline)
+    }),
+  )
+})
+
+test('cleaning twice is cleaning once', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      for (const clean of [cleanText, cleanLine, cleanName]) expect(clean(clean(text))).toBe(clean(text))
+    }),
+  )
+})
+
+test('ordinary text in any script stays as it is', () => {
+  const code = 'const größe = { "名前": `x` }\n\treturn größe // 👍 שלום'
+  expect(cleanText(code)).toBe(code)
+  expect(cleanName('src/größe/名前.ts')).toBe('src/größe/名前.ts')
+})
+
+test('a name that hides something shows that it does, instead of becoming another name', () => {
+  expect(cleanName('src/a\u202ets.exe')).toBe('src/a\ufffdts.exe')
+  expect(cleanName('src/a\nb.ts')).toBe('src/a\ufffdb.ts')
+})
+
+test('a terminal escape sequence goes as a whole', () => {
+  expect(cleanText('\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007link')).toBe('red link')
+})
+
+test('a line holds no line break and no code fence', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      expect(cleanLine(text)).not.toMatch(/[\n\t]|`{3}|~{3}/)
+    }),
+  )
+})
+
+test('code cannot close the fence around it', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const lines = fence(cleanText(text)).split('\n')
+      const marks = lines[0] ?? ''
+      expect(marks).toMatch(/^`{3,}$/)
+      expect(lines.at(-1)).toBe(marks)
+      for (const line of lines.slice(1, -1)) expect(line).not.toContain(marks)
+    }),
+  )
+})
+
+test('shortening never leaves half a character', () => {
+  expect(shorten('ab👍', 4)).toBe('ab👍')
+  expect(shorten('ab👍c', 4)).toBe('ab…')
+  expect(shorten('abcdef', 4)).toBe('abc…')
+})
+
+test('a structure is cleaned through and through, its keys too', () => {
+  expect(cleanDeep({ 'a\u200b': ['x\u202ey', { b: '\u0000', n: 1, nothing: null, yes: true }] })).toEqual({
+    a: ['xy', { b: '', n: 1, nothing: null, yes: true }],
+  })
+})

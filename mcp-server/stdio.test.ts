@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { connectV1, mcpMain } from './testing/clients.ts'
+
+/** Nothing listens there. */
+const noCore = 'http://127.0.0.1:1'
+const goodForm = `svc_v1_${'a'.repeat(32)}_abcd`
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+}
+
+function start(args: string[] = [], env: Record<string, string> = {}, main = mcpMain) {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...env } })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => void (output.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => void (output.stderr += chunk.toString()))
+  const closed = once(child, 'close').then(([code]) => code as number | null)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { child, output, closed }
+}
+
+test('stdout carries the protocol and nothing else, and the end of stdin ends the process', async () => {
+  const { child, output, closed } = start([], { SVC_BASE_URL: noCore, LOG_LEVEL: 'trace' })
+  for (const message of [
+    initialize,
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'whoami', arguments: {} } },
+  ]) {
+    child.stdin.write(`${JSON.stringify(message)}\n`)
+  }
+  while (output.stdout.split('\n').length < 3) await once(child.stdout, 'data')
+  child.stdin.end()
+  expect(await closed).toBe(0)
+  const messages = output.stdout
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+  expect(messages).toMatchObject([
+    { id: 1, jsonrpc: '2.0' },
+    { id: 2, jsonrpc: '2.0' },
+  ])
+  expect(output.stderr).toContain('"tool":"whoami"')
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it', async (signal) => {
+  const { child, output, closed } = start()
+  child.stdin.write(`${JSON.stringify(initialize)}\n`)
+  while (!output.stdout.includes('\n')) await once(child.stdout, 'data')
+  child.kill(signal)
+  expect(await closed).toBe(0)
+})
+
+test('the quick start does what main.ts does', async () => {
+  const { child, output } = start([], {}, resolve(import.meta.dirname, 'start.mjs'))
+  child.stdin.write(`${JSON.stringify(initialize)}\n`)
+  while (!output.stdout.includes('\n')) await once(child.stdout, 'data')
+  expect(JSON.parse(output.stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'assay' } } })
+})
+
+test('an unknown option and every wrong setting are said at once, on stderr, and nothing starts', async () => {
+  const { output, closed } = start(['--read-only-true'], { MCP_PORT: 'many', SVC_BASE_URL: 'localhost' })
+  expect(await closed).toBe(2)
+  expect(output.stdout).toBe('')
+  expect(output.stderr).toContain('Unknown option: --read-only-true. Known: --http, --help.')
+  expect(output.stderr).toContain('MCP_PORT must be a port number')
+  expect(output.stderr).toContain('SVC_BASE_URL must be an http or https address')
+})
+
+test('help is for people', async () => {
+  const { output, closed } = start(['--help'])
+  expect(await closed).toBe(0)
+  expect(output.stdout).toContain('--http')
+})
+
+test('a core that is down is named, with what starts it', async () => {
+  await using client = await connectV1({ kind: 'stdio', env: { SVC_BASE_URL: noCore, SVC_API_TOKEN: goodForm } })
+  expect(await client.call('list_projects')).toEqual({
+    isError: true,
+    facts: {},
+    text:
+      `list_projects failed. Assay's core does not answer at ${noCore}. ` +
+      'Start it with `npm start`, or set SVC_BASE_URL to where it runs.',
+  })
+})
+
+test('something else that answers in core’s place is told from core', async () => {
+  const other = createServer((_request, response) => void response.end('<h1>Welcome to nginx</h1>'))
+  other.listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  await using client = await connectV1({ kind: 'stdio', env: { SVC_BASE_URL: url, SVC_API_TOKEN: goodForm } })
+  const { text, isError } = await client.call('whoami')
+  expect(isError).toBe(true)
+  expect(text).toBe(`whoami failed. What answers at ${url} is not Assay's core. Set SVC_BASE_URL to where core runs.`)
+})
+
+test('the token comes from its file when none is set, read anew for each call', async () => {
+  const seen: (string | undefined)[] = []
+  const recorder = createServer((request, response) => {
+    seen.push(request.headers.authorization)
+    response.statusCode = 500
+    response.end('{}')
+  })
+  recorder.listen(0, '127.0.0.1')
+  await once(recorder, 'listening')
+  const dataDir = await mkdtemp(join(tmpdir(), 'assay-mcp-'))
+  onTestFinished(async () => {
+    recorder.close()
+    await rm(dataDir, { recursive: true })
+  })
+  const env = { SVC_BASE_URL: `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`, DATA_DIR: dataDir }
+  await using client = await connectV1({ kind: 'stdio', env })
+  await client.call('whoami')
+  await writeFile(join(dataDir, 'token'), `${goodForm}\n`)
+  await client.call('whoami')
+  expect(seen).toEqual([undefined, `Bearer ${goodForm}`])
+})

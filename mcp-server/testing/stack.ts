@@ -1,0 +1,59 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { pino } from 'pino'
+import { createTestApp, type TestApp } from '../../core/testing/app.ts'
+import { startHttp } from '../http.ts'
+
+export interface Stack extends AsyncDisposable {
+  core: TestApp
+  /** Where MCP is served over HTTP. */
+  mcpUrl: string
+  /** What the MCP server logged. */
+  mcpLog: string[]
+}
+
+/** Core on its own database, the AI service as a process, and the MCP server over HTTP in front of them. */
+export async function startStack(): Promise<Stack> {
+  await using opened = new AsyncDisposableStack()
+  const ai = opened.use(await startAiService())
+  const core = opened.use(await createTestApp({ ai: { url: ai.url, secret: undefined, timeoutMs: 20_000 } }))
+  const mcpLog: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line) => void mcpLog.push(line) })
+  const config = { baseUrl: core.url, token: undefined, tokenFile: '/nowhere', port: 0, logLevel: 'trace' }
+  const mcp = opened.use(await startHttp(config, log))
+  const stack = opened.move()
+  return {
+    core,
+    mcpUrl: `http://127.0.0.1:${mcp.port}/mcp`,
+    mcpLog,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+async function startAiService() {
+  const child = fork(resolve(import.meta.dirname, '../../ai-service/main.ts'), {
+    env: { PATH: process.env['PATH'], AI_PORT: '0', LOG_LEVEL: 'silent' },
+    execArgv: [],
+  })
+  const port = await portOf(child)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () => stopChild(child),
+  }
+}
+
+/** The port that a child of ours says it listens on. */
+export async function portOf(child: ChildProcess): Promise<number> {
+  const said = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => undefined)])
+  const [message] = said ?? []
+  if (typeof message === 'object' && message !== null && typeof message.port === 'number') return message.port
+  throw new Error('the child process ended before it was ready')
+}
+
+export async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  await gone
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createProjectFor, createTokenFor, createUser } from '../../core/testing/factories.ts'
+import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../output.ts'
+import { connectV2, type TestClient } from '../testing/clients.ts'
+import { type Stack, startStack } from '../testing/stack.ts'
+
+let stack: Stack
+let user: Awaited<ReturnType<typeof createUser>>
+let client: TestClient
+
+beforeAll(async () => {
+  stack = await startStack()
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+beforeEach(async () => {
+  user = await createUser(stack.core, { name: 'Ada' })
+  const token = await createTokenFor(stack.core, { user })
+  client = await connectV2({ kind: 'http', url: stack.mcpUrl, token }, 'auto')
+  return () => client[Symbol.asyncDispose]()
+})
+
+const create = (fields: Parameters<typeof createProjectFor>[1]) => createProjectFor(stack.core, { user, ...fields })
+
+test('whoami says who acts and with which scopes', async () => {
+  const { facts, text } = await client.call('whoami')
+  expect(facts).toMatchObject({ user: { id: user.id, email: user.email, name: 'Ada' }, tokenName: 'Test' })
+  expect(facts['scopes']).toContain('projects:read')
+  expect(text).toContain(`You act as Ada <${user.email}>`)
+  expect(JSON.stringify(facts)).not.toContain('svc_')
+})
+
+test('projects are found by a part of their name or repository, in pages that follow each other', async () => {
+  for (let index = 0; index < 5; index += 1) await create({ name: `Shop ${index}` })
+  await create({ name: 'Other', repository: 'https://example.com/acme/bookSHOP' })
+  await create({ name: 'Unrelated' })
+
+  const first = await client.call('list_projects', { query: 'shop', limit: '4' })
+  expect(first.facts).toMatchObject({ total: 6, offset: 0, nextOffset: 4 })
+  expect(first.text).toContain('More: call again with offset 4.')
+  const second = await client.call('list_projects', { query: 'shop', limit: 4, offset: 4 })
+  expect(second.facts).toMatchObject({ total: 6, offset: 4, nextOffset: null })
+  const names = [first, second].flatMap(({ facts }) =>
+    (facts['projects'] as { name: string }[]).map(({ name }) => name),
+  )
+  expect(names).toEqual(['Other', 'Shop 4', 'Shop 3', 'Shop 2', 'Shop 1', 'Shop 0'])
+  for (const name of names) expect(first.text + second.text).toContain(name)
+})
+
+test('without projects the next step is named', async () => {
+  expect(await client.call('list_projects')).toMatchObject({
+    facts: { projects: [], total: 0, nextOffset: null },
+    text: '0 projects.\nCall create_project to add a repository.',
+  })
+})
+
+test('many long projects are cut to the budget, and to the hard cap when more is asked for', async () => {
+  for (let index = 0; index < 100; index += 1) {
+    await create({ name: `Project ${index}`, repository: `https://example.com/${'x'.repeat(400)}/${index}` })
+  }
+  const plain = await client.call('list_projects')
+  expect(estimateTokens(JSON.stringify(plain.facts))).toBeLessThanOrEqual(defaultBudgetTokens)
+  expect(plain.facts).toMatchObject({ total: 100, cut: expect.stringContaining('of the 20 asked for fit') })
+  const much = await client.call('list_projects', { limit: 100 })
+  expect(Buffer.byteLength(JSON.stringify(much))).toBeLessThanOrEqual(hardCapBytes)
+  expect(much.facts['nextOffset']).toBeGreaterThan(Number(plain.facts['nextOffset']))
+  expect(much.text).toContain(`Call again with offset ${String(much.facts['nextOffset'])} for the rest.`)
+})
+
+test('a project is found by its repository in any spelling, by owner and name, and by its own name', async () => {
+  const { id } = await create({ name: 'The Shop', repository: 'https://github.com/Acme/shop.git' })
+  for (const repository of ['git@github.com:acme/shop.git', 'acme/shop', 'https://github.com/acme/shop', 'the shop']) {
+    expect((await client.call('get_project', { repository })).facts).toMatchObject({ id, name: 'The Shop' })
+  }
+  const byId = await client.call('get_project', { projectId: id })
+  expect(byId.facts).toMatchObject({ id, analyses: [], next: 'Next: analyze_repository, then suggest_tests.' })
+})
+
+test('two projects of one repository are told apart by the agent, not by us', async () => {
+  const [first, second] = await Promise.all([create({}), create({})])
+  const { isError, text } = await client.call('get_project', { repository: 'https://example.com/a/project' })
+  expect(isError).toBe(true)
+  expect(text).toContain(first.id)
+  expect(text).toContain(second.id)
+})
+
+test('a repository without a project is an error that says how to add it', async () => {
+  expect(await client.call('get_project', { repository: 'https://example.com/no/where' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('Call create_project with its address'),
+  })
+})
+
+test('somebody else’s project is as absent as one that never was', async () => {
+  const foreign = await createProjectFor(stack.core)
+  for (const tool of ['get_project', 'get_analysis', 'analyze_repository', 'suggest_tests']) {
+    const theirs = await client.call(tool, { projectId: foreign.id })
+    const nobodys = await client.call(tool, { projectId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })
+    expect(theirs).toMatchObject({ isError: true, facts: {} })
+    expect(theirs).toEqual(nobodys)
+    expect(theirs.text).toContain('list_projects')
+  }
+  const byAddress = await client.call('get_project', { repository: foreign.repository })
+  expect(byAddress.isError).toBe(true)
+})
+
+test('a created project is there, for its owner', async () => {
+  const { facts } = await client.call('create_project', {
+    name: 'Shop',
+    repository: 'https://example.com/acme/shop.git',
+    description: '',
+  })
+  expect(facts).toMatchObject({ name: 'Shop', next: expect.stringContaining('analyze_repository') })
+  const { projects } = (await client.call('list_projects')).facts as { projects: { id: string }[] }
+  expect(projects.map(({ id }) => id)).toEqual([facts['id']])
+})
+
+test.each([
+  ['create_project', { name: 'Shop' }, 'repository: expected string, received undefined'],
+  ['list_projects', { limit: 1000 }, 'limit: Too big: expected number to be <=100'],
+  ['list_projects', { page: 2 }, 'unknown argument page; the arguments are query, limit, offset'],
+  ['list_projects', { userEmail: 'ada@example.com' }, 'unknown argument userEmail'],
+  ['suggest_tests', { page: 2 }, 'the arguments are projectId, maxSuggestions, offset.'],
+  ['get_project', {}, 'give either projectId or repository'],
+  ['get_project', { projectId: 'a', repository: 'b' }, 'give either projectId or repository'],
+  ['get_analysis', {}, 'give either projectId or analysisId'],
+  ['analyze_repository', {}, 'give exactly one of projectId, analysisId'],
+  ['analyze_repository', { analysisId: 'a', branch: 'main' }, 'branch and commitSha need a projectId'],
+  ['analyze_repository', { projectId: 'a', commitSha: 'HEAD' }, 'commitSha: must be a full commit id'],
+  ['analyze_repository', { localPath: '/' }, 'localPath works only where the MCP server runs on your own machine'],
+  ['suggest_tests', { localPath: '/' }, 'localPath works only where the MCP server runs on your own machine'],
+  ['suggest_tests', {}, 'give projectId. list_projects shows the ids.'],
+])('%s with %j is refused with what is wrong', async (tool, args, message) => {
+  const { isError, text } = await client.call(tool, args)
+  expect(isError).toBe(true)
+  expect(text).toContain(message)
+  expect(text.startsWith(`${tool} was not run: `)).toBe(true)
+})
+
+test('a repository that core does not take is explained in core’s words', async () => {
+  const { isError, text } = await client.call('create_project', { name: 'Bad', repository: 'ext::sh -c id' })
+  expect(isError).toBe(true)
+  expect(text).toContain('create_project failed. Core did not accept the arguments: repository')
+})
+
+test('a missing scope is named, together with the tool that shows what there is', async () => {
+  const token = await createTokenFor(stack.core, { user, scopes: ['profile:read'] })
+  await using weak = await connectV2({ kind: 'http', url: stack.mcpUrl, token }, 'auto')
+  const needed = {
+    list_projects: [{}, 'projects:read'],
+    get_project: [{ projectId: 'x' }, 'projects:read'],
+    create_project: [{ name: 'x', repository: 'https://example.com/a/b' }, 'projects:write'],
+    analyze_repository: [{ projectId: 'x' }, 'analysis:run'],
+    get_analysis: [{ projectId: 'x' }, 'projects:read'],
+    suggest_tests: [{ projectId: 'x' }, 'analysis:run'],
+  } as const
+  for (const [tool, [args, scope]] of Object.entries(needed)) {
+    const { isError, text } = await weak.call(tool, args)
+    expect(isError).toBe(true)
+    expect(text).toContain(`needs a token with the scope ${scope}`)
+    expect(text).toContain('whoami')
+  }
+  expect((await weak.call('whoami')).facts).toMatchObject({ scopes: ['profile:read'] })
+})
+
+test('a tool that does not exist is answered with those that do', async () => {
+  await expect(client.call('delete_everything')).rejects.toThrow(/Unknown tool delete_everything.*list_projects/)
+})
