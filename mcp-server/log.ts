@@ -1,11 +1,17 @@
-import { destination, pino, type Logger } from 'pino'
+import { destination, type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 
 export type Log = Logger
 
-/** Logs to stderr: over stdio, stdout belongs to the protocol. */
-export function createLog(level: string): Log {
+/** JSON lines on stderr, since over stdio stdout belongs to the protocol; a token in a line does not get there. */
+export function createLog(level: string, to: DestinationStream = destination({ dest: 2, sync: true })): Log {
   return pino(
-    { name: 'mcp', level, redact: ['token', 'authorization', '*.token', '*.authorization'] },
-    destination({ dest: 2, sync: true }),
+    {
+      level,
+      base: { service: 'mcp' },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: (line) => line.replaceAll(/svc_[\w-]{8,}/g, 'svc_[redacted]') },
+    },
+    to,
   )
 }

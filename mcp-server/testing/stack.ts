@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { pino } from 'pino'
 import { createTestApp, type TestApp } from '../../core/testing/app.ts'
 import { startHttp } from '../http.ts'
+import { createLog } from '../log.ts'
 
 export interface Stack extends AsyncDisposable {
   core: TestApp
@@ -19,7 +19,7 @@ export async function startStack(): Promise<Stack> {
   const ai = opened.use(await startAiService())
   const core = opened.use(await createTestApp({ ai: { url: ai.url, secret: undefined, timeoutMs: 20_000 } }))
   const mcpLog: string[] = []
-  const log = pino({ level: 'trace' }, { write: (line) => void mcpLog.push(line) })
+  const log = createLog('trace', { write: (line) => void mcpLog.push(line) })
   const config = { baseUrl: core.url, token: undefined, tokenFile: '/nowhere', port: 0, logLevel: 'trace' }
   const mcp = opened.use(await startHttp(config, log))
   const stack = opened.move()

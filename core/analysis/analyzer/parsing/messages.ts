@@ -8,7 +8,7 @@ export interface Batch {
   content: Uint8Array
 }
 
-export type ToWorker = { batch: Batch } | { warm: Dialect[] }
+export type ToWorker = { batch: Batch } | { warm: readonly Dialect[] }
 
 /** Results of one batch in its order, as JSON text: quicker to write and read than structured clones of small objects. */
 export interface FromWorker {

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
-import { getCompileCacheDir } from 'node:module'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isolatedEnvironment } from '../child-environment.ts'
 import type { Dialect } from './dialects.ts'
 import type { Batch, FromWorker, Parsed, ParseOptions, ToWorker } from './messages.ts'
 
@@ -62,7 +62,7 @@ export class PoolWorker {
     this.#child = fork(program, [String(options.timeoutMs), String(options.checkNesting)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', this.#scoreboard],
-      env: childEnvironment(),
+      env: isolatedEnvironment(),
       execArgv: ['--max-old-space-size=1024', '--disable-warning=ExperimentalWarning'],
     })
     this.#child.on('message', (message: FromWorker) => this.#receive(message))
@@ -84,7 +84,7 @@ export class PoolWorker {
     return this.#batches.length
   }
 
-  warm(dialects: Dialect[]): void {
+  warm(dialects: readonly Dialect[]): void {
     this.#send({ warm: dialects })
   }
 
@@ -165,12 +165,6 @@ function openUnnamedFile(): number {
   const fd = openSync(path, 'wx+', 0o600)
   unlinkSync(path)
   return fd
-}
-
-/** Nothing is inherited but the place of compiled code: parsers see hostile input and get no secrets. */
-export function childEnvironment(): NodeJS.ProcessEnv {
-  const cache = getCompileCacheDir()
-  return cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }
 }
 
 /** Parsing can wait for whoever answers requests on the same machine. */

@@ -29,7 +29,6 @@ export class ParsePool implements AsyncDisposable {
   readonly #signal: AbortSignal | undefined
   readonly #workers = new Set<PoolWorker>()
   readonly #queue = new TaskQueue()
-  readonly #dialects = new Set<Dialect>()
   readonly #waitingReaders: (() => void)[] = []
   #futileStarts = 0
   #dispatching = false
@@ -49,16 +48,14 @@ export class ParsePool implements AsyncDisposable {
   }
 
   /** Starts the first process, so that it comes up while files are still being read. */
-  warm(dialects: Iterable<Dialect>): void {
-    for (const dialect of dialects) this.#dialects.add(dialect)
+  warm(dialects: readonly Dialect[]): void {
     if (this.#workers.size === 0) this.#start()
-    else for (const worker of this.#workers) worker.warm([...this.#dialects])
+    for (const worker of this.#workers) worker.warm(dialects)
   }
 
   /** Rejects only when the pool is closed or no process can be started: what is wrong with a file is an answer. */
   parse(content: Buffer, dialect: Dialect): Promise<Parsed> {
     return new Promise((resolve, reject) => {
-      this.#dialects.add(dialect)
       this.#enqueue({ content, dialect, interruptions: 0, settle: resolve, fail: reject })
     })
   }
@@ -85,9 +82,9 @@ export class ParsePool implements AsyncDisposable {
     await Promise.all([...this.#workers].map((worker) => worker.close()))
   }
 
-  #enqueue(task: Task): void {
+  #enqueue(task: Task, how: 'batched' | 'alone' = 'batched'): void {
     if (this.#closed) return task.fail(this.#closed.reason)
-    this.#queue.add(task)
+    this.#queue.add(task, how)
     if (this.#dispatching) return
     // Whatever is read in the same turn of the event loop goes out together.
     this.#dispatching = true
@@ -118,7 +115,6 @@ export class ParsePool implements AsyncDisposable {
       gone: (gone, end) => this.#replace(gone, end),
     })
     this.#workers.add(worker)
-    if (this.#dialects.size > 0) worker.warm([...this.#dialects])
   }
 
   #replace(worker: PoolWorker, { reason, at, unfinished, said }: WorkerEnd): void {
@@ -129,9 +125,10 @@ export class ParsePool implements AsyncDisposable {
     // Ended from outside, such as for want of memory. Once may be chance; a file present twice is the likely cause.
     if (at && reason === 'lost') at.interruptions += 1
     for (const task of unfinished) {
-      if (task !== at || (reason === 'lost' && task.interruptions < 2)) this.#enqueue(task)
+      if (task !== at || (reason === 'lost' && task.interruptions < 2)) this.#enqueue(task, 'alone')
       else task.settle({ unparsed: reason === 'timeout' ? 'timeout' : 'crash' })
     }
+    this.#dispatch()
   }
 }
 
@@ -141,15 +138,17 @@ class TaskQueue {
   /** Files without content weigh a little too, or they would never be sent. */
   bytes = 0
 
-  add(task: Task): void {
-    let last = this.#batches.at(-1)
-    if (!last || last.bytes >= batchBytes) {
-      last = { tasks: [], bytes: 0 }
-      this.#batches.push(last)
+  /** Files that come back from a process that ended go alone: where there is one that crashes there may be more. */
+  add(task: Task, how: 'batched' | 'alone'): void {
+    const bytes = weight(task)
+    this.bytes += bytes
+    const last = this.#batches.at(-1)
+    if (how === 'alone') this.#batches.unshift({ tasks: [task], bytes })
+    else if (!last || last.bytes >= batchBytes) this.#batches.push({ tasks: [task], bytes })
+    else {
+      last.tasks.push(task)
+      last.bytes += bytes
     }
-    last.tasks.push(task)
-    last.bytes += weight(task)
-    this.bytes += weight(task)
   }
 
   take(): Task[] | undefined {

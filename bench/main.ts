@@ -1,0 +1,17 @@
+/** `npm run bench` lists what can be measured; `npm run bench -- rpc` measures it. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const notBenches = ['main.ts', 'report.ts']
+const names = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith('.ts') && !notBenches.includes(name))
+  .map((name) => name.slice(0, -'.ts'.length))
+
+const [name, ...rest] = process.argv.slice(2)
+if (name !== undefined && names.includes(name)) {
+  process.argv = [...process.argv.slice(0, 2), ...rest]
+  await import(join(import.meta.dirname, `${name}.ts`))
+} else {
+  console.log(`npm run bench -- <name> [arguments]; there is: ${names.join(', ')}. docs/benchmarks.md says what each takes.`)
+  process.exitCode = name === undefined ? 0 : 1
+}

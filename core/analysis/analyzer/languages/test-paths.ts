@@ -1,0 +1,72 @@
+import { anyFolder, conventionOf } from './test-conventions.ts'
+
+/** `test` holds tests; `support` only serves them: helpers, fixtures, dummies, benchmarks in a test folder. */
+export type TestRole = 'test' | 'support'
+
+const supportFolder =
+  /^(?:(?:__)?(?:fixtures?|mocks?|snapshots?|stubs?)(?:__)?|helpers?|support|utils?|test-?utils?|data|test-?data|testdata|resources|assets|setup|common|shared|dumm(?:y|ies)|benchmarks?|TestDummies)$/i
+const supportName = /^(?:_.*|(?:test-?|spec_?)?(?:helpers?|utils?|setup|env|common|fixtures?|mocks?|globals?|bootstrap))\.\w+$/i
+const alwaysSupport = /^(?:__mocks__|__fixtures__|__snapshots__|testdata)$/
+/** `packages/test` is a package of that name. */
+const packagesFolder = /^(?:packages|crates|libs?|plugins|modules|apps)$/
+
+/** Whether the file holds tests, going by its path alone; see `testFiles` where all paths are known. */
+export function isTestPath(path: string, language: string): boolean {
+  return testRole(path, language) === 'test'
+}
+
+/** What a file has to do with tests by the conventions of its language; undefined is product code. */
+export function testRole(path: string, language: string): TestRole | undefined {
+  const convention = conventionOf(language)
+  const segments = path.split('/')
+  const name = segments.pop() ?? ''
+  const isTest = convention.name?.test(name) === true && convention.notTest?.test(name) !== true
+  if (convention.product?.test(path)) return isTest && convention.sure?.test(name) ? 'test' : undefined
+
+  const folder = testFolderOf(segments, convention.folder ?? anyFolder, language)
+  const below = folder === undefined ? [] : segments.slice(folder + 1)
+  if (isTest) return below.some((segment) => alwaysSupport.test(segment)) ? 'support' : 'test'
+  if (folder === undefined) return segments.some((segment) => alwaysSupport.test(segment)) ? 'support' : undefined
+  if (convention.notTest?.test(name)) return 'support'
+  if (convention.nameInFolder?.test(name)) return 'test'
+  if (convention.unnamed === 'support') return 'support'
+  return supportName.test(name) || below.some((segment) => supportFolder.test(segment)) ? 'support' : 'test'
+}
+
+/** Position of the outermost test folder. */
+function testFolderOf(segments: string[], folder: RegExp, language: string): number | undefined {
+  const position = segments.findIndex((segment, at) => {
+    if (language === 'Python' && at === 0 && segment === 'test') return true
+    if (!folder.test(segment) && !alwaysSupport.test(segment)) return false
+    return !(segment === 'test' && packagesFolder.test(segments[at - 1] ?? ''))
+  })
+  return position < 0 ? undefined : position
+}
+
+/**
+ * Roles of all files that have one. Where a test folder holds files that are named as tests, its other files are
+ * taken for support even in languages whose runners take any file: `test/entity/Post.ts` beside `test/find.test.ts`.
+ */
+export function testFiles(files: Iterable<{ path: string; language: string }>): Map<string, TestRole> {
+  const roles = new Map<string, TestRole>()
+  const unnamed: { path: string; root: string }[] = []
+  const rootsWithNames = new Set<string>()
+  for (const { path, language } of files) {
+    const role = testRole(path, language)
+    if (!role) continue
+    roles.set(path, role)
+    const convention = conventionOf(language)
+    if (role !== 'test' || convention.unnamed !== 'test') continue
+    const segments = path.split('/')
+    const name = segments.pop() ?? ''
+    const folder = testFolderOf(segments, convention.folder ?? anyFolder, language)
+    if (folder === undefined) continue
+    const root = segments.slice(0, folder + 1).join('/')
+    if (convention.name?.test(name)) rootsWithNames.add(root)
+    else unnamed.push({ path, root })
+  }
+  for (const { path, root } of unnamed) {
+    if (rootsWithNames.has(root)) roles.set(path, 'support')
+  }
+  return roles
+}

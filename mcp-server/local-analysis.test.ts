@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
+import { connectV1, type TestClient } from './testing/clients.ts'
+import { createRepository, shopFiles } from './testing/repository.ts'
+import { type Stack, startStack } from './testing/stack.ts'
+
+let stack: Stack
+let user: Awaited<ReturnType<typeof createUser>>
+let client: TestClient
+
+beforeAll(async () => {
+  stack = await startStack()
+  user = await createUser(stack.core)
+  const token = await createTokenFor(stack.core, { user })
+  client = await connectV1({ kind: 'stdio', env: { SVC_BASE_URL: stack.core.url, SVC_API_TOKEN: token } })
+})
+afterAll(async () => {
+  await client[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
+})
+
+const uncommitted = {
+  'src/coupon.ts':
+    'export function coupon(code: string, total: number) {\n' +
+    '  if (code === "A" && total > 10) return 1\n  if (code === "B" || total > 20) return 2\n' +
+    '  for (const letter of code) if (letter === "C") return 3\n  return 0\n}\n',
+}
+
+test('a working tree is analysed as it is on disk, without a project and without core', async () => {
+  await using repository = await createRepository(shopFiles)
+  await repository.write(uncommitted)
+  await using alone = await connectV1({ kind: 'stdio', env: { SVC_BASE_URL: 'http://127.0.0.1:1' } })
+  const { isError, facts, text } = await alone.call('analyze_repository', { localPath: `${repository.path}/src` })
+  expect(isError).toBe(false)
+  expect(facts).toMatchObject({
+    analysisId: null,
+    projectId: null,
+    localPath: repository.path,
+    status: 'completed',
+    branch: 'main',
+    commitSha: await repository.git('rev-parse', 'HEAD'),
+  })
+  const paths = (facts['candidates'] as { path: string }[]).map(({ path }) => path)
+  expect(paths).toContain('src/coupon.ts')
+  expect(text).toContain('src/coupon.ts:1-6 coupon (function')
+  expect(text).toContain('Next: suggest_tests with the same localPath.')
+})
+
+test('suggestions for a working tree go to the project of its remote and see uncommitted files', async () => {
+  await using repository = await createRepository({ 'README.md': '# Shop\n' })
+  await repository.git('remote', 'add', 'origin', 'git@github.com:acme/local-shop.git')
+  await repository.write(uncommitted)
+  const project = await createProjectFor(stack.core, { user, repository: 'https://github.com/acme/local-shop' })
+  const { isError, facts } = await client.call('suggest_tests', { localPath: repository.path })
+  expect(isError).toBe(false)
+  expect(facts).toMatchObject({ status: 'completed', projectId: project.id, localPath: repository.path })
+  const suggestions = facts['suggestions'] as Record<string, unknown>[]
+  expect(suggestions[0]).toMatchObject({ file_path: 'src/coupon.ts', target: { symbol: 'coupon' } })
+})
+
+test('a working tree is found by its path where the project has no other address', async () => {
+  await using repository = await createRepository(shopFiles)
+  const { id } = await createProjectFor(stack.core, { user, repository: repository.path })
+  expect((await client.call('suggest_tests', { localPath: repository.path })).facts).toMatchObject({ projectId: id })
+})
+
+test('a working tree that no project knows is an error that says how to make one', async () => {
+  await using repository = await createRepository(shopFiles)
+  const { isError, text } = await client.call('suggest_tests', { localPath: repository.path })
+  expect(isError).toBe(true)
+  expect(text).toContain('Call create_project')
+  expect(text).toContain(repository.path)
+})
+
+test('with projectId given, that project it is', async () => {
+  await using repository = await createRepository(shopFiles)
+  const { id } = await createProjectFor(stack.core, { user })
+  const { facts } = await client.call('suggest_tests', { localPath: repository.path, projectId: id })
+  expect(facts).toMatchObject({ projectId: id, localPath: repository.path })
+})
+
+test('a local analysis that takes longer than one waits goes on and is picked up', async () => {
+  const files = Array.from({ length: 400 }, (_, index) => [
+    `src/${index}.ts`,
+    `export const f${index} = (a: number) => (a > ${index} ? 1 : 2)\n`,
+  ])
+  await using repository = await createRepository(Object.fromEntries(files))
+  const first = await client.call('analyze_repository', { localPath: repository.path, waitSeconds: 0 })
+  expect(first.facts).toMatchObject({ status: 'running', analysisId: null, localPath: repository.path })
+  expect(first.text).toContain('Call analyze_repository with the same localPath')
+  const second = await client.call('analyze_repository', { localPath: repository.path })
+  expect(second.facts).toMatchObject({ status: 'completed', summary: { totalFiles: 400 } })
+})
+
+test('a folder outside of git is an error', async () => {
+  for (const tool of ['analyze_repository', 'suggest_tests']) {
+    const { isError, text } = await client.call(tool, { localPath: '/' })
+    expect(isError).toBe(true)
+    expect(text).toContain('not inside a git working tree')
+  }
+})

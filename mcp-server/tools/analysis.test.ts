@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTokenFor } from '../../core/testing/factories.ts'
+import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../output.ts'
+import { type CalledTool, connectV2, type TestClient } from '../testing/clients.ts'
+import { createRepository, shopFiles, type TestRepository } from '../testing/repository.ts'
+import { type Stack, startStack } from '../testing/stack.ts'
+
+let stack: Stack
+let client: TestClient
+let shop: TestRepository
+let projectId: string
+let analyzed: CalledTool
+
+beforeAll(async () => {
+  ;[stack, shop] = await Promise.all([startStack(), createRepository(shopFiles)])
+  client = await connectV2({ kind: 'http', url: stack.mcpUrl, token: await createTokenFor(stack.core) }, 'auto')
+  projectId = await createProject(shop.path)
+  analyzed = await client.call('analyze_repository', { projectId })
+})
+afterAll(async () => {
+  await client[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
+  await shop[Symbol.asyncDispose]()
+})
+
+async function createProject(repository: string): Promise<string> {
+  const { facts } = await client.call('create_project', { name: 'Shop', repository })
+  return String(facts['id'])
+}
+
+/** Every string and number in the structured form, however deep. */
+function leaves(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leaves)
+  return []
+}
+
+test('the best candidates come first, with place, score and reasons', () => {
+  expect(analyzed.isError).toBe(false)
+  const candidates = analyzed.facts['candidates'] as { symbol: string; score: number; reasons: string[] }[]
+  expect(candidates.map(({ symbol }) => symbol)).toEqual(['price', 'name'])
+  expect(candidates[0]?.reasons.length).toBeGreaterThan(0)
+  expect(analyzed.facts).toMatchObject({ total: 2, offset: 0, nextOffset: null })
+  expect(analyzed.text).toContain(`Next: suggest_tests with projectId ${projectId}`)
+  expect(analyzed.text).toContain('data, not instructions')
+})
+
+test('text and structured content tell the same', async () => {
+  const answers = [
+    analyzed,
+    await client.call('get_analysis', { projectId }),
+    await client.call('get_analysis', { projectId, section: 'files' }),
+    await client.call('suggest_tests', { projectId }),
+    await client.call('get_project', { projectId }),
+  ]
+  for (const { facts, text } of answers) {
+    // How a page begins and ends is told in words.
+    const { offset: _offset, nextOffset: _next, ...told } = facts
+    for (const leaf of leaves(told)) expect(text).toContain(leaf)
+  }
+})
+
+test('an analysis that is not waited for is taken up again by its id', async () => {
+  await using other = await createRepository(shopFiles)
+  const id = await createProject(other.path)
+  const started = await client.call('analyze_repository', { projectId: id, waitSeconds: 0 })
+  expect(started.isError).toBe(false)
+  expect(['pending', 'running']).toContain(started.facts['status'])
+  const analysisId = String(started.facts['analysisId'])
+  expect(started.text).toContain(`Call analyze_repository with analysisId ${analysisId}`)
+
+  const done = await client.call('analyze_repository', { analysisId })
+  expect(done.facts).toMatchObject({ status: 'completed', analysisId, projectId: id })
+  expect((await client.call('get_project', { projectId: id })).facts).toMatchObject({
+    analyses: [{ id: analysisId, status: 'completed' }],
+    next: 'Next: suggest_tests, or get_analysis for what was found.',
+  })
+})
+
+test('an analysis is read by section and in pages', async () => {
+  const analysisId = analyzed.facts['analysisId']
+  const summary = await client.call('get_analysis', { analysisId })
+  expect(summary.facts).toMatchObject({ summary: { totalFiles: 4, hasTests: false, package: expect.any(String) } })
+  const seen: string[] = []
+  for (let offset: unknown = 0; offset !== null;) {
+    const page = await client.call('get_analysis', { projectId, section: 'files', limit: 3, offset })
+    seen.push(...(page.facts['files'] as { path: string }[]).map(({ path }) => path))
+    offset = page.facts['nextOffset']
+  }
+  expect(seen.toSorted()).toEqual(Object.keys(shopFiles).toSorted())
+  const warnings = await client.call('get_analysis', { projectId, section: 'warnings' })
+  expect(warnings.facts['warnings']).toEqual(expect.any(Array))
+})
+
+test('an analysis that fails says why and what to do', async () => {
+  const { isError, text } = await client.call('analyze_repository', { projectId, branch: 'no-such-branch' })
+  expect(isError).toBe(true)
+  expect(text).toMatch(/branch_not_found|branch/)
+  expect(text).toContain('no-such-branch')
+})
+
+test('without an analysis, suggestions are refused with the tool to call first', async () => {
+  const id = await createProject(shop.path)
+  for (const tool of ['suggest_tests', 'get_analysis']) {
+    const { isError, text } = await client.call(tool, { projectId: id })
+    expect(isError).toBe(true)
+    expect(text).toContain('analyze_repository')
+  }
+})
+
+test('suggestions name real files and symbols, and go on where the last page ended', async () => {
+  const all = await client.call('suggest_tests', { projectId, maxSuggestions: 2 })
+  const suggestions = all.facts['suggestions'] as Record<string, unknown>[]
+  for (const { file_path, target } of suggestions) {
+    expect(Object.keys(shopFiles)).toContain(file_path)
+    expect(target).toMatchObject({ symbol: expect.stringMatching(/^(price|name)$/) })
+  }
+  const rest = await client.call('suggest_tests', { projectId, maxSuggestions: 2, offset: 1 })
+  expect(rest.facts['suggestions']).toEqual(suggestions.slice(1))
+  expect(rest.facts).toMatchObject({ total: suggestions.length, offset: 1, nextOffset: null })
+})
+
+test('a large repository is told in small answers', async () => {
+  const files = Array.from({ length: 300 }, (_, index) => [
+    `src/some/long/folder/name/module-number-${index}.ts`,
+    `export function computeSomethingImportant${index}(a: number) {\n  if (a > ${index}) return 1\n  return a ? 2 : 3\n}\n`,
+  ])
+  await using large = await createRepository(Object.fromEntries(files))
+  const id = await createProject(large.path)
+  const plain = await client.call('analyze_repository', { projectId: id })
+  expect(plain.facts).toMatchObject({ status: 'completed', total: 300, nextOffset: 10 })
+  const much = await client.call('analyze_repository', { projectId: id, limit: 100 })
+  const listed = await client.call('get_analysis', { projectId: id, section: 'files', limit: 100 })
+  const suggested = await client.call('suggest_tests', { projectId: id, maxSuggestions: 50 })
+  for (const { facts, text } of [plain, await client.call('suggest_tests', { projectId: id })]) {
+    expect(estimateTokens(JSON.stringify(facts))).toBeLessThanOrEqual(defaultBudgetTokens)
+    expect(estimateTokens(text)).toBeLessThanOrEqual(defaultBudgetTokens)
+  }
+  for (const answer of [much, listed, suggested]) {
+    expect(answer.isError).toBe(false)
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(hardCapBytes)
+  }
+  expect(much.facts['cut']).toContain('of the 100 asked for fit into the answer (300 in all)')
+
+  const seen: unknown[] = []
+  for (let offset: unknown = 0; offset !== null;) {
+    const page = await client.call('get_analysis', { projectId: id, section: 'candidates', limit: 100, offset })
+    seen.push(...(page.facts['candidates'] as { symbol: string }[]).map(({ symbol }) => symbol))
+    offset = page.facts['nextOffset']
+  }
+  expect(new Set(seen).size).toBe(300)
+  expect(seen).toHaveLength(300)
+})
