@@ -40,19 +40,26 @@ test('requests at the same time get their own answers', async () => {
   }
 })
 
-test('clients that dawdle over headers or body are shut out, and others are served meanwhile', async () => {
-  await using service = await serve({}, { timeouts: { headers: 150, request: 300, checkedEvery: 50 } })
-  const slowHeaders = connect(service.port, '127.0.0.1')
-  slowHeaders.write('GET /health HTTP/1.1\r\nHost: localhost\r\n')
-  const slowBody = connect(service.port, '127.0.0.1')
-  slowBody.write(
+test.each([
+  ['headers', { headers: 150 }, 'GET /health HTTP/1.1\r\nHost: localhost\r\n'],
+  [
+    'a body',
+    { headers: 150, request: 300 },
     'POST /analyze HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
-  )
-  const ended = Promise.all([slowHeaders, slowBody].map(closed))
-  expect((await service.get('/health')).status).toBe(200)
-  expect(await ended).toEqual([expect.stringContaining('408'), expect.stringMatching(/^(HTTP\/1\.1 40[08]|$)/)])
-  expect((await service.get('/health')).status).toBe(200)
-}, 5_000)
+  ],
+])(
+  'a client that dawdles over %s is shut out, and others are served meanwhile',
+  async (_over, timeouts, request) => {
+    await using service = await serve({}, { timeouts: { checkedEvery: 50, ...timeouts } })
+    const slow = connect(service.port, '127.0.0.1')
+    slow.write(request)
+    const answer = closed(slow)
+    expect((await service.get('/health')).status).toBe(200)
+    expect(await answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect((await service.get('/health')).status).toBe(200)
+  },
+  5_000,
+)
 
 async function closed(socket: Socket): Promise<string> {
   let received = ''
@@ -78,7 +85,7 @@ test('a stop waits for the request under way, accepts nothing new, and ends kept
   expect(SuggestTestsResponse.parse(await response.json()).suggestion_count).toBe(2)
   const startedAt = performance.now()
   await stopped
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
 test('a stop cuts off what takes too long', async () => {

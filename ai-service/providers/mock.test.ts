@@ -60,8 +60,31 @@ test('suggestions keep the order of the analysis and give its reasons', async ()
       'The example uses vitest and goes into src/config.test.ts.',
   )
   expect(answer.summary).toBe(
-    `[MOCK RESPONSE] 2 suggestions from 214 ranked candidates in 3 files (TypeScript 3) at commit ${'a'.repeat(11)}…: 2 unit.`,
+    `[MOCK RESPONSE] 2 suggestions from 214 ranked candidates in 3 files (TypeScript 3) at commit ${'a'.repeat(12)}: 2 unit.`,
   )
+})
+
+test('what a module keeps to itself is said to be out of reach, where it is', async () => {
+  const code = async (path: string) => {
+    const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ path, exported: false })] }))
+    return suggestions[0]?.example_code
+  }
+  expect(await code('src/config.ts')).toContain('It is not exported: reach it through what its file exports.')
+  expect(await code('src/config.ts')).not.toContain('parseConfig(')
+  expect(await code('store/config.go')).not.toContain('not exported')
+  expect(await code('store/config.go')).toContain('parseConfig(input)')
+})
+
+test('the closest test so far is named, unless its path is none', async () => {
+  const rationale = async (nearestTests: string[]) => {
+    const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ nearestTests })] }))
+    return suggestions[0]?.rationale
+  }
+  expect(await rationale(['src/app.test.ts', 'b.test.ts'])).toContain(
+    '6 files. Its closest test is src/app.test.ts. The',
+  )
+  for (const none of [[], ['../x.test.ts'], ['a\u202Eb.test.ts']])
+    expect(await rationale(none)).not.toContain('closest')
 })
 
 test('a candidate without reasons is explained by its figures', async () => {
@@ -94,25 +117,28 @@ test('more branches deserve more tests', async () => {
 
 test('without candidates it guesses from the source files, says so, and leaves out what nobody wrote or what is a test', async () => {
   const files = [
-    aFile('src/small.ts', { size: 10 }),
+    aFile('src/a-small.ts', { size: 10 }),
     aFile('src/large.ts', { size: 9_000 }),
     aFile('src/tested.ts', { size: 99_000 }),
     aFile('src/tested.spec.ts', { size: 99_000 }),
     aFile('src/types.d.ts', { size: 99_000 }),
     aFile('src/schema.generated.ts', { size: 99_000 }),
     aFile('vite.config.ts', { size: 99_000 }),
+    aFile('api/openapi.gen.go', { size: 99_000 }),
+    aFile('src/locales/fr.ts', { size: 99_000 }),
     aFile('node_modules/x/index.js', { size: 99_000 }),
     aFile('lib/jquery.js', { size: 99_000, tags: ['vendored'] }),
     aFile('src/api.ts', { size: 99_000, tags: ['generated'] }),
     aFile('README.md', { size: 99_000, language: 'Markdown' }),
     aFile('tests/helpers.py', { size: 99_000 }),
     aFile('pkg/store_test.go', { size: 99_000 }),
+    aFile('src/types.test-d.ts', { size: 99_000 }),
     aFile('../outside.ts', { size: 99_000 }),
   ]
   const { summary, suggestions } = await suggest(anAnalysis({ files, testCandidates: undefined }))
   expect(suggestions.map((suggestion) => suggestion.file_path)).toEqual([
     'src/large.ts',
-    'src/small.ts',
+    'src/a-small.ts',
     'src/tested.ts',
   ])
   expect(suggestions.every((suggestion) => suggestion.target === undefined)).toBe(true)

@@ -1,8 +1,8 @@
 import type { Candidate, Facts } from './facts.ts'
 import { marked } from './marker.ts'
 import { type Plan, type PlannedTest, linesOf } from './plan.ts'
-import { oneLine } from './safe-text.ts'
-import type { Targets } from './targets.ts'
+import { isSafePath, oneLine } from './safe-text.ts'
+import type { Target, Targets } from './targets.ts'
 
 const typeNames = { unit: 'Unit test', integration: 'Integration test', e2e: 'End-to-end test' }
 
@@ -21,14 +21,24 @@ export function describe(test: PlannedTest): string {
 
 /** Why it is worth writing, in the reasons of the analysis, and what the example is written in. */
 export function justify(test: PlannedTest, targets: Targets): string {
-  const { target } = test
-  const rank = `${target.rank} of ${targets.total}`
-  const size = target.size > 0 ? `${counted(target.size, 'byte')}, ` : ''
-  const why = target.candidate
-    ? `Ranked ${rank} by the analysis: ${reasonsOf(target.candidate)}.`
-    : `The analysis ranks nothing, so this is a guess, ${rank} source files: ${size}` +
-      (target.hasTestOfItsName ? 'though a test file of its name exists.' : 'and no test file of its name exists.')
+  const rank = `${test.target.rank} of ${targets.total}`
+  const { candidate, file } = test.target
+  const why = candidate
+    ? `Ranked ${rank} by the analysis: ${reasonsOf(candidate)}.${closestTestOf(candidate)}`
+    : `The analysis ranks nothing, so this is a guess, ${rank} source files: ${describeFile(file)}.`
   return marked(`${why} ${frameworkNote(test)}`)
+}
+
+function describeFile(file: Target['file']): string {
+  const size = file && file.size > 0 ? `${counted(file.size, 'byte')}, ` : ''
+  return (
+    size + (file?.hasTestOfItsName ? 'though a test file of its name exists' : 'and no test file of its name exists')
+  )
+}
+
+function closestTestOf({ nearestTests }: Candidate): string {
+  const [closest] = nearestTests
+  return closest === undefined || !isSafePath(closest) ? '' : ` Its closest test is ${closest}.`
 }
 
 function reasonsOf(candidate: Candidate): string {
@@ -59,7 +69,7 @@ export function summarize({ tests, targets }: Plan, facts: Facts): string {
       : `guessed from ${counted(targets.total, 'source file')}, since the analysis ranks nothing`
   const languages = facts.languages.slice(0, 3).map(([name, files]) => `${oneLine(name, 50)} ${files}`)
   const scope = `${counted(facts.totalFiles, 'file')}${languages.length > 0 ? ` (${languages.join(', ')})` : ''}`
-  const commit = facts.commitSha === undefined ? '' : ` at commit ${oneLine(facts.commitSha, 12)}`
+  const commit = facts.commitSha === undefined ? '' : ` at commit ${oneLine(facts.commitSha.slice(0, 12), 12)}`
   const types = (['unit', 'integration', 'e2e'] as const)
     .map((type) => [type, tests.filter((test) => test.testType === type).length] as const)
     .filter(([, count]) => count > 0)

@@ -57,7 +57,7 @@ test('a hostile symbol changes comments and strings of an example, and never its
           expect(isClean(shown)).toBe(true)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   )
 }, 30_000)
 
@@ -78,7 +78,7 @@ test('a hostile but possible path leaves every example valid', async () => {
         expect(isClean(example_code) && isClean(description)).toBe(true)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   )
   expect(suggested).toBeGreaterThan(500)
 }, 30_000)
@@ -108,7 +108,7 @@ test('every other text of an analysis is shown as plain words', async () => {
       )
       expect(isClean([advice.summary, ...advice.recommendations].join(' '))).toBe(true)
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   )
 })
 

@@ -79,7 +79,7 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
     title,
     sourcePath: target.path,
     testPath,
-    header: headerOf(target, title, testPath, testFileExists),
+    header: headerOf(target, { title, testPath, testFileExists, unreachable: subject.form === 'whole' }),
     usesRails: facts.frameworks.some(({ name }) => /^(ruby on )?rails$/i.test(name)),
   })
   return {
@@ -101,19 +101,30 @@ function titleOf({ candidate, path }: Target): string {
   return inCode(symbol === undefined ? file : symbol === 'default' ? `default export of ${file}` : symbol, 120)
 }
 
+interface About {
+  title: string
+  testPath: string
+  testFileExists: boolean
+  unreachable: boolean
+}
+
 /**
  * The first two lines are ours alone: Python and Ruby take an encoding from a comment there, and a symbol called
  * `coding: utf-7` must not decide how the file is read.
  */
-function headerOf(target: Target, title: string, testPath: string, exists: boolean): string[] {
+function headerOf(target: Target, about: About): string[] {
   const { candidate } = target
+  const { title, testPath } = about
+  const joins = about.testFileExists || testPath === target.path
   const place = `${inCode(target.path, 300)}${linesOf(target)}`
   return [
     marked('A skeleton that fails until its marked places are completed.'),
     'The mock provider knows names and places, not signatures: adjust the call where it does not fit.',
     `Covers ${candidate ? `${title} in ${place}` : place}.`,
-    ...(candidate?.exported === false ? ['It is not exported: reach it through what its file exports.'] : []),
-    `${exists || testPath === target.path ? 'Add this to' : 'Save this as'} ${inCode(testPath, 300)}.`,
+    ...(about.unreachable && candidate?.exported === false
+      ? ['It is not exported: reach it through what its file exports.']
+      : []),
+    `${joins ? 'Add this to' : 'Save this as'} ${inCode(testPath, 300)}.`,
   ]
 }
 

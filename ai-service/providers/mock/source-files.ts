@@ -4,12 +4,13 @@ import { languageOf } from './languages.ts'
 const foreignFolders = new Set(
   `node_modules bower_components vendor third_party thirdparty external dist build out target bin obj coverage generated
   __generated__ migrations docs doc examples example fixtures __fixtures__ testdata __mocks__ mocks benchmarks
-  bench`.split(/\s+/),
+  bench samples
+  wwwroot public assets locales translations i18n gen config`.split(/\s+/),
 )
 const testFolders = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 'e2e', 'cypress'])
 
 const testNames = [
-  /[._-](test|tests|spec|e2e|cy)\.[a-z]+$/i,
+  /[._-](test|tests|spec|e2e|cy)(-d)?\.[a-z]+$/i,
   /^(test|spec)_.*\.(py|rb|php)$/,
   /_(test|spec)\.(py|go|rb|exs?|dart)$/,
   /(Test|Tests|TestCase|IT|Spec)\.(java|kt|scala|php|cs|swift|groovy)$/,
@@ -18,10 +19,10 @@ const testNames = [
 
 const unwrittenNames = [
   /\.d\.[cm]?ts$/,
-  /\.(min|bundle|generated|g|designer|pb|config|stories)\.[a-z]+$/i,
+  /\.(min|bundle|generated|gen|g|designer|pb|config|conf|stories|blade)\.[a-z]+$/i,
   /_pb2?(_grpc)?\.(py|rb)$/,
   /\.pb\.go$/,
-  /^(setup|manage|noxfile|wsgi|asgi|package-info|module-info|AssemblyInfo|GlobalUsings|Gruntfile|gulpfile|build)\.[a-z]+$/,
+  /^(setup|manage|noxfile|wsgi|asgi|package-info|module-info|AssemblyInfo|GlobalUsings|Gruntfile|gulpfile|build|gen|doc)\.[a-z]+$/,
 ]
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
@@ -51,7 +52,7 @@ export function isOwnSource(file: SourceFile): boolean {
 export function stemOf(path: string): string {
   return nameOf(path)
     .replace(/\.[A-Za-z]+$/, '')
-    .replace(/[._-](test|tests|spec|e2e|cy)$/i, '')
+    .replace(/[._-](test|tests|spec|e2e|cy)(-d)?$/i, '')
     .replace(/^(test|spec)_/, '')
     .replace(/(Tests?|TestCase|IT|Spec)$/, '')
     .toLowerCase()

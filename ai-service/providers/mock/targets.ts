@@ -1,19 +1,17 @@
 import type { Candidate, Facts, SourceFile } from './facts.ts'
 import { type Language, languageOf } from './languages.ts'
-import { isPrintable, isSafePath } from './safe-text.ts'
+import { isSafePath, oneLine } from './safe-text.ts'
 import { isOwnSource, isTestFile, stemOf } from './source-files.ts'
 
-/** Something to write a test for: a ranked candidate of the analysis, or a whole file where there are none. */
+/** Something to write a test for. */
 export interface Target {
   path: string
   language: Language
-  /** Undefined for a whole file. */
-  candidate: Candidate | undefined
   /** Place in the ranking, from 1. */
   rank: number
-  /** Bytes, for a whole file. */
-  size: number
-  hasTestOfItsName: boolean
+  /** What the analysis ranked; undefined for a whole file, picked where there is no ranking. */
+  candidate?: Candidate
+  file?: { size: number; hasTestOfItsName: boolean }
 }
 
 export interface Targets {
@@ -47,18 +45,14 @@ function fromCandidates(facts: Facts, limit: number): Target[] {
     picked.push({
       path: candidate.path,
       language: languageOf(candidate.path, candidate.language) ?? 'other',
-      candidate,
       rank: index + 1,
-      size: 0,
-      hasTestOfItsName: candidate.hasTest === true,
+      candidate,
     })
   }
   return picked
 }
 
-const isNamed = ({ symbol }: Candidate) => symbol.length <= 500 && /[^\s]/.test(symbol) && !isInvisible(symbol)
-
-const isInvisible = (text: string) => Array.from(text).every((character) => !isPrintable(character))
+const isNamed = ({ symbol }: Candidate) => symbol.length <= 500 && oneLine(symbol, 500) !== ''
 
 function fromFiles(facts: Facts, sources: SourceFile[], limit: number): Target[] {
   const tested = new Set(facts.files.filter(isTestFile).map((file) => stemOf(file.path)))
@@ -77,10 +71,8 @@ function fromFiles(facts: Facts, sources: SourceFile[], limit: number): Target[]
     .map(({ file, hasTestOfItsName }, index) => ({
       path: file.path,
       language: languageOf(file.path, file.language) ?? 'other',
-      candidate: undefined,
       rank: index + 1,
-      size: file.size,
-      hasTestOfItsName,
+      file: { size: file.size, hasTestOfItsName },
     }))
 }
 

@@ -38,6 +38,7 @@ test.each<[string, TestFramework | BrowserFramework, string]>([
   ['src/parser.rs', 'cargo test', 'src/parser.rs'],
   ['app/Models/User.php', 'phpunit', 'tests/Models/UserTest.php'],
   ['src/Shop.Web/Carts/Cart.cs', 'xunit', 'tests/Shop.Web.Tests/Carts/CartTests.cs'],
+  ['shop/src/Shop.Web/Cart.cs', 'xunit', 'shop/tests/Shop.Web.Tests/CartTests.cs'],
   ['app/Main.kt', 'outline', 'app/Main_test.kt'],
   ['app/account/login/page.tsx', 'playwright', 'e2e/account-login.spec.ts'],
   ['pages/index.tsx', 'cypress', 'cypress/e2e/home.cy.js'],

@@ -150,7 +150,13 @@ function javaTestPath({ path }: Place): string {
 function csharpTestPath({ path }: Place): string {
   const { dir, name } = posix.parse(path)
   const segments = dir === '' ? [] : dir.split('/')
-  if (segments[0] === 'src') segments.shift()
-  const [project, ...below] = segments
-  return posix.join('tests', project === undefined ? '' : `${project}.Tests`, ...below, `${name}Tests.cs`)
+  const source = segments.indexOf('src')
+  const [project, ...below] = segments.slice(source + 1)
+  return posix.join(
+    ...segments.slice(0, Math.max(source, 0)),
+    'tests',
+    project === undefined ? '' : `${project}.Tests`,
+    ...below,
+    `${name}Tests.cs`,
+  )
 }

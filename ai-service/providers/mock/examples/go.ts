@@ -42,7 +42,7 @@ const syntax: Syntax = {
   create: (path) => `var subject ${path.join('.')}`,
   invoke: (name) => `result := subject.${name}(input)`,
   construct: (path) => `var subject ${path.join('.')}`,
-  fail: (message, variable) => `t.Fatal(${doubleQuoted(message)}, ${variable})`,
+  fail: (message, variable) => `t.Fatal(${doubleQuoted(message.trimEnd())}, ${variable})`,
   failWhole: `t.Fatal(${doubleQuoted(chooseSubject)})`,
 }
 
