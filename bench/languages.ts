@@ -50,7 +50,9 @@ async function measure(checkout: string): Promise<void> {
       return { samples: name, files: chosen.length, right, share: `${((100 * right) / chosen.length).toFixed(2)} %` }
     }),
   )
-  console.log(`${samples.length} files in memory: ${cold.ms.toFixed(0)} ms cold, ${warm?.toFixed(0)} ms warm (median of 5)`)
+  console.log(
+    `${samples.length} files in memory: ${cold.ms.toFixed(0)} ms cold, ${warm?.toFixed(0)} ms warm (median of 5)`,
+  )
   if (process.argv.includes('--misses')) {
     for (const sample of samples) {
       const answer = cold.answers.get(sample)

@@ -12,6 +12,8 @@ if (name !== undefined && names.includes(name)) {
   process.argv = [...process.argv.slice(0, 2), ...rest]
   await import(join(import.meta.dirname, `${name}.ts`))
 } else {
-  console.log(`npm run bench -- <name> [arguments]; there is: ${names.join(', ')}. docs/benchmarks.md says what each takes.`)
+  console.log(
+    `npm run bench -- <name> [arguments]; there is: ${names.join(', ')}. docs/benchmarks.md says what each takes.`,
+  )
   process.exitCode = name === undefined ? 0 : 1
 }

@@ -43,7 +43,8 @@ for (let round = 0; round <= rounds; round++) {
       duration: round === 0 ? 2 : seconds,
       headers: { authorization: `Bearer ${token}` },
     })
-    if (result.non2xx > 0 || result.errors > 0) throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} failed`)
+    if (result.non2xx > 0 || result.errors > 0)
+      throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} failed`)
     // The first round warms up.
     if (round > 0) figures.get(name)?.rate.push(result.requests.average)
     if (round > 0) figures.get(name)?.p99.push(result.latency.p99)
