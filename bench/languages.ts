@@ -39,7 +39,7 @@ async function measure(checkout: string): Promise<void> {
   )
   const samples = await readSamples(join(checkout, 'samples'), await folderNames(checkout))
   const cold = pass(samples)
-  const warm = Array.from({ length: 5 }, () => pass(samples).ms).sort((a, b) => a - b)[2]
+  const warm = Array.from({ length: 5 }, () => pass(samples).ms).toSorted((a, b) => a - b)[2]
   const rows = [
     ['all', samples],
     ['popular', samples.filter(({ language }) => popular.has(language))],
@@ -79,7 +79,7 @@ async function readSamples(folder: string, names: Map<string, string>): Promise<
         return { path: rest.at(-1) ?? '', content, language: names.get(named) ?? named }
       }),
   )
-  return samples.filter(({ path }) => path !== '').sort((a, b) => (a.path < b.path ? -1 : 1))
+  return samples.filter(({ path }) => path !== '').toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** Languages whose name cannot be a folder's: `F*` lies in `Fstar`. */

@@ -8,7 +8,7 @@ import {
   AnalyzedFile,
   TestCandidate,
 } from '../core/analysis/schema.ts'
-import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from './output.ts'
+import { dataNotice, Page, pageOf } from './output.ts'
 import { cleanLine, cleanName, shorten } from './sanitize.ts'
 
 const CandidateFact = TestCandidate.pick({
@@ -22,7 +22,7 @@ const CandidateFact = TestCandidate.pick({
   reasons: true,
   nearestTests: true,
 })
-type CandidateFact = z.infer<typeof CandidateFact>
+export type CandidateFact = z.infer<typeof CandidateFact>
 
 const FileFact = AnalyzedFile.omit({ extension: true })
 type FileFact = z.infer<typeof FileFact>
@@ -37,19 +37,23 @@ const SummaryFact = z.object({
   candidateCount: z.int(),
   warningCount: z.int(),
 })
-type SummaryFact = z.infer<typeof SummaryFact>
+export type SummaryFact = z.infer<typeof SummaryFact>
+
+export const AnalysisSection = z.enum(['summary', 'candidates', 'files', 'warnings'])
 
 /** An analysis as the tools tell of it: always the head, and of the result what was asked for. */
 export const AnalysisFacts = z.object({
-  /** Null for an analysis of a local working tree, which core does not store. */
-  analysisId: z.string().nullable(),
-  projectId: z.string().nullable(),
+  /** Absent, as is the project, for an analysis of a local working tree: core does not store it. */
+  analysisId: z.string().optional(),
+  projectId: z.string().optional(),
   localPath: z.string().optional(),
   status: AnalysisStatus,
-  commitSha: z.string().nullable(),
-  branch: z.string().nullable(),
+  commitSha: z.string().optional(),
+  branch: z.string().optional(),
   progress: AnalysisProgress.optional(),
   error: z.string().optional(),
+  /** What get_analysis was asked for. */
+  section: AnalysisSection.optional(),
   summary: SummaryFact.optional(),
   candidates: z.array(CandidateFact).optional(),
   files: z.array(FileFact).optional(),
@@ -75,8 +79,8 @@ export function recordFacts(record: Analysis): AnalysisFacts {
     analysisId: record.id,
     projectId: record.projectId,
     status: record.status,
-    commitSha: record.commitSha,
-    branch: record.branch === null ? null : cleanName(record.branch),
+    commitSha: record.commitSha ?? undefined,
+    branch: record.branch === null ? undefined : cleanName(record.branch),
     ...(record.progress && !hasEnded(record) ? { progress: record.progress } : {}),
     ...(record.error ? { error: describeError(record.error) } : {}),
   }
@@ -156,83 +160,4 @@ export const resultNotice = { note: dataNotice }
 export function bestCandidates(result: AnalysisResult, limit: number): Partial<AnalysisFacts> {
   const { items, page } = pageOf(result.testCandidates ?? [], 0, limit)
   return { summary: summaryFacts(result), candidates: items.map(candidateFact), ...page, ...resultNotice }
-}
-
-export const analysisForm = {
-  render: renderAnalysis,
-  list: {
-    count: (facts: AnalysisFacts) => listOf(facts)?.items.length ?? 0,
-    keep: (facts: AnalysisFacts, count: number): AnalysisFacts => {
-      const list = listOf(facts)
-      if (!list || facts.total === undefined || facts.offset === undefined) return facts
-      const { total, offset, nextOffset = null } = facts
-      const { items, page } = cutPage<unknown>(list.items, { total, offset, nextOffset }, count)
-      return { ...facts, ...page, [list.name]: items }
-    },
-  },
-}
-
-function listOf(facts: AnalysisFacts) {
-  if (facts.candidates) return { name: 'candidates', items: facts.candidates } as const
-  if (facts.files) return { name: 'files', items: facts.files } as const
-  if (facts.warnings) return { name: 'warnings', items: facts.warnings } as const
-  return undefined
-}
-
-function renderAnalysis(facts: AnalysisFacts): string {
-  const what = facts.analysisId === null ? `Local analysis of ${facts.localPath}` : `Analysis ${facts.analysisId}`
-  const where = [
-    facts.projectId && `project ${facts.projectId}`,
-    facts.commitSha && `commit ${facts.commitSha}`,
-    facts.branch && `branch ${facts.branch}`,
-  ].filter(Boolean)
-  const lines = [`${what}: ${facts.status}${where.length > 0 ? ` (${where.join(', ')})` : ''}.`]
-  if (facts.error) lines.push(`Error: ${facts.error}`)
-  if (facts.progress) {
-    const { phase, filesDone, filesTotal } = facts.progress
-    lines.push(`Progress: ${phase}, ${filesDone} of ${filesTotal} files.`)
-  }
-  if (facts.summary) lines.push(...renderSummary(facts.summary))
-  if (facts.total !== undefined && facts.offset !== undefined) {
-    const list = listOf(facts)
-    const last = facts.offset + (list?.items.length ?? 0)
-    const shown = last > facts.offset ? `${facts.offset + 1}-${last} of ${facts.total}` : `none of ${facts.total}`
-    lines.push(`${heading(list?.name)}, ${shown}:`)
-  }
-  facts.candidates?.forEach((candidate, index) => {
-    lines.push(`${(facts.offset ?? 0) + index + 1}. ${renderCandidate(candidate)}`)
-  })
-  for (const file of facts.files ?? []) {
-    lines.push(`${file.path} | ${file.language} | ${file.size} B${file.tags ? ` | ${file.tags.join(', ')}` : ''}`)
-  }
-  for (const { code, message, path: where } of facts.warnings ?? []) {
-    lines.push(`${code}: ${message}${where === undefined ? '' : ` (${where})`}`)
-  }
-  lines.push(...renderPageEnd(facts))
-  if (facts.note) lines.push(facts.note)
-  if (facts.next) lines.push(facts.next)
-  return lines.join('\n')
-}
-
-function heading(name: 'candidates' | 'files' | 'warnings' | undefined): string {
-  if (name === 'candidates') return 'Most worth testing'
-  return name === 'warnings' ? 'Warnings' : 'Files'
-}
-
-function renderSummary(summary: SummaryFact): string[] {
-  const languages = Object.entries(summary.languages).map(([language, count]) => `${language} ${count}`)
-  return [
-    `${summary.totalFiles} files: ${languages.join(', ') || 'none'}.`,
-    ...(summary.package ? [`Package: ${summary.package}.`] : []),
-    `Frameworks: ${summary.frameworks.join(', ') || 'none found'}. ` +
-      `Test frameworks: ${summary.testFrameworks.join(', ') || 'none found'}. Has tests: ${summary.hasTests}.`,
-    `${summary.candidateCount} test candidates, ${summary.warningCount} warnings.`,
-  ]
-}
-
-function renderCandidate(candidate: CandidateFact): string {
-  const { path: file, startLine, endLine, symbol, kind, score, hasTest, reasons, nearestTests } = candidate
-  const near = nearestTests ? `; nearest tests ${nearestTests.join(', ')}` : ''
-  const tested = hasTest ? 'has a test' : 'no test'
-  return `${file}:${startLine}-${endLine} ${symbol} (${kind}, score ${score}, ${tested}): ${reasons.join('; ')}${near}`
 }

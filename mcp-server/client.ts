@@ -13,11 +13,13 @@ export interface CoreClientOptions {
   /** Joins core's log lines to ours. */
   requestId: string
   signal?: AbortSignal
+  timeoutMs?: number
 }
 
 /** Core as the owner of `token` sees it, for the length of one tool call. */
-export function createCoreClient({ baseUrl, token, requestId, signal }: CoreClientOptions): CoreClient {
-  const deadline = AbortSignal.timeout(callTimeoutMs)
+export function createCoreClient(options: CoreClientOptions): CoreClient {
+  const { baseUrl, token, requestId, signal, timeoutMs = callTimeoutMs } = options
+  const deadline = AbortSignal.timeout(timeoutMs)
   return createTRPCClient<AppRouter>({
     links: [
       httpLink({

@@ -10,7 +10,7 @@ test('nothing needs to be set', () => {
     config: {
       baseUrl: 'http://localhost:4000',
       token: undefined,
-      tokenFile: resolve(projectRoot, '.data/token'),
+      dataDir: resolve(projectRoot, '.data'),
       port: 4100,
       logLevel: 'info',
     },
@@ -23,8 +23,8 @@ test('an empty setting counts as absent, and a slash at the end of the address d
 })
 
 test('a data folder of one’s own is where the token is looked for, wherever we are started', () => {
-  expect(readMcpConfig({ DATA_DIR: '/srv/assay' }).config?.tokenFile).toBe('/srv/assay/token')
-  expect(readMcpConfig({ DATA_DIR: 'data' }).config?.tokenFile).toBe(resolve(projectRoot, 'data/token'))
+  expect(readMcpConfig({ DATA_DIR: '/srv/assay' }).config?.dataDir).toBe('/srv/assay')
+  expect(readMcpConfig({ DATA_DIR: 'data' }).config?.dataDir).toBe(resolve(projectRoot, 'data'))
 })
 
 test('everything wrong is named at once, without repeating what may be a secret', () => {

@@ -30,8 +30,8 @@ export interface McpConfig {
   baseUrl: string
   /** The token of the stdio transport; over HTTP each caller brings its own. */
   token: string | undefined
-  /** Where local mode leaves a token when none is set. */
-  tokenFile: string
+  /** Absolute. Local mode leaves a token there, for when none is set. */
+  dataDir: string
   port: number
   logLevel: string
 }
@@ -52,7 +52,7 @@ export function readMcpConfig(environment: NodeJS.ProcessEnv): McpConfigResult {
     config: {
       baseUrl: env.SVC_BASE_URL.replace(/\/+$/, ''),
       token: env.SVC_API_TOKEN,
-      tokenFile: resolve(projectRoot, env.DATA_DIR, 'token'),
+      dataDir: resolve(projectRoot, env.DATA_DIR),
       port: env.MCP_PORT,
       logLevel: env.LOG_LEVEL,
     },

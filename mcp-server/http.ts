@@ -107,7 +107,7 @@ export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpSer
 
 /** Serves until told to stop: by a signal, or by the parent that started this process going away. */
 export async function runHttp(config: McpConfig): Promise<void> {
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, 'stdout')
   let server: McpHttpServer
   try {
     server = await startHttp(config, log)

@@ -1,22 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { connectV1, type TestClient } from './testing/clients.ts'
-import { createRepository, shopFiles } from './testing/repository.ts'
+import { createFolder, createRepository, shopFiles } from './testing/repository.ts'
 import { type Stack, startStack } from './testing/stack.ts'
 
 let stack: Stack
 let user: Awaited<ReturnType<typeof createUser>>
 let client: TestClient
+let data: Awaited<ReturnType<typeof createFolder>>
 
 beforeAll(async () => {
-  stack = await startStack()
+  ;[stack, data] = await Promise.all([startStack(), createFolder()])
   user = await createUser(stack.core)
   const token = await createTokenFor(stack.core, { user })
-  client = await connectV1({ kind: 'stdio', env: { SVC_BASE_URL: stack.core.url, SVC_API_TOKEN: token } })
+  client = await connectV1({
+    kind: 'stdio',
+    env: { SVC_BASE_URL: stack.core.url, SVC_API_TOKEN: token, DATA_DIR: data.path },
+  })
 })
 afterAll(async () => {
   await client[Symbol.asyncDispose]()
   await stack[Symbol.asyncDispose]()
+  await data[Symbol.asyncDispose]()
 })
 
 const uncommitted = {
@@ -29,12 +34,13 @@ const uncommitted = {
 test('a working tree is analysed as it is on disk, without a project and without core', async () => {
   await using repository = await createRepository(shopFiles)
   await repository.write(uncommitted)
-  await using alone = await connectV1({ kind: 'stdio', env: { SVC_BASE_URL: 'http://127.0.0.1:1' } })
+  await using alone = await connectV1({
+    kind: 'stdio',
+    env: { SVC_BASE_URL: 'http://127.0.0.1:1', DATA_DIR: data.path },
+  })
   const { isError, facts, text } = await alone.call('analyze_repository', { localPath: `${repository.path}/src` })
   expect(isError).toBe(false)
   expect(facts).toMatchObject({
-    analysisId: null,
-    projectId: null,
     localPath: repository.path,
     status: 'completed',
     branch: 'main',
@@ -86,7 +92,7 @@ test('a local analysis that takes longer than one waits goes on and is picked up
   ])
   await using repository = await createRepository(Object.fromEntries(files))
   const first = await client.call('analyze_repository', { localPath: repository.path, waitSeconds: 0 })
-  expect(first.facts).toMatchObject({ status: 'running', analysisId: null, localPath: repository.path })
+  expect(first.facts).toMatchObject({ status: 'running', localPath: repository.path })
   expect(first.text).toContain('Call analyze_repository with the same localPath')
   const second = await client.call('analyze_repository', { localPath: repository.path })
   expect(second.facts).toMatchObject({ status: 'completed', summary: { totalFiles: 400 } })

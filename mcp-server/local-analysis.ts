@@ -33,7 +33,8 @@ interface Run {
 /** A result that nobody has come for is stale after a while: the tree has changed. */
 const keptMs = 5 * 60_000
 
-export function createLocalAnalyzer(analyze: typeof analyzeWorkingTree = analyzeWorkingTree): LocalAnalyzer {
+/** @param cacheDirectory - where facts of earlier analyses are kept, so that the next one costs little */
+export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
   const runs = new Map<string, Run>()
   const forget = (root: string, run: Run) => {
     if (runs.get(root) === run) runs.delete(root)
@@ -42,7 +43,8 @@ export function createLocalAnalyzer(analyze: typeof analyzeWorkingTree = analyze
   const start = (root: string): Run => {
     const abort = new AbortController()
     const listeners: Run['listeners'] = new Set()
-    const result = analyze(root, {
+    const result = analyzeWorkingTree(root, {
+      cacheDirectory,
       signal: abort.signal,
       onProgress: (progress) => {
         run.progress = progress

@@ -2,8 +2,8 @@ import { destination, type DestinationStream, type Logger, pino, stdTimeFunction
 
 export type Log = Logger
 
-/** JSON lines on stderr, since over stdio stdout belongs to the protocol; a token in a line does not get there. */
-export function createLog(level: string, to: DestinationStream = destination({ dest: 2, sync: true })): Log {
+/** JSON lines; a token does not get into them. Over stdio they go to stderr, since stdout belongs to the protocol. */
+export function createLog(level: string, to: 'stdout' | 'stderr' | DestinationStream): Log {
   return pino(
     {
       level,
@@ -12,6 +12,6 @@ export function createLog(level: string, to: DestinationStream = destination({ d
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: (line) => line.replaceAll(/svc_[\w-]{8,}/g, 'svc_[redacted]') },
     },
-    to,
+    typeof to === 'string' ? destination({ dest: to === 'stdout' ? 1 : 2, sync: true }) : to,
   )
 }

@@ -34,8 +34,8 @@ export function fits(answer: Answer, asked: boolean): boolean {
 export const Page = z.object({
   total: z.int(),
   offset: z.int(),
-  /** Null on the last page. */
-  nextOffset: z.int().nullable(),
+  /** Absent on the last page. */
+  nextOffset: z.int().optional(),
   cut: z.string().optional(),
 })
 export type Page = z.infer<typeof Page>
@@ -44,16 +44,24 @@ export type Page = z.infer<typeof Page>
 export function pageOf<T>(items: readonly T[], offset: number, limit: number): { items: T[]; page: Page } {
   const shown = items.slice(offset, offset + limit)
   const next = offset + shown.length
-  return { items: shown, page: { total: items.length, offset, nextOffset: next < items.length ? next : null } }
+  return { items: shown, page: { total: items.length, offset, nextOffset: next < items.length ? next : undefined } }
 }
 
+/** Words for how to get what comes after a page. */
+export type HowToGoOn = (offset: number) => string
+
+const callAgain: HowToGoOn = (offset) => `Call again with offset ${offset} for the rest.`
+
 /** The page with only its first `count` items, and words for how to get the others. */
-export function cutPage<T>(items: readonly T[], page: Page, count: number): { items: T[]; page: Page } {
+export function cutPage<T>(
+  items: readonly T[],
+  page: Page,
+  count: number,
+  goOn: HowToGoOn = callAgain,
+): { items: T[]; page: Page } {
   const nextOffset = page.offset + count
   const asked = items.length
-  const cut =
-    `Only ${count} of the ${asked} asked for fit into the answer (${page.total} in all). ` +
-    `Call again with offset ${nextOffset} for the rest.`
+  const cut = `Only ${count} of the ${asked} asked for fit into the answer (${page.total} in all). ${goOn(nextOffset)}`
   return { items: items.slice(0, count), page: { ...page, nextOffset, cut } }
 }
 
@@ -96,9 +104,7 @@ export function write<Facts extends Record<string, unknown>>(facts: Facts, form:
 }
 
 /** The last lines of a page: what was cut, and where it goes on. */
-export function renderPageEnd(page: Partial<Page>): string[] {
+export function renderPageEnd(page: Partial<Page>, goOn: HowToGoOn = callAgain): string[] {
   if (page.cut) return [page.cut]
-  return page.nextOffset === null || page.nextOffset === undefined
-    ? []
-    : [`More: call again with offset ${page.nextOffset}.`]
+  return page.nextOffset === undefined ? [] : [goOn(page.nextOffset)]
 }

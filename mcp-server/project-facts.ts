@@ -1,17 +1,13 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { Project } from '../core/projects/schema.ts'
 import { cleanLine, cleanName, shorten } from './sanitize.ts'
 
 /** A project as the tools tell of it. */
-export const ProjectFact = Project.pick({
-  id: true,
-  name: true,
-  repository: true,
-  branch: true,
-  language: true,
-  framework: true,
-  description: true,
-}).partial({ description: true })
+export const ProjectFact = Project.pick({ id: true, name: true, repository: true, branch: true }).extend({
+  language: z.string().optional(),
+  framework: z.string().optional(),
+  description: z.string().optional(),
+})
 export type ProjectFact = z.infer<typeof ProjectFact>
 
 export function projectFact(project: Project): ProjectFact {
@@ -21,9 +17,9 @@ export function projectFact(project: Project): ProjectFact {
     name: cleanLine(project.name),
     repository: shorten(cleanName(project.repository), 500),
     branch: cleanName(project.branch),
-    language: language === null ? null : cleanLine(language),
-    framework: framework === null ? null : cleanLine(framework),
-    ...(description ? { description: shorten(cleanLine(description), 500) } : {}),
+    language: language === null ? undefined : cleanLine(language),
+    framework: framework === null ? undefined : cleanLine(framework),
+    description: description ? shorten(cleanLine(description), 500) : undefined,
   }
 }
 

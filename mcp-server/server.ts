@@ -8,7 +8,6 @@ import {
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server'
 import packageInfo from '../package.json' with { type: 'json' }
-import { coreFailure, createCoreClient, explainFailure } from './client.ts'
 import { listedSchema } from './json-schema.ts'
 import type { LocalAnalyzer } from './local-analysis.ts'
 import type { Log } from './log.ts'
@@ -89,6 +88,8 @@ async function callTool(tool: Tool, given: unknown, ctx: ServerContext, runtime:
   const requestId = randomUUID()
   const log = runtime.log.child({ tool: tool.name, requestId })
   const { signal } = ctx.mcpReq
+  // Loaded with the first call: a client that only lists tools starts us faster.
+  const { coreFailure, createCoreClient, explainFailure } = await import('./client.ts')
   try {
     const { token, caller } = await runtime.credential(ctx)
     const core = createCoreClient({ baseUrl: runtime.baseUrl, token, requestId, signal })
@@ -98,8 +99,11 @@ async function callTool(tool: Tool, given: unknown, ctx: ServerContext, runtime:
     log.info({ ms: Math.round(performance.now() - startedAt), bytes: text.length }, 'done')
     return { content: [{ type: 'text', text }], structuredContent: structured }
   } catch (error) {
-    const text = explain(error, tool, requestId, runtime, signal)
-    const isDefect = !(error instanceof ToolError) && !coreFailure(error) && !signal.aborted
+    const failure = coreFailure(error)
+    const isDefect = !(error instanceof ToolError) && !failure && !signal.aborted
+    const text = failure
+      ? `${tool.name} failed. ${explainFailure(failure, runtime.baseUrl, tool.scope)}`
+      : explain(error, tool.name, requestId, signal)
     const ms = Math.round(performance.now() - startedAt)
     if (isDefect) log.error({ ms, err: error }, 'failed')
     else log.info({ ms }, 'refused')
@@ -107,12 +111,10 @@ async function callTool(tool: Tool, given: unknown, ctx: ServerContext, runtime:
   }
 }
 
-function explain(error: unknown, tool: Tool, requestId: string, runtime: Runtime, signal: AbortSignal): string {
+function explain(error: unknown, tool: string, requestId: string, signal: AbortSignal): string {
   if (error instanceof ToolError) return error.message
-  const failure = coreFailure(error)
-  if (failure) return `${tool.name} failed. ${explainFailure(failure, runtime.baseUrl, tool.scope)}`
-  if (signal.aborted) return `${tool.name} was cancelled.`
-  return `${tool.name} failed inside the MCP server. Its log has the details under request id ${requestId}.`
+  if (signal.aborted) return `${tool} was cancelled.`
+  return `${tool} failed inside the MCP server. Its log has the details under request id ${requestId}.`
 }
 
 /** Progress must rise, and is told at most four times a second: clients pay for every notification. */

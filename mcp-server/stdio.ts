@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { McpConfig } from './config.ts'
 import { createLocalAnalyzer } from './local-analysis.ts'
@@ -8,14 +9,17 @@ import { createServer, type Runtime } from './server.ts'
 
 /** Serves the client that started this process, until it hangs up or says stop. */
 export function runStdio(config: McpConfig): void {
-  const log = createLog(config.logLevel)
-  const local = createLocalAnalyzer()
+  const log = createLog(config.logLevel, 'stderr')
+  const local = createLocalAnalyzer(join(config.dataDir, 'working-trees'))
   const runtime: Runtime = {
     baseUrl: config.baseUrl,
     log,
     local,
     suggestions: createRecentSuggestions(),
-    credential: async () => ({ token: config.token ?? (await readTokenFile(config.tokenFile)), caller: 'stdio' }),
+    credential: async () => ({
+      token: config.token ?? (await readTokenFile(join(config.dataDir, 'token'))),
+      caller: 'stdio',
+    }),
   }
   const serving = serveStdio(() => createServer(runtime), { onerror: (error) => log.warn({ err: error }, 'protocol') })
 

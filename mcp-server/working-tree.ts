@@ -1,25 +1,68 @@
+import { fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import type { AnalysisProgress, AnalysisResult } from '../core/analysis/schema.ts'
 import { describeError } from './analysis-facts.ts'
 import { ToolError } from './tools/tool.ts'
+import type { FromWorkingTree, WorkingTreeJob, WorkingTreeOutcome } from './working-tree-process.ts'
+
+const program = resolve(import.meta.dirname, 'working-tree-process.ts')
+/** Time to end helpers and remove temporary files. */
+const farewellMs = 2_000
+
+export interface WorkingTreeOptions {
+  /** Where facts are kept between analyses. */
+  cacheDirectory: string
+  signal: AbortSignal
+  onProgress: (progress: AnalysisProgress) => void
+}
 
 /**
- * Runs the analyser over a working tree as it is on disk. The analyser is loaded on first use: most sessions never
- * need it, and starting fast is worth more to them.
+ * Analyses a working tree as it is on disk, in a process of its own: a large one neither keeps this process from
+ * answering nor leaves its memory behind, and our token is nowhere near what reads the files.
  */
-export async function analyzeWorkingTree(
-  root: string,
-  options: { signal: AbortSignal; onProgress: (progress: AnalysisProgress) => void },
-): Promise<AnalysisResult> {
-  const [{ openWorkingTree }, { analyze }, { AnalysisError, defaultLimits }] = await Promise.all([
-    import('../core/analysis/analyzer/source/working-tree.ts'),
-    import('../core/analysis/analyzer/analyze.ts'),
-    import('../core/analysis/analyzer/types.ts'),
-  ])
+export async function analyzeWorkingTree(root: string, options: WorkingTreeOptions): Promise<AnalysisResult> {
+  const { signal, onProgress, cacheDirectory } = options
+  signal.throwIfAborted()
+  const { isolatedEnvironment, lowerPriority } = await import('../core/analysis/analyzer/child-processes.ts')
+  const child = fork(program, {
+    serialization: 'advanced',
+    // stdout belongs to the protocol of our own client.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: isolatedEnvironment('PATH', 'HOME', 'TMPDIR'),
+    execArgv: [],
+  })
+  lowerPriority(child)
+  let farewell: NodeJS.Timeout | undefined
+  const stop = () => {
+    if (child.connected) child.disconnect()
+    farewell ??= setTimeout(() => child.kill('SIGKILL'), farewellMs)
+  }
+  signal.addEventListener('abort', stop, { once: true })
   try {
-    await using snapshot = await openWorkingTree(root, { limits: defaultLimits, signal: options.signal })
-    return await analyze(snapshot, options)
-  } catch (error) {
-    if (error instanceof AnalysisError) throw new ToolError(`The analysis failed: ${describeError(error)}`)
-    throw error
+    const { promise, resolve: settle, reject } = Promise.withResolvers<WorkingTreeOutcome | undefined>()
+    child.on('message', (message: FromWorkingTree) => {
+      if ('progress' in message) onProgress(message.progress)
+      else settle(message)
+    })
+    child.once('error', reject)
+    child.once('exit', () => {
+      // What it said last may still be on its way.
+      if (child.connected) child.once('disconnect', () => settle(undefined))
+      else settle(undefined)
+    })
+    const factsFile = join(cacheDirectory, createHash('sha256').update(root).digest('hex').slice(0, 32))
+    child.send({ root, factsFile } satisfies WorkingTreeJob)
+    const outcome = await promise
+    signal.throwIfAborted()
+    if (!outcome) throw new Error('the process that analyses the working tree ended without an answer')
+    if ('finished' in outcome) return outcome.finished
+    const { code, message } = outcome.failed
+    if (code === undefined) throw new Error(message)
+    throw new ToolError(`The analysis failed: ${describeError({ code, message })}`)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+    child.once('exit', () => clearTimeout(farewell))
   }
 }

@@ -32,7 +32,7 @@ async function callAiService(ctx: Context, path: string, body: unknown): Promise
       signal: AbortSignal.any([deadline, ctx.signal]),
     })
     const text = await readBounded(response)
-    if (response.ok) return JSON.parse(text)
+    if (response.ok) return parse(text)
     ctx.log.warn({ status: response.status, answer: text.slice(0, 1_000) }, 'AI service refused')
     throw internal(refusal(response.status))
   } catch (error) {
@@ -48,6 +48,15 @@ async function callAiService(ctx: Context, path: string, body: unknown): Promise
     throw internal(`The AI service cannot be used at ${url}. Start it with npm start, or set AI_SERVICE_URL.`, {
       cause: error,
     })
+  }
+}
+
+/** Prose instead of JSON fails the schema that every answer has to pass. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

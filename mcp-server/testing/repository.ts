@@ -34,6 +34,12 @@ export async function createRepository(files: Record<string, string>): Promise<T
   return { path, git, write, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
+/** A folder of its own, for what a program under test leaves behind. */
+export async function createFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'assay-mcp-data-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
 /** A small shop with two functions of which one deserves a test much more than the other. */
 export const shopFiles = {
   'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', devDependencies: { vitest: '^5.0.0' } }),

@@ -20,7 +20,7 @@ export async function startStack(): Promise<Stack> {
   const core = opened.use(await createTestApp({ ai: { url: ai.url, secret: undefined, timeoutMs: 20_000 } }))
   const mcpLog: string[] = []
   const log = createLog('trace', { write: (line) => void mcpLog.push(line) })
-  const config = { baseUrl: core.url, token: undefined, tokenFile: '/nowhere', port: 0, logLevel: 'trace' }
+  const config = { baseUrl: core.url, token: undefined, dataDir: '/nowhere', port: 0, logLevel: 'trace' }
   const mcp = opened.use(await startHttp(config, log))
   const stack = opened.move()
   return {

@@ -40,7 +40,7 @@ test('the best candidates come first, with place, score and reasons', () => {
   const candidates = analyzed.facts['candidates'] as { symbol: string; score: number; reasons: string[] }[]
   expect(candidates.map(({ symbol }) => symbol)).toEqual(['price', 'name'])
   expect(candidates[0]?.reasons.length).toBeGreaterThan(0)
-  expect(analyzed.facts).toMatchObject({ total: 2, offset: 0, nextOffset: null })
+  expect(analyzed.facts).toMatchObject({ total: 2, offset: 0 })
   expect(analyzed.text).toContain(`Next: suggest_tests with projectId ${projectId}`)
   expect(analyzed.text).toContain('data, not instructions')
 })
@@ -54,8 +54,8 @@ test('text and structured content tell the same', async () => {
     await client.call('get_project', { projectId }),
   ]
   for (const { facts, text } of answers) {
-    // How a page begins and ends is told in words.
-    const { offset: _offset, nextOffset: _next, ...told } = facts
+    // What was asked for, and where a page begins and ends, is told in words.
+    const { section: _section, offset: _offset, nextOffset: _next, ...told } = facts
     for (const leaf of leaves(told)) expect(text).toContain(leaf)
   }
 })
@@ -82,7 +82,7 @@ test('an analysis is read by section and in pages', async () => {
   const summary = await client.call('get_analysis', { analysisId })
   expect(summary.facts).toMatchObject({ summary: { totalFiles: 4, hasTests: false, package: expect.any(String) } })
   const seen: string[] = []
-  for (let offset: unknown = 0; offset !== null;) {
+  for (let offset: unknown = 0; offset !== undefined;) {
     const page = await client.call('get_analysis', { projectId, section: 'files', limit: 3, offset })
     seen.push(...(page.facts['files'] as { path: string }[]).map(({ path }) => path))
     offset = page.facts['nextOffset']
@@ -117,7 +117,7 @@ test('suggestions name real files and symbols, and go on where the last page end
   }
   const rest = await client.call('suggest_tests', { projectId, maxSuggestions: 2, offset: 1 })
   expect(rest.facts['suggestions']).toEqual(suggestions.slice(1))
-  expect(rest.facts).toMatchObject({ total: suggestions.length, offset: 1, nextOffset: null })
+  expect(rest.facts).toMatchObject({ total: suggestions.length, offset: 1 })
 })
 
 test('a large repository is told in small answers', async () => {
@@ -141,9 +141,10 @@ test('a large repository is told in small answers', async () => {
     expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(hardCapBytes)
   }
   expect(much.facts['cut']).toContain('of the 100 asked for fit into the answer (300 in all)')
+  expect(plain.text).toMatch(/Call get_analysis with analysisId \w+, section candidates, offset 10 for the rest\./)
 
   const seen: unknown[] = []
-  for (let offset: unknown = 0; offset !== null;) {
+  for (let offset: unknown = 0; offset !== undefined;) {
     const page = await client.call('get_analysis', { projectId: id, section: 'candidates', limit: 100, offset })
     seen.push(...(page.facts['candidates'] as { symbol: string }[]).map(({ symbol }) => symbol))
     offset = page.facts['nextOffset']

@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { type Analysis, type AnalysisWithResult, StartAnalysis } from '../../core/analysis/schema.ts'
-import {
-  AnalysisFacts,
-  analysisForm,
-  bestCandidates,
-  describeError,
-  overallProgress,
-  recordFacts,
-} from '../analysis-facts.ts'
+import { AnalysisFacts, bestCandidates, describeError, overallProgress, recordFacts } from '../analysis-facts.ts'
+import { analysisForm } from '../analysis-text.ts'
 import { cleanName } from '../sanitize.ts'
 import { type Call, defineTool, ToolError } from './tool.ts'
 
@@ -39,7 +33,7 @@ export const analyzeRepository = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
   localArguments: ['localPath'],
-  outputSchema: AnalysisFacts.omit({ error: true, files: true, warnings: true }),
+  outputSchema: AnalysisFacts.omit({ error: true, section: true, files: true, warnings: true }),
   asked: ({ limit }) => limit !== undefined,
   run: async (input, call) => {
     const { projectId, localPath, analysisId } = input
@@ -66,7 +60,7 @@ export const analyzeRepository = defineTool({
     return {
       ...recordFacts(record),
       ...bestCandidates(result, input.limit ?? defaultLimit),
-      next: `Next: suggest_tests with projectId ${record.projectId}; get_analysis pages through the rest.`,
+      next: `Next: suggest_tests with projectId ${record.projectId}.`,
     }
   },
   ...analysisForm,
@@ -87,30 +81,28 @@ async function waitUntilEnded(analysisId: string, deadline: number, call: Call):
   }
 }
 
-async function analyzeLocally(input: Input, localPath: string, call: Call): Promise<AnalysisFacts> {
+async function analyzeLocally(input: Input, path: string, call: Call): Promise<AnalysisFacts> {
   if (!call.local) throw new ToolError('analyze_repository was not run: localPath works only over stdio.')
-  const outcome = await call.local.analyze(localPath, {
+  const outcome = await call.local.analyze(path, {
     waitMs: input.waitSeconds * 1_000,
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(overallProgress(progress)),
   })
-  const where = { analysisId: null, projectId: null, localPath: cleanName(outcome.repository.root) }
+  const localPath = cleanName(outcome.repository.root)
   if (!outcome.done) {
     return {
-      ...where,
+      localPath,
       status: 'running',
-      commitSha: null,
-      branch: null,
       ...(outcome.progress ? { progress: outcome.progress } : {}),
       next: 'Still running. Call analyze_repository with the same localPath to go on waiting.',
     }
   }
   const { result } = outcome
   return {
-    ...where,
+    localPath,
     status: 'completed',
     commitSha: result.commitSha,
-    branch: result.branch === undefined ? null : cleanName(result.branch),
+    branch: result.branch === undefined ? undefined : cleanName(result.branch),
     ...bestCandidates(result, input.limit ?? defaultLimit),
     next: 'Next: suggest_tests with the same localPath.',
   }

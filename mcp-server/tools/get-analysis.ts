@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AnalysisResult } from '../../core/analysis/schema.ts'
 import {
   AnalysisFacts,
-  analysisForm,
+  AnalysisSection,
   candidateFact,
   fileFact,
   recordFacts,
@@ -10,6 +10,7 @@ import {
   summaryFacts,
   warningFact,
 } from '../analysis-facts.ts'
+import { analysisForm } from '../analysis-text.ts'
 import { pageOf } from '../output.ts'
 import { defineTool, ToolError } from './tool.ts'
 
@@ -18,7 +19,7 @@ const defaultLimit = 20
 const Input = z.object({
   projectId: z.string().optional().describe('For its latest analysis'),
   analysisId: z.string().optional(),
-  section: z.enum(['summary', 'candidates', 'files', 'warnings']).default('summary'),
+  section: AnalysisSection.default('summary'),
   limit: z.int().min(1).max(100).optional(),
   offset: z.int().min(0).default(0),
 })
@@ -51,7 +52,7 @@ export const getAnalysis = defineTool({
           : `Call analyze_repository with analysisId ${record.id} to wait for it.`
       return { ...recordFacts(record), next }
     }
-    return { ...recordFacts(record), ...sectionOf(result, input), ...resultNotice }
+    return { ...recordFacts(record), section: input.section, ...sectionOf(result, input), ...resultNotice }
   },
   ...analysisForm,
 })

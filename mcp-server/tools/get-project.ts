@@ -5,7 +5,10 @@ import { ProjectFact, projectFact, renderProject } from '../project-facts.ts'
 import { cleanName } from '../sanitize.ts'
 import { defineTool, ToolError } from './tool.ts'
 
-const AnalysisLine = Analysis.pick({ id: true, status: true, commitSha: true, branch: true, createdAt: true })
+const AnalysisLine = Analysis.pick({ id: true, status: true, createdAt: true }).extend({
+  commitSha: z.string().optional(),
+  branch: z.string().optional(),
+})
 
 export const getProject = defineTool({
   name: 'get_project',
@@ -29,8 +32,8 @@ export const getProject = defineTool({
     const latest = analyses.map(({ id, status, commitSha, branch, createdAt }) => ({
       id,
       status,
-      commitSha,
-      branch: branch === null ? null : cleanName(branch),
+      commitSha: commitSha ?? undefined,
+      branch: branch === null ? undefined : cleanName(branch),
       createdAt,
     }))
     const isAnalyzed = latest.some(({ status }) => status === 'completed')

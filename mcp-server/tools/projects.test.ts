@@ -37,19 +37,20 @@ test('projects are found by a part of their name or repository, in pages that fo
 
   const first = await client.call('list_projects', { query: 'shop', limit: '4' })
   expect(first.facts).toMatchObject({ total: 6, offset: 0, nextOffset: 4 })
-  expect(first.text).toContain('More: call again with offset 4.')
+  expect(first.text).toContain('Call again with offset 4 for the rest.')
   const second = await client.call('list_projects', { query: 'shop', limit: 4, offset: 4 })
-  expect(second.facts).toMatchObject({ total: 6, offset: 4, nextOffset: null })
+  expect(second.facts).toMatchObject({ total: 6, offset: 4 })
+  expect(second.facts).not.toHaveProperty('nextOffset')
   const names = [first, second].flatMap(({ facts }) =>
     (facts['projects'] as { name: string }[]).map(({ name }) => name),
   )
-  expect(names).toEqual(['Other', 'Shop 4', 'Shop 3', 'Shop 2', 'Shop 1', 'Shop 0'])
+  expect(names.toSorted()).toEqual(['Other', 'Shop 0', 'Shop 1', 'Shop 2', 'Shop 3', 'Shop 4'])
   for (const name of names) expect(first.text + second.text).toContain(name)
 })
 
 test('without projects the next step is named', async () => {
   expect(await client.call('list_projects')).toMatchObject({
-    facts: { projects: [], total: 0, nextOffset: null },
+    facts: { projects: [], total: 0, offset: 0 },
     text: '0 projects.\nCall create_project to add a repository.',
   })
 })

@@ -29,7 +29,7 @@ const Output = z.object({
   status: z.enum(['completed', 'analyzing']),
   projectId: z.string(),
   localPath: z.string().optional(),
-  commitSha: z.string().nullable(),
+  commitSha: z.string().optional(),
   summary: z.string(),
   suggestions: z.array(Suggestion),
   ...Page.shape,
@@ -94,12 +94,10 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
       status: 'analyzing',
       projectId,
       localPath: root,
-      commitSha: null,
       summary: '',
       suggestions: [],
       total: 0,
       offset: 0,
-      nextOffset: null,
       next: 'The local analysis is still running. Call suggest_tests again with the same arguments.',
     }
   }

@@ -10,7 +10,9 @@ export const whoami = defineTool({
   scope: null,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({}),
-  outputSchema: CurrentToken.pick({ expiresAt: true, organizationId: true, projectId: true }).extend({
+  outputSchema: CurrentToken.pick({ expiresAt: true }).extend({
+    organizationId: z.string().optional(),
+    projectId: z.string().optional(),
     scopes: z.array(z.string()),
     user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
     tokenName: z.string(),
@@ -22,15 +24,15 @@ export const whoami = defineTool({
       tokenName: cleanLine(name),
       scopes,
       expiresAt,
-      organizationId,
-      projectId,
+      organizationId: organizationId ?? undefined,
+      projectId: projectId ?? undefined,
     }
   },
   render: ({ user, tokenName, scopes, expiresAt, organizationId, projectId }) =>
     [
       `You act as ${user.name} <${user.email}> (${user.id}).`,
       `Token "${tokenName}", good until ${expiresAt}, scopes: ${scopes.join(', ')}.`,
-      ...(organizationId === null ? [] : [`It is limited to the organization ${organizationId}.`]),
-      ...(projectId === null ? [] : [`It is limited to the project ${projectId}.`]),
+      ...(organizationId === undefined ? [] : [`It is limited to the organization ${organizationId}.`]),
+      ...(projectId === undefined ? [] : [`It is limited to the project ${projectId}.`]),
     ].join('\n'),
 })

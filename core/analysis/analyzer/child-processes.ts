@@ -1,12 +1,29 @@
+import type { ChildProcess } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const codeCache = fileURLToPath(new URL('../../../node_modules/.cache/assay/code', import.meta.url))
 
 /**
- * The environment of processes that handle what strangers wrote: no secrets, only where Node keeps compiled code.
- * Without that, compiling takes longer than anything else that they do before their first file.
+ * The environment of processes that handle what strangers wrote: no secrets, only what is named, and where Node keeps
+ * compiled code. Without that, compiling takes longer than anything else that they do before their first file.
  */
-export function isolatedEnvironment(): Record<string, string> {
-  return { NODE_COMPILE_CACHE: getCompileCacheDir() ?? codeCache }
+export function isolatedEnvironment(...inherited: string[]): Record<string, string> {
+  const environment: Record<string, string> = { NODE_COMPILE_CACHE: getCompileCacheDir() ?? codeCache }
+  for (const name of inherited) {
+    const value = process.env[name]
+    if (value !== undefined) environment[name] = value
+  }
+  return environment
+}
+
+/** Analysing and parsing can wait for whoever answers requests on the same machine. */
+export function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Gone already, or not allowed here: it works all the same.
+  }
 }

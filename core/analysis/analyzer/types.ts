@@ -144,6 +144,8 @@ export interface AnalyzeOptions {
   coverage?: ReadonlyMap<string, LineCoverage>
   /** Facts of earlier analyses; see `cache.ts`. */
   cache?: FactCache
+  /** Name for a repository whose manifests state none. */
+  repositoryName?: string
 }
 
 /** Facts of earlier analyses of the same repository, keyed by `cacheKey(blobId, path)`. */

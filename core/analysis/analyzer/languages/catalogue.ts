@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { LanguagesFile } from './linguist/schema.ts'
+import type { HeuristicsFile, LanguagesFile, PathsFile } from './linguist/schema.ts'
 
 /** A language as linguist knows it. */
 export interface Language {
@@ -7,6 +7,12 @@ export interface Language {
   type: 'data' | 'markup' | 'programming' | 'prose'
   /** The language that this one counts with: TypeScript for TSX. */
   group: string | undefined
+}
+
+interface DataFiles {
+  'languages.json': LanguagesFile
+  'heuristics.json': HeuristicsFile
+  'paths.json': PathsFile
 }
 
 interface Catalogue {
@@ -44,7 +50,7 @@ export function longestExtension<T>(name: string, visit: (extension: string) => 
 }
 
 function load(): Catalogue {
-  const file = readData<LanguagesFile>('languages.json')
+  const file = readData('languages.json')
   const languages = file.languages.map(([name = '', type, group]): Language => ({
     name,
     type: languageType(type),
@@ -65,6 +71,6 @@ function languageType(type: string | undefined): Language['type'] {
 }
 
 /** The files are ours, written by refresh.ts against the same types, so they are not checked again. */
-export function readData<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(`linguist/${name}`, import.meta.url), 'utf8')) as T
+export function readData<Name extends keyof DataFiles>(name: Name): DataFiles[Name] {
+  return JSON.parse(readFileSync(new URL(`linguist/${name}`, import.meta.url), 'utf8')) as DataFiles[Name]
 }

@@ -1,7 +1,15 @@
-import { generatedContents, generatedFolders, generatedMarks, generatedNames, lockfileNames } from './generated-rules.ts'
+import {
+  generatedContents,
+  generatedFolders,
+  generatedMarks,
+  generatedNames,
+  lockfileNames,
+} from './generated-rules.ts'
 
 const headBytes = 2_048
 const headLines = 40
+/** Every mark holds one of these; most files hold none, and are done with at once. */
+const markWords = ['enerated', 'ENERATED', 'by hand', 'BY HAND', 'Snapshot v', 'Bison parser']
 const minifiable = new Set(['JavaScript', 'CSS'])
 
 /** The path says that a tool wrote the file: a lockfile, a folder of generated code, a generator's suffix. */
@@ -15,7 +23,7 @@ export function isGeneratedContent(path: string, content: Buffer, language: stri
   if (language === 'Binary' || content.length === 0) return false
   const name = path.slice(path.lastIndexOf('/') + 1)
   const head = firstLines(content)
-  if (/generated|do not|don't|snapshot v|made by/i.test(head) && generatedMarks.some((mark) => mark.test(head))) return true
+  if (markWords.some((word) => head.includes(word)) && generatedMarks.some((mark) => mark.test(head))) return true
   if (generatedContents.some(([names, mark]) => names.test(name) && mark.test(head))) return true
   return minifiable.has(language) && (isMinified(content) || namesSourceMap(content))
 }

@@ -1,5 +1,5 @@
 import { catalogue, longestExtension, readData } from './catalogue.ts'
-import type { ContentRule, HeuristicsFile } from './linguist/schema.ts'
+import type { ContentRule } from './linguist/schema.ts'
 
 interface Rule {
   languages: number[]
@@ -20,7 +20,7 @@ const compiled = new Map<string, Group>()
 /** The rules that tell the languages of one extension apart by content, compiled when first asked for. */
 export function heuristicsFor(name: string): Group | undefined {
   sources ??= new Map(
-    readData<HeuristicsFile>('heuristics.json').flatMap(({ extensions, rules }) =>
+    readData('heuristics.json').flatMap(({ extensions, rules }) =>
       extensions.map((extension): [string, ContentRule[]] => [extension, rules]),
     ),
   )
@@ -38,7 +38,7 @@ export function heuristicsFor(name: string): Group | undefined {
 
 /** The extensions that have rules. */
 export function heuristicExtensions(): string[] {
-  return readData<HeuristicsFile>('heuristics.json').flatMap(({ extensions }) => extensions)
+  return readData('heuristics.json').flatMap(({ extensions }) => extensions)
 }
 
 /** Languages that have a rule, which is to say that it did not hold when they are still in question. */

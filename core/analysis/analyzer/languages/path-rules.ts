@@ -1,5 +1,4 @@
 import { readData } from './catalogue.ts'
-import type { PathsFile } from './linguist/schema.ts'
 
 /**
  * Linguist leaves these out of its statistics, for which a wrong guess costs little. Here a tag keeps code from being
@@ -8,7 +7,7 @@ import type { PathsFile } from './linguist/schema.ts'
 const oftenOwnCode = new Set([
   '(?:^|\\/)cache\\/',
   '(?:^|\\/)env\\/',
-  '(?:.*?)\\.d\\.ts$',
+  '\\.d\\.ts$',
   '(?:^|\\/)effects\\.js$',
   '(?:^|\\/)controls\\.js$',
   '(?:^|\\/)dragdrop\\.js$',
@@ -40,13 +39,13 @@ export function isDocumentation(path: string): boolean {
 
 /** The exceptions that linguist does not know any more; there should be none. */
 export function unknownExceptions(): string[] {
-  const { vendored } = readData<PathsFile>('paths.json')
+  const { vendored } = readData('paths.json')
   return [...oftenOwnCode].filter((source) => !vendored.includes(source))
 }
 
 function loadRules() {
   if (!rules) {
-    const { vendored, documentation } = readData<PathsFile>('paths.json')
+    const { vendored, documentation } = readData('paths.json')
     rules = {
       vendored: merged(vendored.filter((source) => !oftenOwnCode.has(source))),
       documentation: merged(documentation),

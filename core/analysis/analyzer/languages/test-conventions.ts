@@ -16,10 +16,11 @@ export interface TestConvention {
   unnamed: 'test' | 'support'
 }
 
-export const anyFolder = /^(?:tests?|specs?|e2e|__tests?__|[\w.]+[-_](?:tests|specs)|[Uu]nit-?[Tt]ests?|[Ii]ntegration-?[Tt]ests?)$/i
+export const anyFolder =
+  /^(?:tests?|specs?|e2e|__tests?__|[\w.]+[-_](?:tests|specs)|[Uu]nit-?[Tt]ests?|[Ii]ntegration-?[Tt]ests?)$/i
 
 const script: TestConvention = {
-  name: /(?:\.(?:test|spec|e2e|e2e-spec|cy|test-d|spec-d)|[-_](?:test|spec))\.[cm]?[jt]sx?$|^tests?\.[cm]?[jt]sx?$/i,
+  name: /(?:\.(?:test|spec|e2e|e2e-spec|cy|test-d|spec-d)|[-_](?:test|spec))\.[cm]?[jt]sx?$|^tests?\.[cm]?[jt]sx?$/,
   notTest: /\.d\.[cm]?ts$|^(?:setup-?tests?|test-?(?:utils?|helpers?|setup|environment))\.[cm]?[jt]sx?$/i,
   folder: /^(?:tests?|specs?|e2e|__tests?__|cypress|[\w.]+[-_](?:tests|e2e)|(?:unit|integration|functional)-?tests?)$/i,
   unnamed: 'test',
@@ -72,8 +73,8 @@ const byLanguage: Record<string, TestConvention> = {
   },
   Rust: { name: /(?:^|_)tests?\.rs$/, notTest: /^mod\.rs$/, folder: /^tests$/, unnamed: 'test' },
   PHP: {
-    name: /[a-z0-9]Test\.php$|(?:Cest|Spec)\.php$|\.phpt$/,
-    nameInFolder: /^[A-Z]\w*Test\.php$/,
+    name: /Cest\.php$|\.phpt$/,
+    nameInFolder: /(?:Test|Spec)\.php$/,
     folder: /^(?:tests?|specs?|features)$/i,
     unnamed: 'support',
   },
@@ -109,6 +110,9 @@ const byLanguage: Record<string, TestConvention> = {
 const noTests: TestConvention = { unnamed: 'support' }
 
 const conventions = new Map(Object.entries(byLanguage))
+
+/** Languages that have a convention of their own. */
+export const languagesWithTests = Object.keys(byLanguage)
 
 export function conventionOf(language: string): TestConvention {
   return conventions.get(language) ?? noTests

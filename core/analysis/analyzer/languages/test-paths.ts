@@ -5,8 +5,13 @@ export type TestRole = 'test' | 'support'
 
 const supportFolder =
   /^(?:(?:__)?(?:fixtures?|mocks?|snapshots?|stubs?)(?:__)?|helpers?|support|utils?|test-?utils?|data|test-?data|testdata|resources|assets|setup|common|shared|dumm(?:y|ies)|benchmarks?|TestDummies)$/i
-const supportName = /^(?:_.*|(?:test-?|spec_?)?(?:helpers?|utils?|setup|env|common|fixtures?|mocks?|globals?|bootstrap))\.\w+$/i
-const alwaysSupport = /^(?:__mocks__|__fixtures__|__snapshots__|testdata)$/
+const supportName =
+  /^(?:_.*|(?:test-?|spec_?)?(?:helpers?|utils?|setup|env|common|fixtures?|mocks?|globals?|bootstrap))\.\w+$/i
+/** Folders that only tests have use for, wherever they lie. */
+const ownFolder =
+  /^(?:__mocks__|__fixtures__|__snapshots__|testdata|test[-_](?:data|fixtures?|helpers?|utils?|support))$/
+/** What lies there only looks like a test. */
+const examples = /^(?:__fixtures__|fixtures?|testdata|test[-_]data|assets)$/i
 /** `packages/test` is a package of that name. */
 const packagesFolder = /^(?:packages|crates|libs?|plugins|modules|apps)$/
 
@@ -25,8 +30,9 @@ export function testRole(path: string, language: string): TestRole | undefined {
 
   const folder = testFolderOf(segments, convention.folder ?? anyFolder, language)
   const below = folder === undefined ? [] : segments.slice(folder + 1)
-  if (isTest) return below.some((segment) => alwaysSupport.test(segment)) ? 'support' : 'test'
-  if (folder === undefined) return segments.some((segment) => alwaysSupport.test(segment)) ? 'support' : undefined
+  if (isTest) return below.some((segment) => examples.test(segment)) ? 'support' : 'test'
+  if (segments.some((segment) => ownFolder.test(segment))) return 'support'
+  if (folder === undefined) return undefined
   if (convention.notTest?.test(name)) return 'support'
   if (convention.nameInFolder?.test(name)) return 'test'
   if (convention.unnamed === 'support') return 'support'
@@ -37,7 +43,7 @@ export function testRole(path: string, language: string): TestRole | undefined {
 function testFolderOf(segments: string[], folder: RegExp, language: string): number | undefined {
   const position = segments.findIndex((segment, at) => {
     if (language === 'Python' && at === 0 && segment === 'test') return true
-    if (!folder.test(segment) && !alwaysSupport.test(segment)) return false
+    if (!folder.test(segment)) return false
     return !(segment === 'test' && packagesFolder.test(segments[at - 1] ?? ''))
   })
   return position < 0 ? undefined : position

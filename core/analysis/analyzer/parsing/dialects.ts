@@ -24,3 +24,26 @@ export function dialectOf(language: string, path: string): Dialect | undefined {
   const dialect = byLanguage.get(language)
   return dialect === 'ts' && /\.d\.[cm]?ts$/.test(path) ? 'dts' : dialect
 }
+
+const byExtension: ReadonlyMap<string, Dialect> = new Map<string, Dialect>([
+  ['js', 'jsx'],
+  ['ts', 'ts'],
+  ['tsx', 'tsx'],
+  ['py', 'python'],
+  ['go', 'go'],
+  ['java', 'java'],
+  ['rb', 'ruby'],
+  ['rs', 'rust'],
+  ['php', 'php'],
+  ['cs', 'c-sharp'],
+])
+
+/** Dialects that some of the files look like, for getting their parsers ready before anything has been read. */
+export function likelyDialects(paths: readonly string[]): Dialect[] {
+  const dialects = new Set<Dialect>()
+  for (const path of paths) {
+    const dialect = byExtension.get(path.slice(path.lastIndexOf('.') + 1))
+    if (dialect) dialects.add(dialect)
+  }
+  return [...dialects]
+}

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
-import { constants, setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isolatedEnvironment } from '../child-environment.ts'
+import { isolatedEnvironment, lowerPriority } from '../child-processes.ts'
 import type { Dialect } from './dialects.ts'
 import type { Batch, FromWorker, Parsed, ParseOptions, ToWorker } from './messages.ts'
 
@@ -165,14 +165,4 @@ function openUnnamedFile(): number {
   const fd = openSync(path, 'wx+', 0o600)
   unlinkSync(path)
   return fd
-}
-
-/** Parsing can wait for whoever answers requests on the same machine. */
-function lowerPriority({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // Gone already, or not allowed here: it parses all the same.
-  }
 }

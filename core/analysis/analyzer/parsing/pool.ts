@@ -99,7 +99,7 @@ export class ParsePool implements AsyncDisposable {
     const worthwhile = Math.min(this.#size, Math.max(1, Math.ceil(this.#queue.bytes / bytesPerWorker)))
     while (this.#queue.bytes > 0 && this.#workers.size < worthwhile) this.#start()
     const free = [...this.#workers].filter((worker) => worker.load < batchesAhead)
-    for (const worker of free.sort((a, b) => a.load - b.load)) {
+    for (const worker of free.toSorted((a, b) => a.load - b.load)) {
       const batch = this.#queue.take()
       if (batch) worker.send(batch)
     }

@@ -16,35 +16,39 @@ export type Admit = (entry: TreeEntry) => boolean
 // Each costs a new process, and a repository with so many damaged objects is not worth more of them.
 const maxDamaged = 100
 
-/** One entry is counted once, however often it is read. */
+/** An entry is decided upon once, however often it is read. */
 export function contentBudget(limits: AnalysisLimits, warn: WarningWriter): Admit {
-  const counted = new Set<TreeEntry>()
+  const decided = new Map<TreeEntry, boolean>()
   let left = limits.maxTotalBytes
   return (entry) => {
     if (entry.size === null || entry.size > limits.maxBlobBytes) return false
-    if (counted.has(entry)) return true
-    if (entry.size > left) {
-      warn('limit_reached', 'it was not read because the files before it used up the limit for all', entry.path)
-      return false
-    }
-    left -= entry.size
-    counted.add(entry)
-    return true
+    const known = decided.get(entry)
+    if (known !== undefined) return known
+    const fits = entry.size <= left
+    decided.set(entry, fits)
+    if (fits) left -= entry.size
+    else warn('limit_reached', 'it was not read because the files before it used up the limit for all', entry.path)
+    return fits
   }
+}
+
+export interface BlobSource {
+  gitDir: string
+  maxBlobBytes: number
+  admit: Admit
+  warnings: AnalysisWarning[]
 }
 
 /** Reads blobs through one long-lived git, in the order given, and no faster than they are taken. */
 export async function* readBlobs(
-  gitDir: string,
+  source: BlobSource,
   entries: readonly TreeEntry[],
-  admit: Admit,
-  warnings: AnalysisWarning[],
   signal: AbortSignal,
 ): AsyncGenerator<ContentOf> {
-  const admitted = entries.map(admit)
+  const admitted = entries.map(source.admit)
   const wanted = entries.filter((_entry, index) => admitted[index])
-  const contents = readObjects(gitDir, wanted, signal)
-  const warn = warningWriter(warnings)
+  const contents = readObjects(source, wanted, signal)
+  const warn = warningWriter(source.warnings)
   try {
     for (const [index, entry] of entries.entries()) {
       const content = admitted[index] ? ((await contents.next()).value ?? null) : null
@@ -57,7 +61,7 @@ export async function* readBlobs(
 }
 
 async function* readObjects(
-  gitDir: string,
+  { gitDir, maxBlobBytes }: BlobSource,
   entries: readonly TreeEntry[],
   signal: AbortSignal,
 ): AsyncGenerator<Buffer | null, undefined> {
@@ -68,7 +72,7 @@ async function* readObjects(
     writeIds(git, entries.slice(next))
     const reader = new ByteReader(git.stdout)
     for (; next < entries.length; next++) {
-      const content = await readObject(reader)
+      const content = await readObject(reader, maxBlobBytes)
       signal.throwIfAborted()
       if (content === undefined) break
       yield content
@@ -79,12 +83,13 @@ async function* readObjects(
   }
 }
 
-/** Null for an object that is missing, undefined when git ended before it had given all of it. */
-async function readObject(reader: ByteReader): Promise<Buffer | null | undefined> {
+/** Null for an object that is missing; undefined when it is not what was announced, and nothing after it can be told. */
+async function readObject(reader: ByteReader, maxBlobBytes: number): Promise<Buffer | null | undefined> {
   const header = await reader.line()
   if (header === undefined) return undefined
   const [, size] = /^[0-9a-f]+ \w+ (\d+)$/.exec(header) ?? []
   if (size === undefined) return null
+  if (Number(size) > maxBlobBytes) return undefined
   const content = await reader.bytes(Number(size) + 1)
   return content?.subarray(0, -1)
 }

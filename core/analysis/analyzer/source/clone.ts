@@ -2,8 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AnalysisError, type AnalysisLimits } from '../types.ts'
 import { makeBareRepository, type ObjectFormat, writeSettings } from './bare-repository.ts'
-import { bytesBelow, discard, emptyTrash, listIfThere, readIfThere, removeIfEmpty } from './files.ts'
-import { type GitSetting, runGit } from './git.ts'
+import { bytesBelow, discard, emptyTrash, isThere, listIfThere, readIfThere, removeIfEmpty } from './files.ts'
+import { GitError, type GitSetting, runGit } from './git.ts'
 import { commitOf } from './local.ts'
 import type { Remote } from './remote.ts'
 
@@ -87,12 +87,14 @@ export async function discardPart(directory: string, part: ClonePart): Promise<v
   await rm(unfinishedMark(directory, part), { force: true })
 }
 
+export const isMade = (clone: Clone, part: ClonePart) => isThere(join(gitDirOf(clone.directory, part), 'HEAD'))
+
 /** The commit that the part was fetched for last; undefined where there is none or its fetch was cut off. */
 export async function fetchedCommit(clone: Clone, part: ClonePart, signal: AbortSignal): Promise<string | undefined> {
   const gitDir = gitDirOf(clone.directory, part)
-  const cutOff = (await readIfThere(unfinishedMark(clone.directory, part))) !== undefined
+  const cutOff = await isThere(unfinishedMark(clone.directory, part))
   if (cutOff || (await countPacks(gitDir)) > maxPacks) await discardPart(clone.directory, part)
-  return (await isMade(gitDir)) ? commitOf(gitDir, commitRef, signal) : undefined
+  return (await isMade(clone, part)) ? commitOf(gitDir, commitRef, signal) : undefined
 }
 
 /** Fetches into a part of the clone and returns the commit that came. A fetch that fails leaves nothing of the part. */
@@ -103,9 +105,9 @@ export async function fetchInto(clone: Clone, part: ClonePart, request: FetchReq
   await writeFile(mark, '')
   try {
     await mkdir(gitDir, { recursive: true })
-    if (await isMade(gitDir)) await writeSettings(gitDir, format)
+    if (await isMade(clone, part)) await writeSettings(gitDir, format)
     else await makeBareRepository(gitDir, format)
-    await fetchWithinSize(clone, gitDir, request)
+    await fetchChecked(clone, gitDir, request)
     await writeSettings(gitDir, format)
   } catch (error) {
     await discardPart(directory, part)
@@ -117,11 +119,27 @@ export async function fetchInto(clone: Clone, part: ClonePart, request: FetchReq
 
 export const commitRefspec = (source: string) => `+${source}:${commitRef}`
 
-async function fetchWithinSize(clone: Clone, gitDir: string, request: FetchRequest): Promise<void> {
+/**
+ * Git checks what it is sent. Its settings for overlooking something have no effect on partial fetches, so a harmless
+ * defect costs the whole check; nothing here relies on it, since objects are only read and never become files.
+ */
+async function fetchChecked(clone: Clone, gitDir: string, request: FetchRequest): Promise<void> {
+  try {
+    await fetchWithinSize(clone, gitDir, request, true)
+  } catch (error) {
+    const [, defect] = error instanceof GitError ? (/error: object [0-9a-f]+: (\w+): /.exec(error.stderr) ?? []) : []
+    if (defect === undefined || !harmlessDefects.includes(defect)) throw error
+    await removeTemporaryPacks(gitDir)
+    await fetchWithinSize(clone, gitDir, request, false)
+  }
+}
+
+async function fetchWithinSize(clone: Clone, gitDir: string, request: FetchRequest, checked: boolean): Promise<void> {
   const maxBytes = request.maxBytes ?? clone.maxBytes
   const stopped = new AbortController()
+  const isFull = async () => (await bytesBelow(clone.directory)) >= maxBytes
   const check = async () => {
-    if ((await bytesBelow(clone.directory)) > maxBytes) stopped.abort(cloneTooLarge(maxBytes))
+    if (await isFull()) stopped.abort(cloneTooLarge(maxBytes))
   }
   const timer = setInterval(() => void check().catch((error: unknown) => stopped.abort(error)), measureInterval)
   try {
@@ -138,23 +156,26 @@ async function fetchWithinSize(clone: Clone, gitDir: string, request: FetchReque
       gitDir: '.',
       cwd: gitDir,
       network: { protocol: request.remote.network, maxFileBytes: maxBytes },
-      settings: [...request.remote.settings, ...fetchSettings(clone.maxBlobBytes)],
+      settings: [...request.remote.settings, ...fetchSettings(clone.maxBlobBytes, checked)],
       signal: AbortSignal.any([request.signal, stopped.signal]),
     })
     await check()
     stopped.signal.throwIfAborted()
+  } catch (error) {
+    // A git that was stopped by the limit on its files does not say so.
+    if (error instanceof GitError && (await isFull())) throw cloneTooLarge(maxBytes)
+    throw error
   } finally {
     clearInterval(timer)
   }
 }
 
-const fetchSettings = (maxBlobBytes: number): GitSetting[] => [
+const fetchSettings = (maxBlobBytes: number, checked: boolean): GitSetting[] => [
   ['fetch.unpackLimit', '1'],
   ['fetch.writeCommitGraph', 'false'],
   // Larger blobs are streamed to the pack instead of being held in memory.
   ['core.bigFileThreshold', String(maxBlobBytes)],
-  ['fetch.fsckObjects', 'true'],
-  ...harmlessDefects.map((defect): GitSetting => [`fetch.fsck.${defect}`, 'ignore']),
+  ['fetch.fsckObjects', String(checked)],
 ]
 
 /**
@@ -176,9 +197,14 @@ const cloneTooLarge = (maxBytes: number) =>
     `The repository takes more than ${Math.round(maxBytes / 2 ** 20)} MiB of disk, which is the limit of this server.`,
   )
 
-const unfinishedMark = (directory: string, part: ClonePart) => `${gitDirOf(directory, part)}.unfinished`
+/** Git leaves what it refused where it was received. */
+async function removeTemporaryPacks(gitDir: string): Promise<void> {
+  const packs = join(gitDir, 'objects/pack')
+  const names = (await listIfThere(packs)).filter((name) => name.startsWith('tmp_'))
+  await Promise.all(names.map((name) => rm(join(packs, name), { force: true })))
+}
 
-const isMade = async (gitDir: string) => (await readIfThere(join(gitDir, 'HEAD'))) !== undefined
+const unfinishedMark = (directory: string, part: ClonePart) => `${gitDirOf(directory, part)}.unfinished`
 
 async function countPacks(gitDir: string): Promise<number> {
   const names = await listIfThere(join(gitDir, 'objects/pack'))

@@ -39,12 +39,13 @@ export async function openCommit(options: OpenCommitOptions): Promise<Snapshot> 
   stack.use(await within('Waiting for another analysis of this project', (signal) => lockDirectory(directory, signal)))
   // Awaited here, before the stack is disposed of.
   return await within('Getting the commit', async (signal) => {
+    const warnings: AnalysisWarning[] = []
     const opened =
       location.kind === 'local'
         ? await openLocalCommit(location.path, options, signal)
         : await fetchCommit(await reachRemote(location, options, signal), options, signal)
-    stack.defer(() => opened.close())
-    const warnings: AnalysisWarning[] = []
+    // What was fetched and is not there any more must not be met again.
+    stack.defer(() => opened.close(warnings.some(({ code }) => code === 'missing_content')))
     const { gitDir, commitSha, filtered } = opened
     const entries = await listTree({ gitDir, commitSha, limits, signal, filtered, warnings })
     options.onProgress?.({ phase: 'fetching', filesDone: entries.length, filesTotal: entries.length })
@@ -77,13 +78,14 @@ function snapshotOf(
   stack: AsyncDisposableStack,
 ): Snapshot {
   const { gitDir, commitSha, branch } = opened
-  const admit = contentBudget(limits, warningWriter(warnings))
+  const { maxBlobBytes } = limits
+  const source = { gitDir, maxBlobBytes, warnings, admit: contentBudget(limits, warningWriter(warnings)) }
   return {
     commitSha,
     branch,
     entries,
     warnings,
-    read: (wanted, signal) => readBlobs(gitDir, wanted, admit, warnings, signal),
+    read: (wanted, signal) => readBlobs(source, wanted, signal),
     async history(signal) {
       const paths = new Set(entries.map((entry) => entry.path))
       const history = await awaitHistory(opened, { commitSha, commits: limits.historyCommits, paths, signal })

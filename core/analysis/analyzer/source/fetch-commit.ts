@@ -8,6 +8,7 @@ import {
   fetchInto,
   gitDirOf,
   historyRefusal,
+  isMade,
   keepClone,
   openClone,
   refuseHistory,
@@ -28,9 +29,11 @@ export interface OpenedCommit {
   filtered: boolean
   /** Where its history is, once that has come; a sentence where it cannot be had. */
   history: Promise<HistorySource>
-  /** Stops what still goes on for it. */
-  close(): Promise<void>
+  /** Stops what still goes on for it. A damaged clone is thrown away. */
+  close(damaged: boolean): Promise<void>
 }
+
+const networkFailure = /unable to access|RPC failed|remote error|unadvertised object/
 
 type HistorySource = { gitDir: string } | { unknown: string }
 
@@ -47,7 +50,7 @@ export async function fetchCommit(remote: Remote, options: FetchOptions, signal:
   const clone = await openClone(directory, target.remote.url, target.format, limits)
   const { commitSha, part } = await fetchContents(clone, target, options, signal).catch(async (error: unknown) => {
     await discardClone(directory)
-    throw error instanceof GitError ? explainRemoteFailure(error, remote.host, remote.secrets) : error
+    throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
   })
   await keepClone(clone)
   const gitDir = gitDirOf(directory, part)
@@ -62,10 +65,10 @@ export async function fetchCommit(remote: Remote, options: FetchOptions, signal:
     branch: target.branch,
     filtered: true,
     history,
-    async close() {
+    async close(damaged) {
       closed.abort()
       await history.catch(() => undefined)
-      await discardPart(directory, 'branches')
+      await (damaged ? discardClone(directory) : discardPart(directory, 'branches'))
     },
   }
 }
@@ -87,8 +90,15 @@ async function fetchContents(
   // Git leaves out what has this size or more.
   const filter = `blob:limit=${limits.maxBlobBytes + 1}`
   const { remote, refspecSource } = target
-  const fetchFrom = (source: string) =>
-    fetchInto(clone, 'content', { remote, refspecs: [commitRefspec(source)], depth: 1, filter, signal })
+  const fetchFrom = async (source: string) => {
+    const request = { remote, refspecs: [commitRefspec(source)], depth: 1, filter, signal }
+    const isFirst = !(await isMade(clone, 'content'))
+    return fetchInto(clone, 'content', request).catch((error: unknown) => {
+      // What was there from earlier may be damaged; it has been thrown away.
+      if (isFirst || !(error instanceof GitError) || networkFailure.test(error.stderr)) throw error
+      return fetchInto(clone, 'content', request)
+    })
+  }
   try {
     let commitSha = await fetchFrom(refspecSource)
     // The branch has moved on since it was looked up.
@@ -143,7 +153,7 @@ async function fetchHistory(
   try {
     if ((await fetchedCommit(clone, 'history', signal)) === commitSha) return { gitDir }
     // A server that cannot leave out the files sends all their versions.
-    const maxBytes = Math.min(clone.maxBytes, (await bytesBelow(clone.directory)) + clone.maxBytes / 4)
+    const maxBytes = Math.min(clone.maxBytes, (await bytesBelow(clone.directory)) + Math.floor(clone.maxBytes / 4))
     await withDeadline({ signal, milliseconds: limits.fetchTimeoutMs, what: 'Fetching the history' }, (deadline) =>
       fetchInto(clone, 'history', {
         remote,
@@ -156,10 +166,14 @@ async function fetchHistory(
     )
     return { gitDir }
   } catch (error) {
-    const failure = error instanceof GitError ? explainRemoteFailure(error, remote.host, remote.secrets) : error
+    const failure = error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
     if (!(failure instanceof AnalysisError)) throw failure
     // It would come to the same the next time, and cost as much.
     if (failure.code === 'too_large') await refuseHistory(clone, failure.message)
     return { unknown: failure.message }
   }
 }
+
+/** Where the clone lies on this machine is nobody's business either. */
+const explainFetchFailure = (error: GitError, clone: Clone, remote: Remote) =>
+  explainRemoteFailure(error, remote.host, [...remote.secrets, clone.directory])

@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { access, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-const trashPrefix = 'trash-'
+/** What begins with it belongs to nobody: see `emptyTrash`. */
+export const trashPrefix = 'trash-'
 
 export function isErrno(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
 }
+
+export const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
 /** Undefined where the file is not there, or stops being there while it is read. */
 export async function readIfThere(file: string): Promise<string | undefined> {

@@ -1,7 +1,5 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, constants } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 
@@ -42,6 +40,7 @@ export class GitError extends Error {
 // 2.37 brought http.curloptResolve; an older git would quietly look the host up again.
 const oldestGit = [2, 37] as const
 const maxStderr = 8_192
+const maxOutput = 16 * 2 ** 20
 const maxMemory = 8 * 2 ** 30
 
 /** Nothing that a repository or its server can say makes git start a program, leave its directory or keep running. */
@@ -73,6 +72,8 @@ export async function startGit(command: GitCommand): Promise<GitProcess> {
     detached: true,
   })
   const end = watch(child)
+  // Whoever waits for the end learns of a failure to start; until then somebody may still be reading.
+  end.catch(() => undefined)
   const kill = () => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     try {
@@ -108,7 +109,12 @@ export async function runGit(command: GitCommand): Promise<string> {
   await using git = await startGit(command)
   git.stdin.end()
   const chunks: Buffer[] = []
-  for await (const chunk of git.stdout) chunks.push(chunk)
+  let bytes = 0
+  for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > maxOutput) throw new GitError(command.args[0] ?? '', null, null, 'fatal: the answer does not end')
+  }
   await git.succeed()
   return Buffer.concat(chunks).toString()
 }
@@ -168,30 +174,26 @@ function inherited(...names: string[]): Record<string, string> {
   )
 }
 
-/** Limits on files and memory, and death together with us, where the system has the programs for it. */
+/** Limits on files and memory, and death together with us, where the system has the programs for it and lets them. */
 async function confinement(maxFileBytes: number): Promise<string[]> {
-  const [prlimit, setpriv] = await (launchers ??= Promise.all([onPath('prlimit'), onPath('setpriv')]))
+  const [limits, death] = await (launchers ??= Promise.all([
+    works('prlimit', [`--fsize=${2 ** 40}`, `--as=${maxMemory}`, 'true']),
+    works('setpriv', [...dieWithUs, 'true']),
+  ]))
   return [
-    ...(prlimit ? ['prlimit', `--fsize=${maxFileBytes}`, `--as=${maxMemory}`] : []),
-    ...(setpriv ? ['setpriv', '--pdeathsig', 'KILL'] : []),
+    ...(limits ? ['prlimit', `--fsize=${Math.floor(maxFileBytes)}`, `--as=${maxMemory}`] : []),
+    ...(death ? ['setpriv', ...dieWithUs] : []),
   ]
 }
 
+const dieWithUs = ['--pdeathsig', 'KILL']
 let launchers: Promise<[boolean, boolean]> | undefined
 
-async function onPath(program: string): Promise<boolean> {
-  if (process.platform !== 'linux') return false
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  const found = await Promise.all(
-    folders.map((folder) =>
-      access(join(folder, program), constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
+const works = (program: string, args: string[]): Promise<boolean> =>
+  promisify(execFile)(program, args).then(
+    () => true,
+    () => false,
   )
-  return found.includes(true)
-}
 
 let usable: Promise<void> | undefined
 

@@ -30,7 +30,7 @@ export async function historyWithin(request: HistoryRequest): Promise<History | 
     )
     return history ?? { unknown: 'the repository holds nothing that came before the commit.' }
   } catch (error) {
-    if (error instanceof AnalysisError && error.code === 'timeout') return { unknown: error.message }
+    if (error instanceof AnalysisError && error.code !== 'cancelled') return { unknown: error.message }
     throw error
   }
 }

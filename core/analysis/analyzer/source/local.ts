@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { AnalysisError } from '../types.ts'
 import { makeBareRepository, type ObjectFormat } from './bare-repository.ts'
-import { isErrno } from './files.ts'
+import { isErrno, isThere } from './files.ts'
 import { GitError, runGit } from './git.ts'
 import { branchMissing, commitMissing, type CommitRef } from './reference.ts'
 

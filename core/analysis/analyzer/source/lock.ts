@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { link, mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isErrno, readIfThere } from './files.ts'
+import { isErrno, readIfThere, trashPrefix } from './files.ts'
 
 const pollInterval = 50
 
@@ -14,7 +14,7 @@ const pollInterval = 50
 export async function lockDirectory(directory: string, signal: AbortSignal): Promise<AsyncDisposable> {
   const file = join(directory, 'lock')
   const owner = `${process.pid} ${await startTime(process.pid)} ${randomUUID()}`
-  const own = `${file}-${randomUUID()}`
+  const own = join(directory, `${trashPrefix}lock-${randomUUID()}`)
   for (;;) {
     signal.throwIfAborted()
     await mkdir(directory, { recursive: true })
@@ -48,11 +48,12 @@ async function takeOver(file: string): Promise<boolean> {
   const owner = await readIfThere(file)
   if (owner === undefined) return true
   const [pid, started] = owner.split(' ')
-  if ((await startTime(Number(pid))) === started) return false
+  const alive = await startTime(Number(pid))
+  if (alive !== undefined && alive === started) return false
   try {
     // Without a pause in between: another call of this process may be taking over the same lock.
     if (readFileSync(file, 'utf8') !== owner) return true
-    const dead = `${file}-dead-${randomUUID()}`
+    const dead = join(dirname(file), `${trashPrefix}lock-${randomUUID()}`)
     renameSync(file, dead)
     rmSync(dead, { force: true })
   } catch (error) {
@@ -63,6 +64,7 @@ async function takeOver(file: string): Promise<boolean> {
 
 /** Tells a process from a later one with the same id; undefined when there is none. */
 async function startTime(pid: number): Promise<string | undefined> {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
   try {
     process.kill(pid, 0)
   } catch (error) {

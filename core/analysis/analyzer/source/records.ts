@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { AnalysisError } from '../types.ts'
 
 const maxRecordBytes = 1_048_576
 
@@ -18,7 +19,8 @@ async function* records(stream: AsyncIterable<Buffer>, separator: number): Async
       start = end + 1
     }
     rest = bytes.subarray(start)
-    if (rest.length > maxRecordBytes) throw new RangeError('git printed a record without an end')
+    if (rest.length > maxRecordBytes)
+      throw new AnalysisError('too_large', 'The repository has a path of more than a mebibyte.')
     yield found
   }
   if (rest.length > 0) yield [rest]

@@ -22,9 +22,19 @@ const submodule = '160000'
 
 /** Everything that the commit tracks, in git's order. Paths are text for people and never lead to a file. */
 export async function listTree(request: TreeRequest): Promise<TreeEntry[]> {
-  const entries = await listEntries(request)
-  await addSizes(entries, request)
-  return entries
+  try {
+    const entries = await listEntries(request)
+    await addSizes(entries, request)
+    return entries
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    request.warnings.push({ code: 'missing_content', message: 'objects of the commit are missing or damaged' })
+    throw new AnalysisError(
+      'not_a_repository',
+      'The files of the commit cannot be listed, because objects are missing or damaged. Try again; if that does not ' +
+        'help, run git fsck on the repository.',
+    )
+  }
 }
 
 /** Counts what a repository tracks, and refuses it once that is too much. */
@@ -68,15 +78,7 @@ async function listEntries({ gitDir, commitSha, limits, signal }: TreeRequest): 
       if (type !== 'tree') entries.push({ path: pathText(record.subarray(tab + 1)), blobId, mode, size: null })
     }
   }
-  try {
-    await git.succeed()
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error
-    throw new AnalysisError(
-      'not_a_repository',
-      'The files of the commit cannot be listed: the repository is damaged. Run git fsck on it.',
-    )
-  }
+  await git.succeed()
   return entries
 }
 

@@ -33,12 +33,11 @@ const slash = 47
 /** Tracked files, and untracked ones that are not ignored. A file with conflicts is listed once. */
 export async function listWorkingFiles(request: WorkingList): Promise<ListedFile[]> {
   const { top, repository, gitDir, signal } = request
-  await shareIndex(repository, gitDir)
-  const excludes = await excludesFile(repository, signal)
+  const [excludes] = await Promise.all([excludesFile(repository, signal), shareIndex(repository, gitDir)])
   const count = fileCounter(request.maxFiles)
-  const files = new Map<string, ListedFile>()
 
   const list = async (options: string[], read: (record: Buffer) => ListedFile | undefined) => {
+    const files: [name: string, file: ListedFile][] = []
     await using git = await startGit({
       args: ['ls-files', '-z', ...options],
       gitDir,
@@ -53,7 +52,7 @@ export async function listWorkingFiles(request: WorkingList): Promise<ListedFile
         const file = read(record)
         if (!file) continue
         count('file', file.name.length)
-        files.set(file.name.toString('latin1'), file)
+        files.push([file.name.toString('latin1'), file])
       }
     }
     try {
@@ -62,12 +61,15 @@ export async function listWorkingFiles(request: WorkingList): Promise<ListedFile
       if (!(error instanceof GitError)) throw error
       throw new AnalysisError('not_a_repository', `git cannot list the files of ${top}. Run git status there.`)
     }
+    return files
   }
 
-  await list(['--cached', '--stage', '--debug'], indexReader())
-  // A name that ends in a slash is another repository inside of this one.
-  await list(['--others', '--exclude-standard'], (name) => (name.at(-1) === slash ? undefined : { name }))
-  return [...files.values()]
+  const [tracked, others] = await Promise.all([
+    list(['--cached', '--stage', '--debug'], indexReader()),
+    // A name that ends in a slash is another repository inside of this one.
+    list(['--others', '--exclude-standard'], (name) => (name.at(-1) === slash ? undefined : { name })),
+  ])
+  return [...new Map([...tracked, ...others]).values()]
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { access, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { AnalysisError, type AnalysisLimits, type Snapshot, type TreeEntry } fro
 import type { ObjectFormat } from './bare-repository.ts'
 import { type Admit, contentBudget, type ContentOf } from './blobs.ts'
 import { withDeadline } from './errors.ts'
+import { isThere } from './files.ts'
 import { historyWithin, unknownHistory, warnUnknown } from './history.ts'
 import { borrowObjects, commitOf, currentBranch, type LocalRepository, openLocal } from './local.ts'
 import { pathText } from './path-text.ts'
@@ -33,11 +34,12 @@ interface WorkingTree {
   gitDir: string
   limits: AnalysisLimits
   warnings: AnalysisWarning[]
-  /** Where an entry's file is: names need not be valid text. */
-  files: Map<TreeEntry, { name: Buffer; stats: BigIntStats }>
+  /** By path: what the file is called, which need not be valid text, and how it was when it was listed. */
+  files: Map<string, { name: Buffer; stats: BigIntStats }>
 }
 
-const batchSize = 256
+// Files looked at before others get their turn: a few milliseconds.
+const batchSize = 64
 
 /**
  * The files of a working tree as they are now: tracked ones with their uncommitted changes, and untracked ones that are
@@ -61,11 +63,11 @@ export async function openWorkingTree(
     await borrowObjects(repository, gitDir)
     const tree: WorkingTree = { top, repository, gitDir, limits, warnings: [], files: new Map() }
 
-    const [commitSha, branch] = await Promise.all([
+    const [commitSha, branch, entries] = await Promise.all([
       commitOf(repository.gitDir, 'HEAD', signal),
       currentBranch(repository.gitDir, signal),
+      listEntries(tree, signal),
     ])
-    const entries = await listEntries(tree, signal)
     const admit = contentBudget(limits, warningWriter(tree.warnings))
     const kept = stack.move()
     return {
@@ -92,11 +94,7 @@ export async function openWorkingTree(
 async function topOf(path: string): Promise<string> {
   const start = await realpath(path).catch(() => undefined)
   for (let folder = start; folder !== undefined;) {
-    const found = await access(join(folder, '.git')).then(
-      () => true,
-      () => false,
-    )
-    if (found) return folder
+    if (await isThere(join(folder, '.git'))) return folder
     const parent = dirname(folder)
     folder = parent === folder ? undefined : parent
   }
@@ -134,11 +132,11 @@ async function listEntries(tree: WorkingTree, signal: AbortSignal): Promise<Tree
     if (size > limits.maxBlobBytes) {
       warnTooLarge(warn, limits.maxBlobBytes, entry.path)
     } else if (!clean) {
-      const content = await readWorkingFile(path, limits.maxBlobBytes)
+      const content = readWorkingFile(path, limits.maxBlobBytes)
       if (content === null) warn('missing_content', 'its content cannot be read', entry.path)
       Object.assign(entry, content ? changed(content, repository.format) : { size: null })
     }
-    tree.files.set(entry, { name: file.name, stats })
+    tree.files.set(entry.path, { name: file.name, stats })
     entries.push(entry)
   }
   return entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -165,16 +163,17 @@ async function* readEntries(
   const { limits, repository, files } = tree
   const warn = warningWriter(tree.warnings)
   const isInside = insideTree(tree.top)
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
+    if (index % batchSize === 0) await breathe()
     signal.throwIfAborted()
-    const file = files.get(entry)
+    const file = files.get(entry.path)
     if (!file || !admit(entry)) {
       yield { entry, content: null }
       continue
     }
     const path = fullPath(tree.top, file.name)
     const stats = isInside(file.name) ? statOf(path) : undefined
-    const content = stats ? await readWorkingFile(path, limits.maxBlobBytes) : null
+    const content = stats ? readWorkingFile(path, limits.maxBlobBytes) : null
     if (content === null) warn('missing_content', 'its content cannot be read', entry.path)
     // Somebody works here: what others remember under an id must be what was read.
     if (content && stats && !isSameState(stats, file.stats)) Object.assign(entry, changed(content, repository.format))

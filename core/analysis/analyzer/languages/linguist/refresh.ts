@@ -91,8 +91,14 @@ try {
   await write('languages.json', languagesFile(languages))
   await write('heuristics.json', heuristicsFile(Heuristics.parse(await rules('heuristics'))))
   await write('paths.json', {
-    vendored: z.array(z.string()).parse(await rules('vendor')).map(translate),
-    documentation: z.array(z.string()).parse(await rules('documentation')).map(translate),
+    vendored: z
+      .array(z.string())
+      .parse(await rules('vendor'))
+      .map(translatePath),
+    documentation: z
+      .array(z.string())
+      .parse(await rules('documentation'))
+      .map(translatePath),
   } satisfies PathsFile)
   await write('NOTICE.md', await notice())
 } finally {
@@ -107,9 +113,9 @@ function languagesFile(all: Language[]): LanguagesFile {
         found.set(key, [...(found.get(key) ?? []), { position, rank }])
       })
     })
-    const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+    const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1))
     return Object.fromEntries(
-      sorted.map(([key, owners]) => [key, owners.sort((a, b) => a.rank - b.rank).map(({ position }) => position)]),
+      sorted.map(([key, owners]) => [key, owners.toSorted((a, b) => a.rank - b.rank).map(({ position }) => position)]),
     )
   }
   return {
@@ -130,15 +136,13 @@ function heuristicsFile(source: z.infer<typeof Heuristics>): HeuristicsFile {
       ...(rule.negative_pattern ? [{ none: rule.negative_pattern.map(translate) }] : []),
     ]
   }
-  return source.disambiguations.map(
-    ({ extensions, rules }): HeuristicGroup => ({
-      extensions: extensions.map((extension) => extension.toLowerCase()),
-      rules: rules.map((rule) => ({
-        languages: rule.language,
-        all: [...conditions(rule), ...(rule.and ?? []).flatMap(conditions)],
-      })),
-    }),
-  )
+  return source.disambiguations.map(({ extensions, rules }): HeuristicGroup => ({
+    extensions: extensions.map((extension) => extension.toLowerCase()),
+    rules: rules.map((rule) => ({
+      languages: rule.language,
+      all: [...conditions(rule), ...(rule.and ?? []).flatMap(conditions)],
+    })),
+  }))
 }
 
 function translate(pattern: string): string {
@@ -149,6 +153,11 @@ function translate(pattern: string): string {
     if (!harmless.has(repeat)) throw new Error(`may take exponential time, review ${repeat} in /${safe}/`)
   }
   return safe
+}
+
+/** What may precede a match anyway says nothing, and costs the square of a path's length. */
+function translatePath(pattern: string): string {
+  return translate(pattern).replace(/^\(\?:(?:\[\^\\s\]\*|\.\*\??)\)/, '')
 }
 
 async function notice(): Promise<string> {
@@ -176,7 +185,9 @@ function oneEntryALine(value: unknown, depth = 0): string {
     return `[\n${value.map((item) => oneEntryALine(item, depth + 2)).join(',\n')}\n]`
   }
   if (depth < 2 && typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${oneEntryALine(item, depth + 1)}`)
+    const entries = Object.entries(value).map(
+      ([key, item]) => `${JSON.stringify(key)}:${oneEntryALine(item, depth + 1)}`,
+    )
     return `{\n${entries.join(',\n')}\n}`
   }
   return JSON.stringify(value)

@@ -67,7 +67,7 @@ function alternation(input: Translation, flags: Flags): string {
       source += quantifier(input)
       repeatable = false
     } else {
-      source += char === '\\' ? escape(input, flags) : literal(input, flags)
+      source += char === '\\' ? escape(input) : literal(input, flags)
       repeatable = char !== '|' && char !== '^'
     }
   }
@@ -90,7 +90,7 @@ function group(input: Translation, flags: Flags): string {
   if (take(input, /\(\?#[^)]*\)/y)) return ''
   const scoped = take(input, /\(\?([imx]*)(?:-([imx]*))?:/y)
   const look = scoped ? null : take(input, /\(\?(<?[=!])/y)
-  const named = scoped ?? look ? null : take(input, /\(\?<([A-Za-z_]\w*)>/y)
+  const named = (scoped ?? look) ? null : take(input, /\(\?<([A-Za-z_]\w*)>/y)
   if (!scoped && !look && !named && !take(input, /\((?!\?)/y)) throw unsupported(input, 'group')
   const body = alternation(input, scoped ? withFlags(flags, scoped[1], scoped[2]) : flags)
   if (input.pattern.charAt(input.at) !== ')') throw unsupported(input, 'unclosed group')
@@ -118,7 +118,7 @@ const escapesOfOurs: Record<string, string> = {
   R: '(?:\\r\\n|[\\n\\v\\f\\r])',
 }
 
-function escape(input: Translation, flags: Flags): string {
+function escape(input: Translation): string {
   const call = take(input, /\\g<(\w+)>/y)
   if (call) {
     const body = input.groups.get(call[1] ?? '')

@@ -42,6 +42,11 @@ export const go: Grammar = {
       reference:
         '(call_expression function: (index_expression operand: (selector_expression field: (field_identifier) @it)))',
     },
+    // A generic call with one argument looks like a conversion.
+    { reference: '(type_conversion_expression type: (generic_type type: (type_identifier) @it))' },
+    {
+      reference: '(type_conversion_expression type: (generic_type type: (qualified_type name: (type_identifier) @it)))',
+    },
     { reference: '(composite_literal type: (type_identifier) @it)' },
     { reference: '(composite_literal type: (qualified_type name: (type_identifier) @it))' },
     { reference: '(composite_literal type: (generic_type type: (type_identifier) @it))' },

@@ -22,7 +22,7 @@ export function parseJavaScript(source: string, dialect: JavaScriptDialect, chec
   if (checkNesting && nestsTooDeep(source)) throw new ParseFailure('error', 'nested too deeply')
   const facts = new FactsBuilder()
   const { program, errors } = parseLeniently(source, dialect)
-  facts.syntaxErrors = errors.some((error) => error.severity === 'Error')
+  facts.syntaxErrors = errors.length > 0
   new Walker(facts, source).program(program)
   return facts.finish()
 }

@@ -3,7 +3,14 @@ import { type Node, visitorKeys } from 'oxc-parser'
 export type Child = Node | null | undefined
 
 /** Types say nothing about what runs, and are a third of the nodes of TypeScript sources. */
-const typeKeys = new Set(['typeAnnotation', 'returnType', 'typeParameters', 'typeArguments', 'superTypeArguments', 'implements'])
+const typeKeys = new Set([
+  'typeAnnotation',
+  'returnType',
+  'typeParameters',
+  'typeArguments',
+  'superTypeArguments',
+  'implements',
+])
 
 const childKeys = new Map(
   Object.entries(visitorKeys).map(([type, keys]) => [type, keys.filter((key) => !typeKeys.has(key))]),

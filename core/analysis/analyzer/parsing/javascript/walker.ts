@@ -1,35 +1,21 @@
-import type { AssignmentExpression, Class, Node, ObjectExpression, Program, VariableDeclaration } from 'oxc-parser'
-import type { SymbolKind } from '../../../schema.ts'
+import type { AssignmentExpression, Node, ObjectExpression, Program, VariableDeclaration } from 'oxc-parser'
 import type { FactsBuilder } from '../facts-builder.ts'
-import { lineCounter } from './lines.ts'
+import { Binder } from './binder.ts'
 import { exportTarget, loadedSpecifier, ModuleFacts, starExport } from './modules.ts'
 import { recordReferences } from './references.ts'
-import { assignmentChain, forEachChild, isFunction, keyName, memberPath, unwrap, wrappedArgument } from './syntax.ts'
-
-/** The name that a value gets from what it is assigned to. */
-interface Binding {
-  name: string
-  kind: SymbolKind
-  start: number
-  end: number
-  exported: boolean | string
-}
+import { assignmentChain, forEachChild, keyName, memberPath, unwrap } from './syntax.ts'
 
 /** Walks one ESTree program and hands what it declares and refers to over to the builder. */
 export class Walker {
   readonly #facts: FactsBuilder
   readonly #modules: ModuleFacts
-  readonly #source: string
-  readonly #lineOf: (offset: number) => number
-  /** Names for functions and objects that sit inside a wrapping call. */
-  readonly #wrapped = new Map<Node, Binding>()
+  readonly #binder: Binder
   #namespaceDepth = 0
 
   constructor(facts: FactsBuilder, source: string) {
     this.#facts = facts
     this.#modules = new ModuleFacts(facts)
-    this.#source = source
-    this.#lineOf = lineCounter(source)
+    this.#binder = new Binder(facts, source, (node) => this.#walk(node))
   }
 
   program(program: Program): void {
@@ -67,17 +53,17 @@ export class Walker {
       case 'FunctionExpression':
       case 'ArrowFunctionExpression': {
         const name = node.type === 'FunctionExpression' ? node.id?.name : undefined
-        const binding = this.#wrapped.get(node) ?? (name && this.#local(name, node))
-        return binding ? this.#bind(node, binding) : this.#functionParts(node)
+        const binding = this.#binder.wrapped.get(node) ?? (name && this.#binder.local(name, node))
+        return binding ? this.#binder.bind(node, binding) : this.#binder.functionParts(node)
       }
       case 'ClassExpression':
-        if (node.id) return this.#class(node, this.#local(node.id.name, node))
-        return this.#classBody(node)
+        if (node.id) return this.#binder.class(node, this.#binder.local(node.id.name, node))
+        return this.#binder.classBody(node)
       case 'ObjectExpression': {
-        const binding = this.#wrapped.get(node)
-        if (binding) return this.#bind(node, binding)
+        const binding = this.#binder.wrapped.get(node)
+        if (binding) return this.#binder.bind(node, binding)
         if (facts.scope) break
-        return this.#properties(node, false)
+        return this.#binder.properties(node, false)
       }
 
       case 'ExpressionStatement':
@@ -85,7 +71,7 @@ export class Walker {
         return this.#walk(node.expression)
       case 'ReturnStatement':
         facts.statement()
-        return node.argument ? this.#result(node.argument) : undefined
+        return node.argument ? this.#binder.result(node.argument) : undefined
       case 'IfStatement':
       case 'ForStatement':
       case 'ForInStatement':
@@ -115,7 +101,8 @@ export class Walker {
       case 'AssignmentExpression':
         return this.#assignment(node)
       case 'MemberExpression': {
-        const specifier = loadedSpecifier(node.object)
+        // A property of a bare `import()` belongs to the promise, not to the module.
+        const specifier = node.object.type === 'ImportExpression' ? undefined : loadedSpecifier(node.object)
         if (specifier === undefined || node.property.type !== 'Identifier') break
         return facts.import({ specifier, names: [node.property.name] })
       }
@@ -161,13 +148,15 @@ export class Walker {
       case 'TSDeclareFunction': {
         const name = node.id?.name ?? 'default'
         announce(name)
-        if (node.body) this.#bind(node, { name, kind: 'function', start, end: node.end, exported: visible(name) })
+        if (node.body)
+          this.#binder.bind(node, { name, kind: 'function', start, end: node.end, exported: visible(name) })
         return
       }
       case 'ClassDeclaration': {
         const name = node.id?.name ?? 'default'
         announce(name)
-        if (!node.declare) this.#class(node, { name, kind: 'class', start, end: node.end, exported: visible(name) })
+        if (!node.declare)
+          this.#binder.class(node, { name, kind: 'class', start, end: node.end, exported: visible(name) })
         return
       }
       case 'VariableDeclaration':
@@ -215,7 +204,7 @@ export class Walker {
         const name = exportTarget(target)
         if (name !== undefined) this.#modules.exportLocal(name || 'default', id.name)
       }
-      this.#bind(assigned.value, {
+      this.#binder.bind(assigned.value, {
         name: id.name,
         kind: 'function',
         start: only ? start : declarator.start,
@@ -235,102 +224,7 @@ export class Walker {
     const specifier = loadedSpecifier(value)
     if (specifier !== undefined) return this.#modules.passOn('default', specifier, 'default')
     this.#facts.export({ name: 'default' })
-    this.#bind(value, { name: 'default', kind: 'function', start, end: value.end, exported: true })
-  }
-
-  /** Walks a value that has a name: functions, classes and objects take it, everything else does not need one. */
-  #bind(raw: Node, binding: Binding): void {
-    const value = unwrap(raw)
-    if (isFunction(value) || value.type === 'FunctionDeclaration') {
-      const around = this.#facts.scope
-      this.#facts.open({
-        ...this.#symbolStart(binding, binding.start),
-        onlyIfBranching: around ? around.inFunction : false,
-      })
-      this.#functionParts(value)
-      return this.#facts.close()
-    }
-    if (value.type === 'ClassExpression' || value.type === 'ClassDeclaration') return this.#class(value, binding)
-    if (value.type === 'ObjectExpression') {
-      this.#facts.openNamespace(binding.name, binding.exported)
-      this.#properties(value, true)
-      return this.#facts.close()
-    }
-    if (!this.#facts.scope?.inFunction) {
-      const wrapped = wrappedArgument(value)
-      if (wrapped) this.#wrapped.set(wrapped, binding)
-    }
-    this.#walk(value)
-  }
-
-  #functionParts(node: Node): void {
-    if (!('params' in node) || !('body' in node)) return
-    forEachChild(node, (child) => {
-      if (child !== node.body) return this.#walk(child)
-      if (child.type === 'BlockStatement') return forEachChild(child, this.#walk)
-      this.#facts.statement()
-      this.#result(child)
-    })
-  }
-
-  /** What a function gives back: the functions of a returned object are known by their property names. */
-  #result(raw: Node): void {
-    const value = unwrap(raw)
-    if (value.type === 'ObjectExpression') this.#properties(value, true)
-    else this.#walk(value)
-  }
-
-  #properties(node: ObjectExpression, exported: boolean): void {
-    for (const property of node.properties) {
-      if (property.type !== 'Property') {
-        this.#walk(property)
-        continue
-      }
-      if (property.computed) this.#walk(property.key)
-      const name = keyName(property.key, property.computed)
-      if (name === undefined || property.shorthand) this.#walk(property.value)
-      else
-        this.#bind(property.value, { name, kind: 'method', start: property.start, end: property.end, exported })
-    }
-  }
-
-  #class(node: Class, binding: Binding): void {
-    const start = this.#afterDecorators(binding.start, node.decorators)
-    this.#facts.open({ ...this.#symbolStart({ ...binding, kind: 'class' }, start) })
-    this.#classBody(node)
-    this.#facts.close()
-  }
-
-  #classBody(node: Class): void {
-    for (const decorator of node.decorators) this.#walk(decorator)
-    if (node.superClass) {
-      recordReferences(this.#facts, node)
-      this.#walk(node.superClass)
-    }
-    for (const member of node.body.body) {
-      if (member.type === 'StaticBlock') {
-        forEachChild(member, this.#walk)
-        continue
-      }
-      if (member.type === 'TSIndexSignature' || !member.value) continue
-      if (member.value.type === 'TSEmptyBodyFunctionExpression') continue
-      for (const decorator of member.decorators) this.#walk(decorator)
-      if (member.computed) this.#walk(member.key)
-      if (member.type !== 'MethodDefinition') this.#facts.statement()
-      const name = keyName(member.key, member.computed)
-      if (name === undefined) {
-        this.#walk(member.value)
-        continue
-      }
-      const hidden = member.key.type === 'PrivateIdentifier' || (member.accessibility ?? 'public') !== 'public'
-      this.#bind(member.value, {
-        name,
-        kind: 'method',
-        start: this.#afterDecorators(member.start, member.decorators),
-        end: member.end,
-        exported: !hidden,
-      })
-    }
+    this.#binder.bind(value, { name: 'default', kind: 'function', start, end: value.end, exported: true })
   }
 
   #assignment(node: AssignmentExpression): void {
@@ -348,7 +242,13 @@ export class Walker {
     // Within functions a property that is assigned to belongs to a value that only the function knows.
     if (root === undefined || (inFunction && path.length > 1 && !onThis)) return this.#walk(node.right)
     const kind = path.length > 1 ? 'method' : 'function'
-    this.#bind(node.right, { name: named.join('.'), kind, start: node.start, end: node.end, exported: onThis || root })
+    this.#binder.bind(node.right, {
+      name: named.join('.'),
+      kind,
+      start: node.start,
+      end: node.end,
+      exported: onThis || root,
+    })
   }
 
   /** `exports.name = …`, or `module.exports = …` when the name is empty. */
@@ -369,7 +269,7 @@ export class Walker {
       if (specifier !== undefined) return this.#modules.passOn(name, specifier, value.property.name)
     }
     this.#facts.export({ name })
-    this.#bind(value, { name, kind: 'function', start: node.start, end: node.end, exported: true })
+    this.#binder.bind(value, { name, kind: 'function', start: node.start, end: node.end, exported: true })
   }
 
   /** The properties of `module.exports = { … }` are the module's exports. */
@@ -382,28 +282,6 @@ export class Walker {
       else if (name === undefined || name === '*') this.#walk(value)
       else this.#exportValue(name, value, property)
     }
-  }
-
-  #local(name: string, node: Node): Binding {
-    return { name, kind: 'function', start: node.start, end: node.end, exported: name }
-  }
-
-  #symbolStart(binding: Binding, start: number) {
-    return {
-      name: binding.name,
-      kind: binding.kind,
-      startLine: this.#lineOf(start),
-      endLine: this.#lineOf(Math.max(binding.end - 1, start)),
-      exported: binding.exported,
-    }
-  }
-
-  #afterDecorators(start: number, decorators: readonly { end: number }[]): number {
-    const last = decorators.at(-1)
-    if (!last || last.end <= start) return start
-    const blank = /(?:\s|\/\/.*|\/\*[^]*?\*\/)*/y
-    blank.lastIndex = last.end
-    return last.end + (blank.exec(this.#source)?.[0].length ?? 0)
   }
 }
 
