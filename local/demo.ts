@@ -60,7 +60,11 @@ async function connect(opened: AsyncDisposableStack): Promise<Client> {
       { ...process.env, PORT: '0' },
     ),
   )
-  void assay.ended.then((reason) => (reason ? exitWith([reason]) : process.exit(130)))
+  // Ends before we have finished: a signal, or one of the programs died.
+  void assay.ended.then((reason) => {
+    if (reason) exitWith([reason])
+    if (!opened.disposed) process.exit(130)
+  })
   return createClient(assay.coreUrl, await readFile(assay.tokenFile ?? '', 'utf8'))
 }
 

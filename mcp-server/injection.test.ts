@@ -14,7 +14,9 @@ const hiddenBesidesTabAndNewline = /(?![\t\n])(?:[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}
 const hostilePath = `src/pay\u202ement\u200b.ts`
 const hostileFiles = {
   'package.json': JSON.stringify({ name: `shop${hidden}${escape}`, version: `1${hidden}` }),
-  [hostilePath]: `export function refund\u{e0041}\u{e0042}(a: number) {\n  return a > 1 ? 1 : a < 0 ? 2 : 3\n}\nexport function refund(a: number) {\n  return a > 1 ? 1 : a < 0 ? 2 : 3\n}\n`,
+  [hostilePath]:
+    'export function refund(a: number, b: number) {\n  if (a > 1) return b > 1 ? 1 : 2\n' +
+    '  for (let i = 0; i < a; i += 1) b += i\n  return b\n}\n',
 }
 
 /** An AI service that has been talked into something. */
@@ -73,7 +75,12 @@ test('nothing hidden and no forged fence comes out, whatever repository and AI p
     expect(JSON.stringify(facts)).not.toMatch(hiddenBesidesTabAndNewline)
   }
   const files = answers[9]?.facts['files'] as { path: string }[]
-  expect(files.map(({ path }) => path)).toContain('src/pay\ufffdment\ufffd.ts')
+  // The analyser has made the one visible, we the other.
+  const shown = 'src/pay\\u202ement\ufffd.ts'
+  expect(files.map(({ path }) => path)).toContain(shown)
+  for (const answer of [answers[4], answers[6], answers[8]]) {
+    expect(answer?.facts['candidates']).toMatchObject([{ path: shown, symbol: 'refund' }])
+  }
 
   const suggested = answers[10]
   const lines = suggested?.text.split('\n') ?? []

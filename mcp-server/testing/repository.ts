@@ -57,7 +57,9 @@ export const shopFiles = {
     '}',
     '',
   ].join('\n'),
-  'src/name.ts': 'export function name(): string {\n  return "shop"\n}\n',
+  'src/name.ts':
+    'export function name(language: string): string {\n' +
+    '  if (language === "de") return "Laden"\n  return language === "fr" ? "magasin" : "shop"\n}\n',
   'src/main.ts':
-    'import { price } from "./price.ts"\nimport { name } from "./name.ts"\nconsole.log(name(), price([], "DE"))\n',
+    'import { price } from "./price.ts"\nimport { name } from "./name.ts"\nconsole.log(name("de"), price([], "DE"))\n',
 }

@@ -1,6 +1,6 @@
 import { catalogue, longestExtension } from './catalogue.ts'
 import { binaryExtensions, contentWindow, isBinary, isLfsPointer } from './content.ts'
-import { applyHeuristics, heuristicsFor, refuted } from './heuristics.ts'
+import { applyHeuristics, heuristicsFor, otherwise, refuted } from './heuristics.ts'
 import { modelineLanguages } from './modeline.ts'
 import { ownRules } from './own-rules.ts'
 import { likeliest } from './preference.ts'
@@ -23,28 +23,30 @@ export function detectLanguage(path: string, content: Buffer | null): string {
 function languageByName(name: string, content: Buffer | null): string {
   const binary = longestExtension(name, (extension) => (binaryExtensions.has(extension) ? true : undefined))
   if (binary && content?.length !== 0) return 'Binary'
-  const candidate = likeliest(byFilename(name) ?? byExtension(name))
+  const heuristics = heuristicsFor(name)
+  const candidates = narrowed(byFilename(name), byExtension(name))
+  const candidate = likeliest(heuristics ? narrowed(candidates, otherwise(heuristics)) : candidates)
   return candidate === undefined ? 'Unknown' : (catalogue().languages[candidate]?.name ?? 'Unknown')
 }
 
 /** Each step narrows what the steps before it left open; one candidate ends the search. */
 function candidatesOf(name: string, content: Buffer): number | undefined {
-  let candidates: number[] = []
-  for (const step of [
-    modelineLanguages(content),
-    byFilename(name) ?? [],
-    shebangLanguages(content),
-    byExtension(name),
-  ]) {
-    candidates = narrowed(candidates, step)
-    if (candidates.length === 1 && !needsProof(name, candidates)) return candidates[0]
-  }
+  let candidates = modelineLanguages(content)
+  if (candidates.length === 1) return candidates[0]
+  candidates = narrowed(candidates, byFilename(name))
+  if (candidates.length === 1) return candidates[0]
+  candidates = narrowed(candidates, shebangLanguages(content))
+  if (candidates.length === 1) return candidates[0]
+  candidates = narrowed(candidates, byExtension(name))
+  const unproven = candidates.length === 1 && needsProof(name)
+  if (candidates.length === 1 && !unproven) return candidates[0]
+
   const window = contentWindow(content)
   if (candidates.length === 0) candidates = byForm(name, window)
   const heuristics = heuristicsFor(name)
   if (heuristics) {
     const proven = applyHeuristics(heuristics, window)
-    if (proven.length === 0 && needsProof(name, candidates)) return undefined
+    if (proven.length === 0 && unproven) return undefined
     candidates = narrowed(candidates, proven)
   }
   if (candidates.length > 1) candidates = narrowed(candidates, byOwnRules(name, window))
@@ -64,8 +66,8 @@ function narrowed(candidates: number[], found: number[]): number[] {
   return both.length > 0 ? both : candidates
 }
 
-function byFilename(name: string): number[] | undefined {
-  return catalogue().filenames.get(name)
+function byFilename(name: string): number[] {
+  return catalogue().filenames.get(name) ?? []
 }
 
 function byExtension(name: string): number[] {
@@ -73,10 +75,9 @@ function byExtension(name: string): number[] {
 }
 
 /** An extension that belongs to one language and still has rules, none of them certain, is in use for other things. */
-function needsProof(name: string, candidates: number[]): boolean {
-  if (candidates.length !== 1 || byFilename(name)) return false
+function needsProof(name: string): boolean {
   const heuristics = heuristicsFor(name)
-  if (!heuristics || heuristics.total) return false
+  if (!heuristics || otherwise(heuristics).length > 0) return false
   return catalogue().extensions.get(heuristics.extension)?.length === 1 && claims(name, heuristics.extension)
 }
 

@@ -10,8 +10,6 @@ interface Rule {
 interface Group {
   rules: Rule[]
   extension: string
-  /** Some rule always holds, so that an answer is certain. */
-  total: boolean
 }
 
 let sources: Map<string, ContentRule[]> | undefined
@@ -46,6 +44,11 @@ export function refuted(group: Group): Set<number> {
   return new Set(group.rules.flatMap(({ languages }) => languages))
 }
 
+/** What the rules come down to when none of the conditions holds; empty where they leave it open. */
+export function otherwise(group: Group): number[] {
+  return group.rules.find(({ all }) => all.length === 0)?.languages ?? []
+}
+
 /** Languages of the first rule that holds for the text; none where no rule does. */
 export function applyHeuristics(group: Group, text: string): number[] {
   const rule = group.rules.find(({ all }) =>
@@ -65,6 +68,5 @@ function compile(extension: string, rules: ContentRule[]): Group {
         patterns: (any ?? none ?? []).map((source) => new RegExp(source, 'm')),
       })),
     })),
-    total: rules.some(({ all }) => all.length === 0),
   }
 }

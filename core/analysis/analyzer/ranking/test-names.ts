@@ -34,11 +34,11 @@ const maxMatches = 3
 export function testsByName(tree: SourceTree, sources: Iterable<number>, tests: Iterable<number>): Map<number, number[]> {
   const byStem = new Map<string, number[]>()
   for (const source of sources) {
-    const stem = normalize(sourceStem(tree.pathOf(source)))
-    if (stem === '') continue
-    const known = byStem.get(stem)
-    if (known) known.push(source)
-    else byStem.set(stem, [source])
+    for (const name of sourceNames(tree.pathOf(source))) {
+      const known = byStem.get(name)
+      if (known) known.push(source)
+      else byStem.set(name, [source])
+    }
   }
   const found = new Map<number, number[]>()
   for (const test of tests) {
@@ -55,12 +55,17 @@ export function testsByName(tree: SourceTree, sources: Iterable<number>, tests: 
 function sourcesNamed(tree: SourceTree, test: number, byStem: ReadonlyMap<string, readonly number[]>): readonly number[] {
   const path = tree.pathOf(test)
   const stem = testStem(path)
+  const around = meaningful(directoryOf(path))
   // `parser.arrays.test.ts` and `parser-arrays` belong to `parser` when nothing is called as they are.
-  for (const name of [stem, stem.split(/[.]/)[0] ?? '', lastWordCut(stem)]) {
-    const candidates = byStem.get(normalize(name))?.filter((source) => sameFamily(path, tree.pathOf(source)))
-    if (!candidates || candidates.length === 0) continue
-    const around = meaningful(directoryOf(path))
-    const ranked = candidates.map((source) => ({ source, likeness: likeness(around, sourceDirectory(tree.pathOf(source))) }))
+  for (const name of new Set([stem, stem.split('.')[0] ?? '', stem.replace(/[-_][^-_]+$/, '')])) {
+    const ranked: { source: number; likeness: number }[] = []
+    for (const source of byStem.get(normalize(name)) ?? []) {
+      const other = tree.pathOf(source)
+      const directory = sourceDirectory(other)
+      if (!sameFamily(path, other) || areElsewhere(around, directory)) continue
+      ranked.push({ source, likeness: likeness(around, directory) })
+    }
+    if (ranked.length === 0) continue
     const best = Math.max(...ranked.map((entry) => entry.likeness))
     const matches = ranked.filter((entry) => entry.likeness === best)
     return matches.length <= maxMatches ? matches.map((entry) => entry.source) : []
@@ -78,24 +83,39 @@ export function testStem(path: string): string {
   return name
 }
 
+/** What a test of this source may be called: `container`, or `api_container` where it lies in `api`. */
+function sourceNames(path: string): Set<string> {
+  const directory = sourceHome(path)
+  const stem = sourceStem(path)
+  return new Set([normalize(stem), normalize(baseName(directory) + stem)].filter((name) => name !== ''))
+}
+
 function sourceStem(path: string): string {
-  const stem = baseName(path).replace(/\.[^.]+$/, '')
+  const stem = fileStem(path)
   return indexNames.has(stem) ? baseName(directoryOf(path)) : stem
 }
 
 /** The directory that a source lies in, seen from where its own name is used up. */
-function sourceDirectory(path: string): string[] {
+function sourceHome(path: string): string {
   const directory = directoryOf(path)
-  const stem = baseName(path).replace(/\.[^.]+$/, '')
-  return meaningful(indexNames.has(stem) ? directoryOf(directory) : directory)
+  return indexNames.has(fileStem(path)) ? directoryOf(directory) : directory
 }
 
-function lastWordCut(stem: string): string {
-  return stem.replace(/[-_][^-_]+$/, '')
+function sourceDirectory(path: string): string[] {
+  return meaningful(sourceHome(path))
+}
+
+function fileStem(path: string): string {
+  return baseName(path).replace(/\.[^.]+$/, '')
 }
 
 function meaningful(directory: string): string[] {
   return directory.split('/').filter((segment) => segment !== '' && !neutral.has(segment.toLowerCase()))
+}
+
+/** Both say where they belong, and it is not the same place. */
+function areElsewhere(a: readonly string[], b: readonly string[]): boolean {
+  return a.length > 0 && b.length > 0 && !a.some((segment) => b.includes(segment))
 }
 
 /** Directory names in common, and as few as possible that are not. */

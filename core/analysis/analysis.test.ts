@@ -1,0 +1,179 @@
+import { access } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { startGitHost } from '../testing/git-host.ts'
+import { createGitRepository } from '../testing/git-repository.ts'
+import { cacheDirectory } from './cache-directory.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp()))
+afterAll(() => app[Symbol.asyncDispose]())
+
+const shop = {
+  'package.json': JSON.stringify({
+    name: 'shop',
+    version: '1.2.3',
+    dependencies: { koa: '3' },
+    devDependencies: { vitest: '5' },
+  }),
+  'src/price.ts': [
+    'export function price(count: number, member: boolean) {',
+    '  if (count <= 0) throw new Error("nothing")',
+    '  if (count > 100 && member) return count * 0.8',
+    '  return member ? count * 0.9 : count',
+    '}',
+    '',
+  ].join('\n'),
+  'src/app.ts':
+    "import { price } from './price.ts'\nexport function total(counts: number[]) {\n  return counts.map((c) => price(c, false))\n}\n",
+  'test/app.test.ts':
+    "import { total } from '../src/app.ts'\nimport { test } from 'vitest'\ntest('total', () => { total([1]) })\n",
+}
+
+async function setUp(repository: string, fields: object = {}) {
+  const user = await createUser(app)
+  const project = await createProjectFor(app, { user, repository, ...fields })
+  return { projectId: project.id, client: app.client(await createTokenFor(app, { user })) }
+}
+
+test('a repository goes in, and what is worth testing comes out, with symbols and lines that exist', async () => {
+  await using repository = await createGitRepository(shop)
+  const { projectId, client } = await setUp(repository.path)
+  const result = await client.analysis.analyzeRepository.mutate({ projectId })
+  expect(result).toMatchObject({
+    commitSha: await repository.git('rev-parse', 'HEAD'),
+    branch: 'main',
+    summary: { totalFiles: 4, languages: { TypeScript: 3, JSON: 1 }, hasTests: true },
+    packageInfo: { name: 'shop', version: '1.2.3' },
+  })
+  const [best] = result.testCandidates ?? []
+  expect(best).toMatchObject({ path: 'src/price.ts', symbol: 'price', kind: 'function', startLine: 1, endLine: 5 })
+  expect(best?.reasons.length).toBeGreaterThan(1)
+
+  const project = await client.projects.getProject.query({ projectId })
+  expect(project).toMatchObject({ language: 'TypeScript', framework: expect.stringMatching(/koa/i) })
+  const latest = await client.projects.getLatestProjectAnalysis.query({ projectId })
+  expect(latest).toMatchObject({ status: 'completed', filesAnalyzed: 4, progress: null, error: null, result })
+  expect(await client.projects.getProjectAnalyses.query({ projectId })).toHaveLength(1)
+})
+
+test('over HTTP with a branch, by REST, waiting for the end', async () => {
+  await using repository = await createGitRepository(shop)
+  await repository.git('checkout', '-q', '-b', 'feature/x')
+  const commitSha = await repository.commit({ 'src/extra.py': 'def extra(a):\n    return a and 1\n' })
+  await using host = await startGitHost({ shop: repository.path })
+  const user = await createUser(app)
+  const project = await createProjectFor(app, { user, repository: `${host.url}/shop` })
+  const token = await createTokenFor(app, { user })
+  const response = await app.fetch(`/api/v1/projects/${project.id}/analyze`, {
+    method: 'POST',
+    token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ branch: 'feature/x' }),
+  })
+  const accepted = (await response.json()) as { analysisId: string }
+  expect([response.status, accepted]).toEqual([
+    202,
+    { analysisId: expect.any(String), status: 'pending', message: expect.any(String) },
+  ])
+  const analysis = await app
+    .client(token)
+    .analysis.getAnalysis.query({ ...accepted, waitSeconds: 30, includeResult: true })
+  expect(analysis).toMatchObject({ status: 'completed', commitSha, branch: 'feature/x', languages: { Python: 1 } })
+  expect(analysis.result?.files).toHaveLength(5)
+})
+
+test('requests for what is already waiting or running join it; later ones start anew', async () => {
+  await using repository = await createGitRepository(shop)
+  const { projectId, client } = await setUp(repository.path)
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, async () => (await client.analysis.startAnalysis.mutate({ projectId })).id),
+  )
+  expect(new Set(ids).size).toBe(1)
+  const other = await client.analysis.startAnalysis.mutate({ projectId, branch: 'other' })
+  expect(ids).not.toContain(other.id)
+  const [analysisId = ''] = ids
+  expect((await client.analysis.getAnalysis.query({ analysisId, waitSeconds: 30 })).status).toBe('completed')
+  const failed = await client.analysis.getAnalysis.query({ analysisId: other.id, waitSeconds: 30 })
+  expect(failed).toMatchObject({
+    status: 'failed',
+    error: { code: 'branch_not_found', message: expect.stringContaining('other') },
+  })
+  expect(ids).not.toContain((await client.analysis.startAnalysis.mutate({ projectId })).id)
+})
+
+test('a request after a push does not join the analysis of the commit before it', async () => {
+  await using repository = await createGitRepository(shop)
+  const { projectId, client } = await setUp(repository.path)
+  const first = await repository.git('rev-parse', 'HEAD')
+  const { id } = await client.analysis.startAnalysis.mutate({ projectId })
+  await app.dataSource.query("UPDATE analyses SET status = 'running', commit_sha = $2, branch = 'main' WHERE id = $1", [
+    id,
+    first,
+  ])
+  expect((await client.analysis.startAnalysis.mutate({ projectId })).id).toBe(id)
+  expect((await client.analysis.startAnalysis.mutate({ projectId, commitSha: first })).id).toBe(id)
+  await repository.commit({ 'src/new.ts': 'export const x = 1\n' })
+  expect((await client.analysis.startAnalysis.mutate({ projectId })).id).not.toBe(id)
+})
+
+test('an analysis without a repository to read fails with the reason, and costs nothing but its record', async () => {
+  await using empty = await createGitRepository()
+  const cases: [string, string][] = [
+    [empty.path, 'empty_repository'],
+    ['/no/such/place', 'not_a_repository'],
+    ['https://127.0.0.1:1/a/b', 'unreachable'],
+    ['https://10.0.0.1/a/b', 'url_refused'],
+  ]
+  for (const [repository, code] of cases) {
+    const { projectId, client } = await setUp(repository)
+    await expect(client.analysis.analyzeRepository.mutate({ projectId })).rejects.toMatchObject({
+      data: { code: 'BAD_REQUEST' },
+    })
+    const [analysis] = await client.projects.getProjectAnalyses.query({ projectId })
+    expect([repository, analysis]).toEqual([
+      repository,
+      expect.objectContaining({ status: 'failed', error: { code, message: expect.stringMatching(/\w.*\.$/s) } }),
+    ])
+    await expect(access(cacheDirectory(app.config, projectId))).rejects.toThrow('ENOENT')
+  }
+})
+
+test('wrong references and repositories of others are refused at the door', async () => {
+  await using repository = await createGitRepository(shop)
+  const { projectId, client } = await setUp(repository.path)
+  const start = (input: object) => client.analysis.startAnalysis.mutate({ projectId, ...input })
+  await expect(start({ branch: '--upload-pack=touch /tmp/x' })).rejects.toThrow(/^branch:/)
+  await expect(start({ commitSha: 'HEAD' })).rejects.toThrow(/^commitSha:/)
+  await expect(start({ repoUrl: 'https://example.com/other' })).rejects.toThrow(/^repoUrl:/)
+  expect((await start({ repoUrl: repository.path })).status).toBe('pending')
+})
+
+test('deleting a project stops its analysis and removes what was kept of it', async () => {
+  await using repository = await createGitRepository(shop)
+  const { projectId, client } = await setUp(repository.path)
+  await client.analysis.analyzeRepository.mutate({ projectId })
+  await access(cacheDirectory(app.config, projectId))
+  const { id } = await client.analysis.startAnalysis.mutate({ projectId })
+  await client.projects.deleteProject.mutate({ projectId })
+  await expect(client.analysis.getAnalysis.query({ analysisId: id })).rejects.toThrow('No such analysis')
+  await expect
+    .poll(() =>
+      access(cacheDirectory(app.config, projectId)).then(
+        () => 'there',
+        () => 'gone',
+      ),
+    )
+    .toBe('gone')
+})
+
+test("somebody else's analysis is as absent as one that never was", async () => {
+  await using repository = await createGitRepository(shop)
+  const { projectId, client } = await setUp(repository.path)
+  const { id } = await client.analysis.startAnalysis.mutate({ projectId })
+  const stranger = app.client(await createTokenFor(app))
+  const ask = (analysisId: string) =>
+    stranger.analysis.getAnalysis.query({ analysisId }).catch((error: Error) => error.message)
+  expect(await ask(id)).toBe(await ask('01ARZ3NDEKTSV4RRFFQ69G5FAV'))
+})

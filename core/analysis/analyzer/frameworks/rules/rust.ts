@@ -1,0 +1,32 @@
+import { rules } from '../rule.ts'
+
+export const rustRules = [
+  ...rules('cargo', 'framework', [
+    ['Axum', 'axum'],
+    ['Actix Web', 'actix-web'],
+    ['Rocket', 'rocket', { configs: 'Rocket.toml' }],
+    ['Warp', 'warp'],
+    ['Tide', 'tide'],
+    ['Poem', 'poem'],
+    ['Salvo', 'salvo'],
+    ['Loco', 'loco-rs'],
+    ['hyper', 'hyper'],
+    ['Tower', 'tower'],
+    ['Tonic', 'tonic'],
+    ['Tokio', 'tokio'],
+    ['async-std', 'async-std'],
+    ['Diesel', 'diesel', { configs: 'diesel.toml' }],
+    ['SeaORM', 'sea-orm'],
+    ['SQLx', 'sqlx'],
+    ['Leptos', 'leptos'],
+    ['Yew', 'yew'],
+    ['Dioxus', 'dioxus', { configs: 'Dioxus.toml' }],
+    ['Tauri', 'tauri', { configs: 'tauri.conf.json' }],
+    ['Bevy', 'bevy'],
+    ['egui', 'eframe egui'],
+    ['Iced', 'iced'],
+    ['Slint', 'slint'],
+    ['clap', 'clap'],
+    ['Embassy', 'embassy-executor'],
+  ]),
+]

@@ -1,0 +1,91 @@
+/** What a test framework is good for: `runner` runs tests, `browser` runs them in one, `library` helps inside them. */
+export interface TestFramework {
+  label: string
+  role: 'runner' | 'browser' | 'library'
+  /** Linguist's names of the languages that its tests are written in. */
+  languages: readonly string[]
+}
+
+const js = ['JavaScript', 'TypeScript', 'TSX'] as const
+const jvm = ['Java', 'Kotlin', 'Groovy', 'Scala'] as const
+const dotnet = ['C#', 'F#', 'Visual Basic .NET'] as const
+
+/** The names under which Assay speaks of test frameworks, everywhere. */
+export const testFrameworks = {
+  vitest: { label: 'Vitest', role: 'runner', languages: js },
+  jest: { label: 'Jest', role: 'runner', languages: js },
+  mocha: { label: 'Mocha', role: 'runner', languages: js },
+  jasmine: { label: 'Jasmine', role: 'runner', languages: js },
+  ava: { label: 'AVA', role: 'runner', languages: js },
+  tape: { label: 'tape', role: 'runner', languages: js },
+  tap: { label: 'node-tap', role: 'runner', languages: js },
+  uvu: { label: 'uvu', role: 'runner', languages: js },
+  qunit: { label: 'QUnit', role: 'runner', languages: js },
+  'node:test': { label: 'Node.js test runner', role: 'runner', languages: js },
+  'bun:test': { label: 'Bun test', role: 'runner', languages: js },
+  'deno test': { label: 'Deno test', role: 'runner', languages: js },
+  karma: { label: 'Karma', role: 'browser', languages: js },
+  'web test runner': { label: 'Web Test Runner', role: 'browser', languages: js },
+  playwright: { label: 'Playwright', role: 'browser', languages: [...js, 'Python', 'Java', 'C#'] },
+  cypress: { label: 'Cypress', role: 'browser', languages: js },
+  webdriverio: { label: 'WebdriverIO', role: 'browser', languages: js },
+  nightwatch: { label: 'Nightwatch', role: 'browser', languages: js },
+  testcafe: { label: 'TestCafe', role: 'browser', languages: js },
+  selenium: { label: 'Selenium', role: 'library', languages: [...js, 'Python', 'Java', 'Ruby', 'C#'] },
+  'testing-library': { label: 'Testing Library', role: 'library', languages: js },
+  'vue test utils': { label: 'Vue Test Utils', role: 'library', languages: js },
+  chai: { label: 'Chai', role: 'library', languages: js },
+  sinon: { label: 'Sinon', role: 'library', languages: js },
+  supertest: { label: 'SuperTest', role: 'library', languages: js },
+  'fast-check': { label: 'fast-check', role: 'library', languages: js },
+  pytest: { label: 'pytest', role: 'runner', languages: ['Python'] },
+  unittest: { label: 'unittest', role: 'runner', languages: ['Python'] },
+  nose: { label: 'nose', role: 'runner', languages: ['Python'] },
+  tox: { label: 'tox', role: 'runner', languages: ['Python'] },
+  hypothesis: { label: 'Hypothesis', role: 'library', languages: ['Python'] },
+  behave: { label: 'behave', role: 'runner', languages: ['Python'] },
+  'robot framework': { label: 'Robot Framework', role: 'runner', languages: ['RobotFramework'] },
+  'go test': { label: 'go test', role: 'runner', languages: ['Go'] },
+  testify: { label: 'Testify', role: 'library', languages: ['Go'] },
+  ginkgo: { label: 'Ginkgo', role: 'runner', languages: ['Go'] },
+  gomega: { label: 'Gomega', role: 'library', languages: ['Go'] },
+  gomock: { label: 'gomock', role: 'library', languages: ['Go'] },
+  junit: { label: 'JUnit 5 or later', role: 'runner', languages: jvm },
+  junit4: { label: 'JUnit 4', role: 'runner', languages: jvm },
+  testng: { label: 'TestNG', role: 'runner', languages: jvm },
+  spock: { label: 'Spock', role: 'runner', languages: ['Groovy'] },
+  kotest: { label: 'Kotest', role: 'runner', languages: ['Kotlin'] },
+  scalatest: { label: 'ScalaTest', role: 'runner', languages: ['Scala'] },
+  mockito: { label: 'Mockito', role: 'library', languages: jvm },
+  mockk: { label: 'MockK', role: 'library', languages: ['Kotlin'] },
+  assertj: { label: 'AssertJ', role: 'library', languages: jvm },
+  testcontainers: { label: 'Testcontainers', role: 'library', languages: [...jvm, ...js, 'Python', 'Go', 'C#'] },
+  rspec: { label: 'RSpec', role: 'runner', languages: ['Ruby'] },
+  minitest: { label: 'Minitest', role: 'runner', languages: ['Ruby'] },
+  'test-unit': { label: 'test-unit', role: 'runner', languages: ['Ruby'] },
+  cucumber: { label: 'Cucumber', role: 'runner', languages: ['Gherkin'] },
+  capybara: { label: 'Capybara', role: 'library', languages: ['Ruby'] },
+  'cargo test': { label: 'cargo test', role: 'runner', languages: ['Rust'] },
+  proptest: { label: 'proptest', role: 'library', languages: ['Rust'] },
+  quickcheck: { label: 'quickcheck', role: 'library', languages: ['Rust'] },
+  rstest: { label: 'rstest', role: 'library', languages: ['Rust'] },
+  criterion: { label: 'Criterion', role: 'library', languages: ['Rust'] },
+  phpunit: { label: 'PHPUnit', role: 'runner', languages: ['PHP'] },
+  pest: { label: 'Pest', role: 'runner', languages: ['PHP'] },
+  behat: { label: 'Behat', role: 'runner', languages: ['PHP'] },
+  codeception: { label: 'Codeception', role: 'runner', languages: ['PHP'] },
+  phpspec: { label: 'phpspec', role: 'runner', languages: ['PHP'] },
+  mockery: { label: 'Mockery', role: 'library', languages: ['PHP'] },
+  xunit: { label: 'xUnit.net', role: 'runner', languages: dotnet },
+  nunit: { label: 'NUnit', role: 'runner', languages: dotnet },
+  mstest: { label: 'MSTest', role: 'runner', languages: dotnet },
+  tunit: { label: 'TUnit', role: 'runner', languages: dotnet },
+  reqnroll: { label: 'Reqnroll or SpecFlow', role: 'runner', languages: ['Gherkin', 'C#'] },
+  moq: { label: 'Moq', role: 'library', languages: dotnet },
+  nsubstitute: { label: 'NSubstitute', role: 'library', languages: dotnet },
+  benchmarkdotnet: { label: 'BenchmarkDotNet', role: 'library', languages: dotnet },
+  exunit: { label: 'ExUnit', role: 'runner', languages: ['Elixir'] },
+  bats: { label: 'Bats', role: 'runner', languages: ['Shell'] },
+} as const satisfies Record<string, TestFramework>
+
+export type TestFrameworkName = keyof typeof testFrameworks

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { analyze } from './analyze.ts'
+import { fileCache } from './cache.ts'
+import type { FromAnalysis, ToAnalysis } from './messages.ts'
+import { primaryLanguage } from './primary-language.ts'
+import type { AnalysisJob, FinishedAnalysis } from './run.ts'
+import { openCommit } from './source/commit.ts'
+import { AnalysisError, defaultLimits } from './types.ts'
+
+/** The process that `run.ts` starts: takes one job, answers once, ends. */
+const abort = new AbortController()
+
+process.on('disconnect', () => {
+  // Whoever started it is gone. Locks are removed and helpers ended, then there is nothing left to wait for.
+  abort.abort()
+})
+process.on('message', (message: ToAnalysis) => {
+  if ('job' in message) void answer(message.job)
+  else abort.abort()
+})
+
+async function answer(job: AnalysisJob): Promise<void> {
+  try {
+    await send({ finished: await work(job) })
+  } catch (error) {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    await send({ failed: { code: error instanceof AnalysisError ? error.code : undefined, message, stack } })
+  }
+  if (process.connected) process.disconnect()
+}
+
+async function work(job: AnalysisJob): Promise<FinishedAnalysis> {
+  const limits = { ...defaultLimits, ...job.limits }
+  const onProgress = (progress: Extract<FromAnalysis, { progress: unknown }>['progress']) => void send({ progress })
+  const { signal } = abort
+  await using snapshot = await openCommit({ ...job, limits, signal, onProgress })
+  const { commitSha, branch } = snapshot
+  await send({ commit: { commitSha, branch } })
+  const result = await analyze(snapshot, {
+    limits,
+    signal,
+    onProgress,
+    repositoryName: repositoryName(job.url),
+    cache: fileCache(join(job.directory, 'facts')),
+  })
+  return {
+    commitSha,
+    branch,
+    json: JSON.stringify(result),
+    filesAnalyzed: result.summary.totalFiles,
+    testCandidates: result.summary.candidateCount ?? 0,
+    languages: result.summary.languages,
+    frameworks: result.summary.frameworks.map((framework) => framework.name),
+    primaryLanguage: primaryLanguage(result.files),
+  }
+}
+
+/** `app` for `https://host/owner/app.git` and for `/srv/app/`. */
+function repositoryName(url: string): string {
+  return (
+    url
+      .replace(/\/+$/, '')
+      .replace(/\.git$/, '')
+      .split(/[/:]/)
+      .at(-1) ?? url
+  )
+}
+
+function send(message: FromAnalysis): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.connected || !process.send) resolve()
+    // Who does not listen any more does not need the message either.
+    else process.send(message, undefined, undefined, () => resolve())
+  })
+}

@@ -1,0 +1,28 @@
+import { directoryOf, sharedSegments, type SourceTree } from '../graph/source-tree.ts'
+import type { FileReach, SymbolReach } from './reach.ts'
+
+const maxTests = 3
+
+/** Paths of the test files that come closest to a symbol, best first: where a new test would go, or be copied from. */
+export function nearestTests(tree: SourceTree, path: string, file: FileReach, symbol: SymbolReach): string[] {
+  const found: string[] = []
+  const directory = directoryOf(path)
+  const groups = [
+    symbol.callingTests.filter((test) => file.namedTests.includes(test)),
+    symbol.callingTests,
+    file.namedTests,
+    file.importingTests,
+    file.nearestTest === undefined ? [] : [file.nearestTest],
+  ]
+  for (const group of groups) {
+    const paths = group.map((test) => tree.pathOf(test)).filter((test) => !found.includes(test))
+    paths.sort((a, b) => closeness(b, directory) - closeness(a, directory) || (a < b ? -1 : 1))
+    found.push(...paths.slice(0, maxTests - found.length))
+    if (found.length >= maxTests) break
+  }
+  return found
+}
+
+function closeness(test: string, directory: string): number {
+  return sharedSegments(directoryOf(test), directory)
+}

@@ -1,0 +1,112 @@
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAiService } from '../../ai-service/app.ts'
+import { readAiConfig } from '../../ai-service/config.ts'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { createGitRepository } from '../testing/git-repository.ts'
+import type { AnalysisResult } from './schema.ts'
+
+const secret = 'shared-by-both'
+let app: TestApp
+let closeAi: () => Promise<void>
+beforeAll(async () => {
+  const { config } = readAiConfig({ AI_PORT: '0', AI_SERVICE_SECRET: secret, LOG_LEVEL: 'silent' })
+  if (!config) throw new Error('wrong settings')
+  const service = createAiService(config)
+  const port = await service.listen()
+  closeAi = () => service.close()
+  app = await createTestApp({ ai: { url: `http://127.0.0.1:${port}`, secret, timeoutMs: 10_000 } })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await closeAi()
+})
+
+async function setUp(on: TestApp, repository = 'https://example.com/x') {
+  const user = await createUser(on)
+  const project = await createProjectFor(on, { user, repository })
+  return { projectId: project.id, client: on.client(await createTokenFor(on, { user })) }
+}
+
+const plain: AnalysisResult = {
+  commitSha: 'c'.repeat(40),
+  summary: { totalFiles: 1, languages: { Go: 1 }, frameworks: [], hasTests: false, testFrameworks: [] },
+  files: [{ path: 'main.go', size: 10, extension: '.go', language: 'Go' }],
+  directories: [],
+  packageInfo: { name: 'x' },
+}
+
+test('the latest analysis leads to suggestions that name files and symbols of the repository', async () => {
+  await using repository = await createGitRepository({
+    'package.json': '{"name":"x","devDependencies":{"vitest":"5"}}',
+    'src/a.ts': 'export function a(x: number) {\n  return x > 0 ? 1 : x < -5 ? 2 : 3\n}\n',
+  })
+  const { projectId, client } = await setUp(app, repository.path)
+  await expect(client.analysis.suggestTests.mutate({ projectId })).rejects.toThrow('analysis.analyzeRepository')
+  const { commitSha } = await client.analysis.analyzeRepository.mutate({ projectId })
+  const answer = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 1 })
+  expect(answer).toMatchObject({ success: true, commitSha, suggestionCount: 1, summary: expect.any(String) })
+  expect(answer.suggestions[0]).toMatchObject({
+    file_path: 'src/a.ts',
+    test_type: 'unit',
+    target: { symbol: 'a', startLine: 1, endLine: 3 },
+    example_code: expect.stringContaining('vitest'),
+  })
+})
+
+test('an analysis that the caller brings along is used instead of the stored one', async () => {
+  const { projectId, client } = await setUp(app)
+  const answer = await client.analysis.suggestTests.mutate({ projectId, analysisOverride: plain })
+  expect(answer).toMatchObject({ commitSha: plain.commitSha, suggestions: [{ file_path: 'main.go' }] })
+})
+
+test.each([0, 51, 1.5, 'ten'])('maxSuggestions of %j is refused', async (maxSuggestions) => {
+  const { projectId, client } = await setUp(app)
+  await expect(
+    client.analysis.suggestTests.mutate({ projectId, maxSuggestions: maxSuggestions as number }),
+  ).rejects.toThrow(/^maxSuggestions:/)
+})
+
+test('an AI service that is down, refuses, hangs, leaves or talks nonsense is an error that says what to do', async () => {
+  const behaviours: Record<string, (end: (status: number, body: string) => void) => void> = {
+    '/refuses/suggest-tests': (end) => end(401, '{}'),
+    '/fails/suggest-tests': (end) => end(500, '{"message":"secret of the service"}'),
+    '/nonsense/suggest-tests': (end) => end(200, '{"suggestions":5}'),
+    '/prose/suggest-tests': (end) => end(200, 'Certainly!'),
+    '/redirects/suggest-tests': (end) => end(302, ''),
+    '/huge/suggest-tests': (end) => end(200, `"${'x'.repeat(9_000_000)}"`),
+    '/hangs/suggest-tests': () => {},
+  }
+  const server = createServer((req, res) => {
+    behaviours[req.url ?? '']?.((status, body) => res.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body))
+  })
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const expected: [string, string, string][] = [
+    [`${base}/refuses`, 'INTERNAL_SERVER_ERROR', 'AI_SERVICE_SECRET'],
+    [`${base}/fails`, 'INTERNAL_SERVER_ERROR', 'status 500'],
+    [`${base}/nonsense`, 'INTERNAL_SERVER_ERROR', 'not understood'],
+    [`${base}/prose`, 'INTERNAL_SERVER_ERROR', 'not understood'],
+    [`${base}/redirects`, 'INTERNAL_SERVER_ERROR', 'AI_SERVICE_URL'],
+    [`${base}/huge`, 'INTERNAL_SERVER_ERROR', '8 MiB'],
+    ['http://127.0.0.1:1', 'INTERNAL_SERVER_ERROR', 'npm start'],
+    [`${base}/hangs`, 'TIMEOUT', 'AI_TIMEOUT_SECONDS'],
+  ]
+  try {
+    for (const [url, code, words] of expected) {
+      await using other = await createTestApp({ role: 'web', ai: { url, secret, timeoutMs: 500 } })
+      const { projectId, client } = await setUp(other)
+      const failure = await client.analysis.suggestTests
+        .mutate({ projectId, analysisOverride: plain })
+        .catch((error) => error)
+      expect([url, failure.data.code, failure.message]).toEqual([url, code, expect.stringContaining(words)])
+      expect(failure.data.httpStatus).toBe(code === 'TIMEOUT' ? 504 : 500)
+      expect(failure.message).not.toContain('secret of the service')
+    }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
