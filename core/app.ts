@@ -46,7 +46,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, log }))
   const services: Services = { config, log, jobs, now: overrides.now ?? (() => new Date()) }
-  if (config.role !== 'web') await jobs.work(analysisJob(services, dataSource))
+  const analyses = analysisJob(services, dataSource)
+  await (config.role === 'web' ? jobs.declare(analyses) : jobs.work(analyses))
 
   const server = createHttpServer(services, dataSource)
   opened.defer(() => closeServer(server))

@@ -22,6 +22,8 @@ export interface JobKind<Payload extends object> {
 export interface Jobs extends AsyncDisposable {
   /** Adds a job in the caller's transaction: it exists if, and only if, that transaction commits. */
   enqueue(db: EntityManager, queue: string, payload: object, options?: { group?: string }): Promise<void>
+  /** Makes the queue known, so that jobs can be added; who takes them up may come later. */
+  declare(kind: Pick<JobKind<object>, 'queue' | 'retryLimit' | 'heartbeatSeconds' | 'expireInSeconds'>): Promise<void>
   /** Takes up work of this kind. */
   work<Payload extends object>(kind: JobKind<Payload>): Promise<void>
   /** Takes no new work, lets handlers know through their signal, and waits until they have let go. */
@@ -35,6 +37,8 @@ export interface JobsOptions {
 
 /** New jobs announce themselves; retries and those of a dead process are found by looking. */
 const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 }
+
+const deadLetterOf = (queue: string) => `${queue}-dead`
 
 export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs> {
   const boss = new PgBoss({
@@ -59,7 +63,7 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
     await boss.stop({ graceful: true, timeout: 10_000 })
   }
 
-  return {
+  const jobs: Jobs = {
     async enqueue(db, queue, payload, options = {}) {
       await boss.send(queue, payload, {
         ...(options.group ? { group: { id: options.group } } : {}),
@@ -67,8 +71,8 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
       })
     },
 
-    async work<Payload extends object>(kind: JobKind<Payload>) {
-      const deadLetter = `${kind.queue}-dead`
+    async declare(kind) {
+      const deadLetter = deadLetterOf(kind.queue)
       await boss.createQueue(deadLetter, { notify: true })
       const options = {
         retryLimit: kind.retryLimit,
@@ -80,6 +84,10 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
       }
       await boss.createQueue(kind.queue, options)
       await boss.updateQueue(kind.queue, options)
+    },
+
+    async work<Payload extends object>(kind: JobKind<Payload>) {
+      await jobs.declare(kind)
       const workOptions = { batchSize: 1, ...polling, localConcurrency: kind.concurrency }
       await boss.work<Payload>(kind.queue, { ...workOptions, groupConcurrency: 1 }, async ([job]) => {
         if (!job) return
@@ -91,7 +99,7 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
           running.delete(work)
         }
       })
-      await boss.work<Payload>(deadLetter, workOptions, async ([job]) => {
+      await boss.work<Payload>(deadLetterOf(kind.queue), workOptions, async ([job]) => {
         if (job) await kind.giveUp(job.data)
       })
     },
@@ -99,4 +107,5 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
   }
+  return jobs
 }

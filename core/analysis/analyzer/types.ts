@@ -63,6 +63,11 @@ export interface SymbolFact {
   statements: number
   /** True inside inline test code. */
   test?: boolean
+  /**
+   * Positions in the file's `references` of the names that its own body uses; symbols inside it list their own. Left
+   * out where the parser does not tell, or there are none.
+   */
+  references?: number[]
 }
 
 export interface ImportFact {

@@ -1,0 +1,207 @@
+import type { ImportGraph } from '../graph/graph.ts'
+import type { SourceTree } from '../graph/source-tree.ts'
+import type { SymbolFact } from '../types.ts'
+import type { FileReaches } from './file-reach.ts'
+
+/** How tests get at one symbol of a file that they reach. */
+export type SymbolReach =
+  /** Tests that import its file, or are named after it, call it. */
+  | { kind: 'called-by-test'; tests: readonly number[] }
+  /** So many calls lie between the tests and it; the last one comes from the symbol `via`, where that is known. */
+  | { kind: 'called-through'; steps: number; via: SymbolAt | undefined }
+  /** It is written inside a function that tests get at in `steps` calls. */
+  | { kind: 'inside'; steps: number; around: SymbolAt; callback: boolean }
+  /** Code that tests load calls something of that name, but not what they are seen to run. */
+  | { kind: 'called-elsewhere' }
+  | { kind: 'never-called' }
+
+export interface SymbolAt {
+  file: number
+  symbol: SymbolFact
+}
+
+interface Entry extends SymbolAt {
+  /** Position among the symbols of its file. */
+  index: number
+  /** Calls between the tests and it; 0 is called by a test. */
+  steps: number
+  from: Entry | undefined
+  relation: 'call' | 'callback' | 'member'
+  tests: number[]
+}
+
+/** Tests kept for each symbol: enough to name the nearest. */
+const maxTests = 50
+/** Longest chain of calls that is followed: beyond it the expectation does not change any more. */
+const maxSteps = 24
+/** How many symbols may bear one name before a call of it says nothing about which is meant. */
+const maxBearers = 200
+
+/** Follows calls by name from the tests into the sources, through whatever files see each other. */
+export class CallReach {
+  readonly #tree: SourceTree
+  readonly #entries = new Map<number, Entry[]>()
+  readonly #bearers = new Map<string, Entry[]>()
+  readonly #visible: ReadonlyMap<number, ReadonlySet<number>>
+  readonly #queue: Entry[][] = []
+  readonly #calledNames = new Set<string>()
+
+  constructor(tree: SourceTree, graph: ImportGraph, files: FileReaches) {
+    this.#tree = tree
+    const inTests = new Set([...files.tests, ...files.support])
+    for (const [file, { record }] of tree.files.entries()) {
+      if (inTests.has(file) || !record?.facts) continue
+      const entries = record.facts.symbols.map((symbol, index): Entry => ({
+        file,
+        symbol,
+        index,
+        steps: Infinity,
+        from: undefined,
+        relation: 'call',
+        tests: [],
+      }))
+      this.#entries.set(file, entries)
+      for (const entry of entries) this.#register(entry)
+    }
+    this.#visible = new Map(
+      graph.links.map((links, file) => [file, new Set(links.filter((link) => !link.typeOnly).map((link) => link.to))]),
+    )
+    this.#startFromTests(graph, files)
+    this.#startFromModules(files)
+    this.#follow()
+  }
+
+  /** For each of the file's symbols, in their order. */
+  of(file: number): SymbolReach[] {
+    return (this.#entries.get(file) ?? []).map((entry) => {
+      if (entry.tests.length > 0) return { kind: 'called-by-test', tests: entry.tests }
+      if (entry.steps === Infinity) {
+        return { kind: this.#calledNames.has(calledName(entry.symbol)) ? 'called-elsewhere' : 'never-called' }
+      }
+      const { from, relation, steps } = entry
+      if (relation === 'call' || !from) return { kind: 'called-through', steps, via: from }
+      return { kind: 'inside', steps: from.steps, around: from, callback: relation === 'callback' }
+    })
+  }
+
+  #register(entry: Entry): void {
+    const name = calledName(entry.symbol)
+    const bearers = this.#bearers.get(name)
+    if (bearers) bearers.push(entry)
+    else this.#bearers.set(name, [entry])
+  }
+
+  #startFromTests(graph: ImportGraph, files: FileReaches): void {
+    const namedAfter = new Map<number, Set<number>>()
+    for (const [source, tests] of files.named()) {
+      for (const test of tests) {
+        const sources = namedAfter.get(test)
+        if (sources) sources.add(source)
+        else namedAfter.set(test, new Set([source]))
+      }
+    }
+    for (const test of files.tests) {
+      const named = namedAfter.get(test)
+      const seen = this.#visible.get(test)
+      for (const name of this.#tree.references(test)) {
+        for (const entry of this.#bearersOf(name)) {
+          if (seen?.has(entry.file) || named?.has(entry.file)) this.#callByTest(entry, test)
+        }
+      }
+      // Functions are also handed over without a call: `it.each(cases)(name, parse)`.
+      for (const { to, names, typeOnly } of graph.links[test] ?? []) {
+        if (typeOnly) continue
+        for (const name of names) {
+          for (const entry of this.#bearersOf(name)) {
+            if (entry.file === to && entry.symbol.name === name) this.#callByTest(entry, test)
+          }
+        }
+      }
+    }
+    for (const helper of files.support) this.#call(helper, this.#tree.references(helper), 1, undefined)
+    for (const [file, entries] of this.#entries) {
+      if (!this.#tree.facts(file)?.inlineTests) continue
+      const references = this.#tree.references(file)
+      for (const entry of entries) if (references.has(calledName(entry.symbol))) this.#callByTest(entry, file)
+    }
+  }
+
+  /** What a module does when it is loaded is done in every test that comes to it. */
+  #startFromModules(files: FileReaches): void {
+    for (const file of this.#entries.keys()) {
+      if (files.distance(file) === Infinity) continue
+      const facts = this.#tree.facts(file)
+      for (const name of facts?.references ?? []) this.#calledNames.add(name)
+      const inSymbols = new Set<number>()
+      for (const symbol of facts?.symbols ?? []) for (const position of symbol.references ?? []) inSymbols.add(position)
+      const ofModule = facts?.references.filter((_, position) => !inSymbols.has(position)) ?? []
+      // Parsers that do not say who calls leave the file as a whole, of which not all will run.
+      this.#call(file, ofModule, inSymbols.size > 0 ? 1 : 2, undefined)
+    }
+    for (const test of [...files.tests, ...files.support]) {
+      for (const name of this.#tree.references(test)) this.#calledNames.add(name)
+    }
+  }
+
+  #follow(): void {
+    for (let steps = 0; steps < Math.min(this.#queue.length, maxSteps); steps += 1) {
+      for (const entry of this.#queue[steps] ?? []) {
+        if (entry.steps !== steps) continue
+        const references = this.#tree.facts(entry.file)?.references ?? []
+        const names = (entry.symbol.references ?? []).map((position) => references[position]).filter((name) => name !== undefined)
+        this.#call(entry.file, names, steps + 1, entry)
+        if (entry.symbol.kind !== 'class') this.#enter(entry)
+      }
+    }
+  }
+
+  /** Functions inside a function run when it does, or are members of what it gives back. They are listed after it. */
+  #enter(around: Entry): void {
+    const prefix = `${around.symbol.name}.`
+    const entries = this.#entries.get(around.file) ?? []
+    for (let index = around.index + 1; ; index += 1) {
+      const entry = entries[index]
+      if (!entry?.symbol.name.startsWith(prefix)) return
+      const callback = entry.symbol.kind === 'function'
+      this.#reach(entry, around.steps + (callback ? 1 : 2), around, callback ? 'callback' : 'member')
+    }
+  }
+
+  #call(file: number, names: Iterable<string>, steps: number, from: Entry | undefined): void {
+    const seen = this.#visible.get(file)
+    for (const name of names) {
+      for (const entry of this.#bearersOf(name)) {
+        if (entry.file === file || seen?.has(entry.file)) this.#reach(entry, steps, from, 'call')
+      }
+    }
+  }
+
+  #callByTest(entry: Entry, test: number): void {
+    if (entry.tests.length < maxTests && entry.tests.at(-1) !== test) entry.tests.push(test)
+    this.#reach(entry, 0, undefined, 'call')
+  }
+
+  #reach(entry: Entry, steps: number, from: Entry | undefined, relation: Entry['relation']): void {
+    if (entry === from || entry.steps <= steps) return
+    entry.steps = steps
+    entry.from = from
+    entry.relation = relation
+    const level = this.#queue[steps]
+    if (level) level.push(entry)
+    else this.#queue[steps] = [entry]
+  }
+
+  #bearersOf(name: string): readonly Entry[] {
+    const bearers = this.#bearers.get(name) ?? []
+    return bearers.length <= maxBearers ? bearers : []
+  }
+}
+
+const constructors = new Set(['constructor', '__init__', '__new__', '__post_init__', '__construct', 'initialize'])
+
+/** What callers say: a constructor is called by the name of its class. */
+function calledName({ name }: SymbolFact): string {
+  const segments = name.split('.')
+  const own = segments.at(-1) ?? name
+  return constructors.has(own) ? (segments.at(-2) ?? own) : own
+}
