@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, extname, join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { analyze } from '../core/analysis/analyzer/analyze.ts'
 import { openCommit } from '../core/analysis/analyzer/source/commit.ts'
 import { defaultLimits } from '../core/analysis/analyzer/types.ts'
@@ -46,9 +46,9 @@ for (const path of process.argv.slice(2)) {
     const result = await analyze(snapshot, { signal })
     const seconds = (performance.now() - startedAt) / 1_000
     const disagreements = compare(repository, result)
-    for (const disagreement of disagreements) console.log(`${basename(path)}: ${disagreement}`)
+    for (const disagreement of disagreements) console.log(`${result.packageInfo.name}: ${disagreement}`)
     rows.push([
-      basename(path),
+      result.packageInfo.name,
       String(result.summary.totalFiles),
       topLanguages(result),
       names(result.summary.frameworks),
@@ -96,7 +96,9 @@ function compare(repository: string, result: AnalysisResult): string[] {
       .split('\n')
       .slice(startLine - 1, endLine)
     const name = symbol.split(/[.#]|::/).at(-1) ?? symbol
-    if (!lines.join('\n').includes(name)) disagreements.push(`${symbol} is not at ${path}:${startLine}-${endLine}`)
+    // An export without a name is called `default`, as its importers call it.
+    if (!lines.join('\n').includes(name === 'default' ? 'export' : name))
+      disagreements.push(`${symbol} is not at ${path}:${startLine}-${endLine}`)
   }
   return disagreements
 }
