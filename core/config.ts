@@ -34,7 +34,7 @@ const Environment = z.object({
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   AI_SERVICE_URL: httpUrl.default('http://127.0.0.1:8000'),
   AI_SERVICE_SECRET: z.string().min(1).optional(),
-  AI_TIMEOUT_SECONDS: seconds.default(60),
+  AI_TIMEOUT_SECONDS: seconds.default(45),
   OUTBOUND_ALLOW_CIDRS: z
     .string()
     .transform((value, issues) => {

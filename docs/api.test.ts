@@ -7,7 +7,10 @@ test('the reference names every procedure and route with its scope', async () =>
   const reference = await readFile(new URL('api.md', import.meta.url), 'utf8')
   const rows = reference.split('\n').filter((line) => line.startsWith('| `'))
   for (const procedure of Object.keys(appRouter._def.procedures)) {
-    expect(rows.some((row) => row.startsWith(`| \`${procedure}\` |`)), procedure).toBe(true)
+    expect(
+      rows.some((row) => row.startsWith(`| \`${procedure}\` |`)),
+      procedure,
+    ).toBe(true)
   }
   for (const [door, scope] of Object.entries(requiredScopes)) {
     const row = rows.find((line) => line.startsWith(`| \`${door}\` |`))

@@ -16,7 +16,7 @@ export function welcome({ config, coreUrl, mcpUrl, tokenFile }: Assay, seconds: 
     '',
     '  Next: connect your coding agent. For Claude Code:',
     '',
-    `    claude mcp add assay -- ${process.execPath} ${resolve(projectRoot, 'mcp-server/main.ts')}`,
+    `    claude mcp add assay -- ${process.execPath} ${resolve(projectRoot, 'mcp-server/start.mjs')}`,
     '',
     '  Any other MCP client:',
     '',
@@ -34,5 +34,5 @@ export function welcome({ config, coreUrl, mcpUrl, tokenFile }: Assay, seconds: 
 }
 
 function mcpSnippet() {
-  return { mcpServers: { assay: { command: process.execPath, args: [resolve(projectRoot, 'mcp-server/main.ts')] } } }
+  return { mcpServers: { assay: { command: process.execPath, args: [resolve(projectRoot, 'mcp-server/start.mjs')] } } }
 }

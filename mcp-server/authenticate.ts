@@ -11,6 +11,8 @@ import { coreFailure, createCoreClient } from './client.ts'
 /** How long a good token is believed without asking core again; every tool call asks core anyway. */
 const believedMs = 5_000
 const mostBelieved = 10_000
+/** Longer than core takes when it is well; a request does not wait for more before its tool is asked. */
+const verdictTimeoutMs = 5_000
 
 /** Names the owner of a token, in keys and sessions, without holding the token. */
 export const callerOf = (token: string) => createHash('sha256').update(token).digest('hex')
@@ -25,7 +27,7 @@ export interface Authenticator {
  * goes on: nothing can be had without core, and the tools say better than an HTTP status what to do about it.
  */
 export function createAuthenticator(baseUrl: string, now: () => number = Date.now): Authenticator {
-  const believed = new Map<string, { auth: AuthInfo; until: number }>()
+  const believed = new Map<string, { auth: Omit<AuthInfo, 'token'>; until: number }>()
 
   const verify = async (token: string, signal: AbortSignal): Promise<AuthInfo> => {
     const caller = callerOf(token)
@@ -34,7 +36,7 @@ export function createAuthenticator(baseUrl: string, now: () => number = Date.no
     believed.delete(caller)
 
     const unverified = { token, clientId: caller, scopes: [], expiresAt: now() / 1_000 + 60 }
-    const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), signal })
+    const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), signal, timeoutMs: verdictTimeoutMs })
     const current = await core.tokens.current.query().catch((error: unknown) => {
       const failure = coreFailure(error)
       if (!failure) throw error
@@ -45,7 +47,7 @@ export function createAuthenticator(baseUrl: string, now: () => number = Date.no
     })
     if (!current) return unverified
     const auth = { clientId: caller, scopes: current.scopes, expiresAt: Date.parse(current.expiresAt) / 1_000 }
-    believed.set(caller, { auth: { ...auth, token: '' }, until: now() + believedMs })
+    believed.set(caller, { auth, until: now() + believedMs })
     const [oldest] = believed.keys()
     if (believed.size > mostBelieved && oldest !== undefined) believed.delete(oldest)
     return { ...auth, token }

@@ -11,7 +11,10 @@ export async function findProject(core: CoreClient, addresses: readonly string[]
   const byAddress = projects.filter(({ repository }) => addresses.some((one) => isSameRepository(repository, one)))
   const found = byAddress.length > 0 ? byAddress : projects.filter((project) => project.name.toLowerCase() === name)
   const [only, ...others] = found
-  const asked = addresses.map((address) => shorten(cleanName(address), 200)).join(' or ')
+  const asked = addresses
+    .slice(0, 3)
+    .map((address) => shorten(cleanName(address), 200))
+    .join(' or ')
   if (!only) {
     throw new ToolError(
       `None of your projects has the repository ${asked}. ` +

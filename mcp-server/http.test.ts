@@ -4,7 +4,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTokenFor } from '../core/testing/factories.ts'
-import { connectV1, connectV2, mcpMain } from './testing/clients.ts'
+import { childEnvironment, connectV1, connectV2, mcpMain } from './testing/clients.ts'
 import { portOf, type Stack, startStack } from './testing/stack.ts'
 
 let stack: Stack
@@ -127,6 +127,25 @@ test('a session that the server has forgotten costs its client nothing', async (
   expect(await response.text()).toContain('list_projects')
 })
 
+test('a caller that opens many sessions loses its own oldest stream and nothing else', async () => {
+  const mine = await createTokenFor(stack.core)
+  const others = (await post(initialize)).headers.get('mcp-session-id') ?? ''
+  const opened: string[] = []
+  for (let index = 0; index <= 20; index += 1) {
+    const response = await post(initialize, { authorization: `Bearer ${mine}` })
+    opened.push(response.headers.get('mcp-session-id') ?? '')
+  }
+  const streamStatus = async (session: string, bearer: string) => {
+    const headers = { accept: 'text/event-stream', authorization: `Bearer ${bearer}`, 'mcp-session-id': session }
+    const { status, body } = await fetch(stack.mcpUrl, { headers })
+    await body?.cancel()
+    return status
+  }
+  expect(await streamStatus(opened[0] ?? '', mine)).toBe(404)
+  expect(await streamStatus(opened[1] ?? '', mine)).toBe(200)
+  expect(await streamStatus(others, token)).toBe(200)
+})
+
 test('nobody gets at a session with another token', async () => {
   const session = (await post(initialize)).headers.get('mcp-session-id') ?? ''
   const other = { authorization: `Bearer ${await createTokenFor(stack.core)}`, 'mcp-session-id': session }
@@ -160,8 +179,6 @@ test('no token gets into the log', async () => {
   expect(log).not.toContain(token)
   expect(log).not.toMatch(/svc_v1_[\w-]{37}/)
 })
-
-const childEnvironment = (env: Record<string, string>) => ({ PATH: process.env['PATH'], LOG_LEVEL: 'silent', ...env })
 
 test('as a child it says when it is ready and ends with its parent', async () => {
   const child = fork(mcpMain, ['--http'], {

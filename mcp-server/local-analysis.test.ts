@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
+import { createLocalAnalyzer } from './local-analysis.ts'
 import { connectV1, type TestClient } from './testing/clients.ts'
 import { createFolder, createRepository, shopFiles } from './testing/repository.ts'
 import { type Stack, startStack } from './testing/stack.ts'
@@ -64,10 +66,16 @@ test('suggestions for a working tree go to the project of its remote and see unc
   expect(suggestions[0]).toMatchObject({ file_path: 'src/coupon.ts', target: { symbol: 'coupon' } })
 })
 
-test('a working tree is found by its path where the project has no other address', async () => {
+test('a working tree is found by its path where the project has no other address, and by projectId anyway', async () => {
   await using repository = await createRepository(shopFiles)
   const { id } = await createProjectFor(stack.core, { user, repository: repository.path })
-  expect((await client.call('suggest_tests', { localPath: repository.path })).facts).toMatchObject({ projectId: id })
+  const other = await createProjectFor(stack.core, { user })
+  const localPath = repository.path
+  expect((await client.call('suggest_tests', { localPath })).facts).toMatchObject({ projectId: id, localPath })
+  expect((await client.call('suggest_tests', { localPath, projectId: other.id })).facts).toMatchObject({
+    projectId: other.id,
+    localPath,
+  })
 })
 
 test('a working tree that no project knows is an error that says how to make one', async () => {
@@ -76,13 +84,6 @@ test('a working tree that no project knows is an error that says how to make one
   expect(isError).toBe(true)
   expect(text).toContain('Call create_project')
   expect(text).toContain(repository.path)
-})
-
-test('with projectId given, that project it is', async () => {
-  await using repository = await createRepository(shopFiles)
-  const { id } = await createProjectFor(stack.core, { user })
-  const { facts } = await client.call('suggest_tests', { localPath: repository.path, projectId: id })
-  expect(facts).toMatchObject({ projectId: id, localPath: repository.path })
 })
 
 test('a local analysis that takes longer than one waits goes on and is picked up', async () => {
@@ -104,4 +105,27 @@ test('a folder outside of git is an error', async () => {
     expect(isError).toBe(true)
     expect(text).toContain('not inside a git working tree')
   }
+})
+
+test('two who ask for the same tree at once get the same analysis', async () => {
+  await using repository = await createRepository(shopFiles)
+  using analyzer = createLocalAnalyzer(data.path)
+  const waiting = { waitMs: 20_000, signal: new AbortController().signal }
+  const [first, second] = await Promise.all([
+    analyzer.analyze(repository.path, waiting),
+    analyzer.analyze(join(repository.path, 'src'), waiting),
+  ])
+  if (!first.done || !second.done) throw new Error('it took too long')
+  expect(second.result).toBe(first.result)
+})
+
+test('a cancelled analysis ends, and the next one begins anew', async () => {
+  await using repository = await createRepository(shopFiles)
+  using analyzer = createLocalAnalyzer(data.path)
+  const cancelled = new AbortController()
+  const first = analyzer.analyze(repository.path, { waitMs: 20_000, signal: cancelled.signal })
+  setTimeout(() => cancelled.abort(new Error('no longer wanted')), 100)
+  await expect(first).rejects.toThrow('no longer wanted')
+  const second = await analyzer.analyze(repository.path, { waitMs: 20_000, signal: new AbortController().signal })
+  expect(second).toMatchObject({ done: true, result: { summary: { totalFiles: 4 } } })
 })

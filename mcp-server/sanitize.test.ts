@@ -99,10 +99,18 @@ test('code cannot close the fence around it', () => {
   )
 })
 
-test('shortening never leaves half a character', () => {
-  expect(shorten('ab👍', 4)).toBe('ab👍')
-  expect(shorten('ab👍c', 4)).toBe('ab…')
-  expect(shorten('abcdef', 4)).toBe('abc…')
+test('shortening counts bytes as they travel and never leaves half a character', () => {
+  expect(shorten('ab👍', 6)).toBe('ab👍')
+  expect(shorten('ab👍c', 6)).toBe('ab…')
+  expect(shorten('abcdef', 5)).toBe('ab…')
+  expect(shorten('a"b"c"', 6)).toBe('a"…')
+  fc.assert(
+    fc.property(hostile, fc.integer({ min: 3, max: 40 }), (text, maximum) => {
+      const short = shorten(cleanText(text), maximum)
+      expect(Buffer.byteLength(JSON.stringify(short)) - 2).toBeLessThanOrEqual(maximum)
+      expect(short.isWellFormed()).toBe(true)
+    }),
+  )
 })
 
 test('a structure is cleaned through and through, its keys too', () => {

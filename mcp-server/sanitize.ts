@@ -37,13 +37,23 @@ export function cleanName(text: string): string {
     .replaceAll('```', "'''")
 }
 
-/** At most `maximum` characters, the cut shown by an ellipsis. */
+/**
+ * At most `maximum` bytes, the cut shown by an ellipsis. Bytes as they travel in JSON, so that neither other scripts nor
+ * many quotes make an answer larger than its budget.
+ */
 export function shorten(text: string, maximum: number): string {
-  if (text.length <= maximum) return text
-  const cut = text.slice(0, maximum - 1)
-  // Half of a surrogate pair is not a character.
-  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+  if (jsonBytes(text) <= maximum) return text
+  let bytes = jsonBytes('…')
+  let end = 0
+  for (const character of text) {
+    bytes += jsonBytes(character)
+    if (bytes > maximum) break
+    end += character.length
+  }
+  return `${text.slice(0, end)}…`
 }
+
+const jsonBytes = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2
 
 /** Code in a fence that it cannot close: one backtick more than its longest run. */
 export function fence(code: string): string {

@@ -9,6 +9,8 @@ import {
 const idleMs = 30 * 60_000
 const sweepMs = 60_000
 const mostSessions = 1_000
+/** One caller opening many loses its own oldest, not somebody else's. */
+const mostOfOneCaller = 20
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport
@@ -48,8 +50,9 @@ export function createSessions(createServer: () => McpServer, now: () => number 
   sweep.unref()
 
   const open = async (caller: string): Promise<WebStandardStreamableHTTPServerTransport> => {
-    const [oldest] = sessions
-    if (sessions.size >= mostSessions && oldest) await close(...oldest)
+    const own = [...sessions].filter(([, session]) => session.caller === caller)
+    const [oldest] = own.length >= mostOfOneCaller ? own : sessions.size >= mostSessions ? sessions : []
+    if (oldest) await close(...oldest)
     const server = createServer()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { connectV1, mcpMain } from './testing/clients.ts'
+import { childEnvironment, connectV1, mcpMain } from './testing/clients.ts'
 
 /** Nothing listens there. */
 const noCore = 'http://127.0.0.1:1'
@@ -20,7 +20,7 @@ const initialize = {
 }
 
 function start(args: string[] = [], env: Record<string, string> = {}, main = mcpMain) {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...env } })
+  const child = spawn(process.execPath, [main, ...args], { env: childEnvironment(env) })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => void (output.stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => void (output.stderr += chunk.toString()))

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { analyze } from '../core/analysis/analyzer/analyze.ts'
 import { fileCache } from '../core/analysis/analyzer/cache.ts'
 import { openWorkingTree } from '../core/analysis/analyzer/source/working-tree.ts'
@@ -42,6 +43,7 @@ async function work({ root, factsFile }: WorkingTreeJob): Promise<AnalysisResult
     limits: defaultLimits,
     signal,
     onProgress: (progress) => void send({ progress }),
+    repositoryName: basename(root),
     cache: fileCache(factsFile),
   })
 }

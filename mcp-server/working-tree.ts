@@ -7,7 +7,7 @@ import { ToolError } from './tools/tool.ts'
 import type { FromWorkingTree, WorkingTreeJob, WorkingTreeOutcome } from './working-tree-process.ts'
 
 const program = resolve(import.meta.dirname, 'working-tree-process.ts')
-/** Time to end helpers and remove temporary files. */
+/** Time to end its own children and remove temporary files. */
 const farewellMs = 2_000
 
 export interface WorkingTreeOptions {

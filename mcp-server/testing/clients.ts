@@ -39,9 +39,10 @@ export type Place = { kind: 'stdio'; env: Record<string, string> } | { kind: 'ht
 
 export const mcpMain = resolve(import.meta.dirname, '../main.ts')
 
-/** A child gets what it needs to run, and nothing of our own settings. */
-const childEnvironment = (env: Record<string, string>) => ({
+/** A child gets what it needs to run, and nothing of our own settings. Compiled code is kept: many are started. */
+export const childEnvironment = (env: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
+  NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../node_modules/.cache/assay/code'),
   LOG_LEVEL: 'silent',
   ...env,
 })

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { createTestApp, type TestApp } from '../../core/testing/app.ts'
 import { startHttp } from '../http.ts'
 import { createLog } from '../log.ts'
+import { childEnvironment } from './clients.ts'
 
 export interface Stack extends AsyncDisposable {
   core: TestApp
@@ -33,7 +34,7 @@ export async function startStack(): Promise<Stack> {
 
 async function startAiService() {
   const child = fork(resolve(import.meta.dirname, '../../ai-service/main.ts'), {
-    env: { PATH: process.env['PATH'], AI_PORT: '0', LOG_LEVEL: 'silent' },
+    env: childEnvironment({ AI_PORT: '0' }),
     execArgv: [],
   })
   const port = await portOf(child)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp } from '../../core/testing/app.ts'
 import { createTokenFor } from '../../core/testing/factories.ts'
 import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../output.ts'
-import { type CalledTool, connectV2, type TestClient } from '../testing/clients.ts'
+import { type CalledTool, connectV1, connectV2, type TestClient } from '../testing/clients.ts'
 import { createRepository, shopFiles, type TestRepository } from '../testing/repository.ts'
 import { type Stack, startStack } from '../testing/stack.ts'
 
@@ -118,6 +119,28 @@ test('suggestions name real files and symbols, and go on where the last page end
   const rest = await client.call('suggest_tests', { projectId, maxSuggestions: 2, offset: 1 })
   expect(rest.facts['suggestions']).toEqual(suggestions.slice(1))
   expect(rest.facts).toMatchObject({ total: suggestions.length, offset: 1 })
+})
+
+test('later pages of suggestions cost no second question to the AI provider', async () => {
+  const asked = () => stack.core.logLines.filter((line) => line.includes('/trpc/analysis.suggestTests')).length
+  await client.call('suggest_tests', { projectId, maxSuggestions: 3 })
+  const before = asked()
+  expect((await client.call('suggest_tests', { projectId, maxSuggestions: 3, offset: 1 })).isError).toBe(false)
+  // A call that does ask is in the log by the time that it is answered, at the latest with the next one.
+  await client.call('suggest_tests', { projectId, maxSuggestions: 4 })
+  await expect.poll(asked).toBe(before + 1)
+})
+
+test('an AI service that is down is named, with what starts it', async () => {
+  await using core = await createTestApp()
+  const env = { SVC_BASE_URL: core.url, SVC_API_TOKEN: await createTokenFor(core) }
+  await using alone = await connectV1({ kind: 'stdio', env })
+  const { facts } = await alone.call('create_project', { name: 'Shop', repository: shop.path })
+  await alone.call('analyze_repository', { projectId: facts['id'] })
+  const { isError, text } = await alone.call('suggest_tests', { projectId: facts['id'] })
+  expect(isError).toBe(true)
+  expect(text).toContain('The AI service cannot be used')
+  expect(text).toContain('npm start')
 })
 
 test('a large repository is told in small answers', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Analysis, type AnalysisWithResult, StartAnalysis } from '../../core/analysis/schema.ts'
 import { AnalysisFacts, bestCandidates, describeError, overallProgress, recordFacts } from '../analysis-facts.ts'
 import { analysisForm } from '../analysis-text.ts'
-import { cleanName } from '../sanitize.ts'
+import { cleanName, shorten } from '../sanitize.ts'
 import { type Call, defineTool, ToolError } from './tool.ts'
 
 const defaultLimit = 10
@@ -88,7 +88,7 @@ async function analyzeLocally(input: Input, path: string, call: Call): Promise<A
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(overallProgress(progress)),
   })
-  const localPath = cleanName(outcome.repository.root)
+  const localPath = shorten(cleanName(outcome.repository.root), 500)
   if (!outcome.done) {
     return {
       localPath,

@@ -10,7 +10,7 @@ import { type Call, defineTool, ToolError } from './tool.ts'
 
 /** Leaves the AI provider its share of the minute that clients wait. */
 const localAnalysisMs = 25_000
-const longestCode = 6_000
+const longestCode = 5_000
 const defaultSuggestions = 5
 
 const Input = z.object({
@@ -59,7 +59,7 @@ export const suggestTests = defineTool({
     }
     const { projectId, offset, maxSuggestions = defaultSuggestions } = input
     const key = JSON.stringify([call.caller, projectId, maxSuggestions])
-    const kept = offset > 0 ? call.suggestions.find(key) : undefined
+    const kept = offset > 0 ? await findKept(key, call) : undefined
     const result = kept?.result ?? (await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions }))
     call.suggestions.keep(key, { projectId, result })
     return { projectId, ...factsOf(result, offset) }
@@ -74,13 +74,20 @@ export const suggestTests = defineTool({
   },
 })
 
+/** What was kept is shown only to those whom core still lets see the project. */
+async function findKept(key: string, call: Call) {
+  const kept = call.suggestions.find(key)
+  if (kept) await call.core.projects.getProject.query({ projectId: kept.projectId })
+  return kept
+}
+
 async function suggestLocally(input: Input, localPath: string, call: Call): Promise<Output> {
   if (!call.local) throw new ToolError('suggest_tests was not run: localPath works only over stdio.')
   const { offset, maxSuggestions = defaultSuggestions } = input
   const repository = await describeLocalRepository(localPath)
-  const root = cleanName(repository.root)
+  const root = shorten(cleanName(repository.root), 500)
   const key = JSON.stringify([call.caller, repository.root, input.projectId, maxSuggestions])
-  const kept = offset > 0 ? call.suggestions.find(key) : undefined
+  const kept = offset > 0 ? await findKept(key, call) : undefined
   if (kept) return { projectId: kept.projectId, localPath: root, ...factsOf(kept.result, offset) }
 
   const projectId = input.projectId ?? (await findProject(call.core, repository.addresses)).id
@@ -112,7 +119,7 @@ function factsOf(result: SuggestTestsResult, offset: number): Omit<Output, 'proj
   return {
     status: 'completed',
     commitSha: result.commitSha,
-    summary: shorten(cleanLine(result.summary), 800),
+    summary: shorten(cleanLine(result.summary), 1_000),
     suggestions: items.map(suggestionFact),
     ...page,
     note: dataNotice,
@@ -128,8 +135,8 @@ function suggestionFact(suggestion: CoreSuggestion): CoreSuggestion {
     ...(id === undefined ? {} : { id: shorten(cleanName(id), 100) }),
     file_path: shorten(cleanName(suggestion.file_path), 400),
     test_type: suggestion.test_type,
-    description: shorten(cleanLine(suggestion.description), 600),
-    rationale: shorten(cleanLine(suggestion.rationale), 600),
+    description: shorten(cleanLine(suggestion.description), 1_000),
+    rationale: shorten(cleanLine(suggestion.rationale), 1_000),
     example_code: shorten(cleanText(suggestion.example_code), longestCode),
     ...(target ? { target: { ...target, symbol: shorten(cleanName(target.symbol), 200) } } : {}),
   }

@@ -53,12 +53,8 @@ export interface Tool extends ToolDescription {
   answer: (given: unknown, call: Call) => Promise<Answer>
 }
 
-interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> extends Form<z.output<Output>> {
-  name: string
-  title: string
-  description: string
-  scope: Scope | null
-  hints: Hints
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Omit<ToolDescription, 'localArguments'>, Form<z.output<Output>> {
   inputSchema: Input
   outputSchema: Output
   localArguments?: readonly string[]

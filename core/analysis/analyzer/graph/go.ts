@@ -7,6 +7,9 @@ export const go: ResolverFamily = {
   create: (tree, files) => new GoResolver(tree, files),
 }
 
+/** Larger packages are generated; linking each of their tests to each of their files is not worth the memory. */
+const maxPackageFiles = 300
+
 /** A Go package is a directory: imports name it by module path, and its files know each other without. */
 class GoResolver implements Resolver {
   readonly #tree: SourceTree
@@ -38,11 +41,12 @@ class GoResolver implements Resolver {
     const own = directoryOf(this.#tree.pathOf(from))
     const isExternalTest = facts?.namespace?.endsWith('_test') === true
     if (!isExternalTest) this.#useMentioned(links, own)
+    if (this.#tree.isTest(from)) this.#loadPackage(links, own)
     for (const fact of facts?.imports ?? []) {
       const directory = this.#directoryOf(fact.specifier, own)
       if (directory === undefined) continue
       if (fact.names.length > 0) this.#useMentioned(links, directory)
-      else for (const file of this.#tree.inDirectory(directory)) if (this.#isSource(file)) links.add(file, [])
+      else this.#loadPackage(links, directory)
     }
   }
 
@@ -54,6 +58,13 @@ class GoResolver implements Resolver {
         if (this.#isSource(file) || this.#tree.isTest(links.from)) links.add(file, [reference])
       }
     }
+  }
+
+  /** All of a package runs its initialization when one of its tests does, or when it is imported for effect. */
+  #loadPackage(links: LinkCollector, directory: string): void {
+    const files = this.#tree.inDirectory(directory)
+    if (files.length > maxPackageFiles) return
+    for (const file of files) if (this.#isSource(file)) links.add(file, [], { passesOn: true })
   }
 
   #directoryOf(specifier: string, from: string): string | undefined {

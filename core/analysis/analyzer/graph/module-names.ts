@@ -54,6 +54,17 @@ export class ModuleNames {
     return found
   }
 
+  /** Where those of `names` that `file` has are declared: what importers of a whole module use of it. */
+  *findAll(file: number, names: ReadonlySet<string>): Iterable<Declared> {
+    const isComplete = this.#facts.stars(file).length === 0
+    const provided = isComplete ? [...this.#facts.provides(file)] : undefined
+    if (provided && provided.length < names.size) {
+      for (const name of provided) if (names.has(name)) yield* this.find(file, name)
+    } else {
+      for (const name of names) yield* this.find(file, name)
+    }
+  }
+
   /** Modules whose names `file` hands on by stars, over any number of steps. */
   behindStars(file: number): ReadonlySet<number> {
     const known = this.#behindStars.get(file)

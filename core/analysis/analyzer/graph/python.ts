@@ -44,9 +44,13 @@ class PythonResolver implements Resolver {
     }
   }
 
-  #useMentioned(links: LinkCollector, module: number, mode: { typeOnly: boolean | undefined; passesOn: boolean }): void {
-    for (const reference of this.#tree.references(links.from)) {
-      for (const { file, name } of this.#names.find(module, reference)) links.add(file, [name], mode)
+  #useMentioned(
+    links: LinkCollector,
+    module: number,
+    mode: { typeOnly: boolean | undefined; passesOn: boolean },
+  ): void {
+    for (const { file, name } of this.#names.findAll(module, this.#tree.references(links.from))) {
+      links.add(file, [name], mode)
     }
   }
 }
@@ -55,7 +59,10 @@ class PythonModules implements ModuleFacts {
   readonly #tree: SourceTree
   /** Directories that absolute imports may start from, by the first name of what they hold. */
   readonly #roots = new Map<string, Set<string>>()
-  readonly #exports = new Map<number, { names: Map<string, { local: string; from: string | undefined }>; stars: number[] }>()
+  readonly #exports = new Map<
+    number,
+    { names: Map<string, { local: string; from: string | undefined }>; stars: number[] }
+  >()
 
   constructor(tree: SourceTree, files: readonly number[]) {
     this.#tree = tree

@@ -37,9 +37,7 @@ class RustResolver implements Resolver {
       if (first !== undefined) {
         for (const { file, name } of this.#names.find(module, first)) links.add(file, [name, ...rest.slice(1)])
       } else if (names.includes('*') || references.has(said)) {
-        for (const reference of references) {
-          for (const { file, name } of this.#names.find(module, reference)) links.add(file, [name])
-        }
+        for (const { file, name } of this.#names.findAll(module, references)) links.add(file, [name])
       }
     }
   }

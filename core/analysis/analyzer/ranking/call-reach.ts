@@ -131,7 +131,7 @@ export class CallReach {
     for (const file of this.#entries.keys()) {
       if (files.distance(file) === Infinity) continue
       const facts = this.#tree.facts(file)
-      for (const name of facts?.references ?? []) this.#calledNames.add(name)
+      this.#noteCalled(facts?.references ?? [])
       const inSymbols = new Set<number>()
       for (const symbol of facts?.symbols ?? []) for (const position of symbol.references ?? []) inSymbols.add(position)
       const ofModule = facts?.references.filter((_, position) => !inSymbols.has(position)) ?? []
@@ -139,8 +139,12 @@ export class CallReach {
       this.#call(file, ofModule, inSymbols.size > 0 ? 1 : 2, undefined)
     }
     for (const test of [...files.tests, ...files.support]) {
-      for (const name of this.#tree.references(test)) this.#calledNames.add(name)
+      this.#noteCalled(this.#tree.references(test))
     }
+  }
+
+  #noteCalled(names: Iterable<string>): void {
+    for (const name of names) if (this.#bearers.has(name)) this.#calledNames.add(name)
   }
 
   #follow(): void {
@@ -148,7 +152,9 @@ export class CallReach {
       for (const entry of this.#queue[steps] ?? []) {
         if (entry.steps !== steps) continue
         const references = this.#tree.facts(entry.file)?.references ?? []
-        const names = (entry.symbol.references ?? []).map((position) => references[position]).filter((name) => name !== undefined)
+        const names = (entry.symbol.references ?? [])
+          .map((position) => references[position])
+          .filter((name) => name !== undefined)
         this.#call(entry.file, names, steps + 1, entry)
         if (entry.symbol.kind !== 'class') this.#enter(entry)
       }

@@ -52,8 +52,8 @@ export class FileReaches {
     this.#isTest = new Uint8Array(count)
     for (const test of tests) {
       this.#isTest[test] = 1
-      for (const { to, typeOnly } of graph.links[test] ?? []) {
-        if (typeOnly) continue
+      for (const { to, typeOnly, passesOn } of graph.links[test] ?? []) {
+        if (typeOnly || passesOn) continue
         const known = this.#importingTests.get(to)
         if (known) known.push(test)
         else this.#importingTests.set(to, [test])

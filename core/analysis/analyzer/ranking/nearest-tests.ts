@@ -1,5 +1,6 @@
 import { directoryOf, sharedSegments, type SourceTree } from '../graph/source-tree.ts'
-import type { FileReach, SymbolReach } from './reach.ts'
+import type { SymbolReach } from './call-reach.ts'
+import type { FileReach } from './file-reach.ts'
 
 const maxTests = 3
 
@@ -7,9 +8,10 @@ const maxTests = 3
 export function nearestTests(tree: SourceTree, path: string, file: FileReach, symbol: SymbolReach): string[] {
   const found: string[] = []
   const directory = directoryOf(path)
+  const calling = symbol.kind === 'called-by-test' ? symbol.tests : []
   const groups = [
-    symbol.callingTests.filter((test) => file.namedTests.includes(test)),
-    symbol.callingTests,
+    calling.filter((test) => file.namedTests.includes(test)),
+    calling,
     file.namedTests,
     file.importingTests,
     file.nearestTest === undefined ? [] : [file.nearestTest],

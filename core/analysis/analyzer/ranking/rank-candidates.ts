@@ -2,10 +2,11 @@ import type { TestCandidate } from '../../schema.ts'
 import { buildGraph } from '../graph/graph.ts'
 import { type SourceFile, SourceTree } from '../graph/source-tree.ts'
 import type { AnalysisLimits, History, LineCoverage, SymbolFact } from '../types.ts'
-import { estimatedCoverage, type Rung, rungOf } from './estimate.ts'
+import { CallReach, type SymbolReach } from './call-reach.ts'
+import { estimatedCoverage, rungOf } from './estimate.ts'
+import { type FileReach, FileReaches } from './file-reach.ts'
 import { measuredCoverage } from './measured.ts'
 import { nearestTests } from './nearest-tests.ts'
-import { type FileReach, type SymbolReach, TestReach } from './reach.ts'
 import { reasonsFor } from './reasons.ts'
 import { repetitionFactor, score } from './score.ts'
 import { fileWeight, isWorthTesting } from './worth.ts'
@@ -27,9 +28,19 @@ export interface Ranking {
   candidateCount: number
 }
 
+/** What is known of a file as far as all of its symbols share it. */
+interface RatedFile {
+  path: string
+  language: string
+  reach: FileReach
+  churn: number | null
+  recentChanges: number
+  fanIn: number
+}
+
 /** One symbol with everything that its place in the ranking depends on. */
 interface Rated {
-  file: number
+  file: RatedFile
   symbol: SymbolFact
   reach: SymbolReach
   coverage: number
@@ -41,73 +52,94 @@ interface Rated {
 export function rankCandidates({ files, history, coverage, manifests, limits }: RankingInput): Ranking {
   const tree = new SourceTree(files, manifests)
   const graph = buildGraph(tree)
-  const tests = new TestReach(tree, graph)
-  const reaches = new Map<number, { reach: FileReach; rung: Rung }>()
+  const fileReaches = new FileReaches(tree, graph)
+  const calls = new CallReach(tree, graph, fileReaches)
   const rated: Rated[] = []
-  for (const [file, source] of files.entries()) {
-    const symbols = source.record?.facts?.symbols ?? []
-    const weight = symbols.length === 0 ? 0 : fileWeight(source)
+  for (const [id, source] of files.entries()) {
+    const weight = source.record?.facts ? fileWeight(source) : 0
     if (weight === 0) continue
-    const reach = tests.file(file)
-    const rung = rungOf(reach)
-    reaches.set(file, { reach, rung })
-    const churn = history.commits === 0 ? null : (history.changes.get(source.path) ?? 0)
-    const fanIn = graph.importers[file]?.length ?? 0
-    const lines = coverage?.get(source.path)
-    const inFile: Rated[] = []
-    const symbolReaches = tests.symbols(file, reach)
-    for (const [index, symbol] of symbols.entries()) {
-      const symbolReach = symbolReaches[index]
-      if (!symbolReach || !isWorthTesting(symbol)) continue
-      const known = measuredCoverage(lines, symbol)
-      const share = known ?? estimatedCoverage(rung, symbolReach.closeness, symbolReach.outer)
-      const value = score({ complexity: symbol.complexity, coverage: share, churn, fanIn, weight })
-      // A report that shows every line covered leaves no gap to close.
-      if (value > 0) inFile.push({ file, symbol, reach: symbolReach, coverage: share, measured: known !== undefined, score: value })
-    }
-    inFile.sort(byScore)
-    for (const [position, entry] of inFile.entries()) rated.push({ ...entry, score: entry.score * repetitionFactor(position) })
-  }
-  rated.sort((a, b) => byScore(a, b) || compare(tree.pathOf(a.file), tree.pathOf(b.file)))
-
-  const candidates = rated.slice(0, limits.maxCandidates).map((entry) => {
-    const { file, symbol } = entry
-    const path = tree.pathOf(file)
-    const { reach, rung } = reaches.get(file) ?? { reach: tests.file(file), rung: 'unreached' as const }
-    const fanIn = graph.importers[file]?.length ?? 0
-    const nearest = nearestTests(tree, path, reach, entry.reach)
-    const changes = history.changes.get(path) ?? 0
-    const candidate: TestCandidate = {
+    const { path, language } = source
+    const file: RatedFile = {
       path,
-      symbol: symbol.name,
-      kind: symbol.kind,
-      startLine: symbol.startLine,
-      endLine: symbol.endLine,
-      complexity: symbol.complexity,
-      churn: history.commits === 0 ? null : changes,
-      fanIn,
-      hasTest: entry.reach.callingTests.length > 0,
-      score: round(entry.score),
-      reasons: reasonsFor({
-        symbol,
-        rung,
-        reach: entry.reach,
-        coverage: entry.coverage,
-        measured: entry.measured,
-        via: reach.via === undefined ? undefined : tree.pathOf(reach.via),
-        test: nearest[0],
-        churn: { commits: history.commits, changes, recent: history.recentChanges.get(path) ?? 0 },
-        fanIn,
-      }),
-      language: tree.languageOf(file),
-      exported: symbol.exported,
-      coverage: round(entry.coverage),
-      coverageSource: entry.measured ? 'measured' : 'estimated',
+      language,
+      reach: fileReaches.of(id),
+      churn: history.commits === 0 ? null : (history.changes.get(path) ?? 0),
+      recentChanges: history.recentChanges.get(path) ?? 0,
+      fanIn: graph.importers[id]?.length ?? 0,
     }
-    if (nearest.length > 0) candidate.nearestTests = nearest
-    return candidate
-  })
-  return { candidates, candidateCount: rated.length }
+    const ofFile = rateSymbols(file, source.record?.facts?.symbols ?? [], calls.of(id), coverage?.get(path), weight)
+    ofFile.sort(byScore)
+    for (const [position, entry] of ofFile.entries()) entry.score *= repetitionFactor(position)
+    for (const entry of ofFile) rated.push(entry)
+  }
+  rated.sort((a, b) => byScore(a, b) || compare(a.file.path, b.file.path))
+  return {
+    candidates: rated.slice(0, limits.maxCandidates).map((entry) => candidateOf(entry, tree, history.commits)),
+    candidateCount: rated.length,
+  }
+}
+
+function rateSymbols(
+  file: RatedFile,
+  symbols: readonly SymbolFact[],
+  reaches: readonly SymbolReach[],
+  lines: LineCoverage | undefined,
+  weight: number,
+): Rated[] {
+  const rung = rungOf(file.reach)
+  const rated: Rated[] = []
+  for (const [index, symbol] of symbols.entries()) {
+    const reach = reaches[index]
+    if (!reach || !isWorthTesting(symbol)) continue
+    const known = measuredCoverage(lines, symbol)
+    const share = known ?? estimatedCoverage(rung, reach)
+    const { churn, fanIn } = file
+    const { complexity, statements } = symbol
+    const value = score({ complexity, statements, coverage: share, churn, fanIn, weight })
+    // A report that shows every line covered leaves no gap to close.
+    if (value > 0) rated.push({ file, symbol, reach, coverage: share, measured: known !== undefined, score: value })
+  }
+  return rated
+}
+
+function candidateOf(
+  { file, symbol, reach, coverage, measured, score: value }: Rated,
+  tree: SourceTree,
+  commits: number,
+) {
+  const { path, fanIn, churn } = file
+  const nearest = nearestTests(tree, path, file.reach, reach)
+  const candidate: TestCandidate = {
+    path,
+    symbol: symbol.name,
+    kind: symbol.kind,
+    startLine: symbol.startLine,
+    endLine: symbol.endLine,
+    complexity: symbol.complexity,
+    churn,
+    fanIn,
+    hasTest: reach.kind === 'called-by-test',
+    score: round(value),
+    reasons: reasonsFor({
+      symbol,
+      rung: rungOf(file.reach),
+      reach,
+      coverage,
+      measured,
+      path,
+      via: file.reach.via === undefined ? undefined : tree.pathOf(file.reach.via),
+      test: nearest[0],
+      pathOf: (id) => tree.pathOf(id),
+      churn: { commits, changes: churn ?? 0, recent: file.recentChanges },
+      fanIn,
+    }),
+    language: file.language,
+    exported: symbol.exported,
+    coverage: round(coverage),
+    coverageSource: measured ? 'measured' : 'estimated',
+  }
+  if (nearest.length > 0) candidate.nearestTests = nearest
+  return candidate
 }
 
 function byScore(a: Rated, b: Rated): number {
@@ -116,7 +148,8 @@ function byScore(a: Rated, b: Rated): number {
 
 /** By code units: the order must not depend on the machine's locale. */
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
 function round(value: number): number {

@@ -1,6 +1,6 @@
 import type { SymbolFact } from '../types.ts'
+import type { SymbolReach } from './call-reach.ts'
 import type { Rung } from './estimate.ts'
-import type { SymbolReach } from './reach.ts'
 
 export interface Findings {
   symbol: SymbolFact
@@ -8,10 +8,14 @@ export interface Findings {
   reach: SymbolReach
   coverage: number
   measured: boolean
-  /** Path of the file that tests come through; undefined when they import the file themselves or never get there. */
+  /** Path of the symbol's own file. */
+  path: string
+  /** Path of the file that tests come through; undefined when they import the symbol's file themselves or never do. */
   via: string | undefined
-  /** Path of the test that is named after the file or imports it. */
+  /** Path of the test that comes closest. */
   test: string | undefined
+  /** Path of the file of a symbol found on the way. */
+  pathOf: (file: number) => string
   churn: { commits: number; changes: number; recent: number }
   fanIn: number
 }
@@ -21,7 +25,7 @@ export function reasonsFor(findings: Findings): string[] {
   const { symbol, fanIn } = findings
   const reasons: string[] = []
   if (symbol.exported) reasons.push('exported')
-  reasons.push(`complexity ${symbol.complexity}`)
+  reasons.push(`complexity ${symbol.complexity}`, counted(symbol.statements, 'statement'))
   const change = changeReason(findings.churn)
   if (change) reasons.push(change)
   if (fanIn > 0) reasons.push(`imported by ${counted(fanIn, 'file')}`)
@@ -36,20 +40,29 @@ function changeReason({ commits, changes, recent }: Findings['churn']): string |
   return undefined
 }
 
-function testReason({ measured, coverage, rung, reach, via, test }: Findings): string {
+function testReason(findings: Findings): string {
+  const { measured, coverage, rung, reach, via, test } = findings
   if (measured) return `${Math.round(coverage * 100)} % of its lines are covered by the last report`
-  if (reach.closeness === 'called-by-test') return `${test ?? 'a test'} calls it`
-  switch (rung) {
-    case 'unreached':
-      return 'no test imports it, not even through other files'
-    case 'near':
-    case 'far':
-      return via === undefined ? 'no test imports it' : `no test imports it: reached only through ${via}`
-    default:
-      if (reach.closeness === 'runs-with-class') return `${test ?? 'a test'} comes to its class`
-      if (reach.closeness === 'never-called') return `${test ?? 'a test'} loads its file, but nothing that tests reach calls it`
-      return `no test calls it itself, though ${test ?? 'one'} loads its file`
+  if (rung === 'unreached') return 'no test imports it, not even through other files'
+  switch (reach.kind) {
+    case 'called-by-test':
+      return `${test ?? 'a test'} calls it`
+    case 'called-through':
+      if (!reach.via) break
+      return `no test calls it: reached only through ${placeOf(reach.via, findings)}`
+    case 'inside':
+      return `no test calls it: it runs inside ${placeOf(reach.around, findings)}`
+    case 'never-called':
+      if (via === undefined) return `nothing that tests reach calls it, though ${test ?? 'a test'} loads its file`
+      break
   }
+  if (via !== undefined) return `no test imports it: reached only through ${via}`
+  return `no test calls it, though ${test ?? 'one'} loads its file`
+}
+
+function placeOf(at: { file: number; symbol: SymbolFact }, { path, pathOf }: Findings): string {
+  const place = pathOf(at.file)
+  return place === path ? at.symbol.name : `${at.symbol.name} in ${place}`
 }
 
 function times(count: number): string {

@@ -1,5 +1,6 @@
 export interface ScoreFactors {
   complexity: number
+  statements: number
   /** Share that tests reach, 0 to 1. */
   coverage: number
   /** Commits that touched the file; null when the history is not known. */
@@ -11,14 +12,19 @@ export interface ScoreFactors {
 }
 
 /**
- * What a test would be worth: the branches that no test decides yet, weighted by how often the file changes and how
- * much leans on it. These say how much a gap matters, not where one is, so they enter damped, by the geometric mean of
- * their logarithms: multiplied in full, busy files crowd out untested ones. A history that is not known leaves all
- * candidates with the same factor.
+ * What a test would be worth: the code that no test runs yet, weighted by how often the file changes and how much
+ * leans on it.
+ *
+ * - How much code there is counts by the geometric mean of complexity and statements: branches alone underrate long
+ *   procedures, statements alone overrate lists of settings.
+ * - Churn and fan-in say how much a gap matters, not where one is. They enter by the geometric mean of their
+ *   logarithms: multiplied in full, busy files crowd out untested ones. A history that is not known leaves all
+ *   candidates with the same factor.
  */
-export function score({ complexity, coverage, churn, fanIn, weight }: ScoreFactors): number {
+export function score({ complexity, statements, coverage, churn, fanIn, weight }: ScoreFactors): number {
+  const size = Math.sqrt(complexity * statements)
   const importance = Math.sqrt(Math.log2(2 + (churn ?? 0)) * Math.log2(2 + fanIn))
-  return complexity * (1 - coverage) * importance * weight
+  return size * (1 - coverage) * importance * weight
 }
 
 /**

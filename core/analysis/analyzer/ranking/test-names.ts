@@ -31,7 +31,11 @@ const indexNames = new Set(['index', '__init__', 'mod', 'lib', 'main'])
 const maxMatches = 3
 
 /** Test files that are named after a source file, by source. */
-export function testsByName(tree: SourceTree, sources: Iterable<number>, tests: Iterable<number>): Map<number, number[]> {
+export function testsByName(
+  tree: SourceTree,
+  sources: Iterable<number>,
+  tests: Iterable<number>,
+): Map<number, number[]> {
   const byStem = new Map<string, number[]>()
   for (const source of sources) {
     for (const name of sourceNames(tree.pathOf(source))) {
@@ -52,7 +56,11 @@ export function testsByName(tree: SourceTree, sources: Iterable<number>, tests: 
 }
 
 /** The sources that one test is named after: those whose directories resemble the test's most. */
-function sourcesNamed(tree: SourceTree, test: number, byStem: ReadonlyMap<string, readonly number[]>): readonly number[] {
+function sourcesNamed(
+  tree: SourceTree,
+  test: number,
+  byStem: ReadonlyMap<string, readonly number[]>,
+): readonly number[] {
   const path = tree.pathOf(test)
   const stem = testStem(path)
   const around = meaningful(directoryOf(path))

@@ -111,7 +111,11 @@ function collectTargets(value: unknown, part: string, targets: string[], folder 
     else {
       const entries = fields(next)
       if (!entries) continue
-      open.unshift(...Object.keys(entries).filter((key) => conditions.has(key)).map((key) => entries[key]))
+      open.unshift(
+        ...Object.keys(entries)
+          .filter((key) => conditions.has(key))
+          .map((key) => entries[key]),
+      )
     }
   }
 }

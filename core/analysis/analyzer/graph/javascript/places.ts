@@ -84,7 +84,10 @@ export class Places {
     while (segments[0] !== undefined && outputFolder.test(segments[0])) segments.shift()
     if (segments[0] === 'src') segments.shift()
     for (const folder of sourceFolders) {
-      for (const stem of new Set([name, name.replace(/[.-](?:esm|cjs|umd|mjs|es|min|module|node|browser|prod)\b.*$/, '')])) {
+      for (const stem of new Set([
+        name,
+        name.replace(/[.-](?:esm|cjs|umd|mjs|es|min|module|node|browser|prod)\b.*$/, ''),
+      ])) {
         const place = joinPath(directory, [folder, ...segments, stem].filter(Boolean).join('/') || '.')
         const file = place === undefined ? undefined : (this.#exact(place) ?? this.#index(place))
         if (file !== undefined) return file

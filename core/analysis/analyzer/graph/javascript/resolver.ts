@@ -27,7 +27,10 @@ class JavaScriptResolver implements Resolver {
       const found = this.#packages.find(specifier)
       return found && joinPath(found.package.directory, found.subpath)
     })
-    this.#names = new ModuleNames(new EcmaScriptModules(tree, (file, specifier) => this.#resolve(file, specifier)), files)
+    this.#names = new ModuleNames(
+      new EcmaScriptModules(tree, (file, specifier) => this.#resolve(file, specifier)),
+      files,
+    )
   }
 
   link(links: LinkCollector): void {
@@ -57,7 +60,7 @@ class JavaScriptResolver implements Resolver {
   /** A module taken as a whole: what the importer then mentions of it, and its default export. */
   *#whole(from: number, target: number): Iterable<Declared> {
     yield* this.#names.find(target, 'default')
-    for (const reference of this.#tree.references(from)) yield* this.#names.find(target, reference)
+    yield* this.#names.findAll(target, this.#tree.references(from))
   }
 
   #resolve(from: number, specifier: string): number | undefined {

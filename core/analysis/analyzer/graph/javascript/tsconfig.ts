@@ -104,7 +104,9 @@ export class TsconfigPaths {
     if (base === undefined && !paths) return inherited
     return {
       baseUrl: base ?? inherited?.baseUrl,
-      patterns: paths ? readPatterns(paths, base ?? inherited?.baseUrl ?? directory, leaf) : (inherited?.patterns ?? []),
+      patterns: paths
+        ? readPatterns(paths, base ?? inherited?.baseUrl ?? directory, leaf)
+        : (inherited?.patterns ?? []),
     }
   }
 

@@ -1,0 +1,157 @@
+/**
+ * Times the analyser on real repositories against line counters and language detectors, and against the time that git
+ * itself takes to hand out every file. Arguments: paths of checkouts or bare repositories. Everything is measured in
+ * one run on the same commit; figures are medians in seconds.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
+import { access, constants, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
+import { analyze } from '../core/analysis/analyzer/analyze.ts'
+import { fileCache } from '../core/analysis/analyzer/cache.ts'
+import { analyzeInChildProcess } from '../core/analysis/analyzer/run.ts'
+import { openCommit } from '../core/analysis/analyzer/source/commit.ts'
+import { defaultLimits } from '../core/analysis/analyzer/types.ts'
+import { median, printTable } from './report.ts'
+
+const runs = 5
+/** A tool that takes longer than this is not asked again: cloc needs minutes for some repositories. */
+const patienceSeconds = 10
+/** So many files change in the commits that nine of ten are smaller than. */
+const changedFiles = 22
+
+const peers: { name: string; command: string; args: string[] }[] = [
+  { name: 'scc', command: 'scc', args: ['.'] },
+  { name: 'ohcount', command: 'ohcount', args: ['.'] },
+  { name: 'cloc', command: 'cloc', args: ['--quiet', '.'] },
+  { name: 'github-linguist', command: 'github-linguist', args: ['.'] },
+]
+
+const repositories = process.argv.slice(2).map((path) => resolve(path))
+if (repositories.length === 0) throw new Error('Give the paths of one or more git repositories.')
+const measured = new Map<string, string[]>()
+const columns: string[] = []
+for (const repository of repositories) {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'))
+  try {
+    await measure(repository, folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+printTable(
+  ['seconds', ...columns],
+  [...measured].map(([name, cells]) => [name, ...cells]),
+)
+
+async function measure(repository: string, folder: string): Promise<void> {
+  const checkout = join(folder, 'checkout')
+  await git(folder, 'clone', '--quiet', '--shared', repository, checkout)
+  const paths = (await git(checkout, 'ls-files', '-z')).split('\0').filter(Boolean)
+  columns.push(`${nameOf(repository)}, ${paths.length} files`)
+  const record = (name: string, cell: string) => measured.set(name, [...(measured.get(name) ?? []), cell])
+  const time = async (name: string, work: (run: number) => Promise<unknown>) => record(name, await timed(work))
+
+  const ids = (await git(checkout, 'ls-tree', '-r', '--format=%(objectname)', 'HEAD')).trim()
+  await time('limit: `git cat-file --batch` of every file', () =>
+    run({ command: 'git', args: ['cat-file', '--batch', '--buffer'], cwd: checkout, input: `${ids}\n` }),
+  )
+  for (const { name, command, args } of peers) {
+    if (await onPath(command)) await time(name, () => run({ command, args, cwd: checkout }))
+    else record(name, 'not installed')
+  }
+  const directory = (run: number | 'warm') => join(folder, `job-${run}`)
+  await time('Assay, own process, cold', (run) => analyzeInProcess(checkout, directory(run)))
+  await analyzeInProcess(checkout, directory('warm'))
+  await time('Assay, own process, nothing changed', () => analyzeInProcess(checkout, directory('warm')))
+  await time('Assay, in process, cold', (run) => analyzeHere(checkout, join(folder, `cold-${run}`)))
+  await analyzeHere(checkout, join(folder, 'here'))
+  await time('Assay, in process, nothing changed', () => analyzeHere(checkout, join(folder, 'here')))
+
+  const isSource = (path: string) => /\.(?:[jt]sx?|py|go|rb|php|rs|java|cs)$/.test(path)
+  const changing = paths.filter(isSource).slice(0, changedFiles)
+  const change = async (run: number | string) => {
+    for (const path of changing) appendFileSync(join(checkout, path), `\n// ${run}\n`)
+    await git(checkout, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--all', '--message=change')
+  }
+  const prepare = async (run: number) => {
+    await change(run)
+    return performance.now()
+  }
+  await time(`Assay, in process, after a commit of ${changedFiles} files`, async (run) => {
+    const startedAt = await prepare(run)
+    await analyzeHere(checkout, join(folder, 'here'))
+    return performance.now() - startedAt
+  })
+  await time(`Assay, own process, after a commit of ${changedFiles} files`, async (run) => {
+    const startedAt = await prepare(run)
+    await analyzeInProcess(checkout, directory('warm'))
+    return performance.now() - startedAt
+  })
+}
+
+/** The median of several runs; work that returns a number has timed itself. */
+async function timed(work: (run: number) => Promise<unknown>): Promise<string> {
+  const seconds: number[] = []
+  for (let run = 0; run < runs; run += 1) {
+    const startedAt = performance.now()
+    const own = await work(run)
+    seconds.push((typeof own === 'number' ? own : performance.now() - startedAt) / 1_000)
+    if ((seconds[0] ?? 0) > patienceSeconds) return `${median(seconds).toFixed(1)} (one run)`
+  }
+  return median(seconds).toFixed(2)
+}
+
+function analyzeInProcess(checkout: string, directory: string): Promise<unknown> {
+  return analyzeInChildProcess({ ...source(checkout), directory }, { signal: AbortSignal.timeout(300_000) })
+}
+
+async function analyzeHere(checkout: string, directory: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(300_000)
+  await using snapshot = await openCommit({ ...source(checkout), directory, limits: defaultLimits, signal })
+  return await analyze(snapshot, { signal, cache: fileCache(join(directory, 'facts')) })
+}
+
+function source(checkout: string) {
+  return { url: checkout, ref: {}, allowLocal: true, allowCidrs: [] }
+}
+
+function git(cwd: string, ...args: string[]): Promise<string> {
+  return run({ command: 'git', args, cwd })
+}
+
+interface Command {
+  command: string
+  args: string[]
+  cwd: string
+  input?: string
+}
+
+/** What a program prints. */
+async function run({ command, args, cwd, input }: Command): Promise<string> {
+  const child = spawn(command, args, { cwd, stdio: ['pipe', 'pipe', 'ignore'] })
+  child.stdin.end(input)
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${String(code)}`)
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+async function onPath(command: string): Promise<boolean> {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const found = await access(join(folder, command), constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (found) return true
+  }
+  return false
+}
+
+function nameOf(repository: string): string {
+  const name = basename(repository).replace(/\.git$/, '')
+  return name === 'repo' || name === '' ? basename(dirname(repository)) : name
+}
