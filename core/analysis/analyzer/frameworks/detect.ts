@@ -24,7 +24,7 @@ export interface DetectedFrameworks {
 }
 
 const exampleFolder =
-  /(?:^|\/)(?:examples?|fixtures?|__fixtures__|testdata|docs?|documentation|samples?|demos?|playgrounds?|templates?|starters?|website|benchmarks?|bench)\//i
+  /(?:^|\/)(?:(?:examples?|fixtures?|samples?|demos?|templates?|starters?)(?:[-_.][^/]*)?|__fixtures__|testdata|docs?|documentation|playgrounds?|website|benchmarks?|bench)\//i
 const testFolder = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\//i
 
 /**
@@ -166,7 +166,9 @@ class Findings {
       const onlyExamples = declared !== undefined && [...declared.evidence.values()].every(({ example }) => example)
       const undeclared = !declared && strict.has(rule.ecosystem) && this.#ecosystems.has(rule.ecosystem)
       const others = undeclared ? confidences.importUndeclared : confidences.importOnly
-      const confidence = rule.builtIn ? confidences.importOfBuiltIn : others
+      const behind = rule.behind !== undefined && this.#evidence.has(`${rule.kind} ${rule.behind}`)
+      const builtIn = behind ? confidences.hint : confidences.importOfBuiltIn
+      const confidence = rule.builtIn ? builtIn : others
       this.add(rule, 'import', confidence, `imported by ${count(files, 'file')}`, onlyExamples)
     }
     this.#imports.clear()

@@ -23,6 +23,8 @@ export interface FrameworkRule {
   hint?: RegExp
   /** Part of the language or its tools, so that no manifest has to name it. */
   builtIn?: true
+  /** Where that one is in use, an import of this one is for its mocks, and no sign that it runs anything. */
+  behind?: string
 }
 
 /** Name, packages, and whatever else there is to say; imports are those of the packages unless given. */
@@ -37,6 +39,7 @@ export type RuleEntry = [
     testFiles?: RegExp
     hint?: RegExp
     builtIn?: true
+    behind?: string
   },
 ]
 

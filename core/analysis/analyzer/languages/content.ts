@@ -6,13 +6,17 @@ const longestRun = 40
 const longestLine = 1_000
 const mostLines = 500
 
-/** The beginning of a file as the rules want it: decoded, without a byte order mark, long lines cut, long blanks too. */
-export function contentWindow(content: Buffer): string {
+/** The beginning of a file, decoded, without a byte order mark. */
+export function contentStart(content: Buffer): string {
   const encoding = content[0] === 0xff && content[1] === 0xfe ? 'utf16le' : 'utf8'
   const text = content.toString(encoding, 0, windowBytes)
-  const marked = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  const cut = limitLines(marked)
-  return hasLongRun(cut) ? cut.replace(/\s{41,}/g, shortened) : cut
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+/** The same as rules can bear it: long lines cut, many lines too, long blanks as well. */
+export function contentWindow(content: Buffer): string {
+  const text = limitLines(contentStart(content))
+  return hasLongRun(text) ? text.replace(/\s{41,}/g, shortened) : text
 }
 
 function limitLines(text: string): string {

@@ -137,8 +137,8 @@ test.each([
   ['x.e', ` a ${'-- a '.repeat(1_500)}\n!`],
   ['x.txt', `vi:${' : '.repeat(2_500)}!`],
   ['x.inc', `A${'_a'.repeat(4_000)}!`],
-  ['x.pl', `${' my \n'.repeat(1_600)}`],
-  ['x.ls', `${'\n package '.repeat(800)}`],
+  ['x.pl', ' my \n'.repeat(1_600)],
+  ['x.ls', '\n package '.repeat(800)],
 ])('does not backtrack without end over %s', (path, content) => {
   expect(milliseconds(path, Buffer.from(content))).toBeLessThan(100)
 })

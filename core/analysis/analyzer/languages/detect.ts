@@ -1,5 +1,5 @@
 import { catalogue, longestExtension } from './catalogue.ts'
-import { binaryExtensions, contentWindow, isBinary, isLfsPointer } from './content.ts'
+import { binaryExtensions, contentStart, contentWindow, isBinary, isLfsPointer } from './content.ts'
 import { applyHeuristics, heuristicsFor, otherwise, refuted } from './heuristics.ts'
 import { modelineLanguages } from './modeline.ts'
 import { ownRules } from './own-rules.ts'
@@ -41,15 +41,14 @@ function candidatesOf(name: string, content: Buffer): number | undefined {
   const unproven = candidates.length === 1 && needsProof(name)
   if (candidates.length === 1 && !unproven) return candidates[0]
 
-  const window = contentWindow(content)
-  if (candidates.length === 0) candidates = byForm(name, window)
+  if (candidates.length === 0) candidates = byForm(name, contentStart(content))
   const heuristics = heuristicsFor(name)
   if (heuristics) {
-    const proven = applyHeuristics(heuristics, window)
+    const proven = applyHeuristics(heuristics, heuristics.linear ? contentStart(content) : contentWindow(content))
     if (proven.length === 0 && unproven) return undefined
     candidates = narrowed(candidates, proven)
   }
-  if (candidates.length > 1) candidates = narrowed(candidates, byOwnRules(name, window))
+  if (candidates.length > 1) candidates = narrowed(candidates, byOwnRules(name, content))
   if (candidates.length > 1 && heuristics) {
     const without = refuted(heuristics)
     candidates = narrowed(
@@ -86,17 +85,19 @@ function claims(name: string, extension: string): boolean {
   return longestExtension(name, (longest) => (catalogue().extensions.has(longest) ? longest : undefined)) === extension
 }
 
-function byOwnRules(name: string, window: string): number[] {
+function byOwnRules(name: string, content: Buffer): number[] {
   const rules = ownRules.get(name) ?? longestExtension(name, (extension) => ownRules.get(extension))
-  const language = rules?.find(([, pattern]) => pattern.test(window))?.[0]
+  if (!rules) return []
+  const window = contentWindow(content)
+  const language = rules.find(([, pattern]) => pattern.test(window))?.[0]
   const position = language === undefined ? undefined : catalogue().positions.get(language)
   return position === undefined ? [] : [position]
 }
 
-function byForm(name: string, window: string): number[] {
+function byForm(name: string, start: string): number[] {
   const { positions } = catalogue()
   const named = (...names: string[]) => names.flatMap((language) => positions.get(language) ?? [])
-  if (/^\s*<\?xml version=/.test(window.slice(0, 500))) return named('XML')
+  if (/^\s*<\?xml version=/.test(start.slice(0, 500))) return named('XML')
   if (/\.(?:[1-9](?![0-9])[a-z_0-9]*|0p|n|man|mdoc)(?:\.in)?$/.test(name)) return named('Roff Manpage', 'Roff')
   return []
 }

@@ -23,7 +23,10 @@ export function isGeneratedContent(path: string, content: Buffer, language: stri
   if (language === 'Binary' || content.length === 0) return false
   const name = path.slice(path.lastIndexOf('/') + 1)
   const head = firstLines(content)
-  if (markWords.some((word) => head.includes(word)) && generatedMarks.some((mark) => mark.test(head))) return true
+  if (markWords.some((word) => head.includes(word))) {
+    const comments = leadingComments(head)
+    if (generatedMarks.some((mark) => mark.test(comments))) return true
+  }
   if (generatedContents.some(([names, mark]) => names.test(name) && mark.test(head))) return true
   return minifiable.has(language) && (isMinified(content) || namesSourceMap(content))
 }
@@ -37,6 +40,33 @@ function firstLines(content: Buffer): string {
     end = next
   }
   return head.slice(0, end)
+}
+
+const lineComment = /^(?:\/\/|#|--|;|%|'|\*|REM\b|<[?!]|["']use \w+["']|package\s)/
+const blockComments: Record<string, string> = {
+  '/*': '*/',
+  '<!--': '-->',
+  '"""': '"""',
+  "'''": "'''",
+  '(*': '*)',
+  '{-': '-}',
+}
+
+/** The comments that a file begins with, and what may stand before them: `<?php`, `'use strict'`, `package a`. */
+function leadingComments(head: string): string {
+  const lines: string[] = []
+  let closing: string | undefined
+  for (const line of head.split('\n')) {
+    const code = line.trim()
+    if (closing === undefined) {
+      const opening = Object.keys(blockComments).find((sign) => code.startsWith(sign))
+      if (opening === undefined && code !== '' && !lineComment.test(code)) break
+      closing = opening === undefined ? undefined : blockComments[opening]
+      if (closing !== undefined && code.slice(opening?.length).includes(closing)) closing = undefined
+    } else if (code.includes(closing)) closing = undefined
+    lines.push(line)
+  }
+  return lines.join('\n')
 }
 
 /** More than 110 characters a line on average, as linguist has it; a short file proves nothing. */

@@ -10,6 +10,8 @@ interface Rule {
 interface Group {
   rules: Rule[]
   extension: string
+  /** No pattern repeats anything, so that no text is too much for it. */
+  linear: boolean
 }
 
 let sources: Map<string, ContentRule[]> | undefined
@@ -61,6 +63,7 @@ function compile(extension: string, rules: ContentRule[]): Group {
   const { positions } = catalogue()
   return {
     extension,
+    linear: !rules.some(({ all }) => all.some(({ any, none }) => (any ?? none ?? []).some(repeats))),
     rules: rules.map((rule) => ({
       languages: rule.languages.flatMap((name) => positions.get(name) ?? []),
       all: rule.all.map(({ any, none }) => ({
@@ -69,4 +72,8 @@ function compile(extension: string, rules: ContentRule[]): Group {
       })),
     })),
   }
+}
+
+function repeats(source: string): boolean {
+  return /[*+]|\{\d+,\}/.test(source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, ''))
 }

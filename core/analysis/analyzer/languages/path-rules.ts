@@ -7,6 +7,7 @@ import { readData } from './catalogue.ts'
 const oftenOwnCode = new Set([
   '(?:^|\\/)cache\\/',
   '(?:^|\\/)env\\/',
+  '(?:^|\\/)[Ee]xtern(?:als?)?\\/',
   '\\.d\\.ts$',
   '(?:^|\\/)effects\\.js$',
   '(?:^|\\/)controls\\.js$',

@@ -8,7 +8,7 @@ export interface TestConvention {
   notTest?: RegExp
   /** Path segments that are a test folder; `anyFolder` by default. */
   folder?: RegExp
-  /** Below these, nothing is a test folder and only `sure` names count: it is the product's own code. */
+  /** Below these, unless they lie in a test folder themselves, only `sure` names count: it is the product's code. */
   product?: RegExp
   /** Names that count even there. */
   sure?: RegExp
@@ -27,8 +27,8 @@ const script: TestConvention = {
 }
 
 const jvm: TestConvention = {
-  name: /[a-z0-9](?:Tests?|TestCase|IT|ITCase|Specs?|Suite|TestKt)\.(?:java|kt|groovy|scala)$/,
-  nameInFolder: /^Test[A-Z].*\.(?:java|kt|groovy|scala)$|(?:Test|Tests|IT|Spec)\.(?:java|kt|groovy|scala)$/,
+  name: /[a-z0-9](?:Tests?|TestCase|ITCase)\.(?:java|kt|groovy|scala)$/,
+  nameInFolder: /^Test[A-Z].*\.(?:java|kt|groovy|scala)$|(?:Tests?|IT|Specs?|Suite)\.(?:java|kt|groovy|scala)$/,
   notTest: /^Abstract|^(?:Base|package-info)/,
   folder: /^(?:tests?|javatests|[a-z]+Tests?|jmh)$/,
   product: /(?:^|\/)src\/[a-z]*[mM]ain\//,
@@ -80,7 +80,7 @@ const byLanguage: Record<string, TestConvention> = {
   },
   'C#': {
     name: /[A-Za-z0-9](?:Tests|Specs|Facts)\.cs$/,
-    nameInFolder: /[A-Za-z0-9](?:Test|Spec|Should|Fixture|Scenarios?)\.cs$/,
+    nameInFolder: /[A-Za-z0-9](?:Test|Spec|Should|Scenarios?)\.cs$/,
     notTest: /^(?:GlobalUsings|AssemblyInfo)\.cs$/,
     folder: /^(?:tests?|specs?|e2e)$|[a-z.](?:Tests|Specs|Test)$/i,
     unnamed: 'support',

@@ -22,6 +22,8 @@ test.each([
   ['src/testing/render.ts', 'product'],
   ['src/latest.ts', 'product'],
   ['src/contest/spec-reader.ts', 'product'],
+  ['src/test-utils.ts', 'support'],
+  ['vitest.setup.ts', 'support'],
   // Python
   ['tests/test_app.py', 'test'],
   ['pkg/app_test.py', 'test'],
@@ -44,6 +46,9 @@ test.each([
   ['core/src/commonTest/kotlin/AdditionTest.kt', 'test'],
   ['src/main/java/org/junit/Test.java', 'product'],
   ['src/main/java/a/test/SpeedTest.java', 'product'],
+  ['src/common/kotlin/CipherSuite.kt', 'product'],
+  ['src/common/kotlin/ConnectionSpec.kt', 'product'],
+  ['src/test/resources/sample/src/main/java/A.java', 'support'],
   // Ruby
   ['spec/models/user_spec.rb', 'test'],
   ['test/models/user_test.rb', 'test'],
@@ -52,6 +57,7 @@ test.each([
   ['test/test_helper.rb', 'support'],
   ['lib/minitest/test_task.rb', 'product'],
   ['lib/rspec/spec/helper.rb', 'product'],
+  ['test/dummy/app/models/user.rb', 'support'],
   // Rust
   ['tests/api.rs', 'test'],
   ['src/parser/tests.rs', 'test'],

@@ -10,6 +10,9 @@ const supportName =
 /** Folders that only tests have use for, wherever they lie. */
 const ownFolder =
   /^(?:__mocks__|__fixtures__|__snapshots__|testdata|test[-_](?:data|fixtures?|helpers?|utils?|support))$/
+/** File names that only tests have use for. */
+const ownName =
+  /^(?:test[-_.]?(?:utils?|helpers?|setup)|setup[-_.]?tests?|conftest|(?:spec|test|rails)_helper|(?:jest|vitest|playwright)[-_.]?(?:global)?[-_.]?setup)\.\w+$/i
 /** What lies there only looks like a test. */
 const examples = /^(?:__fixtures__|fixtures?|testdata|test[-_]data|assets)$/i
 /** `packages/test` is a package of that name. */
@@ -26,12 +29,13 @@ export function testRole(path: string, language: string): TestRole | undefined {
   const segments = path.split('/')
   const name = segments.pop() ?? ''
   const isTest = convention.name?.test(name) === true && convention.notTest?.test(name) !== true
-  if (convention.product?.test(path)) return isTest && convention.sure?.test(name) ? 'test' : undefined
-
   const folder = testFolderOf(segments, convention.folder ?? anyFolder, language)
+  const before = segments.slice(0, folder).join('/')
+  if (convention.product?.test(`${before}/`)) return isTest && convention.sure?.test(name) ? 'test' : undefined
+
   const below = folder === undefined ? [] : segments.slice(folder + 1)
   if (isTest) return below.some((segment) => examples.test(segment)) ? 'support' : 'test'
-  if (segments.some((segment) => ownFolder.test(segment))) return 'support'
+  if (segments.some((segment) => ownFolder.test(segment)) || ownName.test(name)) return 'support'
   if (folder === undefined) return undefined
   if (convention.notTest?.test(name)) return 'support'
   if (convention.nameInFolder?.test(name)) return 'test'

@@ -15,6 +15,8 @@ import { parseSetupCfg, parseSetupPy, parseToxIni } from './setuptools.ts'
 export interface ManifestFormat {
   /** Base name, all of it. */
   name: RegExp
+  /** Paths of files that bear other names. */
+  path?: RegExp
   ecosystem: Ecosystem
   parse: (source: string, path: string) => ManifestFacts
   /** Says something of the other manifests beside it, and nothing when it is alone. */
@@ -32,6 +34,7 @@ export const formats: ManifestFormat[] = [
   {
     name: /^requirements.*\.(?:txt|in)$|^(?:dev|test)-?requirements\.txt$/,
     ecosystem: 'pypi',
+    path: /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/,
     parse: parseRequirementsFile,
   },
   { name: /^tox\.ini$/, ecosystem: 'pypi', parse: parseToxIni, companion: true },
@@ -75,4 +78,9 @@ export const defaultManagers: Record<Ecosystem, string> = {
   composer: 'composer',
   nuget: 'nuget',
   hex: 'mix',
+}
+
+export function formatOf(path: string): ManifestFormat | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return formats.find((format) => format.name.test(name) || format.path?.test(path))
 }

@@ -10,35 +10,42 @@ const kotlinPlugin = /^\s*kotlin\(\s*["']([\w.-]+)["']\s*\)/
 /** Where a name of a version catalog stands instead of coordinates; `readManifests` puts the module in. */
 export const catalogPrefix = 'libs.'
 
-/** build.gradle and build.gradle.kts are programs; what is written on one line each is read. */
+/** build.gradle and build.gradle.kts are programs; statements that are written out on one line are read. */
 export function parseGradle(source: string): ManifestFacts {
   const dependencies: Dependency[] = []
   const settings: string[] = []
+  /** For each open block, whether it is about tests: commonTest { dependencies { … } } of Kotlin Multiplatform. */
   const blocks: boolean[] = []
-  for (const line of shortLines(source.replace(/\/\*[^]*?\*\//g, ''))) {
-    const code = line.replace(/(?:^|\s)\/\/.*$/, '')
-    const [, name = '', argument = ''] = configuration.exec(code) ?? []
-    if (name) dependencies.push(...coordinates(argument, blocks.at(-1) ? 'test' : kindOfConfiguration(name)))
-    const [, id, version = ''] = plugin.exec(code) ?? []
-    if (id) dependencies.push({ name: id, version, kind: 'build' })
-    const kotlin = kotlinPlugin.exec(code)?.[1]
-    if (kotlin) dependencies.push({ name: `org.jetbrains.kotlin.${kotlin}`, version: '', kind: 'build' })
-    const alias = /^\s*alias\(\s*(libs\.plugins\.[\w.]+)/.exec(code)?.[1]
-    if (alias) dependencies.push({ name: alias, version: '', kind: 'build' })
-    const runner = /\b(useJUnitPlatform|useTestNG|useJUnit)\b/.exec(code)?.[1]
-    if (runner) settings.push(runner)
-    // Source sets of Kotlin Multiplatform name their configurations alike: commonTest { dependencies { … } }
-    for (const [brace] of code.matchAll(/[{}]/g)) {
-      if (brace === '{') blocks.push(blocks.at(-1) === true || /\b\w+Test\b/.test(code))
-      else blocks.pop()
+  for (const line of shortLines(source.replace(/\/\*[^]*?(?:\*\/|$)/g, ''))) {
+    const code = line.replace(/(?:^|\s)\/\/.*$/, '').replace(/\$\{[^}]*\}/g, '')
+    let header = ''
+    for (const part of code.split(/([{};])/)) {
+      if (part === '{') blocks.push(blocks.at(-1) === true || /\b\w+Test\b/.test(header))
+      else if (part === '}') blocks.pop()
+      else {
+        header = part
+        dependencies.push(...dependenciesIn(part, blocks.at(-1) === true))
+        const runner = /\b(useJUnitPlatform|useTestNG|useJUnit)\b/.exec(part)?.[1]
+        if (runner) settings.push(runner)
+      }
     }
   }
   return {
-    version: text(/^\s*version\s*=?\s*["']([^"'\n$]{1,50})["']/m.exec(source)?.[1]),
+    version: text(/^[ \t]*version[ \t]*=?[ \t]*["']([^"'\n$]{1,50})["']/m.exec(source)?.[1]),
     manager: 'gradle',
     dependencies,
     settings,
   }
+}
+
+function dependenciesIn(statement: string, inTests: boolean): Dependency[] {
+  const [, name = '', argument = ''] = configuration.exec(statement) ?? []
+  if (name) return coordinates(argument, inTests ? 'test' : kindOfConfiguration(name))
+  const [, id, version = ''] = plugin.exec(statement) ?? []
+  const kotlin = kotlinPlugin.exec(statement)?.[1]
+  const alias = /^\s*alias\(\s*(libs\.plugins\.[\w.]+)/.exec(statement)?.[1]
+  const found = id ?? alias ?? (kotlin && `org.jetbrains.kotlin.${kotlin}`)
+  return found ? [{ name: found, version, kind: 'build' }] : []
 }
 
 export function parseGradleSettings(source: string): ManifestFacts {
@@ -87,8 +94,12 @@ function coordinates(argument: string, kind: DependencyKind): Dependency[] {
     /\bgroup\s*[:=]\s*["']([^"']+)["'].*?\bname\s*[:=]\s*["']([^"']+)["'](?:.*?\bversion\s*[:=]\s*["']([^"']+)["'])?/
   const parts = named.exec(inner)
   if (parts?.[1] && parts[2]) return [{ name: `${parts[1]}:${parts[2]}`, version: parts[3] ?? '', kind }]
-  return [...inner.matchAll(/["']([^"':\s]+):([^"':\s]+)(?::([^"'\s]+))?["']/g)].map(
-    ([, group = '', artifact = '', version = '']) => ({ name: `${group}:${artifact}`, version, kind }),
+  return [...inner.matchAll(/["']([^"':\s]+):([^"':\s]+)(?::([^"'\s]*))?["']/g)].map(
+    ([, group = '', artifact = '', version = '']) => ({
+      name: `${group}:${artifact}`,
+      version: version.startsWith('$') ? '' : version,
+      kind,
+    }),
   )
 }
 

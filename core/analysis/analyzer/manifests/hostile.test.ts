@@ -3,12 +3,11 @@ import { formats } from './formats.ts'
 import { packageInfo } from './package-info.ts'
 import { readManifests } from './read.ts'
 
-const names = [
-  ...['package.json', 'deno.json', 'deno.jsonc', 'pnpm-workspace.yaml', 'pyproject.toml', 'setup.cfg', 'setup.py'],
-  ...['Pipfile', 'requirements.txt', 'tox.ini', 'go.mod', 'go.work', 'Cargo.toml', 'pom.xml', 'build.gradle'],
-  ...['settings.gradle.kts', 'gradle/libs.versions.toml', 'a.gemspec', 'Gemfile', 'Gemfile.lock', 'composer.json'],
-  ...['a.csproj', 'packages.config', 'Directory.Packages.props', 'mix.exs'],
-]
+const names = (
+  'package.json deno.json deno.jsonc pnpm-workspace.yaml pyproject.toml setup.cfg setup.py Pipfile requirements.txt ' +
+  'tox.ini go.mod go.work Cargo.toml pom.xml build.gradle settings.gradle.kts gradle/libs.versions.toml a.gemspec ' +
+  'Gemfile Gemfile.lock composer.json a.csproj packages.config Directory.Packages.props mix.exs'
+).split(' ')
 
 test('the names below cover every format', () => {
   expect(formats.filter(({ name }) => !names.some((path) => name.test(path)))).toEqual([])

@@ -46,6 +46,8 @@ export function parseDenoJson(source: string): ManifestFacts {
 
 /** Ranges of pnpm-workspace.yaml that packages refer to as `catalog:`. */
 export function parseCatalogs(source: string): Map<string, string> {
+  // The parser takes a second for a megabyte of nonsense.
+  if (source.length > 65_536) throw new UnreadableManifest('is larger than 65536 characters')
   let yaml: unknown
   try {
     yaml = parseYaml(source, { maxAliasCount: 20 })
@@ -66,6 +68,6 @@ export function parseJson(source: string): unknown {
 
 /** JSON with comments and trailing commas, as deno.jsonc has it; what strings hold stays as it is. */
 function withoutComments(source: string): string {
-  const token = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=\s*[\]}])/g
+  const token = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|,(?=\s*[\]}])/g
   return source.replace(token, (match) => (match.startsWith('"') ? match : ' '))
 }

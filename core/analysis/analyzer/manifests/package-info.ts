@@ -1,5 +1,5 @@
 import type { PackageInfo } from '../../schema.ts'
-import { formats } from './formats.ts'
+import { formatOf } from './formats.ts'
 import type { DependencyKind, Ecosystem, Manifest } from './manifest.ts'
 
 const mostManifests = 1_000
@@ -97,6 +97,5 @@ function dependenciesOf(manifests: readonly Manifest[]): Record<string, string> 
 }
 
 function isCompanion(path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  return formats.some((format) => format.companion === true && format.name.test(name))
+  return formatOf(path)?.companion === true
 }

@@ -1,5 +1,5 @@
 import { isVendored } from '../languages/path-rules.ts'
-import { defaultManagers, formats, managerFiles } from './formats.ts'
+import { defaultManagers, formatOf, formats, managerFiles } from './formats.ts'
 import { catalogPrefix, parseCatalog } from './gradle.ts'
 import type { Dependency, Ecosystem, Manifest, ManifestFacts, ManifestNote } from './manifest.ts'
 import { UnreadableManifest } from './manifest.ts'
@@ -20,7 +20,7 @@ export interface ManifestReading {
 /** Files that `readManifests` wants to see. Those of vendored packages are not the project's. */
 export function isManifestPath(path: string): boolean {
   const name = baseName(path)
-  const wanted = formatOf(name) !== undefined || detailFiles.some((file) => file.name.test(name))
+  const wanted = formatOf(path) !== undefined || detailFiles.some((file) => file.name.test(name))
   return wanted && !isVendored(path)
 }
 
@@ -40,13 +40,13 @@ export function readManifests(
     try {
       if (content.length > mostBytes) throw new UnreadableManifest(`is larger than ${mostBytes} bytes`)
       const detail = detailFiles.find(({ name }) => name.test(baseName(path)))
-      if (detail)
+      if (detail) {
         details.push({ folder: detail.folder(path), ecosystem: detail.ecosystem, ...detail.read(decoded(content)) })
-      else {
-        const { shared, ...manifest } = readManifest(path, decoded(content))
-        manifests.push(manifest)
-        if (shared) details.push({ folder: folderOf(path), ecosystem: manifest.ecosystem, versions: shared })
+        continue
       }
+      const { shared, ...manifest } = readManifest(path, decoded(content))
+      manifests.push(manifest)
+      if (shared?.size) details.push({ folder: folderOf(path), ecosystem: manifest.ecosystem, versions: shared })
     } catch (error) {
       const known = error instanceof UnreadableManifest
       // Parsers recurse; a manifest nested some thousand levels deep exhausts the stack. Anything else is our defect.
@@ -61,7 +61,7 @@ export function readManifests(
 }
 
 function readManifest(path: string, source: string): Manifest & Pick<ManifestFacts, 'shared'> {
-  const format = formatOf(baseName(path))
+  const format = formatOf(path)
   if (!format) throw new UnreadableManifest('is of no known format')
   const facts = format.parse(source, path)
   return {
@@ -165,13 +165,9 @@ function unique(dependencies: Dependency[]): Dependency[] {
 
 function byDepth(a: Manifest, b: Manifest): number {
   const depth = (path: string) => path.split('/').length
-  const rank = (path: string) => formats.findIndex(({ name }) => name.test(baseName(path)))
+  const rank = (path: string) => formats.findIndex((format) => format === formatOf(path))
   const folders = folderOf(a.path) < folderOf(b.path) ? -1 : folderOf(a.path) > folderOf(b.path) ? 1 : 0
   return depth(a.path) - depth(b.path) || folders || rank(a.path) - rank(b.path) || (a.path < b.path ? -1 : 1)
-}
-
-function formatOf(name: string) {
-  return formats.find((format) => format.name.test(name))
 }
 
 /** UTF-8 without a byte order mark. */

@@ -38,7 +38,7 @@ export function parseToxIni(source: string): ManifestFacts {
 
 /** The program is never run: names, versions and lists are read where they are written out. */
 export function parseSetupPy(source: string): ManifestFacts {
-  const code = source.replace(/^\s*#.*$/gm, '')
+  const code = source.replace(/^[ \t]*#.*$/gm, '')
   const argument = (name: string) =>
     text(new RegExp(`\\b${name}\\s*=\\s*[rbu]?["']([^"'\\n]{1,200})["']`).exec(code)?.[1])
   const version = argument('version')

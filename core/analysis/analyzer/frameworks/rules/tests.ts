@@ -72,7 +72,7 @@ export const testRules = [
         hint: /(?:^|\/)tests?\/(?:.*\/)?test_\w+\.py$/,
       },
     ],
-    ['unittest', '', { imports: 'unittest$ unittest.case', scripts: /-m unittest\b/, builtIn: true }],
+    ['unittest', '', { imports: 'unittest$ unittest.case', scripts: /-m unittest\b/, builtIn: true, behind: 'pytest' }],
     ['nose', 'nose nose2', { configs: '.noserc nose.cfg unittest.cfg', settings: 'nosetests' }],
     ['tox', 'tox tox-uv', { imports: '', configs: 'tox.ini tox.toml', settings: 'tool.tox tox tox:tox' }],
     ['hypothesis', 'hypothesis'],
