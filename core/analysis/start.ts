@@ -1,5 +1,5 @@
 import { In, IsNull } from 'typeorm'
-import { ulid } from 'ulid'
+import { newId } from '../ids.ts'
 import { type Context, inTransaction } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { ProjectEntity } from '../projects/entity.ts'
@@ -49,7 +49,7 @@ export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise
     if (waiting) return presentAnalysis(waiting)
 
     const row = {
-      id: ulid(tx.now().getTime()),
+      id: newId(tx.now()),
       projectId: project.id,
       status: 'pending' as const,
       requestedBranch,

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EntityManager } from 'typeorm'
-import { ulid } from 'ulid'
+import { newId } from '../ids.ts'
 import type { Services } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { authenticateToken } from '../tokens/authenticate.ts'
@@ -56,7 +56,7 @@ async function ensureOwner(tx: EntityManager, now: Date) {
   const found = await users.findOneBy({ email: ownerEmail })
   if (found) return found
   const owner = {
-    id: ulid(now.getTime()),
+    id: newId(now),
     email: ownerEmail,
     name: 'Local owner',
     avatar: null,

@@ -1,4 +1,4 @@
-import { ulid } from 'ulid'
+import { newId } from '../ids.ts'
 import { type Context, requireUser } from '../context.ts'
 import { forbidden, notFound } from '../errors.ts'
 import { ProjectEntity } from './entity.ts'
@@ -15,7 +15,7 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
   const branch = input.branch === undefined ? await defaultBranch(ctx, repository) : acceptBranch(input.branch)
   const now = ctx.now()
   const row = {
-    id: ulid(now.getTime()),
+    id: newId(now),
     name: input.name,
     description: input.description ?? null,
     repository,

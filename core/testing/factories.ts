@@ -1,4 +1,4 @@
-import { ulid } from 'ulid'
+import { newId } from '../ids.ts'
 import type { App } from '../app.ts'
 import { UserEntity, type UserRow } from '../auth/entity.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
@@ -9,7 +9,7 @@ import { Scope } from '../tokens/schema.ts'
 type Database = Pick<App, 'dataSource'>
 
 export async function createUser({ dataSource }: Database, fields: Partial<UserRow> = {}): Promise<UserRow> {
-  const id = ulid()
+  const id = newId(new Date())
   const now = new Date()
   const user = {
     id,
@@ -51,7 +51,7 @@ export async function createProjectFor(
   const owner = user ?? (await createUser(app))
   const now = new Date()
   const project = {
-    id: ulid(),
+    id: newId(new Date()),
     name: 'A project',
     description: null,
     repository: 'https://example.com/a/project.git',

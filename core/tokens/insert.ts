@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm'
-import { ulid } from 'ulid'
+import { newId } from '../ids.ts'
 import { sha256 } from '../crypto.ts'
 import { TokenEntity, type TokenRow } from './entity.ts'
 import { newToken } from './token-format.ts'
@@ -11,7 +11,7 @@ export async function insertToken(db: EntityManager, fields: NewToken): Promise<
   const plainToken = newToken()
   const row: TokenRow = {
     ...fields,
-    id: ulid(fields.createdAt.getTime()),
+    id: newId(fields.createdAt),
     tokenHash: sha256(plainToken),
     lastFour: plainToken.slice(-4),
     organizationId: null,
