@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { analyze } from '../core/analysis/analyzer/analyze.ts'
 import { fileCache } from '../core/analysis/analyzer/cache.ts'
+import { ParsePool } from '../core/analysis/analyzer/parsing/pool.ts'
 import { analyzeInChildProcess } from '../core/analysis/analyzer/run.ts'
 import { openCommit } from '../core/analysis/analyzer/source/commit.ts'
 import { defaultLimits } from '../core/analysis/analyzer/types.ts'
@@ -63,33 +64,36 @@ async function measure(repository: string, folder: string): Promise<void> {
     else record(name, 'not installed')
   }
   const directory = (run: number | 'warm') => join(folder, `job-${run}`)
-  await time('Assay, own process, cold', (run) => analyzeInProcess(checkout, directory(run)))
-  await analyzeInProcess(checkout, directory('warm'))
-  await time('Assay, own process, nothing changed', () => analyzeInProcess(checkout, directory('warm')))
-  await time('Assay, in process, cold', (run) => analyzeHere(checkout, join(folder, `cold-${run}`)))
-  await analyzeHere(checkout, join(folder, 'here'))
-  await time('Assay, in process, nothing changed', () => analyzeHere(checkout, join(folder, 'here')))
+  await time('Assay, own process, cold', (run) => analyzeInOwnProcess(checkout, directory(run)))
+  await analyzeInOwnProcess(checkout, directory('warm'))
+  await time('Assay, own process, nothing changed', () => analyzeInOwnProcess(checkout, directory('warm')))
+
+  await using pool = new ParsePool()
+  const here = (name: string) => analyzeHere(checkout, join(folder, name), pool)
+  await here('warm-up')
+  await time('Assay, warm process, nothing known', (run) => here(`cold-${run}`))
+  await time('Assay, warm process, nothing changed', () => here('warm-up'))
 
   const isSource = (path: string) => /\.(?:[jt]sx?|py|go|rb|php|rs|java|cs)$/.test(path)
   const changing = paths.filter(isSource).slice(0, changedFiles)
-  const change = async (run: number | string) => {
+  const change = async (run: number) => {
     for (const path of changing) appendFileSync(join(checkout, path), `\n// ${run}\n`)
     await git(checkout, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--all', '--message=change')
   }
-  const prepare = async (run: number) => {
+  const afterChange = (analysis: () => Promise<unknown>) => async (run: number) => {
     await change(run)
-    return performance.now()
+    const startedAt = performance.now()
+    await analysis()
+    return performance.now() - startedAt
   }
-  await time(`Assay, in process, after a commit of ${changedFiles} files`, async (run) => {
-    const startedAt = await prepare(run)
-    await analyzeHere(checkout, join(folder, 'here'))
-    return performance.now() - startedAt
-  })
-  await time(`Assay, own process, after a commit of ${changedFiles} files`, async (run) => {
-    const startedAt = await prepare(run)
-    await analyzeInProcess(checkout, directory('warm'))
-    return performance.now() - startedAt
-  })
+  await time(
+    `Assay, own process, after a commit of ${changedFiles} files`,
+    afterChange(() => analyzeInOwnProcess(checkout, directory('warm'))),
+  )
+  await time(
+    `Assay, warm process, after a commit of ${changedFiles} files`,
+    afterChange(() => here('warm-up')),
+  )
 }
 
 /** The median of several runs; work that returns a number has timed itself. */
@@ -104,14 +108,14 @@ async function timed(work: (run: number) => Promise<unknown>): Promise<string> {
   return median(seconds).toFixed(2)
 }
 
-function analyzeInProcess(checkout: string, directory: string): Promise<unknown> {
+function analyzeInOwnProcess(checkout: string, directory: string): Promise<unknown> {
   return analyzeInChildProcess({ ...source(checkout), directory }, { signal: AbortSignal.timeout(300_000) })
 }
 
-async function analyzeHere(checkout: string, directory: string): Promise<unknown> {
+async function analyzeHere(checkout: string, directory: string, pool: ParsePool): Promise<unknown> {
   const signal = AbortSignal.timeout(300_000)
   await using snapshot = await openCommit({ ...source(checkout), directory, limits: defaultLimits, signal })
-  return await analyze(snapshot, { signal, cache: fileCache(join(directory, 'facts')) })
+  return await analyze(snapshot, { signal, cache: fileCache(join(directory, 'facts')), pool })
 }
 
 function source(checkout: string) {

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGitRepository, type Files, type GitRepository } from '../../testing/git-repository.ts'
 import { AnalysisResult } from '../schema.ts'
 import { analyze } from './analyze.ts'
-import { fileCache } from './cache.ts'
+import { cacheKey, fileCache } from './cache.ts'
+import { ParsePool } from './parsing/pool.ts'
 import { openCommit } from './source/commit.ts'
 import { openWorkingTree } from './source/working-tree.ts'
 import { type AnalyzeOptions, defaultLimits, type FileRecord, type Progress, type Snapshot } from './types.ts'
@@ -109,17 +110,19 @@ test('lists every tracked path once, and counts that add up', async () => {
   expect(testCandidates?.map((candidate) => candidate.path)).toEqual(['src/price.ts', 'src/total.ts'])
 })
 
-test('gives the same bytes for the same commit, cold, from the cache and with another number of processes', async () => {
+test('gives the same bytes for the same commit: cold, from the cache, and with any number of processes', async () => {
   await using repository = await createGitRepository(shop)
-  await repository.commit({ 'src/price.ts': `${String(shop['src/price.ts'])}export const more = 1\n` })
+  await repository.commit({ 'src/more.ts': 'export const more = (a: number) => (a ? 1 : 2)\n' })
+  await using pool = new ParsePool({ size: 1 })
   const cache = fileCache(join(folder, 'determinism'))
   const results = [
     await analyzeCommit(repository),
     await analyzeCommit(repository, { cache }),
     await analyzeCommit(repository, { cache }),
-  ]
-  const [first] = results.map((result) => JSON.stringify(result))
-  expect(results.map((result) => JSON.stringify(result))).toEqual([first, first, first])
+    await analyzeCommit(repository, { pool }),
+    await analyzeCommit(repository, { pool }),
+  ].map((result) => JSON.stringify(result))
+  expect(results).toEqual(results.map(() => results[0]))
 })
 
 test('reads only what changed since the last analysis', async () => {
@@ -201,6 +204,19 @@ test('reads working trees with what is not committed yet', async () => {
   const result = await analyze(snapshot)
   expect(result.testCandidates?.map((candidate) => candidate.path)).toContain('src/draft.ts')
   expect(result.packageInfo.name).toBe('shop')
+})
+
+test('remembers content under its own id, also when it changed while it was read', async () => {
+  await using repository = await createGitRepository(shop)
+  const cache = fileCache(join(folder, 'changing'))
+  const signal = new AbortController().signal
+  await using snapshot = await openWorkingTree(repository.path, { limits: defaultLimits, signal })
+  await repository.write({ 'src/total.ts': 'export function changed(a: number) { return a ? 1 : 2 }\n' })
+  const result = await analyze(snapshot, { cache })
+  expect(result.testCandidates?.map((candidate) => candidate.symbol)).toContain('changed')
+  const id = await repository.git('hash-object', 'src/total.ts')
+  const record = (await cache.load()).get(cacheKey(id, 'src/total.ts'))
+  expect(record?.facts?.symbols.map((symbol) => symbol.name)).toEqual(['changed'])
 })
 
 test('reports every phase with counts that end complete', async () => {

@@ -2,7 +2,7 @@ import type { AnalysisResult, AnalysisWarning } from '../schema.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
 import { packageInfo } from './manifests/package-info.ts'
 import { readManifests } from './manifests/read.ts'
-import { ParsePool } from './parsing/pool.ts'
+import { ParsePool, type PoolOptions } from './parsing/pool.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
 import { readFiles, type Reading, type TrackedFile } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
@@ -25,7 +25,7 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
     const known = (await options.cache?.load()) ?? new Map()
     const report = throttled(options.onProgress)
     const [reading, history] = await together(signal, (both) => [
-      withPool({ timeoutMs: limits.parseTimeoutMs, signal: both }, (pool) =>
+      withPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal: both }, (pool) =>
         readFiles(snapshot, { known, pool, signal: both, report }),
       ),
       snapshot.history(both),
@@ -73,9 +73,11 @@ async function together<A, B>(
 }
 
 async function withPool<T>(
-  options: { timeoutMs: number; signal: AbortSignal },
+  given: ParsePool | undefined,
+  options: PoolOptions,
   work: (pool: ParsePool) => Promise<T>,
 ): Promise<T> {
+  if (given) return await work(given)
   await using pool = new ParsePool(options)
   return await work(pool)
 }

@@ -1,9 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
-import { constants, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const codeCache = fileURLToPath(new URL('../../../node_modules/.cache/assay/code', import.meta.url))
+
+/** Of 19: whoever answers requests goes first when the machine is busy, and analyses still get on. */
+const niceness = 5
 
 /**
  * The environment of processes that handle what strangers wrote: no secrets, only what is named, and where Node keeps
@@ -18,11 +21,11 @@ export function isolatedEnvironment(...inherited: string[]): Record<string, stri
   return environment
 }
 
-/** Analysing and parsing can wait for whoever answers requests on the same machine. */
+/** Analysing can wait for whoever answers requests on the same machine; what the process starts inherits that. */
 export function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    setPriority(pid, niceness)
   } catch {
     // Gone already, or not allowed here: it works all the same.
   }

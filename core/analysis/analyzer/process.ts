@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { analyze } from './analyze.ts'
 import { fileCache } from './cache.ts'
 import type { FromAnalysis, ToAnalysis } from './messages.ts'
-import { primaryLanguage } from './primary-language.ts'
+import { ParsePool } from './parsing/pool.ts'
 import type { AnalysisJob, FinishedAnalysis } from './run.ts'
 import { openCommit } from './source/commit.ts'
 import { AnalysisError, defaultLimits } from './types.ts'
@@ -33,7 +32,15 @@ async function work(job: AnalysisJob): Promise<FinishedAnalysis> {
   const limits = { ...defaultLimits, ...job.limits }
   const onProgress = (progress: Extract<FromAnalysis, { progress: unknown }>['progress']) => void send({ progress })
   const { signal } = abort
-  await using snapshot = await openCommit({ ...job, limits, signal, onProgress })
+  // Up by the time that the commit is there, as is the code that is needed only then.
+  await using pool = new ParsePool({ timeoutMs: limits.parseTimeoutMs, signal })
+  pool.warm()
+  const [opened, { analyze }, { primaryLanguage }] = await Promise.all([
+    openCommit({ ...job, limits, signal, onProgress }),
+    import('./analyze.ts'),
+    import('./primary-language.ts'),
+  ])
+  await using snapshot = opened
   const { commitSha, branch } = snapshot
   await send({ commit: { commitSha, branch } })
   const result = await analyze(snapshot, {
@@ -42,6 +49,7 @@ async function work(job: AnalysisJob): Promise<FinishedAnalysis> {
     onProgress,
     repositoryName: repositoryName(job.url),
     cache: fileCache(join(job.directory, 'facts')),
+    pool,
   })
   return {
     commitSha,

@@ -72,7 +72,7 @@ export async function readFiles(snapshot: Snapshot, { known, pool, signal, repor
     filesDone += 1
     report({ phase: 'reading', filesDone, filesTotal: total })
   }
-  await parsing.finish()
+  await parsing.finish(signal)
 
   const files = snapshot.entries.flatMap((entry) => byEntry.get(entry) ?? [])
   return { files, manifests, records: worthKeeping(files) }
@@ -164,14 +164,27 @@ class ParsingFiles {
     await this.#pool.ready()
   }
 
-  async finish(): Promise<void> {
+  async finish(signal: AbortSignal): Promise<void> {
     this.#allRead = true
     this.#reportParsing()
-    await Promise.all(this.#parsed)
+    await unlessAborted(signal, Promise.all(this.#parsed))
     if (this.#failure) throw this.#failure.error
   }
 
   #reportParsing(): void {
     this.#report({ phase: 'parsing', filesDone: this.#filesDone, filesTotal: this.#parsed.length })
+  }
+}
+
+/** A pool that outlives the analysis goes on with what it was given; nobody waits for that. */
+async function unlessAborted(signal: AbortSignal, work: Promise<unknown>): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  try {
+    signal.throwIfAborted()
+    await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }

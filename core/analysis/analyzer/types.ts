@@ -1,4 +1,5 @@
 import type { AnalysisResult, AnalysisWarning, SymbolKind } from '../schema.ts'
+import type { ParsePool } from './parsing/pool.ts'
 
 /** Raise it whenever facts or language detection change: cached facts of other versions are not used. */
 export const analyzerVersion = 1
@@ -151,6 +152,8 @@ export interface AnalyzeOptions {
   cache?: FactCache
   /** Name for a repository whose manifests state none. */
   repositoryName?: string
+  /** Processes that parse, started ahead or kept between analyses. Whoever made them closes them, after an abort too. */
+  pool?: ParsePool
 }
 
 /** Facts of earlier analyses of the same repository, keyed by `cacheKey(blobId, path)`. */

@@ -2,12 +2,12 @@ import { parse as parseToml } from 'smol-toml'
 import { parse as parseJsonc } from 'jsonc-parser'
 import { baseName } from './source-tree.ts'
 
-const names = new Set(['package.json', 'composer.json', 'go.mod', 'Cargo.toml', 'pyproject.toml'])
+const names = new Set(['package.json', 'composer.json', 'go.mod', 'Cargo.toml'])
 
 /** Whether resolution wants the text of this file: manifests, and the configuration of module paths. */
 export function isGraphManifest(path: string): boolean {
   const name = baseName(path)
-  return names.has(name) || /^(?:[tj]sconfig(?:\..+)?\.json)$/.test(name) || name.endsWith('.csproj')
+  return names.has(name) || /^(?:[tj]sconfig(?:\..+)?\.json)$/.test(name)
 }
 
 export type Fields = Record<string, unknown>

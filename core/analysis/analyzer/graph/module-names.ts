@@ -18,6 +18,8 @@ export interface ModuleFacts {
 
 /** Longest chain of modules handing a name on that is still followed. */
 const maxHops = 64
+/** A name that stars bring in from more modules than this means none of them in particular. */
+const maxProviders = 16
 /** Modules remembered over all stars together: bounds memory on a repository made of barrels. */
 const maxStarEntries = 2_000_000
 
@@ -66,7 +68,7 @@ export class ModuleNames {
   }
 
   /** Modules whose names `file` hands on by stars, over any number of steps. */
-  behindStars(file: number): ReadonlySet<number> {
+  #starsOf(file: number): ReadonlySet<number> {
     const known = this.#behindStars.get(file)
     if (known) return known
     const reached = new Set<number>()
@@ -99,9 +101,7 @@ export class ModuleNames {
           continue
         }
         const handedOn = this.#facts.handedOn(wanted.file, wanted.name)
-        if (handedOn.length > 0) next.push(...handedOn)
-        // A star never hands a default export on.
-        else if (wanted.name !== 'default') next.push(...this.#starProviders(wanted))
+        for (const further of handedOn.length > 0 ? handedOn : this.#starProviders(wanted)) next.push(further)
       }
       open = next
     }
@@ -109,17 +109,28 @@ export class ModuleNames {
   }
 
   #starProviders({ file, name }: Declared): Declared[] {
-    const behind = this.behindStars(file)
+    // A star hands no default export on, but in `module.exports = require(…)`, which is all that such a module does.
+    if (name === 'default') {
+      const [only, ...others] = this.#facts.stars(file)
+      const isAlone = only !== undefined && others.length === 0 && isEmpty(this.#facts.provides(file))
+      return isAlone ? [{ file: only, name }] : []
+    }
+    const behind = this.#starsOf(file)
     if (behind.size === 0) return []
     const providers = this.#providers.get(name) ?? []
     const hits =
       providers.length <= behind.size
         ? providers.filter((provider) => behind.has(provider))
         : [...behind].filter((module) => this.#provides(module, name))
-    return hits.map((hit) => ({ file: hit, name }))
+    return hits.slice(0, maxProviders).map((hit) => ({ file: hit, name }))
   }
 
   #provides(file: number, name: string): boolean {
     return this.#facts.declared(file, name) !== undefined || this.#facts.handedOn(file, name).length > 0
   }
+}
+
+function isEmpty(names: Iterable<string>): boolean {
+  for (const _ of names) return false
+  return true
 }

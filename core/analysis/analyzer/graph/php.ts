@@ -1,10 +1,10 @@
 import { fields, property, readJson, texts } from './configuration.ts'
 import type { LinkCollector, Resolver, ResolverFamily } from './links.ts'
-import { declaredNames, NamesByScope } from './named-types.ts'
+import { DeclaredNames, declaredNames, NamesByScope } from './named-types.ts'
 import { baseName, directoryOf, joinPath, type SourceTree } from './source-tree.ts'
 
 export const php: ResolverFamily = {
-  languages: ['PHP', 'Hack'],
+  languages: ['PHP'],
   create: (tree, files) => new PhpResolver(tree, files),
 }
 
@@ -12,6 +12,8 @@ export const php: ResolverFamily = {
 class PhpResolver implements Resolver {
   readonly #tree: SourceTree
   readonly #namespaces = new NamesByScope()
+  /** Files by what they declare, in whatever namespace. */
+  readonly #everywhere = new DeclaredNames()
   /** Namespace prefix, ending in `\`, to directories; longest first. */
   readonly #prefixes: { prefix: string; directory: string }[] = []
 
@@ -19,7 +21,10 @@ class PhpResolver implements Resolver {
     this.#tree = tree
     for (const file of files) {
       const namespace = tree.facts(file)?.namespace ?? ''
-      for (const name of declaredNames(tree, file)) this.#namespaces.add(namespace, name, file)
+      for (const name of declaredNames(tree, file)) {
+        this.#namespaces.add(namespace, name, file)
+        this.#everywhere.add(name, file)
+      }
     }
     for (const [path, text] of tree.manifests) {
       if (baseName(path) !== 'composer.json') continue
@@ -40,7 +45,9 @@ class PhpResolver implements Resolver {
   link(links: LinkCollector): void {
     const { from } = links
     const facts = this.#tree.facts(from)
-    this.#useMentioned(links, facts?.namespace ?? '')
+    const own = facts?.namespace ?? ''
+    this.#useMentioned(links, own)
+    this.#useBelow(links, own)
     for (const { specifier, names } of facts?.imports ?? []) {
       if (names.length === 0) {
         for (const start of [directoryOf(this.#tree.pathOf(from)), '']) {
@@ -67,6 +74,16 @@ class PhpResolver implements Resolver {
     if (!names) return
     for (const reference of this.#tree.references(links.from)) {
       for (const file of names.filesOf(reference)) links.add(file, [reference])
+    }
+  }
+
+  /** `new Configuration\Builder` inside `App` is `App\Configuration\Builder`: facts keep the last name only. */
+  #useBelow(links: LinkCollector, namespace: string): void {
+    if (namespace === '') return
+    for (const reference of this.#tree.references(links.from)) {
+      const files = this.#everywhere.filesOf(reference)
+      const below = files.filter((file) => this.#tree.facts(file)?.namespace?.startsWith(`${namespace}\\`))
+      if (below.length === 1 && below[0] !== undefined) links.add(below[0], [reference])
     }
   }
 

@@ -1,6 +1,6 @@
 import type { LinkCollector, Resolver, ResolverFamily } from './links.ts'
 import { type Declared, type ModuleFacts, ModuleNames } from './module-names.ts'
-import { baseName, directoryOf, sharedSegments, type SourceTree } from './source-tree.ts'
+import { ancestors, baseName, directoryOf, sharedSegments, type SourceTree } from './source-tree.ts'
 
 export const python: ResolverFamily = {
   languages: ['Python'],
@@ -23,7 +23,7 @@ class PythonResolver implements Resolver {
     const { from } = links
     const facts = this.#tree.facts(from)
     // The names that a package's `__init__` imports are there for the package's users.
-    const passesOn = baseName(this.#tree.pathOf(from)) === '__init__.py'
+    const passesOn = isPackageFile(baseName(this.#tree.pathOf(from)))
     for (const fact of facts?.imports ?? []) {
       const mode = { typeOnly: fact.typeOnly, passesOn }
       const target = this.#modules.resolve(from, fact.specifier)
@@ -55,43 +55,59 @@ class PythonResolver implements Resolver {
   }
 }
 
+interface PythonExports {
+  names: Map<string, { local: string; from: string | undefined }>
+  stars: number[]
+}
+
+const sourceFolders = ['src', 'lib', 'python']
+
 class PythonModules implements ModuleFacts {
   readonly #tree: SourceTree
-  /** Directories that absolute imports may start from, by the first name of what they hold. */
-  readonly #roots = new Map<string, Set<string>>()
-  readonly #exports = new Map<
-    number,
-    { names: Map<string, { local: string; from: string | undefined }>; stars: number[] }
-  >()
+  /** Directories that packages with an `__init__` lie in, by the packages' names. */
+  readonly #packageRoots = new Map<string, Set<string>>()
+  /** Names that a module or package of the repository has: all others are of the standard library or installed. */
+  readonly #firstNames = new Set<string>()
+  readonly #exports = new Map<number, PythonExports>()
+  readonly #resolved = new Map<string, Map<string, number | undefined>>()
 
   constructor(tree: SourceTree, files: readonly number[]) {
     this.#tree = tree
+    const seen = new Set<string>()
     for (const file of files) {
       const path = tree.pathOf(file)
-      let root = directoryOf(path)
-      let name = baseName(path).replace(/\.pyi?$/, '')
-      if (name === '__init__') {
-        name = baseName(root)
-        root = directoryOf(root)
+      const directory = directoryOf(path)
+      this.#firstNames.add(baseName(path).replace(/\.pyi?$/, ''))
+      for (const around of ancestors(directory)) {
+        // Where one directory is known, those around it are.
+        if (seen.has(around)) break
+        seen.add(around)
+        this.#firstNames.add(baseName(around))
       }
-      while (root !== '' && this.#isPackage(root)) {
-        name = baseName(root)
-        root = directoryOf(root)
-      }
-      this.#addRoot(name, root)
-      // Packages need no `__init__`: any directory may be one, seen from the root or from `src`.
-      for (const start of ['', 'src']) {
-        if (start !== '' && !path.startsWith(`${start}/`)) continue
-        const [first] = path.slice(start === '' ? 0 : start.length + 1).split('/')
-        if (first) this.#addRoot(first.replace(/\.pyi?$/, ''), start)
-      }
+      if (!isPackageFile(baseName(path))) continue
+      const root = directoryOf(directory)
+      if (directory === '' || this.#isPackage(root)) continue
+      const name = baseName(directory)
+      const roots = this.#packageRoots.get(name)
+      if (roots) roots.add(root)
+      else this.#packageRoots.set(name, new Set([root]))
     }
   }
 
   resolve(from: number, specifier: string): number | undefined {
+    const directory = directoryOf(this.#tree.pathOf(from))
+    let known = this.#resolved.get(directory)
+    if (!known) {
+      known = new Map()
+      this.#resolved.set(directory, known)
+    }
+    if (!known.has(specifier)) known.set(specifier, this.#search(directory, specifier))
+    return known.get(specifier)
+  }
+
+  #search(directory: string, specifier: string): number | undefined {
     const dots = specifier.match(/^\.+/)?.[0].length ?? 0
     const segments = specifier.slice(dots).split('.').filter(Boolean)
-    const directory = directoryOf(this.#tree.pathOf(from))
     if (dots > 0) {
       let start = directory
       for (let up = 1; up < dots; up += 1) {
@@ -101,14 +117,23 @@ class PythonModules implements ModuleFacts {
       return this.#module(start, segments)
     }
     const [first] = segments
-    if (first === undefined) return undefined
-    const roots = [...(this.#roots.get(first) ?? [])]
+    if (first === undefined || !this.#firstNames.has(first)) return undefined
+    const roots = [...(this.#packageRoots.get(first) ?? [])]
     roots.sort((a, b) => sharedSegments(b, directory) - sharedSegments(a, directory) || a.length - b.length)
-    for (const root of roots) {
+    for (const root of [...roots, ...this.#pathsFrom(directory)]) {
       const file = this.#module(root, segments)
       if (file !== undefined) return file
     }
     return undefined
+  }
+
+  /** Modules outside of packages, and packages without `__init__`, are found from the directories around. */
+  *#pathsFrom(directory: string): Iterable<string> {
+    for (const around of ancestors(directory)) {
+      if (around !== '' && this.#isPackage(around)) continue
+      yield around
+      for (const folder of sourceFolders) yield around === '' ? folder : `${around}/${folder}`
+    }
   }
 
   /** `from package import module` means a file when the package has one of that name. */
@@ -136,7 +161,7 @@ class PythonModules implements ModuleFacts {
     return this.#of(file).stars
   }
 
-  #of(file: number) {
+  #of(file: number): PythonExports {
     let known = this.#exports.get(file)
     if (!known) {
       known = { names: new Map(), stars: [] }
@@ -164,12 +189,11 @@ class PythonModules implements ModuleFacts {
   }
 
   #isPackage(directory: string): boolean {
-    return this.#tree.idOf(`${directory}/__init__.py`) !== undefined
+    const inside = directory === '' ? '' : `${directory}/`
+    return this.#tree.idOf(`${inside}__init__.py`) !== undefined
   }
+}
 
-  #addRoot(name: string, root: string): void {
-    const roots = this.#roots.get(name)
-    if (roots) roots.add(root)
-    else this.#roots.set(name, new Set([root]))
-  }
+function isPackageFile(name: string): boolean {
+  return name === '__init__.py' || name === '__init__.pyi'
 }

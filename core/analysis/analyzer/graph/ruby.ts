@@ -18,6 +18,8 @@ class RubyResolver implements Resolver {
   /** Files by what `require` calls them, whichever directory of theirs is on the load path. */
   readonly #features = new Map<string, number[]>()
   readonly #constants = new DeclaredNames()
+  /** Modules that hold other constants, in whichever file. */
+  readonly #wrapping = new Set<string>()
 
   constructor(tree: SourceTree, files: readonly number[]) {
     this.#tree = tree
@@ -28,7 +30,16 @@ class RubyResolver implements Resolver {
         if (known) known.push(file)
         else this.#features.set(feature, [file])
       }
+      for (const { name } of tree.facts(file)?.exports ?? []) {
+        for (const outer of outerConstants(name)) this.#wrapping.add(outer)
+      }
+    }
+    for (const file of files) {
       for (const constant of this.#ownConstants(file)) this.#constants.add(constant, file)
+    }
+    // Files that could not be parsed are still found by Zeitwerk's rule.
+    for (const [file, { path, record }] of tree.files.entries()) {
+      if (path.endsWith('.rb') && !record?.facts) this.#constants.add(camelize(baseName(path).slice(0, -3)), file)
     }
   }
 
@@ -58,19 +69,15 @@ class RubyResolver implements Resolver {
    */
   #ownConstants(file: number): Set<string> {
     const facts = this.#tree.facts(file)
-    const exported = facts?.exports.map(({ name }) => name) ?? []
-    const wrapping = new Set(exported.flatMap((name) => outerConstants(name)))
     const withCode = new Set<string>()
     for (const symbol of facts?.symbols ?? []) {
       const dot = symbol.name.lastIndexOf('.')
-      if (dot !== -1) withCode.add(symbol.name.slice(0, dot).replaceAll('.', '::'))
+      if (dot !== -1 && symbol.kind !== 'class') withCode.add(symbol.name.slice(0, dot).replaceAll('.', '::'))
     }
     const own = new Set<string>()
-    for (const name of exported) {
-      if (!wrapping.has(name) || withCode.has(name)) own.add(name.slice(name.lastIndexOf(':') + 1))
+    for (const { name } of facts?.exports ?? []) {
+      if (!this.#wrapping.has(name) || withCode.has(name)) own.add(name.slice(name.lastIndexOf(':') + 1))
     }
-    // Files that the parser could not read are still found by Zeitwerk's rule.
-    if (own.size === 0) own.add(camelize(baseName(this.#tree.pathOf(file)).replace(/\.rb$/, '')))
     return own
   }
 }

@@ -43,10 +43,6 @@ export class SourceTree {
     return this.files[id]?.record?.facts
   }
 
-  languageOf(id: number): string {
-    return this.files[id]?.language ?? 'Unknown'
-  }
-
   isTest(id: number): boolean {
     return this.files[id]?.tags?.includes('test') === true
   }
@@ -67,10 +63,6 @@ export class SourceTree {
 
   hasDirectory(directory: string): boolean {
     return this.#directories.has(directory)
-  }
-
-  directories(): Iterable<string> {
-    return this.#directories.keys()
   }
 }
 
@@ -104,9 +96,13 @@ export function* ancestors(directory: string): Iterable<string> {
 
 /** How many leading segments two directories share. */
 export function sharedSegments(a: string, b: string): number {
-  const left = a.split('/')
-  const right = b.split('/')
   let shared = 0
-  while (shared < left.length && shared < right.length && left[shared] === right[shared]) shared += 1
-  return shared
+  for (let at = 0; ; at += 1) {
+    const left = at < a.length ? a[at] : '/'
+    const right = at < b.length ? b[at] : '/'
+    if (left !== right) return shared
+    if (left !== '/') continue
+    shared += 1
+    if (at >= a.length || at >= b.length) return shared
+  }
 }

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isolatedEnvironment, lowerPriority } from '../child-processes.ts'
+import { isolatedEnvironment } from '../child-processes.ts'
 import type { Dialect } from './dialects.ts'
 import type { Batch, FromWorker, Parsed, ParseOptions, ToWorker } from './messages.ts'
 
@@ -74,7 +74,6 @@ export class PoolWorker {
     this.#closed = ended(this.#child).then(({ code, signal }) => this.#end(code, signal))
     this.#watch = setInterval(() => this.#checkProgress(), graceMs / 2)
     this.#watch.unref()
-    lowerPriority(this.#child)
   }
 
   get pid(): number | undefined {

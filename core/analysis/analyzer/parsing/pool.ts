@@ -47,8 +47,9 @@ export class ParsePool implements AsyncDisposable {
     return [...this.#workers].flatMap((worker) => worker.pid ?? [])
   }
 
-  /** Starts the first process, so that it comes up while files are still being read. */
-  warm(dialects: readonly Dialect[]): void {
+  /** Starts the first process, so that it comes up while something else is still being waited for. */
+  warm(dialects: readonly Dialect[] = []): void {
+    if (this.#closed) return
     if (this.#workers.size === 0) this.#start()
     for (const worker of this.#workers) worker.warm(dialects)
   }

@@ -21,6 +21,8 @@ export interface SymbolAt {
 }
 
 interface Entry extends SymbolAt {
+  /** What callers say. */
+  name: string
   /** Position among the symbols of its file. */
   index: number
   /** Calls between the tests and it; 0 is called by a test. */
@@ -34,15 +36,17 @@ interface Entry extends SymbolAt {
 const maxTests = 50
 /** Longest chain of calls that is followed: beyond it the expectation does not change any more. */
 const maxSteps = 24
-/** How many symbols may bear one name before a call of it says nothing about which is meant. */
-const maxBearers = 200
 
 /** Follows calls by name from the tests into the sources, through whatever files see each other. */
 export class CallReach {
   readonly #tree: SourceTree
   readonly #entries = new Map<number, Entry[]>()
+  /** Symbols by what callers say. */
   readonly #bearers = new Map<string, Entry[]>()
-  readonly #visible: ReadonlyMap<number, ReadonlySet<number>>
+  /** The same within one file, made when it is first asked for. */
+  readonly #bearersIn = new Map<number, Map<string, Entry[]>>()
+  /** For each file those that it sees, itself included. */
+  readonly #visible: readonly ReadonlySet<number>[]
   readonly #queue: Entry[][] = []
   readonly #calledNames = new Set<string>()
 
@@ -54,6 +58,7 @@ export class CallReach {
       const entries = record.facts.symbols.map((symbol, index): Entry => ({
         file,
         symbol,
+        name: calledName(symbol),
         index,
         steps: Infinity,
         from: undefined,
@@ -61,11 +66,13 @@ export class CallReach {
         tests: [],
       }))
       this.#entries.set(file, entries)
-      for (const entry of entries) this.#register(entry)
+      for (const entry of entries) addTo(this.#bearers, entry)
     }
-    this.#visible = new Map(
-      graph.links.map((links, file) => [file, new Set(links.filter((link) => !link.typeOnly).map((link) => link.to))]),
-    )
+    this.#visible = graph.links.map((links, file) => {
+      const seen = new Set([file])
+      for (const { to, typeOnly } of links) if (!typeOnly) seen.add(to)
+      return seen
+    })
     this.#startFromTests(graph, files)
     this.#startFromModules(files)
     this.#follow()
@@ -76,19 +83,12 @@ export class CallReach {
     return (this.#entries.get(file) ?? []).map((entry) => {
       if (entry.tests.length > 0) return { kind: 'called-by-test', tests: entry.tests }
       if (entry.steps === Infinity) {
-        return { kind: this.#calledNames.has(calledName(entry.symbol)) ? 'called-elsewhere' : 'never-called' }
+        return { kind: this.#calledNames.has(entry.name) ? 'called-elsewhere' : 'never-called' }
       }
       const { from, relation, steps } = entry
       if (relation === 'call' || !from) return { kind: 'called-through', steps, via: from }
       return { kind: 'inside', steps: from.steps, around: from, callback: relation === 'callback' }
     })
-  }
-
-  #register(entry: Entry): void {
-    const name = calledName(entry.symbol)
-    const bearers = this.#bearers.get(name)
-    if (bearers) bearers.push(entry)
-    else this.#bearers.set(name, [entry])
   }
 
   #startFromTests(graph: ImportGraph, files: FileReaches): void {
@@ -101,20 +101,15 @@ export class CallReach {
       }
     }
     for (const test of files.tests) {
-      const named = namedAfter.get(test)
-      const seen = this.#visible.get(test)
+      const seen = new Set([...(this.#visible[test] ?? []), ...(namedAfter.get(test) ?? [])])
       for (const name of this.#tree.references(test)) {
-        for (const entry of this.#bearersOf(name)) {
-          if (seen?.has(entry.file) || named?.has(entry.file)) this.#callByTest(entry, test)
-        }
+        for (const entry of this.#meant(name, seen)) this.#callByTest(entry, test)
       }
       // Functions are also handed over without a call: `it.each(cases)(name, parse)`.
       for (const { to, names, typeOnly } of graph.links[test] ?? []) {
         if (typeOnly) continue
         for (const name of names) {
-          for (const entry of this.#bearersOf(name)) {
-            if (entry.file === to && entry.symbol.name === name) this.#callByTest(entry, test)
-          }
+          for (const entry of this.#inFile(to, name)) if (entry.symbol.name === name) this.#callByTest(entry, test)
         }
       }
     }
@@ -122,7 +117,7 @@ export class CallReach {
     for (const [file, entries] of this.#entries) {
       if (!this.#tree.facts(file)?.inlineTests) continue
       const references = this.#tree.references(file)
-      for (const entry of entries) if (references.has(calledName(entry.symbol))) this.#callByTest(entry, file)
+      for (const entry of entries) if (references.has(entry.name)) this.#callByTest(entry, file)
     }
   }
 
@@ -174,11 +169,10 @@ export class CallReach {
   }
 
   #call(file: number, names: Iterable<string>, steps: number, from: Entry | undefined): void {
-    const seen = this.#visible.get(file)
+    const seen = this.#visible[file]
+    if (!seen) return
     for (const name of names) {
-      for (const entry of this.#bearersOf(name)) {
-        if (entry.file === file || seen?.has(entry.file)) this.#reach(entry, steps, from, 'call')
-      }
+      for (const entry of this.#meant(name, seen)) this.#reach(entry, steps, from, 'call')
     }
   }
 
@@ -197,10 +191,35 @@ export class CallReach {
     else this.#queue[steps] = [entry]
   }
 
-  #bearersOf(name: string): readonly Entry[] {
-    const bearers = this.#bearers.get(name) ?? []
-    return bearers.length <= maxBearers ? bearers : []
+  /** The symbols of that name in the files that the caller sees, searched from whichever side is shorter. */
+  #meant(name: string, seen: ReadonlySet<number>): readonly Entry[] {
+    const bearers = this.#bearers.get(name)
+    if (!bearers) return nobody
+    const [only] = bearers
+    if (bearers.length === 1 && only) return seen.has(only.file) ? bearers : nobody
+    if (bearers.length <= seen.size) return bearers.filter((entry) => seen.has(entry.file))
+    const found: Entry[] = []
+    for (const file of seen) for (const entry of this.#inFile(file, name)) found.push(entry)
+    return found
   }
+
+  #inFile(file: number, name: string): readonly Entry[] {
+    let names = this.#bearersIn.get(file)
+    if (!names) {
+      names = new Map()
+      for (const entry of this.#entries.get(file) ?? []) addTo(names, entry)
+      this.#bearersIn.set(file, names)
+    }
+    return names.get(name) ?? []
+  }
+}
+
+const nobody: readonly Entry[] = []
+
+function addTo(names: Map<string, Entry[]>, entry: Entry): void {
+  const bearers = names.get(entry.name)
+  if (bearers) bearers.push(entry)
+  else names.set(entry.name, [entry])
 }
 
 const constructors = new Set(['constructor', '__init__', '__new__', '__post_init__', '__construct', 'initialize'])

@@ -44,16 +44,10 @@ export function rungOf(reach: FileReach): Rung {
 export function estimatedCoverage(rung: Rung, reach: SymbolReach): number {
   if (rung === 'unreached') return unreached
   const { kept, neverCalled } = byRung[rung]
-  switch (reach.kind) {
-    case 'called-by-test':
-      return calledByTest * kept
-    case 'called-through':
-      return calledByTest * perCall ** reach.steps * kept
-    case 'inside':
-      return calledByTest * perCall ** reach.steps * (reach.callback ? asCallback : asMember) * kept
-    case 'called-elsewhere':
-      return calledElsewhere * kept
-    case 'never-called':
-      return neverCalled
-  }
+  if (reach.kind === 'never-called') return neverCalled
+  if (reach.kind === 'called-elsewhere') return calledElsewhere * kept
+  if (reach.kind === 'called-by-test') return calledByTest * kept
+  const throughCalls = calledByTest * perCall ** reach.steps * kept
+  if (reach.kind === 'called-through') return throughCalls
+  return throughCalls * (reach.callback ? asCallback : asMember)
 }

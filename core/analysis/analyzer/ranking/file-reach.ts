@@ -38,7 +38,7 @@ export class FileReaches {
     const inline: number[] = []
     for (const [file, { path }] of tree.files.entries()) {
       const role = roles.get(path)
-      if (role === 'test' || (role === 'support' && callsRunner(tree, file))) {
+      if (role === 'test' || (role === 'support' && speaksAsTest(tree, file))) {
         if (runs(path)) tests.push(file)
       } else if (role === 'support') support.push(file)
       else if (tree.facts(file)) {
@@ -126,10 +126,10 @@ function runs(path: string): boolean {
   return !/-d\.[cm]?tsx?$/.test(path)
 }
 
-const runnerCalls = ['describe', 'it', 'test', 'suite']
+const sayings = ['describe', 'it', 'test', 'suite', 'Assert', 'ShouldBe', 'Should']
 
-/** A file among the tests that declares some is one, whatever it is called. */
-function callsRunner(tree: SourceTree, file: number): boolean {
+/** A file among the tests that declares some, or asserts something, is one, whatever it is called. */
+function speaksAsTest(tree: SourceTree, file: number): boolean {
   const references = tree.references(file)
-  return runnerCalls.some((name) => references.has(name))
+  return sayings.some((name) => references.has(name))
 }

@@ -1,7 +1,9 @@
 import type { LineCoverage, SymbolFact } from '../types.ts'
 
+type LineRange = Pick<SymbolFact, 'startLine' | 'endLine'>
+
 /** Share of a symbol's lines that ran, as a report says; undefined where the report has no line of it. */
-export function measuredCoverage(lines: LineCoverage | undefined, symbol: SymbolFact): number | undefined {
+export function measuredCoverage(lines: LineCoverage | undefined, symbol: LineRange): number | undefined {
   if (!lines) return undefined
   // The line of the declaration runs when the module is loaded, which says nothing about the body.
   const first = symbol.endLine > symbol.startLine ? symbol.startLine + 1 : symbol.startLine

@@ -81,7 +81,7 @@ function sourcesNamed(
   return []
 }
 
-export function testStem(path: string): string {
+function testStem(path: string): string {
   const name = baseName(path)
   for (const convention of conventions) {
     const stem = convention.exec(name)?.[1]
@@ -117,8 +117,14 @@ function fileStem(path: string): string {
   return baseName(path).replace(/\.[^.]+$/, '')
 }
 
+/** Directory names that say where a file belongs; `Shop.UnitTests` belongs to `Shop`. */
 function meaningful(directory: string): string[] {
-  return directory.split('/').filter((segment) => segment !== '' && !neutral.has(segment.toLowerCase()))
+  return directory
+    .split('/')
+    .map((segment) =>
+      segment.toLowerCase().replace(/[._-]?(?:unit|integration|functional)?[._-]?(?:tests?|specs?)$/, ''),
+    )
+    .filter((segment) => segment !== '' && !neutral.has(segment))
 }
 
 /** Both say where they belong, and it is not the same place. */

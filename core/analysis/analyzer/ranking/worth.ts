@@ -2,11 +2,14 @@ import { baseName } from '../graph/source-tree.ts'
 import type { SourceFile } from '../graph/source-tree.ts'
 import type { SymbolFact } from '../types.ts'
 
-/** Folders of code that is shown or run by hand, and that few people want tests for. */
+/**
+ * Folders of code that is shown or run by hand, and that few people want tests for. Inside the sources they are part of
+ * the product: an MCP server has its tools in `src/tools`, a Java package may be called `samples`.
+ */
 const besideTheProduct =
-  /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?|bench(?:marks?|es)?|fixtures?|stories|migrations?|seeds?)\//i
-/** The same, unless they are part of the sources: an MCP server has its tools in `src/tools`. */
-const besideTheSources = /^(?:(?!(?:src|lib|app)\/)[^/]+\/)*(?:scripts?|tools?|perf|hack|misc|contrib|sandbox)\//i
+  /^(?:(?!(?:src|lib|app)\/)[^/]+\/)*(?:examples?|samples?|demos?|playgrounds?|bench(?:marks?|es)?|perf|fixtures?|stories|scripts?|tools?|hack|misc|contrib|sandbox)\//i
+/** Run once, wherever they lie. */
+const onceRun = /(?:^|\/)(?:migrations?|migrate|seeds?)\//i
 /** Settings of tools: read by them, not by the product. */
 const configuration =
   /^(?:\..+|.+\.conf(?:ig)?|[Gg]runtfile|[Gg]ulpfile|[Jj]akefile|(?:webpack|rollup|vite|babel|jest)\..+)\.[cm]?[jt]s$|^(?:setup|noxfile|conf|fabfile)\.py$|^build\.rs$|\.stories\.[jt]sx?$|\.d\.[cm]?ts$/
@@ -17,7 +20,7 @@ const besideFactor = 0.25
 export function fileWeight({ path, tags }: SourceFile): number {
   if (tags?.some((tag) => tag !== 'documentation')) return 0
   if (configuration.test(baseName(path)) || hiddenFolder.test(path)) return 0
-  if (besideTheProduct.test(path) || besideTheSources.test(path)) return besideFactor
+  if (besideTheProduct.test(path) || onceRun.test(path)) return besideFactor
   return tags?.includes('documentation') ? 0 : 1
 }
 

@@ -6,7 +6,7 @@ import { Places } from './places.ts'
 import { TsconfigPaths } from './tsconfig.ts'
 
 export const javascript: ResolverFamily = {
-  languages: ['JavaScript', 'TypeScript', 'TSX', 'JSX', 'Vue', 'Svelte', 'Astro'],
+  languages: ['JavaScript', 'TypeScript', 'TSX', 'Vue', 'Svelte'],
   create: (tree, files) => new JavaScriptResolver(tree, files),
 }
 
@@ -35,6 +35,7 @@ class JavaScriptResolver implements Resolver {
 
   link(links: LinkCollector): void {
     const { from } = links
+    const taken = new Set<number>()
     for (const fact of this.#tree.facts(from)?.imports ?? []) {
       const target = this.#resolve(from, fact.specifier)
       if (target === undefined) continue
@@ -42,6 +43,9 @@ class JavaScriptResolver implements Resolver {
       links.add(target, [], mode)
       if (fact.reexport) continue
       for (const name of fact.names) {
+        // However often a module is imported as a whole, what is mentioned of it is the same.
+        if (name === '*' && taken.has(target)) continue
+        if (name === '*') taken.add(target)
         for (const declared of name === '*' ? this.#whole(from, target) : this.#names.find(target, name)) {
           this.#use(links, declared, mode)
         }

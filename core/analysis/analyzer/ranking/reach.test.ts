@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { buildGraph } from '../graph/graph.ts'
+import { SourceTree } from '../graph/source-tree.ts'
+import { repository, type TestRepository } from '../graph/testing/repository.ts'
+import { CallReach } from './call-reach.ts'
+import { rungOf } from './estimate.ts'
+import { FileReaches } from './file-reach.ts'
+
+function reachOf({ files, manifests }: TestRepository) {
+  const tree = new SourceTree(files, manifests)
+  const graph = buildGraph(tree)
+  const reaches = new FileReaches(tree, graph)
+  const calls = new CallReach(tree, graph, reaches)
+  const idOf = (path: string) => tree.idOf(path) ?? -1
+  return {
+    rung: (path: string) => rungOf(reaches.of(idOf(path))),
+    via: (path: string) => {
+      const { via } = reaches.of(idOf(path))
+      return via === undefined ? undefined : tree.pathOf(via)
+    },
+    nearest: (path: string) => tree.pathOf(reaches.of(idOf(path)).nearestTest ?? -1),
+    symbol: (path: string, name: string) => {
+      const id = idOf(path)
+      const index = tree.facts(id)?.symbols.findIndex((symbol) => symbol.name === name) ?? -1
+      return calls.of(id)[index]
+    },
+  }
+}
+
+/** Tells the file who calls what, as parsers that know it do. */
+function withCallers(repo: TestRepository, path: string, callers: Record<string, string[]>): TestRepository {
+  const facts = repo.files.find((file) => file.path === path)?.record?.facts
+  for (const symbol of facts?.symbols ?? []) {
+    symbol.references = (callers[symbol.name] ?? []).map((name) => facts?.references.indexOf(name) ?? -1)
+  }
+  return repo
+}
+
+test('climbs down the ladder from tests of the same name to files that nobody reaches', async () => {
+  const reach = reachOf(
+    await repository({
+      'src/both.ts': `import { near } from './near'\nexport function both() { near() }`,
+      'src/named.ts': 'export function named() {}',
+      'src/near.ts': `import { far } from './far'\nexport function near() { far() }`,
+      'src/far.ts': 'export function far() {}',
+      'src/lost.ts': 'export function lost() {}',
+      'src/imported.ts': 'export function imported() {}',
+      'test/both.test.ts': `import { both } from '../src/both'\nimport { imported } from '../src/imported'\ntest('x', () => { both(); imported() })`,
+      'test/named.test.ts': `test('x', () => fetch('http://localhost'))`,
+    }),
+  )
+  expect(reach.rung('src/both.ts')).toBe('named-and-imported')
+  expect(reach.rung('src/named.ts')).toBe('named')
+  expect(reach.rung('src/imported.ts')).toBe('imported')
+  expect(reach.rung('src/near.ts')).toBe('near')
+  expect(reach.rung('src/far.ts')).toBe('far')
+  expect(reach.rung('src/lost.ts')).toBe('unreached')
+  expect(reach.via('src/far.ts')).toBe('src/near.ts')
+  expect(reach.via('src/both.ts')).toBeUndefined()
+  expect(reach.nearest('src/far.ts')).toBe('test/both.test.ts')
+})
+
+test('what only serves the tests is half way to them, and types lead nowhere', async () => {
+  const reach = reachOf(
+    await repository({
+      'src/server.ts': 'export function start() {}',
+      'src/types.ts': 'export interface Options {}\nexport function defaults() {}',
+      'tests/helpers/server.ts': `import { start } from '../../src/server'\nexport const run = () => start()`,
+      'tests/app.test.ts': `import { run } from './helpers/server'\nimport type { Options } from '../src/types'\ntest('x', () => run())`,
+    }),
+  )
+  expect(reach.rung('src/server.ts')).toBe('near')
+  expect(reach.rung('src/types.ts')).toBe('unreached')
+})
+
+test('a file among the tests that declares tests is one, whatever it is called', async () => {
+  const reach = reachOf(
+    await repository({
+      'lib/adapter.js': 'exports.send = () => 1',
+      'test/specs/a.spec.js': `it('x', () => 1)`,
+      'test/unit/http.js': `const { send } = require('../../lib/adapter')\ndescribe('http', () => it('sends', () => send()))`,
+    }),
+  )
+  expect(reach.rung('lib/adapter.js')).toBe('imported')
+  expect(reach.symbol('lib/adapter.js', 'send')).toMatchObject({ kind: 'called-by-test' })
+})
+
+test('tells symbols that a test calls from those it only loads', async () => {
+  const reach = reachOf(
+    await repository({
+      'src/math.ts': `export function add(a) { return check(a) }
+function check(a) { return a }
+export function unused(a) { return a }
+export class Counter { constructor(n) { this.n = n } up() { return 1 } down() { return 2 } }`,
+      'src/math.test.ts': `import { add, Counter } from './math'
+test('x', () => { add(1); new Counter(1).up() })`,
+    }),
+  )
+  expect(reach.symbol('src/math.ts', 'add')).toMatchObject({ kind: 'called-by-test' })
+  expect(reach.symbol('src/math.ts', 'Counter.up')).toMatchObject({ kind: 'called-by-test' })
+  expect(reach.symbol('src/math.ts', 'Counter.constructor')).toMatchObject({ kind: 'called-by-test' })
+  expect(reach.symbol('src/math.ts', 'Counter.down')).toEqual({ kind: 'never-called' })
+  expect(reach.symbol('src/math.ts', 'unused')).toEqual({ kind: 'never-called' })
+  expect(reach.symbol('src/math.ts', 'check')).toMatchObject({ kind: 'called-through' })
+})
+
+test('a function that a test hands over without calling it counts as called', async () => {
+  const reach = reachOf(
+    await repository({
+      'src/slug.ts': 'export function slug(a) { return a }',
+      'src/slug.test.ts': `import { slug } from './slug'\ntest.each(cases)('x', slug)`,
+    }),
+  )
+  expect(reach.symbol('src/slug.ts', 'slug')).toMatchObject({ kind: 'called-by-test' })
+})
+
+test('follows calls from symbol to symbol where the parser says who calls', async () => {
+  const repo = await repository({
+    'src/api.ts': `import { load } from './store'
+export function get() { return load() }
+export function admin() { return purge() }
+function purge() { return 1 }`,
+    'src/store.ts': 'export function load() { return 1 }',
+    'src/api.test.ts': `import { get } from './api'\ntest('x', () => get())`,
+  })
+  const reach = reachOf(withCallers(repo, 'src/api.ts', { get: ['load'], admin: ['purge'] }))
+  expect(reach.symbol('src/store.ts', 'load')).toMatchObject({
+    kind: 'called-through',
+    steps: 1,
+    via: { symbol: { name: 'get' } },
+  })
+  // Only the function that no test calls calls it.
+  expect(reach.symbol('src/api.ts', 'purge')).toEqual({ kind: 'called-elsewhere' })
+})
+
+test('functions inside a function follow it', async () => {
+  const repo = await repository({
+    'src/plugin.ts': `export function plugin() {
+  const seen = (a) => { if (a) return 1; return 2 }
+  return { transform(code) { if (code) return seen(code); return 0 } }
+}`,
+    'src/plugin.test.ts': `import { plugin } from './plugin'\ntest('x', () => plugin())`,
+  })
+  const reach = reachOf(withCallers(repo, 'src/plugin.ts', { 'plugin.transform': ['seen'] }))
+  expect(reach.symbol('src/plugin.ts', 'plugin.seen')).toMatchObject({ kind: 'inside', callback: true, steps: 0 })
+  expect(reach.symbol('src/plugin.ts', 'plugin.transform')).toMatchObject({ kind: 'inside', callback: false })
+})
+
+test('inline tests are tests of their own file', async () => {
+  const reach = reachOf(
+    await repository({
+      'Cargo.toml': '[package]\nname = "x"',
+      'src/lib.rs': `pub fn add(a: i32) -> i32 { a }
+pub fn sub(a: i32) -> i32 { a }
+#[cfg(test)]
+mod tests { use super::*; #[test] fn adds() { assert_eq!(add(1), 1); } }`,
+    }),
+  )
+  expect(reach.rung('src/lib.rs')).toBe('imported')
+  expect(reach.symbol('src/lib.rs', 'add')).toMatchObject({ kind: 'called-by-test' })
+  expect(reach.symbol('src/lib.rs', 'sub')).toEqual({ kind: 'never-called' })
+})
+
+test('circles of calls and imports come to an end', async () => {
+  const repo = await repository({
+    'src/a.ts': `import { b } from './b'\nexport function a() { return b() }`,
+    'src/b.ts': `import { a } from './a'\nexport function b() { return a() }`,
+    'src/a.test.ts': `import { a } from './a'\ntest('x', () => a())`,
+  })
+  const reach = reachOf(withCallers(withCallers(repo, 'src/a.ts', { a: ['b'] }), 'src/b.ts', { b: ['a'] }))
+  expect(reach.symbol('src/b.ts', 'b')).toMatchObject({ kind: 'called-through', steps: 1 })
+})
