@@ -78,6 +78,18 @@ export class AppError extends Error {
   }
 }
 
+/** Postgres: text that no column can hold, such as one with a NUL character. */
+const unstorableText = new Set(['22021', '22P05'])
+
+/** The error as its reader may see it; undefined for a defect of ours. */
+export function asAppError(thrown: unknown): AppError | undefined {
+  if (thrown instanceof AppError) return thrown
+  if (thrown instanceof Error && 'code' in thrown && unstorableText.has(String(thrown.code))) {
+    return invalid('The input has text with a NUL character or broken Unicode. Leave that out.', { cause: thrown })
+  }
+  return undefined
+}
+
 export const invalid = (message: string, details?: ErrorDetails) => new AppError('VALIDATION_ERROR', message, details)
 export const unauthorized = (message: string, details?: ErrorDetails) => new AppError('UNAUTHORIZED', message, details)
 export const forbidden = (message: string) => new AppError('FORBIDDEN', message)

@@ -3,7 +3,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { z } from 'zod'
 import type { Context } from './context.ts'
-import { AppError, errorMappings, invalid } from './errors.ts'
+import { type AppError, asAppError, errorMappings, invalid } from './errors.ts'
 import { requireOwnEmail, requireScope } from './permissions.ts'
 
 const t = initTRPC.context<Context>().create({
@@ -77,7 +77,8 @@ export function describeRpcError(error: TRPCError): RpcError {
 
 /** Our own error behind tRPC's wrapper; failed validation of input becomes one. */
 export function knownCause(error: TRPCError): AppError | undefined {
-  if (error.cause instanceof AppError) return error.cause
+  const known = asAppError(error.cause)
+  if (known) return known
   if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) return invalid(describeIssues(error.cause))
   return undefined
 }

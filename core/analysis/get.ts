@@ -7,7 +7,8 @@ import { AnalysisEntity, type AnalysisRow } from './entity.ts'
 import { presentAnalysis } from './present.ts'
 import type { Analysis, AnalysisResult, AnalysisWithResult, GetAnalysis, ListAnalyses } from './schema.ts'
 
-const pollInterval = 150
+/** Looks often at first and then ever less: many may wait long for the same. */
+const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 10)
 
 /** One analysis; on request waits until it has ended, and brings its result. */
 export async function getAnalysis(ctx: Context, input: GetAnalysis): Promise<AnalysisWithResult> {
@@ -46,13 +47,14 @@ export async function waitForAnalysis(
   analysisId: string,
   milliseconds: number,
 ): Promise<Omit<AnalysisRow, 'result'>> {
-  const deadline = performance.now() + milliseconds
+  const startedAt = performance.now()
   for (;;) {
     const row = await ctx.db.getRepository(AnalysisEntity).findOneBy({ id: analysisId })
     if (!row) throw notFound('analysis')
-    const remaining = deadline - performance.now()
+    const elapsed = performance.now() - startedAt
+    const remaining = milliseconds - elapsed
     if (row.status === 'completed' || row.status === 'failed' || remaining <= 0) return row
-    await sleep(Math.min(pollInterval, remaining), undefined, { signal: ctx.signal })
+    await sleep(Math.min(pollInterval(elapsed), remaining), undefined, { signal: ctx.signal })
   }
 }
 

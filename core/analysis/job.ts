@@ -98,7 +98,7 @@ async function complete(
         finished.testCandidates,
         JSON.stringify(finished.languages),
         JSON.stringify(finished.frameworks),
-        finished.json,
+        storableJson(finished.json),
         services.now(),
       ],
     )
@@ -110,6 +110,11 @@ async function complete(
         .update({ id: project.id }, { language, framework, updatedAt: services.now() })
     }
   })
+}
+
+/** Postgres refuses NUL and lone surrogates, which hostile manifests can contain and JSON can write down. */
+function storableJson(json: string): string {
+  return json.replace(/\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '\\ufffd')
 }
 
 async function fail(

@@ -145,6 +145,25 @@ test.each([
   if (status === 405) expect(response.headers.get('allow')).toBeTruthy()
 })
 
+test('text that cannot be stored is refused wherever it comes in', async () => {
+  const nul = 'a\0b'
+  const calls = [
+    post('/trpc/projects.updateProject', { projectId, name: nul }),
+    post('/trpc/projects.updateProject', { projectId: nul, name: 'x' }),
+    post('/trpc/projects.updateProjectSettings', { projectId, settings: { testCommand: nul } }),
+    post('/trpc/tokens.create', { name: nul, scopes: ['projects:read'] }),
+    post('/trpc/tokens.revoke', { tokenId: nul }),
+    post('/trpc/analysis.getAnalysis', { analysisId: nul }),
+    app.fetch('/api/v1/projects/%00', { token }),
+    app.fetch('/api/v1/projects?search=%00', { token }),
+  ]
+  for (const response of await Promise.all(calls)) {
+    expect([response.url, response.status]).toEqual([response.url, 400])
+  }
+  const surrogate = await post('/trpc/projects.updateProject', `{"projectId":"${projectId}","name":"x\\ud800"}`)
+  expect(surrogate.status).toBe(200)
+})
+
 test('analysis procedures take bodies up to 8 MiB, and no further', async () => {
   const body = (size: number) => JSON.stringify({ projectId: 'nope', analysisOverride: 'x'.repeat(size) })
   expect((await post('/trpc/analysis.suggestTests', body(7_000_000))).status).toBe(400)

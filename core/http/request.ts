@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, asAppError, type ErrorCode, internal } from '../errors.ts'
 import type { Logger } from '../log.ts'
 
 export interface RequestState {
@@ -66,7 +66,7 @@ export function request(log: Logger): Koa.Middleware<RequestState> {
 
 function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknown): void {
   const { requestId, log } = ctx.state
-  const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', '', { cause: thrown })
+  const error = asAppError(thrown) ?? internal('', { cause: thrown })
   if (error.status >= 500) log.error({ err: error.cause ?? error, requestId }, 'request failed')
   if (ctx.res.headersSent) {
     ctx.res.destroy()

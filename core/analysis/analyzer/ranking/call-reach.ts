@@ -32,6 +32,13 @@ interface Entry extends SymbolAt {
   tests: number[]
 }
 
+/** Symbols that callers call the same. */
+interface Namesakes {
+  entries: Entry[]
+  /** Something that tests load calls one of them, whichever it is. */
+  called: boolean
+}
+
 /** Tests kept for each symbol: enough to name the nearest. */
 const maxTests = 50
 /** Longest chain of calls that is followed: beyond it the expectation does not change any more. */
@@ -42,13 +49,12 @@ export class CallReach {
   readonly #tree: SourceTree
   readonly #entries = new Map<number, Entry[]>()
   /** Symbols by what callers say. */
-  readonly #bearers = new Map<string, Entry[]>()
+  readonly #byName = new Map<string, Namesakes>()
   /** The same within one file, made when it is first asked for. */
-  readonly #bearersIn = new Map<number, Map<string, Entry[]>>()
+  readonly #byNameIn = new Map<number, Map<string, Namesakes>>()
   /** For each file those that it sees, itself included. */
   readonly #visible: readonly ReadonlySet<number>[]
   readonly #queue: Entry[][] = []
-  readonly #calledNames = new Set<string>()
 
   constructor(tree: SourceTree, graph: ImportGraph, files: FileReaches) {
     this.#tree = tree
@@ -66,7 +72,7 @@ export class CallReach {
         tests: [],
       }))
       this.#entries.set(file, entries)
-      for (const entry of entries) addTo(this.#bearers, entry)
+      for (const entry of entries) addTo(this.#byName, entry)
     }
     this.#visible = graph.links.map((links, file) => {
       const seen = new Set([file])
@@ -83,7 +89,7 @@ export class CallReach {
     return (this.#entries.get(file) ?? []).map((entry) => {
       if (entry.tests.length > 0) return { kind: 'called-by-test', tests: entry.tests }
       if (entry.steps === Infinity) {
-        return { kind: this.#calledNames.has(entry.name) ? 'called-elsewhere' : 'never-called' }
+        return { kind: this.#byName.get(entry.name)?.called ? 'called-elsewhere' : 'never-called' }
       }
       const { from, relation, steps } = entry
       if (relation === 'call' || !from) return { kind: 'called-through', steps, via: from }
@@ -102,8 +108,11 @@ export class CallReach {
     }
     for (const test of files.tests) {
       const seen = new Set([...(this.#visible[test] ?? []), ...(namedAfter.get(test) ?? [])])
-      for (const name of this.#tree.references(test)) {
-        for (const entry of this.#meant(name, seen)) this.#callByTest(entry, test)
+      for (const name of this.#tree.facts(test)?.references ?? []) {
+        const namesakes = this.#byName.get(name)
+        if (!namesakes) continue
+        namesakes.called = true
+        for (const entry of this.#meant(name, namesakes, seen)) this.#callByTest(entry, test)
       }
       // Functions are also handed over without a call: `it.each(cases)(name, parse)`.
       for (const { to, names, typeOnly } of graph.links[test] ?? []) {
@@ -113,7 +122,7 @@ export class CallReach {
         }
       }
     }
-    for (const helper of files.support) this.#call(helper, this.#tree.references(helper), 1, undefined)
+    for (const helper of files.support) this.#run(helper, this.#tree.facts(helper)?.references ?? [], 1)
     for (const [file, entries] of this.#entries) {
       if (!this.#tree.facts(file)?.inlineTests) continue
       const references = this.#tree.references(file)
@@ -124,33 +133,34 @@ export class CallReach {
   /** What a module does when it is loaded is done in every test that comes to it. */
   #startFromModules(files: FileReaches): void {
     for (const file of this.#entries.keys()) {
-      if (files.distance(file) === Infinity) continue
       const facts = this.#tree.facts(file)
-      this.#noteCalled(facts?.references ?? [])
+      if (!facts || files.distance(file) === Infinity) continue
       const inSymbols = new Set<number>()
-      for (const symbol of facts?.symbols ?? []) for (const position of symbol.references ?? []) inSymbols.add(position)
-      const ofModule = facts?.references.filter((_, position) => !inSymbols.has(position)) ?? []
+      for (const symbol of facts.symbols) for (const position of symbol.references ?? []) inSymbols.add(position)
       // Parsers that do not say who calls leave the file as a whole, of which not all will run.
-      this.#call(file, ofModule, inSymbols.size > 0 ? 1 : 2, undefined)
-    }
-    for (const test of [...files.tests, ...files.support]) {
-      this.#noteCalled(this.#tree.references(test))
+      if (inSymbols.size === 0) this.#run(file, facts.references, 2)
+      else this.#run(file, facts.references, 1, inSymbols)
     }
   }
 
-  #noteCalled(names: Iterable<string>): void {
-    for (const name of names) if (this.#bearers.has(name)) this.#calledNames.add(name)
+  /** Runs what a file refers to, but for what only its symbols do. */
+  #run(file: number, names: readonly string[], steps: number, inSymbols?: ReadonlySet<number>): void {
+    const seen = this.#visible[file]
+    if (!seen) return
+    for (const [position, name] of names.entries()) {
+      const namesakes = this.#byName.get(name)
+      if (!namesakes) continue
+      namesakes.called = true
+      if (inSymbols?.has(position)) continue
+      for (const entry of this.#meant(name, namesakes, seen)) this.#reach(entry, steps, undefined, 'call')
+    }
   }
 
   #follow(): void {
     for (let steps = 0; steps < Math.min(this.#queue.length, maxSteps); steps += 1) {
       for (const entry of this.#queue[steps] ?? []) {
         if (entry.steps !== steps) continue
-        const references = this.#tree.facts(entry.file)?.references ?? []
-        const names = (entry.symbol.references ?? [])
-          .map((position) => references[position])
-          .filter((name) => name !== undefined)
-        this.#call(entry.file, names, steps + 1, entry)
+        this.#call(entry)
         if (entry.symbol.kind !== 'class') this.#enter(entry)
       }
     }
@@ -168,11 +178,14 @@ export class CallReach {
     }
   }
 
-  #call(file: number, names: Iterable<string>, steps: number, from: Entry | undefined): void {
-    const seen = this.#visible[file]
-    if (!seen) return
-    for (const name of names) {
-      for (const entry of this.#meant(name, seen)) this.#reach(entry, steps, from, 'call')
+  #call(caller: Entry): void {
+    const seen = this.#visible[caller.file]
+    const references = this.#tree.facts(caller.file)?.references ?? []
+    for (const position of caller.symbol.references ?? []) {
+      const name = references[position]
+      const namesakes = name === undefined ? undefined : this.#byName.get(name)
+      if (name === undefined || !namesakes || !seen) continue
+      for (const entry of this.#meant(name, namesakes, seen)) this.#reach(entry, caller.steps + 1, caller, 'call')
     }
   }
 
@@ -191,35 +204,33 @@ export class CallReach {
     else this.#queue[steps] = [entry]
   }
 
-  /** The symbols of that name in the files that the caller sees, searched from whichever side is shorter. */
-  #meant(name: string, seen: ReadonlySet<number>): readonly Entry[] {
-    const bearers = this.#bearers.get(name)
-    if (!bearers) return nobody
-    const [only] = bearers
-    if (bearers.length === 1 && only) return seen.has(only.file) ? bearers : nobody
-    if (bearers.length <= seen.size) return bearers.filter((entry) => seen.has(entry.file))
+  /** Those of the namesakes that lie in files the caller sees, searched from whichever side is shorter. */
+  #meant(name: string, { entries }: Namesakes, seen: ReadonlySet<number>): readonly Entry[] {
+    const [only] = entries
+    if (entries.length === 1 && only) return seen.has(only.file) ? entries : nobody
+    if (entries.length <= seen.size) return entries.filter((entry) => seen.has(entry.file))
     const found: Entry[] = []
     for (const file of seen) for (const entry of this.#inFile(file, name)) found.push(entry)
     return found
   }
 
   #inFile(file: number, name: string): readonly Entry[] {
-    let names = this.#bearersIn.get(file)
+    let names = this.#byNameIn.get(file)
     if (!names) {
       names = new Map()
       for (const entry of this.#entries.get(file) ?? []) addTo(names, entry)
-      this.#bearersIn.set(file, names)
+      this.#byNameIn.set(file, names)
     }
-    return names.get(name) ?? []
+    return names.get(name)?.entries ?? nobody
   }
 }
 
 const nobody: readonly Entry[] = []
 
-function addTo(names: Map<string, Entry[]>, entry: Entry): void {
-  const bearers = names.get(entry.name)
-  if (bearers) bearers.push(entry)
-  else names.set(entry.name, [entry])
+function addTo(names: Map<string, Namesakes>, entry: Entry): void {
+  const namesakes = names.get(entry.name)
+  if (namesakes) namesakes.entries.push(entry)
+  else names.set(entry.name, { entries: [entry], called: false })
 }
 
 const constructors = new Set(['constructor', '__init__', '__new__', '__post_init__', '__construct', 'initialize'])
