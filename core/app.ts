@@ -45,12 +45,20 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await migrate(dataSource)
 
   const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, log }))
-  const services: Services = { config, log, jobs, now: overrides.now ?? (() => new Date()) }
+  const stopping = new AbortController()
+  const services: Services = {
+    config,
+    log,
+    jobs,
+    now: overrides.now ?? (() => new Date()),
+    stopping: stopping.signal,
+  }
   const analyses = analysisJob(services, dataSource)
   await (config.role === 'web' ? jobs.declare(analyses) : jobs.work(analyses))
 
   const server = createHttpServer(services, dataSource)
   opened.defer(() => closeServer(server))
+  opened.defer(() => stopping.abort())
 
   const stack = opened.move()
   return {

@@ -32,6 +32,8 @@ export interface Services {
   log: Logger
   jobs: Jobs
   now: () => Date
+  /** Aborted when the program begins to stop: what only waits should answer now. */
+  stopping: AbortSignal
 }
 
 /** What an operation gets to work with. The credential alone decided `actor`; null means that there was none. */
@@ -45,7 +47,9 @@ export interface Context extends Services {
 
 /** The user on whose behalf the call runs. */
 export function requireUser(ctx: Context): TokenActor {
-  if (ctx.actor?.kind !== 'token') throw unauthorized('Not authenticated')
+  if (ctx.actor?.kind !== 'token') {
+    throw unauthorized('Not authenticated', { headers: { 'WWW-Authenticate': 'Bearer' } })
+  }
   return ctx.actor
 }
 

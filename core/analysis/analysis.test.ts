@@ -149,6 +149,21 @@ test('an analysis without a repository to read fails with the reason, and costs 
   }
 })
 
+test('who waits for an analysis when the program stops gets an answer, and does not hold it up', async () => {
+  await using repository = await createGitRepository(shop)
+  await using other = await createTestApp({ role: 'web' })
+  const user = await createUser(other)
+  const project = await createProjectFor(other, { user, repository: repository.path })
+  const { analysis } = other.client(await createTokenFor(other, { user }))
+  const { id: analysisId } = await analysis.startAnalysis.mutate({ projectId: project.id })
+  const waiting = analysis.getAnalysis.query({ analysisId, waitSeconds: 45 })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const startedAt = performance.now()
+  await other[Symbol.asyncDispose]()
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect((await waiting).status).toBe('pending')
+})
+
 test('wrong references and repositories of others are refused at the door', async () => {
   await using repository = await createGitRepository(shop)
   const { projectId, client } = await setUp(repository.path)

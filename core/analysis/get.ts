@@ -53,7 +53,7 @@ export async function waitForAnalysis(
     if (!row) throw notFound('analysis')
     const elapsed = performance.now() - startedAt
     const remaining = milliseconds - elapsed
-    if (row.status === 'completed' || row.status === 'failed' || remaining <= 0) return row
+    if (row.status === 'completed' || row.status === 'failed' || remaining <= 0 || ctx.stopping.aborted) return row
     await sleep(Math.min(pollInterval(elapsed), remaining), undefined, { signal: ctx.signal })
   }
 }
