@@ -7,13 +7,13 @@ export function exitWith(problems: string[]): never {
 }
 
 /**
- * Stops in order on SIGTERM, SIGINT, and when the launcher that started this process is gone. A second signal does not
- * wait.
+ * Stops in order on SIGTERM, SIGINT, and when the launcher that started this process is gone. Signals that come again
+ * change nothing: what is closed has deadlines of its own.
  */
 export function stopOnSignal(app: AsyncDisposable): void {
   let stopping = false
   const stop = () => {
-    if (stopping) process.exit(1)
+    if (stopping) return
     stopping = true
     app[Symbol.asyncDispose]().then(
       () => process.exit(0),

@@ -97,17 +97,13 @@ async function requirePorts({ core, ai, mcp }: Configs, environment: NodeJS.Proc
   if (problems.length > 0) throw new LaunchError(problems)
 }
 
-/** The first SIGINT, SIGTERM or hang-up; a second one ends the program on the spot. */
+/**
+ * The first SIGINT, SIGTERM or hang-up. Further ones change nothing: one Ctrl-C may arrive several times, from the
+ * terminal and from npm or the watcher in between, and everything that is stopped has a deadline of its own.
+ */
 function onStopSignal(): Promise<undefined> {
   return new Promise((resolve) => {
-    let asked = false
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (asked) process.exit(130)
-        asked = true
-        resolve(undefined)
-      })
-    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(undefined))
   })
 }
 
