@@ -25,6 +25,13 @@ export function dialectOf(language: string, path: string): Dialect | undefined {
   return dialect === 'ts' && /\.d\.[cm]?ts$/.test(path) ? 'dts' : dialect
 }
 
+const javaScript: ReadonlySet<Dialect> = new Set<Dialect>(['js', 'jsx', 'ts', 'tsx', 'dts', 'component'])
+
+/** Read by tree-sitter, with the grammar of this name; the others are JavaScript's and read by oxc. */
+export function isGrammar(dialect: Dialect): dialect is GrammarName {
+  return !javaScript.has(dialect)
+}
+
 const byExtension: ReadonlyMap<string, Dialect> = new Map<string, Dialect>([
   ['js', 'jsx'],
   ['ts', 'ts'],

@@ -1,7 +1,7 @@
 import type { FileFacts } from '../types.ts'
-import type { Dialect } from './dialects.ts'
+import { type Dialect, isGrammar } from './dialects.ts'
 import { ParseFailure } from './failure.ts'
-import { type GrammarName, grammars } from './grammars/index.ts'
+import { grammars } from './grammars/index.ts'
 import { loadGrammar, parseWithGrammar } from './grammars/parse-with-grammar.ts'
 import { parseJavaScript } from './javascript/parse-javascript.ts'
 import { scriptOf } from './javascript/script-blocks.ts'
@@ -50,8 +50,4 @@ function componentFacts(source: string, options: ParseOptions): FileFacts {
 export async function warmUp(dialect: Dialect): Promise<void> {
   if (isGrammar(dialect)) await loadGrammar(grammars[dialect])
   else parseJavaScript('', 'ts')
-}
-
-function isGrammar(dialect: Dialect): dialect is GrammarName {
-  return dialect in grammars
 }

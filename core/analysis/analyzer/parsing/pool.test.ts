@@ -130,7 +130,8 @@ test('starts more processes only when there is work for them', async () => {
   await using pool = new ParsePool({ size: 2 })
   await parseIn(pool, good)
   expect(pool.pids).toHaveLength(1)
-  await parseIn(pool, Object.fromEntries([1, 2, 3].map((n) => [`large${n}.ts`, ['ts', largeSource()]])))
+  const large = `package p\n${'func f() { if a { return } }\n'.repeat(30_000)}`
+  await parseIn(pool, Object.fromEntries([1, 2, 3, 4].map((n) => [`large${n}.go`, ['go', large]])))
   expect(pool.pids).toHaveLength(2)
 })
 

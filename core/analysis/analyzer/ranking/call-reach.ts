@@ -235,9 +235,9 @@ function addTo(names: Map<string, Namesakes>, entry: Entry): void {
 
 const constructors = new Set(['constructor', '__init__', '__new__', '__post_init__', '__construct', 'initialize'])
 
-/** What callers say: a constructor is called by the name of its class. */
+/** What callers say: the last part of a qualified name, and the class's name for a constructor. */
 function calledName({ name }: SymbolFact): string {
-  const segments = name.split('.')
+  const segments = name.split(/\.|::/)
   const own = segments.at(-1) ?? name
   return constructors.has(own) ? (segments.at(-2) ?? own) : own
 }

@@ -2,7 +2,7 @@ import type { SymbolReach } from './call-reach.ts'
 import type { FileReach } from './file-reach.ts'
 
 /*
- * The figures are fitted to the measured coverage of eight repositories; `docs/benchmarks.md` has the check on others.
+ * The figures are fitted to the measured coverage of eight repositories; `bench/ranking.ts` checks them on others.
  * Chains of calls tell more than how many imports lie between a file and the tests.
  */
 const calledByTest = 0.92

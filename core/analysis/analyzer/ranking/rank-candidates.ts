@@ -143,7 +143,7 @@ function candidateOf(
 
 /** The first `count` in order. Sorting plain numbers first spares most of the comparisons in large repositories. */
 function best(rated: readonly Rated[], count: number): Rated[] {
-  const scores = Float64Array.from(rated, (entry) => entry.score).sort()
+  const scores = Float64Array.from(rated, (entry) => entry.score).toSorted()
   const threshold = scores[Math.max(0, scores.length - count)] ?? 0
   return rated
     .filter((entry) => entry.score >= threshold)
