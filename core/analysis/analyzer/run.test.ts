@@ -97,8 +97,11 @@ test('ends with everything that it started when it is aborted', async () => {
 
 test('says how the process ended when it gave no answer, and leaves no other one behind', async () => {
   await using repository = await createGitRepository({ ...app, 'slow.php': slowSource })
+  let kill: NodeJS.Timeout | undefined
   const running = run(jobFor(repository.path, { limits: { parseTimeoutMs: 30_000 } }), {
-    onProgress: ({ phase }) => phase === 'parsing' && setTimeout(() => killAnalysis(), 200),
+    onProgress({ phase }) {
+      if (phase === 'parsing') kill ??= setTimeout(() => killAnalysis(), 200)
+    },
   })
   await expect(running).rejects.toThrow(/ended without an answer: signal SIGKILL.*memory/)
   await expect.poll(() => descendants()).toEqual([])
