@@ -73,6 +73,18 @@ test('local mode binds to loopback only', () => {
   expect(readConfig({ EMBEDDED_DATABASE_URL, HOST: '0.0.0.0' }).problems).toEqual([expect.stringContaining('loopback')])
 })
 
+test('a folder that cannot be used is one clear problem', () => {
+  for (const folder of ['/proc/assay', '/dev/null/assay', '/dev/null']) {
+    const { problems } = readConfig({ EMBEDDED_DATABASE_URL, DATA_DIR: folder })
+    expect(problems).toEqual([expect.stringMatching(`^DATA_DIR ${folder} cannot be used: `)])
+  }
+})
+
+test('local mode with a database of one’s own is local all the same', () => {
+  const { config } = readConfig({ DATABASE_URL: 'postgres://db/assay', DATA_DIR })
+  expect(config).toMatchObject({ local: true, embeddedDatabase: false, databaseUrl: 'postgres://db/assay' })
+})
+
 test('an empty setting counts as absent, but empty OUTBOUND_ALLOW_CIDRS allows nothing', () => {
   const { config } = readConfig({ EMBEDDED_DATABASE_URL, DATA_DIR, PORT: '', OUTBOUND_ALLOW_CIDRS: '' })
   expect(config).toMatchObject({ port: 4000, outboundAllowCidrs: [] })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { parseCidrs } from './outbound/addresses.ts'
 
@@ -9,6 +9,10 @@ const port = z.coerce
   .int('must be a port number')
   .min(0)
   .max(65_535, 'must be at most 65535')
+const count = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`
+  return z.coerce.number(message).int(message).min(least, message).max(most, message)
+}
 const flag = z
   .enum(['1', '0', 'true', 'false', 'on', 'off'], 'must be on or off')
   .transform((value) => ['1', 'true', 'on'].includes(value))
@@ -29,7 +33,7 @@ const Environment = z.object({
     .optional(),
   /** Set by the launcher, which brings the database of local mode along. */
   EMBEDDED_DATABASE_URL: z.string().optional(),
-  DATABASE_POOL_SIZE: z.coerce.number('must be a number').int().min(1).max(200).default(10),
+  DATABASE_POOL_SIZE: count(1, 200).default(10),
   DATA_DIR: z.string().min(1).default('.data'),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   AI_SERVICE_URL: httpUrl.default('http://127.0.0.1:8000'),
@@ -47,7 +51,7 @@ const Environment = z.object({
     })
     .optional(),
   REPOSITORIES_ALLOW_LOCAL: flag.optional(),
-  ANALYSIS_CONCURRENCY: z.coerce.number('must be a number').int().min(1).max(64).default(1),
+  ANALYSIS_CONCURRENCY: count(1, 64).default(2),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a pino level such as info')
@@ -56,8 +60,10 @@ const Environment = z.object({
 
 export interface Config {
   production: boolean
-  /** One machine, one person, nothing configured: see local mode in the README. */
+  /** One machine, one person: see local mode in the README. Ends with NODE_ENV=production. */
   local: boolean
+  /** The launcher brings the database along. */
+  embeddedDatabase: boolean
   host: string
   port: number
   baseUrl: string
@@ -98,27 +104,28 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
   if (!parsed.success || problems.length > 0) return { problems }
 
   const env = parsed.data
-  const local = !production && env.DATABASE_URL === undefined
+  const local = !production
   if (local && !['127.0.0.1', '::1', 'localhost'].includes(env.HOST)) {
     return {
-      problems: [
-        'HOST must be a loopback address in local mode; set DATABASE_URL and NODE_ENV=production to serve others',
-      ],
+      problems: ['HOST must be a loopback address in local mode; set NODE_ENV=production to serve others'],
     }
   }
   const dataDir = resolve(projectRoot, env.DATA_DIR)
+  const secretKey = env.SECRET_KEY ?? readOrCreateSecret(resolve(dataDir, 'secret-key'))
+  if (typeof secretKey !== 'string') return { problems: [`DATA_DIR ${dataDir} cannot be used: ${secretKey.problem}`] }
   return {
     problems: [],
     config: {
       production,
       local,
+      embeddedDatabase: env.DATABASE_URL === undefined,
       host: env.HOST,
       port: env.PORT,
       baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
       databaseUrl: env.DATABASE_URL ?? env.EMBEDDED_DATABASE_URL ?? '',
       databasePoolSize: env.DATABASE_POOL_SIZE,
       dataDir,
-      secretKey: env.SECRET_KEY ?? readOrCreateSecret(resolve(dataDir, 'secret-key')),
+      secretKey,
       ai: {
         url: env.AI_SERVICE_URL.replace(/\/+$/, ''),
         secret: env.AI_SERVICE_SECRET,
@@ -134,20 +141,29 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
 }
 
 /** The key is made once; losing it makes what it encrypted unreadable. */
-function readOrCreateSecret(path: string): string {
+function readOrCreateSecret(path: string): string | { problem: string } {
+  try {
+    makeDirectory(dirname(path))
+    // Fails where there is one already, also when another process of the same start was faster: that is the key.
+    if (!existsSync(path))
+      writeFileSync(path, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if (!existsSync(path)) return { problem: error instanceof Error ? error.message : String(error) }
+  }
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    return { problem: error instanceof Error ? error.message : String(error) }
   }
-  mkdirSync(resolve(path, '..'), { recursive: true })
-  const secret = randomBytes(48).toString('base64url')
+}
+
+/** Level by level: Node's own way never returns where a file system, such as /proc, takes no folders. */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  if (path !== dirname(path)) makeDirectory(dirname(path))
   try {
-    writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' })
-    return secret
+    mkdirSync(path)
   } catch (error) {
-    // Another process of the same start was faster: its key is the key.
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return readFileSync(path, 'utf8').trim()
-    throw error
+    if (!existsSync(path)) throw error
   }
 }

@@ -1,5 +1,5 @@
 import { type Context, requireUser } from './context.ts'
-import { forbidden } from './errors.ts'
+import { forbidden, invalid } from './errors.ts'
 import { requiredScopes } from './scopes.ts'
 
 /**
@@ -20,7 +20,9 @@ export function requireScope(ctx: Context, door: string): void {
 /** Old clients send `userEmail`; it decides nothing, and naming somebody else is refused before any look-up. */
 export function requireOwnEmail(ctx: Context, userEmail: unknown): void {
   const { email } = requireUser(ctx)
-  if (typeof userEmail === 'string' && userEmail.toLowerCase() !== email.toLowerCase()) {
+  if (userEmail === undefined || userEmail === null) return
+  if (typeof userEmail !== 'string') throw invalid('userEmail: must be one address')
+  if (userEmail.toLowerCase() !== email.toLowerCase()) {
     throw forbidden('userEmail is not the address of the credential that you call with. Leave it out.')
   }
 }

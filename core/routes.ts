@@ -43,7 +43,7 @@ export function createRouter(
     router.register(path, [method], async (koa) => {
       const ctx = await createContext(koa)
       requireScope(ctx, `${method} ${path}`)
-      requireOwnEmail(ctx, koa.query['userEmail'])
+      requireOwnEmail(ctx, koa.query['userEmail'] ?? koa.query['userEmail[]'])
       answer(koa, await route(ctx, koa))
     })
   }

@@ -28,7 +28,7 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
   await using started = new AsyncDisposableStack()
   const stopSignals = onStopSignal()
 
-  const postgres = core.local ? await openPostgres(core) : undefined
+  const postgres = core.embeddedDatabase ? await openPostgres(core) : undefined
   if (postgres) started.use(postgres)
   await requirePorts(configs, environment, postgres?.adopted ?? false)
 
@@ -62,16 +62,17 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
   )
 
   const stack = started.move()
-  const ended = stopOnce(stack, stopSignals, children)
+  const parts = postgres ? [...children, postgres] : children
+  let stopping: Promise<void> | undefined
+  const stop = () => (stopping ??= stack.disposeAsync())
+  const ended = stopWithFirst([stopSignals, ...parts.map((part) => part.ended)], stop)
   return {
     config: core,
     coreUrl: core.local ? `http://localhost:${ready.port}` : core.baseUrl,
     mcpUrl: `http://127.0.0.1:${mcpReady.port}/mcp`,
     tokenFile: ready.tokenFile,
     ended,
-    async [Symbol.asyncDispose]() {
-      await stack.disposeAsync()
-    },
+    [Symbol.asyncDispose]: stop,
   }
 }
 
@@ -104,12 +105,18 @@ async function requirePorts({ core, ai, mcp }: Configs, environment: NodeJS.Proc
 function onStopSignal(): Promise<undefined> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(undefined))
+    // npm does not pass SIGTERM on: started by it, we stop when it is gone.
+    const parent = process.ppid
+    if (process.env['npm_lifecycle_event'] === undefined) return
+    setInterval(() => {
+      if (process.ppid !== parent) resolve(undefined)
+    }, 500).unref()
   })
 }
 
-/** Stops everything in the reverse order of its start as soon as one part ends or a signal comes. */
-async function stopOnce(stack: AsyncDisposableStack, stopSignal: Promise<undefined>, children: Child[]) {
-  const reason = await Promise.race([stopSignal, ...children.map((child) => child.ended)])
-  await stack.disposeAsync()
+/** Stops everything in the reverse order of its start as soon as a signal comes or one part ends. */
+async function stopWithFirst(ends: Promise<string | undefined>[], stop: () => Promise<void>) {
+  const reason = await Promise.race(ends)
+  await stop()
   return reason
 }

@@ -10,7 +10,7 @@ export async function withConfig(work: (config: Config) => Promise<void>): Promi
   const { config, problems } = readConfig({ EMBEDDED_DATABASE_URL: 'postgres://embedded', ...process.env })
   if (!config) exitWith(problems)
   try {
-    await using postgres = config.local
+    await using postgres = config.embeddedDatabase
       ? await startPostgres({
           directory: join(config.dataDir, 'postgres'),
           logFile: join(config.dataDir, 'logs', 'postgres.log'),

@@ -21,20 +21,39 @@ const [given = projectRoot, ...excess] = process.argv.slice(2)
 if (excess.length > 0 || given.startsWith('-')) exitWith(['usage: npm run demo -- <path or URL of a git repository>'])
 const repository = /^[a-z]+:\/\//i.test(given) || isAbsolute(given) ? given : resolve(process.cwd(), given)
 
+// Without an Assay of our own there is nothing to stop; with one, it stops first.
+let ended: Promise<string | undefined> | undefined
+let interrupted = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    interrupted = true
+    if (!ended) process.exit(130)
+  })
+}
+
 try {
   await using opened = new AsyncDisposableStack()
   const client = await connect(opened)
   step(`Repository ${repository}`)
-  const project = await findOrCreateProject(client)
+  const { project, isNew } = await findOrCreateProject(client)
   const analysis = await analyze(client, project.id)
-  if (!analysis.result) throw new LaunchError([analysis.error?.message ?? 'the analysis ended without a result'])
+  if (!analysis.result) {
+    if (isNew) await client.projects.deleteProject.mutate({ projectId: project.id })
+    throw new LaunchError([analysis.error?.message ?? 'the analysis ended without a result'])
+  }
   showAnalysis(analysis.result)
   step('Asking for tests …')
   showSuggestions(
     await client.analysis.suggestTests.mutate({ projectId: project.id, maxSuggestions: shownSuggestions }),
   )
-  step('Next: run `npm start` and connect your coding agent; it prints how. Then ask: "What should I test here?"')
+  step(
+    `Next: ${ended ? 'run `npm start` and ' : ''}connect your coding agent, as the start-up text says. Ask: "What should I test here?"`,
+  )
 } catch (error) {
+  if (interrupted) {
+    await ended
+    process.exit(130)
+  }
   if (error instanceof LaunchError) exitWith(error.problems)
   if (error instanceof TRPCClientError) exitWith([error.message])
   throw error
@@ -60,10 +79,10 @@ async function connect(opened: AsyncDisposableStack): Promise<Client> {
       { ...process.env, PORT: '0' },
     ),
   )
-  // Ends before we have finished: a signal, or one of the programs died.
-  void assay.ended.then((reason) => {
+  ended = assay.ended
+  void ended.then((reason) => {
+    if (interrupted) process.exit(130)
     if (reason) exitWith([reason])
-    if (!opened.disposed) process.exit(130)
   })
   return createClient(assay.coreUrl, await readFile(assay.tokenFile ?? '', 'utf8'))
 }
@@ -87,13 +106,13 @@ function createClient(url: string, token: string): Client {
 
 async function findOrCreateProject(client: Client) {
   const found = (await client.projects.getProjects.query()).find((project) => project.repository === repository)
-  if (found) return found
+  if (found) return { project: found, isNew: false }
   const name =
     repository
       .replace(/\/+$|\.git$/g, '')
       .split('/')
       .at(-1) || 'demo'
-  return client.projects.createProject.mutate({ name, repository })
+  return { project: await client.projects.createProject.mutate({ name, repository }), isNew: true }
 }
 
 async function analyze(client: Client, projectId: string): Promise<AnalysisWithResult> {
@@ -104,10 +123,13 @@ async function analyze(client: Client, projectId: string): Promise<AnalysisWithR
     const { status, progress } = analysis
     if (status === 'completed' || status === 'failed') {
       clearProgress()
-      step(`Analysed ${analysis.filesAnalyzed} files in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
+      if (status === 'completed')
+        step(`Analysed ${analysis.filesAnalyzed} files in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
       return analysis
     }
-    const line = progress ? `${progress.phase} ${progress.filesDone} / ${progress.filesTotal} files` : status
+    const line = progress?.filesTotal
+      ? `${progress.phase} ${progress.filesDone} / ${progress.filesTotal} files`
+      : `${status} …`
     if (line !== shown) showProgress((shown = line))
     await new Promise((done) => setTimeout(done, 100))
   }

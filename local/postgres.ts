@@ -5,6 +5,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   renameSync,
@@ -37,6 +38,8 @@ export interface Postgres extends AsyncDisposable {
   url: string
   /** True when it was still running from a start that was killed. */
   adopted: boolean
+  /** Settles when it has ended; with a reason when nobody stopped it. */
+  ended: Promise<string | undefined>
   stop(): Promise<void>
 }
 
@@ -62,7 +65,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const server = running ?? (await launch(files, options, (port) => url(port, 'postgres')))
 
   const owner = new pg.Client({ connectionString: url(server.port, 'postgres') })
-  owner.on('error', () => {}) // The cluster ends first when it is stopped from outside; every user of it notices.
+  let stopped: Promise<void> | undefined
+  const ended = new Promise<string | undefined>((resolve) => {
+    owner.once('end', () =>
+      resolve(stopped ? undefined : `Postgres ended unexpectedly; ${options.logFile} may say why`),
+    )
+  })
+  owner.on('error', () => {}) // Followed by 'end', which is acted upon.
   await owner.connect()
   const { rows } = await owner.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ownerLock])
   if (!rows[0]?.locked) {
@@ -74,14 +83,14 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [database])
   if (rowCount === 0) await owner.query(`CREATE DATABASE ${database}`)
 
-  let stopped: Promise<void> | undefined
   const stop = async () => {
     await owner.end()
     await stopServer(directory, server)
   }
   return {
     url: url(server.port, database),
-    adopted: running !== undefined,
+    adopted: server.child === undefined,
+    ended,
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
   }
@@ -96,9 +105,7 @@ interface Server {
 /** Makes the cluster beside its place and moves it there, so that a killed first start leaves nothing half-made. */
 async function initialise(files: PostgresFiles, durable: boolean): Promise<void> {
   const { directory, asUser } = files
-  const making = `${directory}.new`
-  rmSync(making, { recursive: true, force: true })
-  mkdirSync(making, { recursive: true, mode: 0o700 })
+  const making = mkdtempSync(`${directory}.new-`)
   const password = randomBytes(24).toString('base64url')
   const pwfile = `${making}.password`
   writeFileSync(pwfile, `${password}\n`, { mode: 0o600 })
@@ -123,10 +130,22 @@ async function initialise(files: PostgresFiles, durable: boolean): Promise<void>
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const [code] = await once(child, 'close')
   rmSync(pwfile, { force: true })
-  if (code !== 0) throw new PostgresError(`Postgres could not make its data folder ${directory}: ${lastLine(output)}`)
+  if (code !== 0) {
+    rmSync(making, { recursive: true, force: true })
+    throw new PostgresError(`Postgres could not make its data folder ${directory}: ${lastLine(output)}`)
+  }
   writeFileSync(passwordFile(making), `${password}\n`, { mode: 0o600 })
-  rmSync(directory, { recursive: true, force: true })
-  renameSync(making, directory)
+  try {
+    renameSync(making, directory)
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true })
+    // Another first start was faster, and its cluster is as good.
+    if (existsSync(join(directory, 'PG_VERSION'))) return
+    throw new PostgresError(
+      `${directory} holds something else than our database. Move it away, or set DATA_DIR to another place.`,
+      { cause: error },
+    )
+  }
 }
 
 const passwordFile = (directory: string) => join(directory, 'owner-password')
@@ -185,30 +204,37 @@ async function launch(files: PostgresFiles, options: PostgresOptions, url: (port
   for (;;) {
     const port = await freePort()
     const log = openSync(options.logFile, 'a')
-    const child = spawn(
+    const [command, ...args] = endingWithUs([
       files.postgres,
-      [
-        '-D',
-        files.directory,
-        '-p',
-        String(port),
-        ...setting('listen_addresses', '127.0.0.1'),
-        ...setting('unix_socket_directories', ''),
-        ...setting('max_connections', '200'),
-        ...setting('dynamic_shared_memory_type', 'mmap'),
-        ...(options.durable === false
-          ? [...setting('fsync', 'off'), ...setting('synchronous_commit', 'off'), ...setting('full_page_writes', 'off')]
-          : []),
-      ],
-      // In a session of its own: Ctrl-C at the terminal reaches the launcher alone, which stops everything in order.
-      { ...files.asUser, cwd: '/', env: {}, detached: true, stdio: ['ignore', log, log] },
-    )
+      '-D',
+      files.directory,
+      '-p',
+      String(port),
+      ...setting('listen_addresses', '127.0.0.1'),
+      ...setting('unix_socket_directories', ''),
+      ...setting('max_connections', '200'),
+      ...setting('dynamic_shared_memory_type', 'mmap'),
+      ...(options.durable === false
+        ? [...setting('fsync', 'off'), ...setting('synchronous_commit', 'off'), ...setting('full_page_writes', 'off')]
+        : []),
+    ])
+    // In a session of its own: Ctrl-C at the terminal reaches the launcher alone, which stops everything in order.
+    const child = spawn(command, args, {
+      ...files.asUser,
+      cwd: '/',
+      env: {},
+      detached: true,
+      stdio: ['ignore', log, log],
+    })
     closeSync(log)
     child.unref()
     while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
       if (child.pid !== undefined && (await answers(url(port)))) return { pid: child.pid, port, child }
       await sleep(40)
     }
+    // Started twice at once: the other one has the folder.
+    const other = await findRunning(files.directory, url)
+    if (other) return other
     const reason = lastLine(readFileSync(options.logFile, 'utf8').slice(-4_000))
     // Workers of a killed server need a moment to go; a port may have been taken in between.
     const passing = /shared memory block|Address already in use|in use/.test(reason)
@@ -221,6 +247,13 @@ async function launch(files: PostgresFiles, options: PostgresOptions, url: (port
 }
 
 const setting = (name: string, value: string) => ['-c', `${name}=${value}`]
+
+const setpriv = '/usr/bin/setpriv'
+
+/** Where the system can do that, the server gets its signal to stop when this process ends, however it ends. */
+function endingWithUs(command: [string, ...string[]]): [string, ...string[]] {
+  return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'INT', '--', ...command] : command
+}
 
 /** Fast shutdown: sessions are ended, and everything is on disk before the process goes. */
 async function stopServer(directory: string, { pid, child }: Server): Promise<void> {

@@ -4,7 +4,8 @@ import type { Assay } from './assay.ts'
 const projectRoot = resolve(import.meta.dirname, '..')
 
 /** What a person sees once everything runs: where it is, and the one next step. */
-export function welcome({ config, coreUrl, mcpUrl, tokenFile }: Assay, seconds: number): string {
+export function welcome(assay: Assay, seconds: number): string {
+  const { config, coreUrl, mcpUrl, tokenFile } = assay
   const lines = [
     '',
     `  Assay is ready (${seconds.toFixed(1)} s).`,
@@ -14,18 +15,7 @@ export function welcome({ config, coreUrl, mcpUrl, tokenFile }: Assay, seconds: 
     ...(config.local ? [`    Data  ${config.dataDir}`] : []),
     ...(tokenFile ? [`    Token ${tokenFile}`] : []),
     '',
-    '  Next: connect your coding agent. For Claude Code:',
-    '',
-    `    claude mcp add assay -- ${process.execPath} ${resolve(projectRoot, 'mcp-server/start.mjs')}`,
-    '',
-    '  Any other MCP client:',
-    '',
-    ...JSON.stringify(mcpSnippet(), null, 2)
-      .split('\n')
-      .map((line) => `    ${line}`),
-    '',
-    '  Then ask it: "What should I test in this repository?"',
-    '  Or see it work first: npm run demo (in a second terminal).',
+    ...(config.local ? connectAgent(settingsFor(assay)) : firstAccount),
     '',
     '  Ctrl-C stops everything.',
     '',
@@ -33,6 +23,43 @@ export function welcome({ config, coreUrl, mcpUrl, tokenFile }: Assay, seconds: 
   return `${lines.join('\n')}\n`
 }
 
-function mcpSnippet() {
-  return { mcpServers: { assay: { command: process.execPath, args: [resolve(projectRoot, 'mcp-server/start.mjs')] } } }
+const command = process.execPath
+const script = resolve(projectRoot, 'mcp-server/start.mjs')
+
+const firstAccount = ['  Next: npm run owner makes the first account and its token, if there is none yet.']
+
+function connectAgent(settings: Record<string, string>): string[] {
+  return [
+    '  Next: connect your coding agent. For Claude Code:',
+    '',
+    `    claude mcp add assay ${claudeSettings(settings)}-- ${command} ${script}`,
+    '',
+    '  Any other MCP client:',
+    '',
+    ...JSON.stringify(mcpSnippet(settings), null, 2)
+      .split('\n')
+      .map((line) => `    ${line}`),
+    '',
+    '  Then ask it: "What should I test in this repository?"',
+    '  Or see it work first: npm run demo (in a second terminal).',
+  ]
+}
+
+/** What the MCP server cannot find out by itself. */
+function settingsFor({ config, coreUrl }: Assay): Record<string, string> {
+  return {
+    ...(coreUrl === 'http://localhost:4000' ? {} : { SVC_BASE_URL: coreUrl }),
+    ...(config.dataDir === resolve(projectRoot, '.data') ? {} : { DATA_DIR: config.dataDir }),
+  }
+}
+
+function claudeSettings(settings: Record<string, string>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-e ${name}=${value} `)
+    .join('')
+}
+
+function mcpSnippet(settings: Record<string, string>) {
+  const env = Object.keys(settings).length > 0 ? { env: settings } : {}
+  return { mcpServers: { assay: { command, args: [script], ...env } } }
 }

@@ -30,6 +30,8 @@ export function announce(logger: Logger): Middleware<State> {
     ctx.state.requestId = requestId
     ctx.state.signal = gone.signal
     ctx.set({ ...securityHeaders, 'X-Request-Id': requestId })
+    // Koa's own getters throw on targets that are no path; only what is known to be one may reach them.
+    const [path = ''] = (ctx.req.url ?? '').split('?', 1)
 
     ctx.res.once('close', () => {
       const complete = ctx.res.writableFinished
@@ -37,9 +39,9 @@ export function announce(logger: Logger): Middleware<State> {
       logger.info(
         {
           requestId,
-          method: ctx.method,
-          path: ctx.path.slice(0, 200),
-          status: complete ? ctx.status : null,
+          method: ctx.req.method,
+          path: path.slice(0, 200),
+          status: complete ? ctx.res.statusCode : null,
           durationMs: Math.round(performance.now() - startedAt),
         },
         complete ? 'request answered' : 'request aborted',

@@ -1,12 +1,13 @@
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Logger } from 'pino'
-import { AppError, errorBody, internal, methodNotAllowed, notFound } from '../errors.ts'
+import { AppError, errorBody, internal, invalid, methodNotAllowed, notFound } from '../errors.ts'
 import type { State } from './announce.ts'
 
 /** Turns whatever goes wrong further in, unknown routes and methods included, into the error body. */
 export function answerErrors(logger: Logger): Middleware<State> {
   return async (ctx, next) => {
     try {
+      if (!ctx.req.url?.startsWith('/')) throw invalid('The request target must be a path.')
       await next()
       refuseUnrouted(ctx)
     } catch (thrown) {

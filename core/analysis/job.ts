@@ -1,20 +1,20 @@
+import { rm } from 'node:fs/promises'
 import type { DataSource } from 'typeorm'
 import type { Services } from '../context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
+import { redactLine } from '../log.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
-import { analyzeInChildProcess, type FinishedAnalysis } from './analyzer/run.ts'
+import { analyzeInChildProcess, AnalysisInterrupted, type FinishedAnalysis } from './analyzer/run.ts'
 import { AnalysisError } from './analyzer/types.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
-import type { AnalysisProgress } from './schema.ts'
+import { watchAnalysis } from './watch.ts'
 
 export const analysisQueue = 'analysis'
 
 interface AnalysisJob {
   analysisId: string
 }
-
-const progressInterval = 500
 
 /** Takes analyses from the queue: marks them running, has them made in a process of their own, stores what came out. */
 export function analysisJob(services: Services, dataSource: DataSource): JobKind<AnalysisJob> {
@@ -43,12 +43,13 @@ async function runAnalysis(services: Services, dataSource: DataSource, analysisI
 
   await analyses.update({ id: analysisId }, { status: 'running', startedAt: services.now() })
   const deleted = new AbortController()
-  const progress = progressWriter(services, dataSource, analysisId, () => deleted.abort())
+  const directory = cacheDirectory(services.config, project.id)
+  const progress = watchAnalysis(services, dataSource, analysisId, () => deleted.abort())
   try {
     const finished = await analyzeInChildProcess(
       {
         url: project.repository,
-        directory: cacheDirectory(services.config, project.id),
+        directory,
         ref: { branch: analysis.requestedBranch ?? undefined, commitSha: analysis.requestedCommit ?? undefined },
         allowLocal: services.config.repositoriesAllowLocal,
         allowCidrs: services.config.outboundAllowCidrs,
@@ -59,20 +60,28 @@ async function runAnalysis(services: Services, dataSource: DataSource, analysisI
         onProgress: (state) => progress.report(state),
       },
     )
-    await progress.settled()
+    await progress.stop()
     await complete(services, dataSource, analysis, project, finished)
   } catch (error) {
-    await progress.settled()
-    if (deleted.signal.aborted) return
-    // The program stops: the queue hands the job to the next process.
-    if (signal.aborted) throw error
-    const known = error instanceof AnalysisError
-    if (!known) services.log.error({ err: error, analysisId }, 'analysis failed')
-    await fail(services, dataSource, analysisId, {
-      code: known ? error.code : 'internal',
-      message: known ? error.message : 'The analyser broke on this repository. The log of the server has the details.',
-    })
+    await progress.stop()
+    if (deleted.signal.aborted) {
+      await rm(directory, { recursive: true, force: true })
+      return
+    }
+    if (!(error instanceof AnalysisError)) services.log.error({ err: error, analysisId }, 'analysis failed')
+    // The program stops, or somebody killed the process: the queue has it done again, a few times at most.
+    if (signal.aborted || error instanceof AnalysisInterrupted) throw error
+    await fail(services, dataSource, analysisId, describeFailure(error))
   }
+}
+
+/** What the repository's owner gets to read. Servers put any text into their errors, so it is cleaned of secrets. */
+function describeFailure(error: unknown): NonNullable<AnalysisRow['error']> {
+  if (error instanceof AnalysisError) return { code: error.code, message: redactLine(error.message) }
+  if (/ENOSPC|No space left/i.test(String(error))) {
+    return { code: 'disk_full', message: 'The disk of the server is full. Ask again when there is room.' }
+  }
+  return { code: 'internal', message: 'The analyser broke on this repository. The log of the server has the details.' }
 }
 
 /** Stores the result and fills in what the project's owner left open. */
@@ -126,36 +135,4 @@ async function fail(
   await dataSource
     .getRepository(AnalysisEntity)
     .update({ id: analysisId }, { status: 'failed', error, completedAt: services.now(), progress: null })
-}
-
-/** Writes progress at most twice a second, one write at a time, and notices when the record is gone. */
-function progressWriter(services: Services, dataSource: DataSource, analysisId: string, onDeleted: () => void) {
-  let last = 0
-  let writing: Promise<void> = Promise.resolve()
-  let busy = false
-
-  const write = (change: { progress?: AnalysisProgress; commitSha?: string; branch?: string | null }) => {
-    busy = true
-    writing = writing
-      .then(async () => {
-        const { affected } = await dataSource.getRepository(AnalysisEntity).update({ id: analysisId }, change)
-        if (affected === 0) onDeleted()
-      })
-      .catch((error: unknown) => services.log.warn({ err: error, analysisId }, 'progress could not be written'))
-      .finally(() => {
-        busy = false
-      })
-  }
-
-  return {
-    commit: (commit: { commitSha: string; branch: string | undefined }) =>
-      write({ commitSha: commit.commitSha, branch: commit.branch ?? null }),
-    report(progress: AnalysisProgress) {
-      const now = performance.now()
-      if (busy || now - last < progressInterval) return
-      last = now
-      write({ progress })
-    },
-    settled: () => writing,
-  }
 }

@@ -1,7 +1,7 @@
 import { In, IsNull } from 'typeorm'
 import { newId } from '../ids.ts'
 import { type Context, inTransaction } from '../context.ts'
-import { invalid } from '../errors.ts'
+import { conflict, invalid } from '../errors.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { acceptBranch, acceptRepository, remoteCommit } from '../projects/repository.ts'
@@ -9,6 +9,9 @@ import { AnalysisEntity } from './entity.ts'
 import { analysisQueue } from './job.ts'
 import { presentAnalysis } from './present.ts'
 import type { Analysis, StartAnalysis } from './schema.ts'
+
+const maxWaitingOfProject = 5
+const maxWaitingOfUser = 20
 
 /**
  * Asks for an analysis and returns its record at once. A request for a commit that is already being analysed, or
@@ -47,6 +50,7 @@ export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise
       requestedCommit: requestedCommit ?? IsNull(),
     })
     if (waiting) return presentAnalysis(waiting)
+    await requireRoomInQueue(tx, project.id, project.userId)
 
     const row = {
       id: newId(tx.now()),
@@ -70,4 +74,18 @@ export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise
     await tx.jobs.enqueue(tx.db, analysisQueue, { analysisId: row.id }, { group: project.id })
     return presentAnalysis(row)
   })
+}
+
+/** Nobody can fill the queue that everybody shares. */
+async function requireRoomInQueue(tx: Context, projectId: string, userId: string): Promise<void> {
+  const [{ ofProject, ofUser }] = await tx.db.query<[{ ofProject: number; ofUser: number }]>(
+    `SELECT count(*) FILTER (WHERE a.project_id = $1)::int AS "ofProject", count(*)::int AS "ofUser"
+       FROM analyses a JOIN projects p ON p.id = a.project_id
+      WHERE p.user_id = $2 AND a.status = 'pending'`,
+    [projectId, userId],
+  )
+  if (ofProject >= maxWaitingOfProject || ofUser >= maxWaitingOfUser) {
+    const whose = ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `Your projects have ${ofUser}`
+    throw conflict(`${whose} analyses waiting already. Ask again when some of them have ended.`)
+  }
 }

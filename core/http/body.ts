@@ -50,7 +50,8 @@ export async function readJson<Schema extends z.ZodType>(
   return parseInput(schema, text === '' ? {} : parseJson(text))
 }
 
-function parseJson(text: string): unknown {
+/** @throws AppError 400, without the parser's own words */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

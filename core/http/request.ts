@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
-import { AppError, asAppError, type ErrorCode, internal } from '../errors.ts'
+import { AppError, asAppError, type ErrorCode, internal, invalid } from '../errors.ts'
 import type { Logger } from '../log.ts'
 
 export interface RequestState {
@@ -37,15 +37,17 @@ export function request(log: Logger): Koa.Middleware<RequestState> {
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     const leaving = new AbortController()
     ctx.state = { requestId, log, signal: leaving.signal }
+    // Koa's own getters throw on targets that are no path; only what is known to be one may reach them.
+    const [path = ''] = (ctx.req.url ?? '').split('?', 1)
     ctx.res.once('close', () => {
       if (!ctx.res.writableFinished) leaving.abort(new Error('The caller left.'))
       log.info(
         {
           requestId,
           tokenId: ctx.state.tokenId,
-          method: ctx.method,
-          path: ctx.path,
-          status: ctx.status,
+          method: ctx.req.method,
+          path: path.slice(0, 500),
+          status: ctx.res.statusCode,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
         },
         'request',
@@ -54,6 +56,7 @@ export function request(log: Logger): Koa.Middleware<RequestState> {
     for (const [name, value] of Object.entries(securityHeaders)) ctx.res.setHeader(name, value)
     ctx.res.setHeader('X-Request-Id', requestId)
     try {
+      if (!path.startsWith('/')) throw invalid('The request target must be a path.')
       await next()
       if (ctx.status === 404 && ctx.body == null) {
         throw new AppError('NOT_FOUND', `There is nothing at ${ctx.method} ${ctx.path}.`)

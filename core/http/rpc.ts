@@ -6,7 +6,7 @@ import type Koa from 'koa'
 import type { Context } from '../context.ts'
 import { appRouter } from '../router.ts'
 import { describeRpcError, knownCause } from '../trpc.ts'
-import { bodyLimits, readText, requireJson } from './body.ts'
+import { bodyLimits, parseJson, readText, requireJson } from './body.ts'
 import type { RequestState } from './request.ts'
 
 const prefix = '/trpc/'
@@ -54,7 +54,7 @@ export function rpc(
       return
     }
     const body = await response.text()
-    ctx.body = response.status === 200 ? body : withSpecifiedFields(body)
+    ctx.body = response.status === 200 || body === '' ? body : withSpecifiedFields(body)
   }
 }
 
@@ -79,12 +79,12 @@ function rpcRequest(ctx: Koa.ParameterizedContext<RequestState>, path: string): 
     },
   }
   const text = async () => {
-    const isAnalysis = path.split(',').some((procedure) => procedure.startsWith('analysis.'))
+    const isAnalysis = path.split(',').every((procedure) => procedure.startsWith('analysis.'))
     return (await readText(req, isAnalysis ? bodyLimits.analysis : bodyLimits.json)) || undefined
   }
   const json = async () => {
     const body = await text()
-    return body === undefined ? undefined : JSON.parse(body)
+    return body === undefined ? undefined : parseJson(body)
   }
   const minimal = { method: req.method, url: `http://core${req.url}`, headers, signal: ctx.state.signal, text, json }
   // Safe as long as the resolver reads nothing else, which the tests of this file would show at once.

@@ -35,8 +35,8 @@ export interface JobsOptions {
   log: Logger
 }
 
-/** New jobs announce themselves; retries and those of a dead process are found by looking. */
-const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 }
+/** New jobs announce themselves; retries and those of a dead process are found by looking. Who has done one looks at once. */
+const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, burstWhenBatchFull: true }
 
 const deadLetterOf = (queue: string) => `${queue}-dead`
 

@@ -28,6 +28,7 @@ export async function createTestApp(change: Partial<Config> = {}, overrides: Ove
   const config: Config = {
     production: false,
     local: true,
+    embeddedDatabase: false,
     host: '127.0.0.1',
     port: 0,
     baseUrl: 'http://localhost:4000',

@@ -1,13 +1,14 @@
 import type { AnalysisResult, AnalysisWarning } from '../schema.ts'
 import { detectFrameworks } from './frameworks/detect.ts'
+import type { Manifest } from './manifests/manifest.ts'
 import { packageInfo } from './manifests/package-info.ts'
 import { readManifests } from './manifests/read.ts'
 import { ParsePool, type PoolOptions } from './parsing/pool.ts'
 import { rankCandidates } from './ranking/rank-candidates.ts'
-import { readFiles, type Reading, type TrackedFile } from './read-files.ts'
+import { readFiles, type TrackedFile, worthKeeping } from './read-files.ts'
 import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
 import { withDeadline } from './source/errors.ts'
-import { type AnalyzeOptions, defaultLimits, type Progress, type Snapshot } from './types.ts'
+import { type AnalyzeOptions, defaultLimits, type FileRecord, type Progress, type Snapshot } from './types.ts'
 
 /**
  * Reads a repository state and says what is in it and what most needs a test. Nothing of the repository runs, the
@@ -22,37 +23,52 @@ export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}):
   }
   return await withDeadline(bounds, async (signal) => {
     signal.throwIfAborted()
-    const known = (await options.cache?.load()) ?? new Map()
     const report = throttled(options.onProgress)
-    const [reading, history] = await together(signal, (both) => [
-      withPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal: both }, (pool) =>
-        readFiles(snapshot, { known, pool, signal: both, report }),
-      ),
+    const [contents, history] = await together(signal, (both) => [
+      withPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal: both }, async (pool) => {
+        const known = (await options.cache?.load()) ?? new Map<string, FileRecord>()
+        const { files, manifests, parsed } = await readFiles(snapshot, { known, pool, signal: both, report })
+        // What needs no facts is done while others still parse.
+        const listed = list(files, manifests)
+        await parsed
+        return { files, known, ...listed }
+      }),
       snapshot.history(both),
     ])
     signal.throwIfAborted()
 
-    report({ phase: 'ranking', filesDone: 0, filesTotal: reading.files.length })
+    const { files, manifests, languages } = contents
+    report({ phase: 'ranking', filesDone: 0, filesTotal: files.length })
+    const { coverage } = options
     const { candidates, candidateCount } = rankCandidates({
-      files: reading.files,
+      files,
       history,
-      coverage: options.coverage,
-      manifests: textOf(reading.manifests),
+      coverage,
+      manifests: contents.text,
       limits,
     })
-    const summary = summarize(reading, options.repositoryName ?? 'repository')
-    report({ phase: 'ranking', filesDone: reading.files.length, filesTotal: reading.files.length })
-    if (options.cache && !sameRecords(known, reading.records)) await options.cache.save(reading.records)
+    const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests)
+    report({ phase: 'ranking', filesDone: files.length, filesTotal: files.length })
+    const records = worthKeeping(files)
+    if (options.cache && !sameRecords(contents.known, records)) await options.cache.save(records)
 
     return {
       commitSha: snapshot.commitSha,
       ...(snapshot.branch !== undefined && { branch: snapshot.branch }),
-      summary: { ...summary.summary, candidateCount, historyCommits: history.commits },
-      files: listFiles(reading.files),
-      directories: listDirectories(reading.files),
-      packageInfo: summary.packageInfo,
+      summary: {
+        totalFiles: files.length,
+        languages,
+        frameworks,
+        hasTests,
+        testFrameworks,
+        candidateCount,
+        historyCommits: history.commits,
+      },
+      files: contents.listing,
+      directories: contents.directories,
+      packageInfo: packageInfo(manifests, options.repositoryName ?? 'repository', languages),
       testCandidates: candidates,
-      warnings: [...snapshot.warnings, ...summary.warnings, ...parsingWarnings(reading.files)],
+      warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
     }
   })
 }
@@ -82,37 +98,31 @@ async function withPool<T>(
   return await work(pool)
 }
 
-function summarize({ files, manifests: contents }: Reading, repositoryName: string) {
-  const paths = files.map((file) => file.path)
+function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>) {
   const { manifests, notes } = readManifests(
     [...contents].map(([path, content]) => ({ path, content })),
-    paths,
+    files.map((file) => file.path),
   )
+  return {
+    manifests,
+    warnings: notes.map(({ path, message }): AnalysisWarning => ({ code: 'unparsed', message: `it ${message}`, path })),
+    text: new Map([...contents].map(([path, content]) => [path, content.toString().replace(/^\uFEFF/, '')])),
+    languages: countLanguages(files),
+    listing: listFiles(files),
+    directories: listDirectories(files),
+  }
+}
+
+function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifest[]) {
   const own = files.filter((file) => !file.tags.includes('vendored'))
   const inlineTests = own.filter((file) => file.record?.facts?.inlineTests).map((file) => file.path)
-  const { frameworks, testFrameworks } = detectFrameworks({
+  const found = detectFrameworks({
     manifests,
     paths: own.map((file) => file.path),
     imports: countImports(own),
     inlineTests,
   })
-  const languages = countLanguages(files)
-  const warnings = notes.map(({ path, message }): AnalysisWarning => ({
-    code: 'unparsed',
-    message: `it ${message}`,
-    path,
-  }))
-  return {
-    summary: {
-      totalFiles: files.length,
-      languages,
-      frameworks,
-      hasTests: inlineTests.length > 0 || own.some((file) => file.tags.includes('test')),
-      testFrameworks,
-    },
-    packageInfo: packageInfo(manifests, repositoryName, languages),
-    warnings,
-  }
+  return { ...found, hasTests: inlineTests.length > 0 || own.some((file) => file.tags.includes('test')) }
 }
 
 /** Specifiers with the number of files that import them; examples in the documentation prove nothing. */
@@ -126,12 +136,20 @@ function countImports(files: readonly TrackedFile[]): Map<string, number> {
   return counts
 }
 
-function textOf(contents: ReadonlyMap<string, Buffer>): Map<string, string> {
-  return new Map([...contents].map(([path, content]) => [path, content.toString().replace(/^\uFEFF/, '')]))
+/** Which of them came first is chance, as several things are done at once. */
+function inOrder(warnings: readonly AnalysisWarning[]): AnalysisWarning[] {
+  // Those without a path speak of more files than were named, so they come after these.
+  const key = ({ code, path }: AnalysisWarning) => `${code} ${path ?? '\uffff'}`
+  return warnings.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
 }
 
-function sameRecords(known: ReadonlyMap<string, unknown>, records: ReadonlyMap<string, { facts?: unknown }>): boolean {
-  return known.size === records.size && [...records.keys()].every((key) => known.has(key))
+function sameRecords(known: ReadonlyMap<string, FileRecord>, records: ReadonlyMap<string, FileRecord>): boolean {
+  if (known.size !== records.size) return false
+  for (const [key, { facts }] of records) {
+    const before = known.get(key)
+    if (!before || (facts && !before.facts)) return false
+  }
+  return true
 }
 
 const reportMs = 50

@@ -22,12 +22,11 @@ export interface TrackedFile {
 }
 
 export interface Reading {
-  /** In the order of the snapshot's entries. */
+  /** In the order of the snapshot's entries. Facts are complete when `parsed` resolves. */
   files: TrackedFile[]
+  parsed: Promise<void>
   /** Content of manifests and configuration files, by path. */
   manifests: Map<string, Buffer>
-  /** What is worth remembering, by cache key. */
-  records: Map<string, FileRecord>
 }
 
 export interface ReadOptions {
@@ -72,10 +71,7 @@ export async function readFiles(snapshot: Snapshot, { known, pool, signal, repor
     filesDone += 1
     report({ phase: 'reading', filesDone, filesTotal: total })
   }
-  await parsing.finish(signal)
-
-  const files = snapshot.entries.flatMap((entry) => byEntry.get(entry) ?? [])
-  return { files, manifests, records: worthKeeping(files) }
+  return { files: [...byEntry.values()], parsed: parsing.finish(signal), manifests }
 }
 
 function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>): TrackedFile {
@@ -122,8 +118,8 @@ function isHashed(blobId: string): boolean {
   return !/^0+$/.test(blobId)
 }
 
-/** Where time or the content at hand decided, the next analysis may do better. */
-function worthKeeping(files: readonly TrackedFile[]): Map<string, FileRecord> {
+/** What to remember, by cache key. Where time or the content at hand decided, the next analysis may do better. */
+export function worthKeeping(files: readonly TrackedFile[]): Map<string, FileRecord> {
   const records = new Map<string, FileRecord>()
   for (const { path, blobId, record } of files) {
     if (!record || !isHashed(blobId)) continue

@@ -23,11 +23,15 @@ export function countLanguages(files: readonly TrackedFile[]): Record<string, nu
 
 /** Every directory with the number of files in it, those of its subdirectories included. */
 export function listDirectories(files: readonly TrackedFile[]): AnalysisResult['directories'] {
-  const counts = new Map<string, number>()
+  const direct = new Map<string, number>()
   for (const { path } of files) {
-    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-      const directory = path.slice(0, slash)
-      counts.set(directory, (counts.get(directory) ?? 0) + 1)
+    const directory = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    direct.set(directory, (direct.get(directory) ?? 0) + 1)
+  }
+  const counts = new Map<string, number>()
+  for (const [directory, count] of direct) {
+    for (let path = directory; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('/')))) {
+      counts.set(path, (counts.get(path) ?? 0) + count)
     }
   }
   return [...counts].map(([path, fileCount]) => ({ path, fileCount })).toSorted((a, b) => (a.path < b.path ? -1 : 1))

@@ -35,6 +35,14 @@ export interface RunOptions {
   onProgress?: (progress: Progress) => void
 }
 
+/** The process ended without an answer, killed by somebody or for want of memory. Trying again may help. */
+export class AnalysisInterrupted extends Error {
+  override name = 'AnalysisInterrupted'
+  constructor(end: string) {
+    super(`The process that analyses ended without an answer: ${end}`)
+  }
+}
+
 const program = fileURLToPath(new URL('process.ts', import.meta.url))
 /** Time to remove locks and end helpers after being told to stop. */
 const farewellMs = 2_000
@@ -80,7 +88,7 @@ export async function analyzeInChildProcess(job: AnalysisJob, options: RunOption
     if (message && 'finished' in message) return message.finished
     if (options.signal.aborted) throw cancelled()
     if (timedOut) throw new AnalysisError('timeout', 'The analysis took too long and was stopped.')
-    throw message ? failure(message.failed) : new Error(`The process that analyses ended without an answer: ${end}`)
+    throw message ? failure(message.failed) : new AnalysisInterrupted(end)
   } finally {
     clearTimeout(deadline)
     clearTimeout(farewell)

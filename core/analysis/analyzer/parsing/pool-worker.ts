@@ -37,7 +37,7 @@ export interface WorkerEnd {
 const program = fileURLToPath(new URL('worker.ts', import.meta.url))
 /** What ends a process on its own account: faults of native code, failed assertions, V8 out of memory. */
 const crashSignals = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS'])
-/** Syntax trees are large and die young: room for several of them saves a fifth of the work. */
+/** Syntax trees are large and die young: with room for several of them few are ever copied. */
 const v8Options = ['--max-old-space-size=1024', '--min-semi-space-size=16', '--max-semi-space-size=32']
 /** Beyond the parser's own deadline, for those that cannot stop themselves. */
 const graceMs = 250

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import type { Dialect } from './dialects.ts'
 import { type FromWorker, type ParseOptions, type Parsed, scoreboardFd, type ToWorker } from './messages.ts'
 import { parseFile, warmUp } from './parse-file.ts'
@@ -31,6 +32,16 @@ async function answer({ dialects, lengths, content }: Extract<ToWorker, { batch:
   }
   const reply: FromWorker = { results: JSON.stringify(results) }
   process.send?.(reply)
+  keepCompiledCode()
+}
+
+let kept = false
+
+/** Node keeps what it compiled when a process ends by itself, which this one never does. */
+function keepCompiledCode(): void {
+  if (kept) return
+  kept = true
+  flushCompileCache()
 }
 
 async function warm(dialects: readonly Dialect[]): Promise<void> {

@@ -9,8 +9,8 @@ export const go: Grammar = {
     { visit: '(import_spec) @it', by: importSpec },
     { visit: '(function_declaration) @it', by: functionDeclaration },
     { visit: '(method_declaration) @it', by: methodDeclaration },
-    { visit: '(source_file (var_declaration (var_spec) @it))', by: packageVariable },
-    { visit: '(source_file (var_declaration (var_spec_list (var_spec) @it)))', by: packageVariable },
+    // Patterns that start at the root of the file would stay open, and cost, until its end.
+    { visit: '(var_spec) @it', by: packageVariable },
     {
       visit: '(keyed_element key: (literal_element (identifier)) value: (literal_element (func_literal))) @it',
       by: fieldFunction,
@@ -20,11 +20,7 @@ export const go: Grammar = {
         '(short_var_declaration left: (expression_list . (identifier) .) right: (expression_list . (func_literal) .)) @it',
       by: localFunction,
     },
-    {
-      visit: '(source_file (type_declaration [(type_spec name: (_) @it) (type_alias name: (_) @it)]))',
-      by: exportName,
-    },
-    { visit: '(source_file (const_declaration (const_spec name: (identifier) @it)))', by: exportName },
+    { visit: '[(type_spec) (type_alias) (const_spec)] @it', by: exportNames },
 
     ...branches('if_statement', 'for_statement', 'expression_case', 'type_case', 'communication_case'),
     { branch: '(binary_expression operator: ["&&" "||"] @it)' },
@@ -89,8 +85,8 @@ function methodDeclaration(node: Node, walk: Walk): void {
 
 /** `var handle = func() {…}`, and the functions in the fields of a value: `var command = Command{Run: func() {…}}`. */
 function packageVariable(node: Node, walk: Walk): void {
-  const names = node.childrenForFieldName('name').map((name) => walk.text(name))
-  for (const name of names) if (isExported(name)) walk.facts.export({ name })
+  if (walk.facts.scope) return
+  const names = exportNames(node, walk)
   const [name] = names
   const value = node.childForFieldName('value')?.firstNamedChild
   if (!name || !value || names.length > 1) return
@@ -110,9 +106,12 @@ function localFunction(node: Node, walk: Walk): void {
   if (name) walk.open(node, { name, kind: 'function', exported: false, onlyIfBranching: true })
 }
 
-function exportName(node: Node, walk: Walk): void {
-  const name = walk.text(node)
-  if (isExported(name)) walk.facts.export({ name })
+/** The names that a declaration at the top of the file gives, exported or not. */
+function exportNames(node: Node, walk: Walk): string[] {
+  if (walk.facts.scope) return []
+  const names = node.childrenForFieldName('name').map((name) => walk.text(name))
+  for (const name of names) if (isExported(name)) walk.facts.export({ name })
+  return names
 }
 
 function isExported(name: string): boolean {

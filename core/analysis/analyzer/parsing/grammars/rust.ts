@@ -14,8 +14,7 @@ export const rust: Grammar = {
     { visit: '(trait_item) @it', by: traitItem },
     { visit: '(function_item) @it', by: functionItem },
     {
-      visit:
-        '(source_file [(struct_item) (enum_item) (union_item) (trait_item) (const_item) (static_item) (type_item)] @it)',
+      visit: '[(struct_item) (enum_item) (union_item) (const_item) (static_item) (type_item)] @it',
       by: exportItem,
     },
 
@@ -51,7 +50,7 @@ function inlineModule(node: Node, walk: Walk): void {
   if (!name) return
   const test = isTest(node, walk)
   if (test) walk.facts.inlineTests = true
-  if (!walk.facts.scope && visibility(node, walk)) walk.facts.export({ name })
+  exportItem(node, walk)
   walk.openNamespace(node, name, visibility(node, walk) === 'pub', test)
 }
 
@@ -64,7 +63,9 @@ function implementation(node: Node, walk: Walk): void {
 
 function traitItem(node: Node, walk: Walk): void {
   const name = walk.fieldText(node, 'name')
-  if (name) walk.openNamespace(node, name, visibility(node, walk) === 'pub')
+  if (!name) return
+  exportItem(node, walk)
+  walk.openNamespace(node, name, visibility(node, walk) === 'pub')
 }
 
 function functionItem(node: Node, walk: Walk): void {
@@ -74,7 +75,7 @@ function functionItem(node: Node, walk: Walk): void {
   const test = isTest(node, walk)
   if (test) walk.facts.inlineTests = true
   const around = walk.facts.scope
-  if (!around && visibility(node, walk)) walk.facts.export({ name })
+  exportItem(node, walk)
   const ofTrait = owner?.type === 'trait_item' || (owner?.type === 'impl_item' && !!owner.childForFieldName('trait'))
   walk.open(node, {
     name,
@@ -85,7 +86,9 @@ function functionItem(node: Node, walk: Walk): void {
   })
 }
 
+/** What other files can name: items at the top of the file that are visible outside of it. */
 function exportItem(node: Node, walk: Walk): void {
+  if (walk.facts.scope) return
   const name = walk.fieldText(node, 'name')
   if (name && visibility(node, walk)) walk.facts.export({ name })
 }
