@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,6 +88,34 @@ test('when core dies, everything stops with the reason', async () => {
   process.kill(core.find(([, command]) => command.includes('core/main.ts'))?.[0] ?? 0, 'SIGKILL')
   expect(await launched.end()).toEqual({ code: 1, stderr: 'assay: core ended unexpectedly (SIGKILL)\n' })
   expect(processes.filter(isAlive)).toEqual([])
+})
+
+test('when the database dies, everything stops with the reason', async () => {
+  await using launched = launch({ DATA_DIR })
+  await launched.ready()
+  const processes = launched.processes()
+  const [pid] = (await readFile(join(DATA_DIR, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+  process.kill(Number(pid), 'SIGKILL')
+  const { code, stderr } = await launched.end()
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Postgres ended unexpectedly')])
+  await expect.poll(() => processes.filter(isAlive), { timeout: 10_000 }).toEqual([])
+})
+
+test('of two first starts at once on one folder, one serves and the other says so', async () => {
+  await using one = launch({ DATA_DIR })
+  await using other = launch({ DATA_DIR })
+  const outcomes = await Promise.allSettled([one.ready(), other.ready()])
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  const loser = outcomes[0]?.status === 'rejected' ? one : other
+  expect((await loser.end()).stderr).toMatch(/^assay: Assay is already running on .*\n$/)
+})
+
+test('a folder that holds something else is left alone', async () => {
+  await mkdir(join(DATA_DIR, 'postgres'))
+  await writeFile(join(DATA_DIR, 'postgres', 'letter'), 'dear')
+  await using launched = launch({ DATA_DIR })
+  expect((await launched.end()).stderr).toMatch(/^assay: .*holds something else than our database.*\n$/)
+  expect(await readFile(join(DATA_DIR, 'postgres', 'letter'), 'utf8')).toBe('dear')
 })
 
 test('busy ports are one clear line each, all at once', async () => {

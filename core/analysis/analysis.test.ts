@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
@@ -173,6 +174,67 @@ test('wrong references and repositories of others are refused at the door', asyn
   await expect(start({ repoUrl: 'https://example.com/other' })).rejects.toThrow(/^repoUrl:/)
   expect((await start({ repoUrl: repository.path })).status).toBe('pending')
 })
+
+test('nobody can fill the queue that everybody shares', async () => {
+  await using web = await createTestApp({ role: 'web' })
+  const user = await createUser(web)
+  const project = await createProjectFor(web, { user })
+  const client = web.client(await createTokenFor(web, { user }))
+  const asked = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) =>
+      client.analysis.startAnalysis.mutate({ projectId: project.id, branch: `branch-${index}` }),
+    ),
+  )
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+  const refused = asked.find(({ status }) => status === 'rejected')
+  expect(refused).toMatchObject({ reason: { data: { code: 'CONFLICT', httpStatus: 409 } } })
+})
+
+test('an analysis that waits for a silent server ends soon after its project is deleted', async () => {
+  await using repository = await createGitRepository(shop)
+  await using host = await startGitHost({ shop: repository.path }, { stallAfterBytes: 1 })
+  const { projectId, client } = await setUp(`${host.url}/shop`)
+  await client.analysis.startAnalysis.mutate({ projectId })
+  await host.stalled
+  await client.projects.deleteProject.mutate({ projectId })
+  const startedAt = performance.now()
+  await expect
+    .poll(async () => (await app.dataSource.query("SELECT 1 FROM pgboss.job WHERE state = 'active'")).length, {
+      timeout: 15_000,
+    })
+    .toBe(0)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  await expect(access(cacheDirectory(app.config, projectId))).rejects.toThrow('ENOENT')
+})
+
+test('an analysis whose process is killed is done again', async () => {
+  await using repository = await createGitRepository(shop)
+  await using host = await startGitHost({ shop: repository.path }, { stallAfterBytes: 1 })
+  const { projectId, client } = await setUp(`${host.url}/shop`)
+  const { id: analysisId } = await client.analysis.startAnalysis.mutate({ projectId })
+  await host.stalled
+  host.behaviour.stallAfterBytes = undefined
+  for (const pid of analysisProcesses()) process.kill(pid, 'SIGKILL')
+  const analysis = await client.analysis.getAnalysis.query({ analysisId, waitSeconds: 30 })
+  expect(analysis).toMatchObject({ status: 'completed', error: null })
+})
+
+/** Children of this process that analyse. */
+function analysisProcesses(): number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+        return (
+          Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('analyzer/process')
+        )
+      } catch {
+        return false // Ended between the listing and the look.
+      }
+    })
+}
 
 test('deleting a project stops its analysis and removes what was kept of it', async () => {
   await using repository = await createGitRepository(shop)

@@ -187,6 +187,36 @@ test('a caller who sends without end is cut off at the limit', async () => {
   expect(answer).toContain('413')
 })
 
+test.each(['http://[/health', 'http://', '*', 'http://example.com/health', '//[', '/trpc/[', '/a#b'])(
+  'the request target %s is answered, and the server lives on',
+  async (target) => {
+    const answer = await new Promise<string>((resolve) => {
+      let received = ''
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1', () => {
+        socket.write(`${target === '*' ? 'OPTIONS' : 'GET'} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      })
+      socket.on('data', (data) => (received += data.toString())).on('close', () => resolve(received))
+    })
+    expect(answer).toMatch(/^HTTP\/1\.1 40[04] /)
+    expect((await app.fetch('/health')).status).toBe(200)
+  },
+)
+
+test('HEAD and OPTIONS are no defects', async () => {
+  for (const path of ['/health', '/trpc/health', '/trpc/projects.getProjects', '/api/v1/projects']) {
+    for (const method of ['HEAD', 'OPTIONS']) {
+      expect((await app.fetch(path, { method })).status, `${method} ${path}`).toBeLessThan(500)
+    }
+  }
+})
+
+test('userEmail in a shape of its own does not slip through', async () => {
+  for (const query of ['userEmail=a@b&userEmail=c@d', 'userEmail[]=a@b', 'userEmail=a@b']) {
+    expect((await app.fetch(`/api/v1/projects?${query}`, { token })).status, query).toBeGreaterThanOrEqual(400)
+  }
+  expect((await post('/trpc/tokens.revoke', { tokenId: 'x', userEmail: ['a@b'] })).status).toBe(400)
+})
+
 test('security headers are on every answer, errors included', async () => {
   for (const path of ['/health', '/nowhere', '/trpc/no.such']) {
     const { headers } = await app.fetch(path)

@@ -40,6 +40,7 @@ export class ParsePool implements AsyncDisposable {
     this.#options = { timeoutMs: options.timeoutMs ?? 1_000, checkNesting: options.checkNesting ?? true }
     this.#signal = options.signal
     this.#signal?.addEventListener('abort', this.#abort)
+    if (this.#signal?.aborted) this.#abort()
   }
 
   /** Process ids of the workers, for tests that make one of them end. */
@@ -120,7 +121,7 @@ export class ParsePool implements AsyncDisposable {
 
   #replace(worker: PoolWorker, { reason, at, unfinished, said }: WorkerEnd): void {
     this.#workers.delete(worker)
-    if (!at && (this.#futileStarts += 1) >= maxFutileStarts) {
+    if (!at && unfinished.length > 0 && (this.#futileStarts += 1) >= maxFutileStarts) {
       void this.#close(new Error(`The processes that parse end before they parse anything. The last one said: ${said}`))
     }
     // Ended from outside, such as for want of memory. Once may be chance; a file present twice is the likely cause.
