@@ -26,7 +26,11 @@ interface Configs {
 export async function startAssay(configs: Configs, environment: NodeJS.ProcessEnv = process.env): Promise<Assay> {
   const { core, ai, mcp } = configs
   await using started = new AsyncDisposableStack()
-  const stopSignals = onStopSignal()
+  let asked = false
+  const stopSignals = onStopSignal().then(() => {
+    asked = true
+    return undefined
+  })
 
   const postgres = core.embeddedDatabase ? await openPostgres(core) : undefined
   if (postgres) started.use(postgres)
@@ -61,6 +65,8 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     ['--http'],
   )
 
+  // Asked to stop while starting: `started` stops what there is.
+  if (asked) throw new LaunchError([])
   const stack = started.move()
   const parts = postgres ? [...children, postgres] : children
   let stopping: Promise<void> | undefined

@@ -1,4 +1,4 @@
-/** What keeps Assay from starting, a line each, for the person at the terminal. */
+/** What keeps Assay from starting, a line each, for the person at the terminal; nothing when that is what was wished. */
 export class LaunchError extends Error {
   override name = 'LaunchError'
   readonly problems: string[]
@@ -11,5 +11,5 @@ export class LaunchError extends Error {
 
 export function exitWith(problems: string[]): never {
   for (const problem of new Set(problems)) process.stderr.write(`assay: ${problem}\n`)
-  process.exit(1)
+  process.exit(problems.length > 0 ? 1 : 130)
 }

@@ -44,6 +44,15 @@ test('one command starts everything, Ctrl-C leaves nothing behind, and a second 
   expect(await readFile(join(DATA_DIR, 'token'), 'utf8')).toBe(token)
 })
 
+test('Ctrl-C during the start stops what has been started, without a word', async () => {
+  await using launched = launch({ DATA_DIR })
+  await expect.poll(() => launched.processes().length, { interval: 20 }).toBeGreaterThan(2)
+  const processes = launched.processes()
+  launched.signal('SIGINT')
+  expect(await launched.end()).toEqual({ code: 130, stderr: '' })
+  await expect.poll(() => processes.filter(isAlive)).toEqual([])
+})
+
 test('a start after kill -9 of everything recovers', async () => {
   await using first = launch({ DATA_DIR })
   const { api } = await first.ready()
