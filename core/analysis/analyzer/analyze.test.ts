@@ -168,7 +168,9 @@ test('leaves out what it cannot take, names it, and analyses the rest', async ()
     'src/broken.ts': 'function ( {\n',
     'other/package.json': '{ "name": ',
   })
-  const result = await analyzeCommit(repository, { limits: { maxBlobBytes: 60_000 } })
+  const cache = fileCache(join(folder, 'incomplete'))
+  const limits = { maxBlobBytes: 60_000 }
+  const result = await analyzeCommit(repository, { cache, limits })
   const warnings = Object.fromEntries(result.warnings?.map(({ path, code }) => [path, code]) ?? [])
   expect(warnings).toEqual({
     'src/large.ts': 'too_large',
@@ -177,6 +179,7 @@ test('leaves out what it cannot take, names it, and analyses the rest', async ()
     'other/package.json': 'unparsed',
   })
   expect(result.testCandidates?.map((candidate) => candidate.symbol)).toEqual(['price', 'total'])
+  expect(await analyzeCommit(repository, { cache, limits })).toEqual(result)
   expect(result.files.find((file) => file.path === 'src/large.ts')).toMatchObject({
     language: 'TypeScript',
     size: 60_020,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileCache } from './cache.ts'
-import type { FromAnalysis, ToAnalysis } from './messages.ts'
+import type { FromAnalysis, ToAnalysis } from './run-messages.ts'
 import { ParsePool } from './parsing/pool.ts'
 import type { AnalysisJob, FinishedAnalysis } from './run.ts'
 import { openCommit } from './source/commit.ts'
@@ -9,9 +9,13 @@ import { AnalysisError, defaultLimits } from './types.ts'
 /** The process that `run.ts` starts: takes one job, answers once, ends. */
 const abort = new AbortController()
 
+/** Time to remove locks and end helpers once nobody waits for the answer any more. */
+const farewellMs = 5_000
+
 process.on('disconnect', () => {
-  // Whoever started it is gone. Locks are removed and helpers ended, then there is nothing left to wait for.
   abort.abort()
+  // The group is this process and what it started.
+  setTimeout(() => process.kill(-process.pid, 'SIGKILL'), farewellMs).unref()
 })
 process.on('message', (message: ToAnalysis) => {
   if ('job' in message) void answer(message.job)

@@ -19,6 +19,8 @@ export interface TrackedFile {
   record?: FileRecord
   /** The content that `record` is about. */
   blobId: string
+  /** The content was not at hand: what `record` says comes from the path alone. */
+  unread?: true
 }
 
 export interface Reading {
@@ -95,8 +97,9 @@ function fileFromContent(entry: TreeEntry, content: Buffer | null): TrackedFile 
   if (content && isGeneratedContent(path, content, language)) record.generated = true
   const tags = pathTags(path, language, record.generated)
   const file: TrackedFile = { path, size: record.size, language, tags, record, blobId }
-  if (!content && lacksFacts(file)) record.unparsed = 'too_large'
-  return file
+  if (content) return file
+  if (lacksFacts(file)) record.unparsed = 'too_large'
+  return { ...file, unread: true }
 }
 
 /** The dialect to parse a file in, when its facts are wanted and not known. */
@@ -118,12 +121,11 @@ function isHashed(blobId: string): boolean {
   return !/^0+$/.test(blobId)
 }
 
-/** What to remember, by cache key. Where time or the content at hand decided, the next analysis may do better. */
+/** What to remember, by cache key. Where time or missing content decided, the next analysis may do better. */
 export function worthKeeping(files: readonly TrackedFile[]): Map<string, FileRecord> {
   const records = new Map<string, FileRecord>()
-  for (const { path, blobId, record } of files) {
-    if (!record || !isHashed(blobId)) continue
-    if (record.unparsed === 'timeout' || record.unparsed === 'too_large') continue
+  for (const { path, blobId, record, unread } of files) {
+    if (!record || unread || record.unparsed === 'timeout' || !isHashed(blobId)) continue
     const key = cacheKey(blobId, path)
     if (!records.get(key)?.facts) records.set(key, record)
   }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -105,6 +106,21 @@ test('says how the process ended when it gave no answer, and leaves no other one
   })
   await expect(running).rejects.toThrow(/ended without an answer: signal SIGKILL.*memory/)
   await expect.poll(() => descendants()).toEqual([])
+})
+
+test('ends when the process that wanted it is killed', async () => {
+  await using repository = await createGitRepository({ ...app, 'slow.php': slowSource })
+  const job = jobFor(repository.path, { limits: { parseTimeoutMs: 30_000 } })
+  const source = `
+    import { analyzeInChildProcess } from ${JSON.stringify(new URL('run.ts', import.meta.url).href)}
+    await analyzeInChildProcess(${JSON.stringify(job)}, { signal: new AbortController().signal })`
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: 'ignore' })
+  await expect.poll(() => descendants().length, { timeout: 10_000 }).toBeGreaterThan(1)
+  const started = descendants()
+  parent.kill('SIGKILL')
+  const isAlive = (pid: number) => ofProcess(pid, 'cmdline') !== ''
+  await expect.poll(() => started.filter(isAlive), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => readdir(job.directory).catch(() => [])).not.toContain('lock')
 })
 
 test('hands none of its own environment on', async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isolatedEnvironment, lowerPriority } from './child-processes.ts'
-import type { FromAnalysis, ToAnalysis } from './messages.ts'
+import type { FromAnalysis, ToAnalysis } from './run-messages.ts'
 import type { CommitRef } from './source/reference.ts'
 import type { RepositorySource } from './source/remote.ts'
 import { AnalysisError, type AnalysisErrorCode, type AnalysisLimits, defaultLimits, type Progress } from './types.ts'
