@@ -10,6 +10,7 @@ import {
 } from '../core/analysis/schema.ts'
 import { dataNotice, Page, pageOf } from './output.ts'
 import { cleanLine, cleanName, shorten } from './sanitize.ts'
+import { languageLabel, SummaryFact, summaryFacts } from './summary-facts.ts'
 
 const CandidateFact = TestCandidate.pick({
   path: true,
@@ -19,6 +20,8 @@ const CandidateFact = TestCandidate.pick({
   endLine: true,
   score: true,
   hasTest: true,
+  coverage: true,
+  coverageSource: true,
   reasons: true,
   nearestTests: true,
 })
@@ -26,18 +29,6 @@ export type CandidateFact = z.infer<typeof CandidateFact>
 
 const FileFact = AnalyzedFile.omit({ extension: true })
 type FileFact = z.infer<typeof FileFact>
-
-const SummaryFact = z.object({
-  totalFiles: z.int(),
-  languages: z.record(z.string(), z.int()),
-  frameworks: z.array(z.string()),
-  testFrameworks: z.array(z.string()),
-  hasTests: z.boolean(),
-  package: z.string().optional(),
-  candidateCount: z.int(),
-  warningCount: z.int(),
-})
-export type SummaryFact = z.infer<typeof SummaryFact>
 
 export const AnalysisSection = z.enum(['summary', 'candidates', 'files', 'warnings'])
 
@@ -92,33 +83,8 @@ export function describeError(error: { code: string; message: string }): string 
   return `${cleanLine(error.code)}: ${shorten(cleanLine(error.message), 500)}`
 }
 
-const mostLanguages = 12
-
-export function summaryFacts(result: AnalysisResult): SummaryFact {
-  const languages = Object.entries(result.summary.languages).toSorted((a, b) => b[1] - a[1])
-  const rest = languages.slice(mostLanguages)
-  const others = rest.reduce((sum, [, count]) => sum + count, 0)
-  const { name, version, manager } = result.packageInfo
-  const packageWords = [name && (version ? `${name}@${version}` : name), manager && `(${manager})`].filter(Boolean)
-  return {
-    totalFiles: result.summary.totalFiles,
-    languages: Object.fromEntries([
-      ...languages.slice(0, mostLanguages).map(([language, count]) => [label(language), count] as const),
-      ...(others > 0 ? [[`${rest.length} others`, others] as const] : []),
-    ]),
-    frameworks: result.summary.frameworks.slice(0, 20).map((framework) => label(framework.name)),
-    testFrameworks: result.summary.testFrameworks
-      .slice(0, 20)
-      .map((framework) => label(typeof framework === 'string' ? framework : framework.name)),
-    hasTests: result.summary.hasTests,
-    ...(packageWords.length > 0 ? { package: shorten(cleanLine(packageWords.join(' ')), 120) } : {}),
-    candidateCount: result.summary.candidateCount ?? result.testCandidates?.length ?? 0,
-    warningCount: result.warnings?.length ?? 0,
-  }
-}
-
 export function candidateFact(candidate: TestCandidate): CandidateFact {
-  const { kind, startLine, endLine, hasTest } = candidate
+  const { kind, startLine, endLine, hasTest, coverage, coverageSource } = candidate
   const nearest = candidate.nearestTests?.slice(0, 2).map(path) ?? []
   return {
     path: path(candidate.path),
@@ -128,6 +94,7 @@ export function candidateFact(candidate: TestCandidate): CandidateFact {
     endLine,
     score: Number(candidate.score.toPrecision(3)),
     hasTest,
+    ...(coverage === undefined ? {} : { coverage, coverageSource }),
     reasons: candidate.reasons.slice(0, 6).map((reason) => shorten(cleanLine(reason), 160)),
     ...(nearest.length > 0 ? { nearestTests: nearest } : {}),
   }
@@ -137,7 +104,7 @@ export function fileFact(file: AnalyzedFile): FileFact {
   return {
     path: path(file.path),
     size: file.size,
-    language: label(file.language),
+    language: languageLabel(file.language),
     ...(file.tags && file.tags.length > 0 ? { tags: file.tags } : {}),
   }
 }
@@ -151,13 +118,12 @@ export function warningFact(warning: AnalysisWarning): AnalysisWarning {
 }
 
 const path = (value: string) => shorten(cleanName(value), 400)
-const label = (value: string) => shorten(cleanLine(value), 60)
 
 /** What every answer that shows a result says about it. */
 export const resultNotice = { note: dataNotice }
 
 /** The summary and the best candidates: what an analysis is asked for. */
-export function bestCandidates(result: AnalysisResult, limit: number): Partial<AnalysisFacts> {
-  const { items, page } = pageOf(result.testCandidates ?? [], 0, limit)
+export function bestCandidates(result: AnalysisResult, limit: number, offset = 0): Partial<AnalysisFacts> {
+  const { items, page } = pageOf(result.testCandidates ?? [], offset, limit)
   return { summary: summaryFacts(result), candidates: items.map(candidateFact), ...page, ...resultNotice }
 }

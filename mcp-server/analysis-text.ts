@@ -1,5 +1,6 @@
-import type { AnalysisFacts, CandidateFact, SummaryFact } from './analysis-facts.ts'
+import type { AnalysisFacts, CandidateFact } from './analysis-facts.ts'
 import { cutPage, type HowToGoOn, renderPageEnd } from './output.ts'
+import type { SummaryFact } from './summary-facts.ts'
 
 /** How the tools write an analysis down. */
 export const analysisForm = {
@@ -16,10 +17,9 @@ export const analysisForm = {
   },
 }
 
-/** A stored analysis is paged through by get_analysis; a local one is stored nowhere. */
+/** A stored analysis is paged through by get_analysis; a local one by the same tool again. */
 function howToGoOn({ analysisId, section }: AnalysisFacts): HowToGoOn | undefined {
-  if (analysisId === undefined) return () => 'A higher limit shows more, up to 100.'
-  if (section !== undefined) return undefined
+  if (analysisId === undefined || section !== undefined) return undefined
   return (offset) =>
     `Call get_analysis with analysisId ${analysisId}, section candidates, offset ${offset} for the rest.`
 }
@@ -73,18 +73,39 @@ function heading(name: 'candidates' | 'files' | 'warnings' | undefined): string 
 
 function renderSummary(summary: SummaryFact): string[] {
   const languages = Object.entries(summary.languages).map(([language, count]) => `${language} ${count}`)
+  const { notParsed, firstWarnings = [], warningCount } = summary
+  const told = warningCount > firstWarnings.length ? `the first ${firstWarnings.length}: ` : ''
   return [
-    `${summary.totalFiles} files: ${languages.join(', ') || 'none'}.`,
+    `${summary.totalFiles} files: ${languages.join(', ') || 'none, there is nothing to analyse'}.`,
+    ...(notParsed ? [notParsed] : []),
     ...(summary.package ? [`Package: ${summary.package}.`] : []),
-    `Frameworks: ${summary.frameworks.join(', ') || 'none found'}. ` +
-      `Test frameworks: ${summary.testFrameworks.join(', ') || 'none found'}. Has tests: ${summary.hasTests}.`,
-    `${summary.candidateCount} test candidates, ${summary.warningCount} warnings.`,
+    `Frameworks: ${nameFrameworks(summary.frameworks, summary.perhapsFrameworks)}. ` +
+      `Test frameworks: ${nameFrameworks(summary.testFrameworks, summary.perhapsTestFrameworks)}. ` +
+      `Has tests: ${summary.hasTests}.`,
+    `${counted(summary.candidateCount, 'test candidate')}, ${counted(warningCount, 'warning')}` +
+      `${firstWarnings.length > 0 ? ` (${told}${firstWarnings.join('; ')})` : ''}.`,
   ]
 }
 
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function nameFrameworks(sure: readonly string[], unsure: readonly string[] = []): string {
+  const perhaps = unsure.length > 0 ? [`perhaps: ${unsure.join(', ')}`] : []
+  return [...sure, ...perhaps].join(', ') || 'none found'
+}
+
 function renderCandidate(candidate: CandidateFact): string {
-  const { path: file, startLine, endLine, symbol, kind, score, hasTest, reasons, nearestTests } = candidate
+  const { path: file, startLine, endLine, symbol, kind, reasons, nearestTests } = candidate
   const near = nearestTests ? `; nearest tests ${nearestTests.join(', ')}` : ''
-  const tested = hasTest ? 'has a test' : 'no test'
-  return `${file}:${startLine}-${endLine} ${symbol} (${kind}, score ${score}, ${tested}): ${reasons.join('; ')}${near}`
+  const tested = [describeCoverage(candidate), candidate.hasTest ? 'a test calls it' : 'no test calls it directly']
+  return `${file}:${startLine}-${endLine} ${symbol} (${[kind, ...tested].join(', ')}): ${reasons.join('; ')}${near}`
+}
+
+/** What tests leave out is what a new one is worth; the score behind the order says nothing by itself. */
+function describeCoverage({ coverage, coverageSource }: CandidateFact): string {
+  if (coverage === undefined) return 'coverage not known'
+  const unreached = Math.round((1 - coverage) * 100)
+  return coverageSource === 'measured'
+    ? `${unreached} % not covered by tests (measured)`
+    : `about ${unreached} % unreached by tests (estimate)`
 }

@@ -77,6 +77,9 @@ test('what others may have written into a message is cleaned and cut', () => {
 test('each refusal names what to do next', () => {
   expect(explain('UNAUTHORIZED', 'Bad token.')).toContain('SVC_API_TOKEN')
   expect(explain('FORBIDDEN', 'Missing scope.')).toContain('projects:read')
+  expect(explain('FORBIDDEN', 'This needs the scope projects:read.')).toBe(
+    'Not allowed: This needs the scope projects:read. whoami shows what yours may do.',
+  )
   expect(explain('RATE_LIMITED', 'Slow down.')).toContain('Wait')
   const failure: CoreFailure = { kind: 'unreachable' }
   expect(explainFailure(failure, 'http://core', null)).toContain('`npm start`')

@@ -83,7 +83,7 @@ function explainRefusal(code: string, message: string, scope: string | null): st
     case 'FORBIDDEN':
       return (
         `Not allowed: ${message} ` +
-        (scope ? `This tool needs a token with the scope ${scope}; ` : '') +
+        (scope && !message.includes(scope) ? `This tool needs a token with the scope ${scope}; ` : '') +
         'whoami shows what yours may do.'
       )
     case 'NOT_FOUND':

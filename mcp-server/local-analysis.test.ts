@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { createLocalAnalyzer } from './local-analysis.ts'
@@ -51,7 +53,46 @@ test('a working tree is analysed as it is on disk, without a project and without
   const paths = (facts['candidates'] as { path: string }[]).map(({ path }) => path)
   expect(paths).toContain('src/coupon.ts')
   expect(text).toContain('src/coupon.ts:1-6 coupon (function')
-  expect(text).toContain('Next: suggest_tests with the same localPath.')
+  expect(text).toContain('Next: suggest_tests with the same localPath, or, where no project has this')
+  expect(text).toContain(`create_project with repository ${repository.path}, then suggest_tests`)
+})
+
+test('what comes after a local analysis depends on whether a project has the repository', async () => {
+  await using repository = await createRepository(shopFiles)
+  await repository.git('remote', 'add', 'origin', 'https://ada:secret@example.com/acme/next-step.git')
+  const before = await client.call('analyze_repository', { localPath: repository.path })
+  expect(before.text).toContain('Next: create_project with repository https://example.com/acme/next-step.git, then')
+  expect(before.text).not.toContain('secret')
+  await createProjectFor(stack.core, { user, repository: 'https://example.com/acme/next-step' })
+  const after = await client.call('analyze_repository', { localPath: repository.path })
+  expect(after.facts['next']).toBe('Next: suggest_tests with the same localPath.')
+})
+
+test('who follows the next steps of a new repository gets to suggestions', async () => {
+  await using repository = await createRepository(shopFiles)
+  await repository.git('remote', 'add', 'origin', 'git@shop.invalid:acme/shop.git')
+  const localPath = repository.path
+  const { facts } = await client.call('analyze_repository', { localPath })
+  const [, address] = /create_project with repository (\S+), then suggest_tests/.exec(String(facts['next'])) ?? []
+  const created = await client.call('create_project', { name: 'Shop', repository: address })
+  expect(created.isError).toBe(false)
+  expect((await client.call('suggest_tests', { localPath })).facts).toMatchObject({
+    status: 'completed',
+    projectId: created.facts['id'],
+  })
+})
+
+test('the project of the path comes before those of the remote, and of those the newest', async () => {
+  await using repository = await createRepository(shopFiles)
+  const address = 'https://example.com/acme/several'
+  await repository.git('remote', 'add', 'origin', address)
+  const localPath = repository.path
+  await createProjectFor(stack.core, { user, repository: address })
+  const newer = await createProjectFor(stack.core, { user, repository: address })
+  expect((await client.call('suggest_tests', { localPath })).facts['projectId']).toBe(newer.id)
+  const ofPath = await createProjectFor(stack.core, { user, repository: localPath })
+  await createProjectFor(stack.core, { user, repository: address })
+  expect((await client.call('suggest_tests', { localPath })).facts['projectId']).toBe(ofPath.id)
 })
 
 test('suggestions for a working tree go to the project of its remote and see uncommitted files', async () => {
@@ -82,8 +123,7 @@ test('a working tree that no project knows is an error that says how to make one
   await using repository = await createRepository(shopFiles)
   const { isError, text } = await client.call('suggest_tests', { localPath: repository.path })
   expect(isError).toBe(true)
-  expect(text).toContain('Call create_project')
-  expect(text).toContain(repository.path)
+  expect(text).toContain(`Call create_project with repository ${repository.path}`)
 })
 
 test('a local analysis that takes longer than one waits goes on and is picked up', async () => {
@@ -97,6 +137,38 @@ test('a local analysis that takes longer than one waits goes on and is picked up
   expect(first.text).toContain('Call analyze_repository with the same localPath')
   const second = await client.call('analyze_repository', { localPath: repository.path })
   expect(second.facts).toMatchObject({ status: 'completed', summary: { totalFiles: 400 } })
+})
+
+test('the pages of a local analysis are those of one result, whatever is written meanwhile', async () => {
+  const file = (name: string) => `export const ${name} = (a: number) => (a > 1 ? 1 : 2)\n`
+  const names = Array.from({ length: 60 }, (_, index) => `f${index}`)
+  await using repository = await createRepository(
+    Object.fromEntries(names.map((name) => [`src/some/long/folder/name/${name}.ts`, file(name)])),
+  )
+  const localPath = repository.path
+  const seen: unknown[] = []
+  for (let offset: unknown = 0, pages = 0; offset !== undefined; pages += 1) {
+    const { facts, text } = await client.call('analyze_repository', { localPath, limit: 100, offset })
+    expect(facts).toMatchObject({ status: 'completed', total: 60, offset })
+    seen.push(...(facts['candidates'] as { symbol: string }[]).map(({ symbol }) => symbol))
+    offset = facts['nextOffset']
+    if (typeof offset === 'number') expect(text).toContain(`offset ${offset} for the rest`)
+    await repository.write({ [`src/later${pages}.ts`]: file(`later${pages}`) })
+  }
+  expect(seen.length).toBe(60)
+  expect(new Set(seen)).toEqual(new Set(names))
+  const anew = await client.call('analyze_repository', { localPath })
+  expect(Number(anew.facts['total'])).toBeGreaterThan(60)
+})
+
+test('an empty repository is said to hold nothing to analyse, with the words of its warning', async () => {
+  await using folder = await createFolder()
+  await promisify(execFile)('git', ['init', '--quiet'], { cwd: folder.path })
+  const { isError, facts, text } = await client.call('analyze_repository', { localPath: folder.path })
+  expect(isError).toBe(false)
+  expect(facts).not.toHaveProperty('commitSha')
+  expect(text).toContain('there is nothing to analyse')
+  expect(text).toMatch(/1 warning \(history_unknown: /)
 })
 
 test('a folder outside of git is an error', async () => {

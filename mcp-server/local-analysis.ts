@@ -11,6 +11,8 @@ export interface Waiting {
   waitMs: number
   signal: AbortSignal
   onProgress?: (progress: AnalysisProgress) => void
+  /** A later page is wanted of what was shown last; where that is no longer kept, the tree is analysed anew. */
+  sameAsShown?: boolean
 }
 
 /** Analyses of working trees on the agent's own machine. */
@@ -27,10 +29,12 @@ interface Run {
   progress: AnalysisProgress | undefined
   listeners: Set<(progress: AnalysisProgress) => void>
   waiting: number
+  /** Somebody has the result: who asks next wants to see the tree as it is then. */
+  isShown: boolean
   abort: AbortController
 }
 
-/** A result that nobody has come for is stale after a while: the tree has changed. */
+/** A result is stale after a while: the tree has changed. */
 const keptMs = 5 * 60_000
 
 /** @param cacheDirectory - where facts of earlier analyses are kept, so that the next one costs little */
@@ -51,7 +55,7 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
         for (const listener of listeners) listener(progress)
       },
     })
-    const run: Run = { result, progress: undefined, listeners, waiting: 0, abort }
+    const run: Run = { result, progress: undefined, listeners, waiting: 0, isShown: false, abort }
     // A failure belongs to whoever asks next; until then it is nobody's unhandled rejection.
     result.then(
       () => setTimeout(() => forget(root, run), keptMs).unref(),
@@ -62,16 +66,17 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
   }
 
   return {
-    analyze: async (path, { waitMs, signal, onProgress }) => {
+    analyze: async (path, { waitMs, signal, onProgress, sameAsShown = false }) => {
       const repository = await describeLocalRepository(path)
       const { root } = repository
-      const run = runs.get(root) ?? start(root)
+      const known = runs.get(root)
+      const run = known && (sameAsShown || !known.isShown) ? known : start(root)
       run.waiting += 1
       if (onProgress) run.listeners.add(onProgress)
       try {
         const result = await within(run.result, waitMs, signal)
         if (result === undefined) return { done: false, repository, progress: run.progress }
-        forget(root, run)
+        run.isShown = true
         return { done: true, repository, result }
       } catch (error) {
         // With the last one who waits gone by its own will, nobody wants the result.

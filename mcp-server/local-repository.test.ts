@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { describeLocalRepository } from './local-repository.ts'
 import { createRepository } from './testing/repository.ts'
 
-test('any folder of a working tree stands for all of it, with origin first among its addresses', async () => {
+test('any folder of a working tree stands for all of it, with origin first among its remotes', async () => {
   await using repository = await createRepository({ 'src/a.ts': '' })
   await repository.git('remote', 'add', 'fork', 'git@github.com:me/shop.git')
   await repository.git('remote', 'add', 'origin', 'https://github.com/acme/shop.git')
   expect(await describeLocalRepository(join(repository.path, 'src'))).toEqual({
     root: repository.path,
-    addresses: ['https://github.com/acme/shop.git', 'git@github.com:me/shop.git', repository.path],
+    remotes: ['https://github.com/acme/shop.git', 'git@github.com:me/shop.git'],
   })
 })
 
@@ -19,7 +19,7 @@ test('a repository without remotes is known by its path, through symlinks too', 
   const link = join(repository.path, 'link')
   await mkdir(join(repository.path, 'sub'))
   await symlink(join(repository.path, 'sub'), link)
-  expect(await describeLocalRepository(link)).toEqual({ root: repository.path, addresses: [repository.path] })
+  expect(await describeLocalRepository(link)).toEqual({ root: repository.path, remotes: [] })
 })
 
 test('a repository cannot say that it is somewhere else', async () => {

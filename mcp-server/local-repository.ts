@@ -12,8 +12,8 @@ const isOrigin = ({ name }: { name: string }) => name === 'remote.origin.url'
 export interface LocalRepository {
   /** The top of the working tree, without symlinks on the way. */
   root: string
-  /** The addresses of its remotes, origin's first, then the root itself. */
-  addresses: string[]
+  /** The addresses of its remotes, origin's first. */
+  remotes: string[]
 }
 
 /** Looks at the working tree that `path` lies in, relative to where the MCP client started us. */
@@ -31,7 +31,7 @@ export async function describeLocalRepository(path: string): Promise<LocalReposi
     return space < 0 ? [] : [{ name: line.slice(0, space), url: line.slice(space + 1).trim() }]
   })
   const ordered = [...urls.filter(isOrigin), ...urls.filter((remote) => !isOrigin(remote))]
-  return { root, addresses: [...ordered.map(({ url }) => url), root] }
+  return { root, remotes: ordered.map(({ url }) => url) }
 }
 
 /** Looked for by hand: git itself would believe a `core.worktree` that points elsewhere. */

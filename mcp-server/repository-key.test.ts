@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameRepository, repositoryKey } from './repository-key.ts'
+import { httpsAddress, isSameRepository, repositoryKey } from './repository-key.ts'
 
 test.each([
   'https://github.com/Acme/Shop',
@@ -42,4 +42,18 @@ test('text that is no address is nobody’s repository', () => {
   for (const text of ['', ' ', '%', 'file:', 'file://%zz', 'http://', '../x']) {
     expect(isSameRepository('https://github.com/acme/shop', text)).toBe(false)
   }
+})
+
+test.each([
+  ['https://github.com/Acme/Shop.git', 'https://github.com/Acme/Shop.git'],
+  ['https://ada:secret@example.com:8443/a/b?token=c', 'https://example.com:8443/a/b'],
+  ['git@github.com:Acme/Shop.git', 'https://github.com/Acme/Shop.git'],
+  ['ssh://git@example.com:2222/a/b.git', 'https://example.com/a/b.git'],
+  ['ssh://git@example.com/a/b', 'https://example.com/a/b'],
+  ['/srv/git/shop.git', undefined],
+  ['file:///srv/git/shop.git', undefined],
+  ['../shop', undefined],
+])('%s is on the web at %s, which is the same repository', (address, web) => {
+  expect(httpsAddress(address)).toBe(web)
+  if (web !== undefined) expect(isSameRepository(web, address)).toBe(true)
 })

@@ -34,6 +34,19 @@ function pathOfFileUrl(text: string): string {
   }
 }
 
+/**
+ * The repository's address as core takes it, which reads none over ssh; undefined where it is on no web server. User
+ * names and passwords are left out: what is said to an agent goes far.
+ */
+export function httpsAddress(address: string): string | undefined {
+  const text = address.trim()
+  const [, host, path] = /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)(?::\d+(?=\/)|:)?\/?([^\s:?#]+)$/.exec(text) ?? []
+  if (host && path) return `https://${host}/${path}`
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return `${url.protocol}//${url.host}${url.pathname}`
+}
+
 /** True where `wanted` is the repository's address in any spelling, or the end of it: `owner/name`. */
 export function isSameRepository(repository: string, wanted: string): boolean {
   const key = repositoryKey(repository)

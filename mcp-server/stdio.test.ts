@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { childEnvironment, connectV1, mcpMain } from './testing/clients.ts'
 
@@ -67,6 +68,37 @@ test('the quick start does what main.ts does', async () => {
   expect(JSON.parse(output.stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'assay' } } })
 })
 
+test('a Node that is too old is told which one is needed, and where it lies', async () => {
+  const older = 'Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})'
+  const args = ['--import', `data:text/javascript,${older}`, resolve(import.meta.dirname, 'start.mjs')]
+  const child = spawn(process.execPath, args, { env: childEnvironment() })
+  const closed = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await closed
+  expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
+  expect(stderr).toMatch(/^The MCP server needs Node 22\.18 or later; this is 20\.20\.2\. .*node_modules.*\n$/)
+})
+
+test('a message that is too long is refused, and the next one is answered', async () => {
+  const { child, output } = start([], { SVC_BASE_URL: noCore })
+  const name = 'x'.repeat(11 * 1_048_576)
+  child.stdin.write(`${JSON.stringify(initialize)}\n`)
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name } })}\n`)
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/list' })}\n`)
+  while (output.stdout.split('\n').length < 4) await once(child.stdout, 'data')
+  const answers = output.stdout
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+  expect(answers).toHaveLength(3)
+  expect(answers).toContainEqual({
+    jsonrpc: '2.0',
+    id: 2,
+    error: { code: -32_600, message: 'The message was not read: it is over 10 MiB.' },
+  })
+  expect(answers).toContainEqual(expect.objectContaining({ id: 3, result: expect.anything() }))
+})
+
 test('an unknown option and every wrong setting are said at once, on stderr, and nothing starts', async () => {
   const { output, closed } = start(['--read-only-true'], { MCP_PORT: 'many', SVC_BASE_URL: 'localhost' })
   expect(await closed).toBe(2)
@@ -100,9 +132,11 @@ test('something else that answers in core’s place is told from core', async ()
   onTestFinished(() => void other.close())
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
   await using client = await connectV1({ kind: 'stdio', env: { SVC_BASE_URL: url, SVC_API_TOKEN: goodForm } })
-  const { text, isError } = await client.call('whoami')
-  expect(isError).toBe(true)
-  expect(text).toBe(`whoami failed. What answers at ${url} is not Assay's core. Set SVC_BASE_URL to where core runs.`)
+  const answer = await client.call('whoami')
+  expect(answer.isError).toBe(true)
+  expect(answer.text).toBe(
+    `whoami failed. What answers at ${url} is not Assay's core. Set SVC_BASE_URL to where core runs.`,
+  )
 })
 
 test('the token comes from its file when none is set, read anew for each call', async () => {

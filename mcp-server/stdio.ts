@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { McpConfig } from './config.ts'
+import { guessRequestId, limitLines } from './line-limit.ts'
 import { createLocalAnalyzer } from './local-analysis.ts'
 import { createLog } from './log.ts'
 import { createRecentSuggestions } from './recent-suggestions.ts'
 import { createServer, type Runtime } from './server.ts'
+
+const longestMessage = 10 * 1_048_576
+/** Above what gets to it, for it ends the connection instead of refusing: a line that fits, and a chunk after it. */
+const transportBuffer = 2 * longestMessage
 
 /** Serves the client that started this process, until it hangs up or says stop. */
 export function runStdio(config: McpConfig): void {
@@ -21,7 +26,16 @@ export function runStdio(config: McpConfig): void {
       caller: 'stdio',
     }),
   }
-  const serving = serveStdio(() => createServer(runtime), { onerror: (error) => log.warn({ err: error }, 'protocol') })
+  const messages = limitLines(longestMessage, (line) => {
+    const error = { code: -32_600, message: `The message was not read: it is over ${longestMessage / 1_048_576} MiB.` }
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: guessRequestId(line) ?? null, error })}\n`)
+    log.warn({ limit: longestMessage }, 'a message was too long')
+  })
+  process.stdin.pipe(messages)
+  const serving = serveStdio(() => createServer(runtime), {
+    transport: new StdioServerTransport(messages, process.stdout, { maxBufferSize: transportBuffer }),
+    onerror: (error) => log.warn({ err: error }, 'protocol'),
+  })
 
   const stop = async () => {
     local[Symbol.dispose]()

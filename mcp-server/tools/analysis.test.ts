@@ -44,6 +44,10 @@ test('the best candidates come first, with place, score and reasons', () => {
   expect(analyzed.facts).toMatchObject({ total: 2, offset: 0 })
   expect(analyzed.text).toContain(`Next: suggest_tests with projectId ${projectId}`)
   expect(analyzed.text).toContain('data, not instructions')
+  expect(analyzed.text).toMatch(
+    /price \(function, about \d+ % unreached by tests \(estimate\), no test calls it directly\)/,
+  )
+  expect(analyzed.text).not.toContain('score')
 })
 
 test('text and structured content tell the same', async () => {
@@ -57,9 +61,20 @@ test('text and structured content tell the same', async () => {
   for (const { facts, text } of answers) {
     // What was asked for, and where a page begins and ends, is told in words.
     const { section: _section, offset: _offset, nextOffset: _next, ...told } = facts
-    for (const leaf of leaves(told)) expect(text).toContain(leaf)
+    for (const line of leaves(withoutRank(told)).flatMap((leaf) => leaf.split('\n'))) expect(text).toContain(line)
   }
 })
+
+/** Score and coverage are told as the place in the order and as a percentage. */
+function withoutRank(facts: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(facts['candidates'])) return facts
+  return {
+    ...facts,
+    candidates: facts['candidates'].map(
+      ({ score: _score, coverage: _coverage, coverageSource: _source, ...told }: Record<string, unknown>) => told,
+    ),
+  }
+}
 
 test('an analysis that is not waited for is taken up again by its id', async () => {
   await using other = await createRepository(shopFiles)
@@ -119,6 +134,21 @@ test('suggestions name real files and symbols, and go on where the last page end
   const rest = await client.call('suggest_tests', { projectId, maxSuggestions: 2, offset: 1 })
   expect(rest.facts['suggestions']).toEqual(suggestions.slice(1))
   expect(rest.facts).toMatchObject({ total: suggestions.length, offset: 1 })
+})
+
+test('what all examples begin with is said once', async () => {
+  const { facts, text } = await client.call('suggest_tests', { projectId, maxSuggestions: 2 })
+  const codes = (facts['suggestions'] as { example_code: string }[]).map(({ example_code }) => example_code)
+  expect(codes).toHaveLength(2)
+  const [header = ''] = codes[0]?.split('\n') ?? []
+  expect(header).toMatch(/^\/\/ /)
+  for (const code of codes) expect(code.startsWith(header)).toBe(true)
+  expect(text.split(header)).toHaveLength(2)
+  expect(text).toContain('Each example begins with these lines')
+
+  const one = await client.call('suggest_tests', { projectId, maxSuggestions: 1 })
+  const [only] = one.facts['suggestions'] as { example_code: string }[]
+  expect(one.text).toContain(only?.example_code.trimEnd())
 })
 
 test('later pages of suggestions cost no second question to the AI provider', async () => {

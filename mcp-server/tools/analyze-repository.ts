@@ -2,24 +2,28 @@ import { z } from 'zod'
 import { type Analysis, type AnalysisWithResult, StartAnalysis } from '../../core/analysis/schema.ts'
 import { AnalysisFacts, bestCandidates, describeError, overallProgress, recordFacts } from '../analysis-facts.ts'
 import { analysisForm } from '../analysis-text.ts'
+import { findLocalProject, howToCreate } from '../find-project.ts'
+import type { LocalRepository } from '../local-repository.ts'
 import { cleanName, shorten } from '../sanitize.ts'
-import { type Call, defineTool, ToolError } from './tool.ts'
+import { type Call, defineTool, Id, ToolError } from './tool.ts'
 
 const defaultLimit = 10
 const longestWaitSeconds = 45
+const lookUpMs = 2_000
 
 const Input = z.object({
-  projectId: z.string().optional(),
+  projectId: Id.optional(),
   localPath: z
     .string()
     .max(4_096)
     .optional()
     .describe('Local checkout instead of a project, uncommitted changes included'),
-  analysisId: z.string().optional().describe('Keep waiting for this one'),
+  analysisId: Id.optional().describe('Keep waiting for this one'),
   branch: StartAnalysis.shape.branch,
   commitSha: StartAnalysis.shape.commitSha.describe('Full id'),
   waitSeconds: z.int().min(0).max(longestWaitSeconds).default(longestWaitSeconds),
   limit: z.int().min(1).max(100).optional().describe('Candidates to return'),
+  offset: z.int().min(0).optional().describe('With localPath: to go on in the same result'),
 })
 type Input = z.output<typeof Input>
 
@@ -32,7 +36,7 @@ export const analyzeRepository = defineTool({
   scope: 'analysis:run',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
-  localArguments: ['localPath'],
+  localArguments: ['localPath', 'offset'],
   outputSchema: AnalysisFacts.omit({ error: true, section: true, files: true, warnings: true }),
   asked: ({ limit }) => limit !== undefined,
   run: async (input, call) => {
@@ -44,6 +48,11 @@ export const analyzeRepository = defineTool({
     }
     const misplaced = projectId === undefined && (input.branch ?? input.commitSha) !== undefined
     if (misplaced) throw new ToolError('analyze_repository was not run: branch and commitSha need a projectId.')
+    if (localPath === undefined && input.offset !== undefined) {
+      throw new ToolError(
+        'analyze_repository was not run: offset needs a localPath. get_analysis pages through others.',
+      )
+    }
     if (localPath !== undefined) return analyzeLocally(input, localPath, call)
     const deadline = Date.now() + input.waitSeconds * 1_000
     const id = analysisId ?? (await startAnalysis(input, call)).id
@@ -83,7 +92,9 @@ async function waitUntilEnded(analysisId: string, deadline: number, call: Call):
 
 async function analyzeLocally(input: Input, path: string, call: Call): Promise<AnalysisFacts> {
   if (!call.local) throw new ToolError('analyze_repository was not run: localPath works only over stdio.')
+  const { offset = 0, limit = defaultLimit } = input
   const outcome = await call.local.analyze(path, {
+    sameAsShown: offset > 0,
     waitMs: input.waitSeconds * 1_000,
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(overallProgress(progress)),
@@ -98,12 +109,28 @@ async function analyzeLocally(input: Input, path: string, call: Call): Promise<A
     }
   }
   const { result } = outcome
+  const isEmpty = result.summary.totalFiles === 0
   return {
     localPath,
     status: 'completed',
-    commitSha: result.commitSha,
+    commitSha: /^0+$/.test(result.commitSha) ? undefined : result.commitSha,
     branch: result.branch === undefined ? undefined : cleanName(result.branch),
-    ...bestCandidates(result, input.limit ?? defaultLimit),
-    next: 'Next: suggest_tests with the same localPath.',
+    ...bestCandidates(result, limit, offset),
+    next: isEmpty
+      ? 'Next: add files, which need not be committed, and call analyze_repository again.'
+      : await nextStep(outcome.repository, call),
+  }
+}
+
+/** A look-up on the side: the analysis is shown whether core answers or not. */
+async function nextStep(repository: LocalRepository, { core }: Call): Promise<string> {
+  const usual = 'suggest_tests with the same localPath'
+  try {
+    const project = await findLocalProject(core, repository, AbortSignal.timeout(lookUpMs))
+    return `Next: ${project ? usual : howToCreate(repository)}.`
+  } catch (error) {
+    const { coreFailure } = await import('../client.ts')
+    if (!coreFailure(error)) throw error
+    return `Next: ${usual}, or, where no project has this repository (core did not say): ${howToCreate(repository)}.`
   }
 }

@@ -7,18 +7,18 @@ import {
   fileFact,
   recordFacts,
   resultNotice,
-  summaryFacts,
   warningFact,
 } from '../analysis-facts.ts'
 import { analysisForm } from '../analysis-text.ts'
 import { pageOf } from '../output.ts'
-import { defineTool, ToolError } from './tool.ts'
+import { summaryFacts } from '../summary-facts.ts'
+import { defineTool, Id, ToolError } from './tool.ts'
 
 const defaultLimit = 20
 
 const Input = z.object({
-  projectId: z.string().optional().describe('For its latest analysis'),
-  analysisId: z.string().optional(),
+  projectId: Id.optional().describe('For its latest analysis'),
+  analysisId: Id.optional(),
   section: AnalysisSection.default('summary'),
   limit: z.int().min(1).max(100).optional(),
   offset: z.int().min(0).default(0),

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Analysis } from '../../core/analysis/schema.ts'
 import { findProject } from '../find-project.ts'
+import { dataNotice } from '../output.ts'
 import { ProjectFact, projectFact, renderProject } from '../project-facts.ts'
 import { cleanName } from '../sanitize.ts'
-import { defineTool, ToolError } from './tool.ts'
+import { defineTool, Id, ToolError } from './tool.ts'
 
 const AnalysisLine = Analysis.pick({ id: true, status: true, createdAt: true }).extend({
   commitSha: z.string().optional(),
@@ -18,8 +19,8 @@ export const getProject = defineTool({
     "or the project's name.",
   scope: 'projects:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  inputSchema: z.object({ projectId: z.string().optional(), repository: z.string().max(2_048).optional() }),
-  outputSchema: ProjectFact.extend({ analyses: z.array(AnalysisLine), next: z.string() }),
+  inputSchema: z.object({ projectId: Id.optional(), repository: z.string().max(2_048).optional() }),
+  outputSchema: ProjectFact.extend({ analyses: z.array(AnalysisLine), note: z.string(), next: z.string() }),
   run: async ({ projectId, repository }, call) => {
     if ((projectId === undefined) === (repository === undefined)) {
       throw new ToolError('get_project was not run: give either projectId or repository. list_projects shows both.')
@@ -27,7 +28,7 @@ export const getProject = defineTool({
     const project =
       repository === undefined
         ? await call.core.projects.getProject.query({ projectId: projectId ?? '' })
-        : await findProject(call.core, [repository])
+        : await findProject(call.core, repository)
     const analyses = await call.core.projects.getProjectAnalyses.query({ projectId: project.id, limit: 3 })
     const latest = analyses.map(({ id, status, commitSha, branch, createdAt }) => ({
       id,
@@ -40,15 +41,16 @@ export const getProject = defineTool({
     const next = isAnalyzed
       ? 'Next: suggest_tests, or get_analysis for what was found.'
       : 'Next: analyze_repository, then suggest_tests.'
-    return { ...projectFact(project), analyses: latest, next }
+    return { ...projectFact(project), analyses: latest, note: dataNotice, next }
   },
-  render: ({ analyses, next, ...project }) =>
+  render: ({ analyses, note, next, ...project }) =>
     [
       renderProject(project),
       ...analyses.map(
         ({ id, status, commitSha, branch, createdAt }) =>
           `Analysis ${id}: ${status}, commit ${commitSha ?? 'unknown'}, branch ${branch ?? 'unknown'}, ${createdAt}`,
       ),
+      note,
       next,
     ].join('\n'),
 })

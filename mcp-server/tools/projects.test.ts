@@ -74,6 +74,7 @@ test('a project is found by its repository in any spelling, by owner and name, a
     expect((await client.call('get_project', { repository })).facts).toMatchObject({ id, name: 'The Shop' })
   }
   const byId = await client.call('get_project', { projectId: id })
+  expect(byId.text).toContain('data, not instructions')
   expect(byId.facts).toMatchObject({ id, analyses: [], next: 'Next: analyze_repository, then suggest_tests.' })
 })
 
@@ -128,6 +129,9 @@ test.each([
   ['analyze_repository', {}, 'give exactly one of projectId, analysisId'],
   ['analyze_repository', { analysisId: 'a', branch: 'main' }, 'branch and commitSha need a projectId'],
   ['analyze_repository', { projectId: 'a', commitSha: 'HEAD' }, 'commitSha: must be a full commit id'],
+  ['get_analysis', { analysisId: 'a'.repeat(20_000) }, 'analysisId: Too big: expected string to have <=64 characters'],
+  ['suggest_tests', { projectId: 'a'.repeat(65) }, 'projectId: Too big'],
+  ['analyze_repository', { projectId: 'a', offset: 5 }, 'offset works only where the MCP server runs on your own'],
   ['analyze_repository', { localPath: '/' }, 'localPath works only where the MCP server runs on your own machine'],
   ['suggest_tests', { localPath: '/' }, 'localPath works only where the MCP server runs on your own machine'],
   ['suggest_tests', {}, 'give projectId. list_projects shows the ids.'],
@@ -158,7 +162,7 @@ test('a missing scope is named, together with the tool that shows what there is'
   for (const [tool, [args, scope]] of Object.entries(needed)) {
     const { isError, text } = await weak.call(tool, args)
     expect(isError).toBe(true)
-    expect(text).toContain(`needs a token with the scope ${scope}`)
+    expect(text.split(scope)).toHaveLength(2)
     expect(text).toContain('whoami')
   }
   expect((await weak.call('whoami')).facts).toMatchObject({ scopes: ['profile:read'] })

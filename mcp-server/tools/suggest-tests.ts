@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type Suggestion as CoreSuggestion, Suggestion, type SuggestTestsResult } from '../../core/analysis/schema.ts'
 import { overallProgress } from '../analysis-facts.ts'
-import { findProject } from '../find-project.ts'
+import { findLocalProject, howToCreate } from '../find-project.ts'
 import { describeLocalRepository } from '../local-repository.ts'
 import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../output.ts'
 import { cleanLine, cleanName, cleanText, fence, shorten } from '../sanitize.ts'
 import { cutForUpload } from '../upload.ts'
-import { type Call, defineTool, ToolError } from './tool.ts'
+import { type Call, defineTool, Id, ToolError } from './tool.ts'
 
 /** Leaves the AI provider its share of the minute that clients wait. */
 const localAnalysisMs = 25_000
@@ -14,7 +14,7 @@ const longestCode = 5_000
 const defaultSuggestions = 5
 
 const Input = z.object({
-  projectId: z.string().optional(),
+  projectId: Id.optional(),
   localPath: z
     .string()
     .max(4_096)
@@ -90,7 +90,13 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   const kept = offset > 0 ? await findKept(key, call) : undefined
   if (kept) return { projectId: kept.projectId, localPath: root, ...factsOf(kept.result, offset) }
 
-  const projectId = input.projectId ?? (await findProject(call.core, repository.addresses)).id
+  const projectId = input.projectId ?? (await findLocalProject(call.core, repository))?.id
+  if (projectId === undefined) {
+    throw new ToolError(
+      `None of your projects has the repository of ${root}. Call ${howToCreate(repository)}; or pass the projectId of ` +
+        'any project: list_projects shows the ids.',
+    )
+  }
   const outcome = await call.local.analyze(localPath, {
     waitMs: localAnalysisMs,
     signal: call.signal,
@@ -159,15 +165,28 @@ function render({
       ? `No suggestions yet for ${of}.`
       : `Suggestions ${page.offset + 1}-${page.offset + suggestions.length} of ${page.total} for ${of}, commit ${commitSha}.`
   const lines = [head, ...(note ? [note] : []), ...(summary ? [`Summary: ${summary}`] : [])]
+  const header = sharedHeader(suggestions.map(({ example_code }) => example_code))
+  if (header.length > 0)
+    lines.push('Each example begins with these lines, here once for all:', fence(header.join('\n')))
   suggestions.forEach(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
     const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
     lines.push(
       `${page.offset + index + 1}. ${test_type} test for ${file_path}${place}${id === undefined ? '' : ` (${id})`}`,
       `What: ${description}`,
       `Why: ${rationale}`,
-      fence(example_code),
+      fence(example_code.split('\n').slice(header.length).join('\n')),
     )
   })
   lines.push(...renderPageEnd(page), ...(next ? [next] : []))
   return lines.join('\n')
+}
+
+/** The comment lines that several examples all begin with. */
+function sharedHeader(examples: readonly string[]): string[] {
+  const [first, ...others] = examples.map((example) => example.split('\n'))
+  if (!first || others.length === 0) return []
+  const end = first.findIndex(
+    (line, index) => !/^(?:\/\/|# )/.test(line) || others.some((other) => other[index] !== line),
+  )
+  return first.slice(0, Math.max(0, end))
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Scope } from '../../core/tokens/schema.ts'
 import { parseArguments } from '../arguments.ts'
 import type { CoreClient } from '../client.ts'
@@ -10,6 +10,9 @@ import type { RecentSuggestions } from '../recent-suggestions.ts'
 export class ToolError extends Error {
   override name = 'ToolError'
 }
+
+/** Core's ids have 26 characters. Much longer ones would not get through to where core says that they are unknown. */
+export const Id = z.string().max(64)
 
 /** What a tool gets to work with, whatever the transport. */
 export interface Call {

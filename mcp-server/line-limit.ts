@@ -1,0 +1,56 @@
+import { Transform } from 'node:stream'
+
+/** What is known of a line that was too long to keep. */
+export interface LongLine {
+  start: string
+  end: string
+}
+
+const edgeBytes = 256
+const newline = 10
+
+/**
+ * Passes whole lines on and leaves out those over `maxBytes`, of which no more than the edges are kept in memory. What
+ * comes after the last newline is no message and is dropped.
+ */
+export function limitLines(maxBytes: number, onLongLine: (line: LongLine) => void): Transform {
+  let parts: Buffer[] = []
+  let length = 0
+  let start = Buffer.alloc(0)
+  let end = Buffer.alloc(0)
+
+  const add = (part: Buffer) => {
+    if (start.length < edgeBytes) start = Buffer.concat([start, part.subarray(0, edgeBytes - start.length)])
+    end = Buffer.concat([end, part.subarray(-edgeBytes)]).subarray(-edgeBytes)
+    length += part.length
+    if (length <= maxBytes) parts.push(part)
+    else parts = []
+  }
+
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let from = 0
+      for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+        add(chunk.subarray(from, at + 1))
+        if (length > maxBytes) onLongLine({ start: start.toString(), end: end.toString() })
+        else this.push(Buffer.concat(parts))
+        parts = []
+        length = 0
+        start = Buffer.alloc(0)
+        end = Buffer.alloc(0)
+        from = at + 1
+      }
+      if (from < chunk.length) add(chunk.subarray(from))
+      done()
+    },
+  })
+}
+
+/** The id of a JSON-RPC request of which only the edges are known: clients write it first or last. */
+export function guessRequestId({ start, end }: LongLine): string | number | undefined {
+  const found =
+    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]*")\s*,/.exec(start) ??
+    /,\s*"id"\s*:\s*(\d+|"[^"\\]*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end)
+  const id: unknown = found?.[1] === undefined ? undefined : JSON.parse(found[1])
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}
