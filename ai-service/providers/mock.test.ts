@@ -52,12 +52,12 @@ test('suggestions keep the order of the analysis and give its reasons', async ()
   const answer = await suggest(anAnalysis({ summary, testCandidates }))
   expect(answer.suggestions.map((suggestion) => suggestion.target?.symbol)).toEqual(['second', 'first'])
   expect(answer.suggestions[0]?.description).toBe(
-    '[MOCK RESPONSE] Unit test for second in src/config.ts, lines 10-42: returns the expected result for typical ' +
-      'input; handles input at its limits; refuses input that is not valid; takes every branch at least once.',
+    '[MOCK RESPONSE] Unit test for second: returns the expected result for typical input; handles input at its ' +
+      'limits; refuses input that is not valid; takes every branch at least once.',
   )
   expect(answer.suggestions[0]?.rationale).toBe(
-    '[MOCK RESPONSE] Ranked 1 of 214 by the analysis: changed 9 times in 90 days, no test imports it. ' +
-      'The example uses vitest and goes into src/config.test.ts.',
+    '[MOCK RESPONSE] Rank 1 of 214: changed 9 times in 90 days, no test imports it. ' +
+      'Add to src/config.test.ts (vitest).',
   )
   expect(answer.summary).toBe(
     `[MOCK RESPONSE] 2 suggestions from 214 ranked candidates in 3 files (TypeScript 3) at commit ${'a'.repeat(12)}: 2 unit.`,
@@ -81,10 +81,10 @@ test('the closest test so far is named, unless its path is none', async () => {
     return suggestions[0]?.rationale
   }
   expect(await rationale(['src/app.test.ts', 'b.test.ts'])).toContain(
-    '6 files. Its closest test is src/app.test.ts. The',
+    '6 files. Closest test: src/app.test.ts. Add to src/config.test.ts',
   )
   for (const none of [[], ['../x.test.ts'], ['a\u202Eb.test.ts']])
-    expect(await rationale(none)).not.toContain('closest')
+    expect(await rationale(none)).not.toContain('Closest')
 })
 
 test('a candidate without reasons is explained by its figures', async () => {
@@ -143,10 +143,8 @@ test('without candidates it guesses from the source files, says so, and leaves o
   ])
   expect(suggestions.every((suggestion) => suggestion.target === undefined)).toBe(true)
   expect(summary).toContain('3 suggestions guessed from 3 source files, since the analysis ranks nothing')
-  expect(suggestions[0]?.rationale).toContain(
-    'this is a guess, 1 of 3 source files: 9000 bytes, and no test file of its name exists.',
-  )
-  expect(suggestions[2]?.rationale).toContain('though a test file of its name exists.')
+  expect(suggestions[0]?.rationale).toContain('A guess, 1 of 3: 9000 bytes, no test has its name.')
+  expect(suggestions[2]?.rationale).toContain('a test has its name.')
 })
 
 test('the order of files in an analysis does not matter where nothing is ranked', async () => {
@@ -267,4 +265,11 @@ test('a call whose caller is gone is not answered', async () => {
   await expect(mock.suggestTests(anAnalysis(), options)).rejects.toThrow()
   await expect(mock.generateTests({}, options)).rejects.toThrow()
   await expect(mock.analyze({ repository_url: 'x' }, options)).rejects.toThrow()
+})
+
+test('a closest test that the new one is added to is named once', async () => {
+  const testCandidates = [aCandidate({ nearestTests: ['src/config.test.ts'] })]
+  const { suggestions } = await suggest(anAnalysis({ testCandidates }))
+  expect(suggestions[0]?.rationale.match(/src\/config\.test\.ts/g)).toHaveLength(1)
+  expect(suggestions[0]?.example_code).toContain('Add this to src/config.test.ts.')
 })

@@ -15,7 +15,7 @@ const beginnings: Partial<Record<string, string>> = {
 export function advise(request: AnalyzeRequest): CodebaseAdvice {
   const language = languageNamed(request.language ?? '')
   const name = oneLine(request.language ?? '', 100) || 'unknown language'
-  const choice = language && chooseFramework(language, [], request.framework ?? undefined)
+  const choice = language && chooseFramework(language, [], { wanted: request.framework ?? undefined })
   const tool =
     choice && choice.framework !== 'outline'
       ? `Write the tests in ${choice.framework}${choice.known ? '' : ', unless the project has a test framework already'}.`

@@ -29,6 +29,10 @@ export interface Example {
   /** First lines of comment, without comment signs; no first or second line holds words of strangers. */
   header: readonly string[]
   usesRails: boolean
+  /** The innermost Go module that the source is in. */
+  goModule: { folder: string; name: string } | undefined
+  /** Of PHP, where paths show it; empty for the global one. */
+  namespace: readonly string[] | undefined
 }
 
 const writers: Record<Language, (example: Example) => string> = {

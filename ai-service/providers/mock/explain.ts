@@ -12,33 +12,28 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 const nameOf = ({ target, title }: PlannedTest) =>
   target.candidate?.symbol === 'default' ? title : oneLine(target.candidate?.symbol ?? target.path, 200)
 
-/** What the test is about and what it should show. */
-export function describe(test: PlannedTest): string {
-  const place = `${test.target.path}${linesOf(test.target)}`
-  const subject = test.target.candidate ? `${nameOf(test)} in ${place}` : place
-  return marked(`${typeNames[test.testType]} for ${subject}: ${test.cases.join('; ')}.`)
-}
+/** What the test should show; where its subject is stands beside it. */
+export const describe = (test: PlannedTest) =>
+  marked(`${typeNames[test.testType]}${test.target.candidate ? ` for ${nameOf(test)}` : ''}: ${test.cases.join('; ')}.`)
 
-/** Why it is worth writing, in the reasons of the analysis, and what the example is written in. */
+/** Why it is worth writing, in the reasons of the analysis, and where it goes. */
 export function justify(test: PlannedTest, targets: Targets): string {
-  const rank = `${test.target.rank} of ${targets.total}`
-  const { candidate, file } = test.target
+  const { candidate, file, rank } = test.target
   const why = candidate
-    ? `Ranked ${rank} by the analysis: ${reasonsOf(candidate)}.${closestTestOf(candidate)}`
-    : `The analysis ranks nothing, so this is a guess, ${rank} source files: ${describeFile(file)}.`
+    ? `Rank ${rank} of ${targets.total}: ${reasonsOf(candidate)}.${closestTestOf(test)}`
+    : `A guess, ${rank} of ${targets.total}: ${describeFile(file)}.`
   return marked(`${why} ${frameworkNote(test)}`)
 }
 
 function describeFile(file: Target['file']): string {
   const size = file && file.size > 0 ? `${counted(file.size, 'byte')}, ` : ''
-  return (
-    size + (file?.hasTestOfItsName ? 'though a test file of its name exists' : 'and no test file of its name exists')
-  )
+  return size + (file?.hasTestOfItsName ? 'a test has its name' : 'no test has its name')
 }
 
-function closestTestOf({ nearestTests }: Candidate): string {
-  const [closest] = nearestTests
-  return closest === undefined || !isSafePath(closest) ? '' : ` Its closest test is ${closest}.`
+function closestTestOf({ target, testPath }: PlannedTest): string {
+  const closest = target.candidate?.nearestTests[0]
+  const isShown = closest === undefined || closest === testPath || !isSafePath(closest)
+  return isShown ? '' : ` Closest test: ${closest}.`
 }
 
 function reasonsOf(candidate: Candidate): string {
@@ -53,12 +48,11 @@ function reasonsOf(candidate: Candidate): string {
   return facts.length > 0 ? facts.join(', ') : 'it gives no reasons'
 }
 
-function frameworkNote({ framework, frameworkKnown, testPath, testFileExists }: PlannedTest): string {
-  if (framework === 'outline') return 'The example is an outline in comments.'
-  const place = `${testFileExists ? 'goes into' : 'belongs in'} ${testPath}`
-  return frameworkKnown
-    ? `The example uses ${framework} and ${place}.`
-    : `The example uses ${framework}, since no test framework of the project is known for this language, and ${place}.`
+function frameworkNote({ target, framework, frameworkKnown, testPath, testFileExists }: PlannedTest): string {
+  if (framework === 'outline') return 'Outline only.'
+  const place =
+    testPath === target.path ? 'Add to the same file' : `${testFileExists ? 'Add to' : 'Create'} ${testPath}`
+  return `${place} (${framework}${frameworkKnown ? '' : ', a guess'}).`
 }
 
 /** What there was to choose from and what came of it. */

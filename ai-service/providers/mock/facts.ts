@@ -36,7 +36,7 @@ const Framework = z.union([
   z.object({ name: z.string(), confidence: z.number().catch(0) }),
 ])
 
-const Manifest = z.object({ path: z.string() })
+const Manifest = z.object({ path: z.string(), name: z.string().optional().catch(undefined) })
 
 /** The part of an analysis that tests are made from. */
 export interface Facts {
@@ -49,7 +49,8 @@ export interface Facts {
   languages: [name: string, files: number][]
   frameworks: NamedFramework[]
   testFrameworks: NamedFramework[]
-  manifests: string[]
+  manifests: z.infer<typeof Manifest>[]
+  projectName: string | undefined
 }
 
 /**
@@ -71,7 +72,8 @@ export function readFacts(analysis: Record<string, unknown>): Facts {
       .toSorted(([a, filesOfA], [b, filesOfB]) => filesOfB - filesOfA || (a < b ? -1 : 1)),
     frameworks: listOf(Framework, summary['frameworks']),
     testFrameworks: listOf(Framework, summary['testFrameworks']),
-    manifests: listOf(Manifest, recordOf(analysis['packageInfo'])['manifests']).map((manifest) => manifest.path),
+    projectName: z.string().optional().catch(undefined).parse(recordOf(analysis['packageInfo'])['name']),
+    manifests: listOf(Manifest, recordOf(analysis['packageInfo'])['manifests']),
   }
 }
 

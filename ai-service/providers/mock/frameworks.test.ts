@@ -65,8 +65,28 @@ test('the surest of several wins, the first among equals, and a wish before all'
     { name: 'vitest', confidence: 0.9 },
   ]
   expect(chooseFramework('typescript', several).framework).toBe('jest')
-  expect(chooseFramework('typescript', several, 'ava').framework).toBe('ava')
-  expect(chooseFramework('typescript', several, 'pytest').framework).toBe('jest')
+  expect(chooseFramework('typescript', several, { wanted: 'ava' }).framework).toBe('ava')
+  expect(chooseFramework('typescript', several, { wanted: 'pytest' }).framework).toBe('jest')
+})
+
+test.each([
+  ['test/unit/adapters/http.js', 'mocha'],
+  ['test/specs/core/mergeConfig.spec.js', 'jasmine'],
+  [undefined, 'jasmine'],
+])('among equals the one that the nearest test is named like: %s means %s', (nearestTest, framework) => {
+  const equals = [
+    { name: 'karma', confidence: 0.95 },
+    { name: 'vitest', confidence: 0.4 },
+    { name: 'jasmine', confidence: 0.85 },
+    { name: 'mocha', confidence: 0.85 },
+  ]
+  expect(chooseFramework('javascript', equals, { nearestTest }).framework).toBe(framework)
+})
+
+test('a browser framework that is hardly likely gives way to a better one', () => {
+  const sure = { name: 'vitest', confidence: 0.9 }
+  expect(browserFramework([sure, { name: 'cypress', confidence: 0.3 }])).toBeUndefined()
+  expect(browserFramework([{ name: 'cypress', confidence: 0.3 }])).toBe('cypress')
 })
 
 test('a name that JavaScript objects have by nature is no framework', () => {

@@ -82,22 +82,56 @@ export interface FrameworkChoice {
   known: boolean
 }
 
-/** Picks what fits the language: what the caller wants, else what the project is surest to use, else the default. */
-export function chooseFramework(language: Language, named: NamedFramework[], wanted?: string): FrameworkChoice {
+/** How test files of frameworks are usually called, where that tells one from another. */
+const conventions: Partial<Record<TestFramework, RegExp>> = {
+  jasmine: /(^|\/)specs?\/|spec\.[cm]?[jt]sx?$/i,
+  mocha: /(^|\/)tests?\/(?!(?:.*\/)?specs?\/)(?!.*[._-]?spec\.[a-z]+$)/i,
+  vitest: /\.(test|spec)\.[a-z]+$|(^|\/)__tests__\//,
+  jest: /\.(test|spec)\.[a-z]+$|(^|\/)__tests__\//,
+  'node:test': /\.test\.[a-z]+$|(^|\/)test\//,
+  'bun:test': /\.test\.[a-z]+$/,
+  ava: /\.test\.[a-z]+$|(^|\/)test\//,
+  rspec: /_spec\.rb$/,
+  minitest: /(_test|(^|\/)(test|spec)_[^/]*)\.rb$/,
+}
+
+/** Below this, a framework is a guess that gives way to any better one. */
+const likely = 0.5
+
+/**
+ * Picks what fits the language: what the caller wants, else what the project is surest to use, else the default. Among
+ * equals it is the one that the nearest test is named like.
+ */
+export function chooseFramework(
+  language: Language,
+  named: NamedFramework[],
+  { wanted, nearestTest }: { wanted?: string | undefined; nearestTest?: string | undefined } = {},
+): FrameworkChoice {
   const fitting = frameworksOf[language]
   if (fitting.length === 1) return { framework: fitting[0], known: language !== 'other' }
 
-  const ranked = named.toSorted((a, b) => b.confidence - a.confidence).map((entry) => entry.name)
-  for (const name of wanted === undefined ? ranked : [wanted, ...ranked]) {
-    const known = fitting.find((framework) => framework === canonical.get(reduce(name)))
-    if (known) return { framework: known, known: true }
-  }
-  return { framework: fitting[0], known: false }
+  const read = (name: string) => fitting.find((framework) => framework === canonical.get(reduce(name)))
+  const wish = wanted === undefined ? undefined : read(wanted)
+  if (wish) return { framework: wish, known: true }
+
+  const found = named.flatMap(({ name, confidence }) => {
+    const framework = read(name)
+    return framework ? [{ framework, confidence }] : []
+  })
+  const highest = Math.max(...found.map((entry) => entry.confidence))
+  const equals = found.filter(({ confidence }) => confidence === highest).map((entry) => entry.framework)
+  const alike = equals.find((framework) => conventions[framework]?.test(nearestTest ?? ''))
+  const best = alike ?? equals[0]
+  return best ? { framework: best, known: true } : { framework: fitting[0], known: false }
 }
 
 /** What drives a browser in this project, if anything does. */
 export function browserFramework(named: NamedFramework[], wanted?: string): BrowserFramework | undefined {
-  const names = named.toSorted((a, b) => b.confidence - a.confidence).map((entry) => entry.name)
+  const hasLikely = named.some((entry) => entry.confidence >= likely)
+  const names = named
+    .filter((entry) => !hasLikely || entry.confidence >= likely)
+    .toSorted((a, b) => b.confidence - a.confidence)
+    .map((entry) => entry.name)
   return (wanted === undefined ? names : [wanted, ...names])
     .map((name) => canonical.get(reduce(name)))
     .find((framework) => framework === 'playwright' || framework === 'cypress')

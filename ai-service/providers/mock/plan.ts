@@ -3,6 +3,8 @@ import type { TestType } from '../../../core/analysis/schema.ts'
 import { type Cases, casesFor } from './cases.ts'
 import { writeExample } from './example.ts'
 import type { Facts } from './facts.ts'
+import { familyOf, folderOf } from './learned-layout.ts'
+import { goModuleOf, phpNamespace } from './namespaces.ts'
 import { type BrowserFramework, type TestFramework, browserFramework, chooseFramework } from './frameworks.ts'
 import { marked } from './marker.ts'
 import { inCode } from './safe-text.ts'
@@ -61,11 +63,19 @@ interface Setting {
 function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setting): PlannedTest {
   const browser = browserFramework(facts.testFrameworks, wishes.framework)
   const testType = wishes.testType ?? testTypeOf(target, browser !== undefined)
-  const chosen = chooseFramework(target.language, facts.testFrameworks, wishes.framework)
   const drivesBrowser = testType === 'e2e' && browser !== undefined
+  const { path, language, candidate } = target
+  const nearestTests = candidate?.nearestTests ?? []
+  const choose = (nearestTest?: string) =>
+    chooseFramework(language, facts.testFrameworks, { wanted: wishes.framework, nearestTest })
+  const placeFor = (framework: PlannedTest['framework']) =>
+    testPathFor({ path, language, framework, testType, nearestTests }, layout)
+  const usual = placeFor(choose(nearestTests[0]).framework)
+  // A test must run with those around it, so they decide, and the nearest elsewhere only where there are none.
+  const hasNeighbours = layout.learned.get(familyOf(path, language))?.folders.has(folderOf(usual)) === true
+  const chosen = choose(hasNeighbours ? usual : (nearestTests[0] ?? usual))
   const framework = drivesBrowser ? browser : chosen.framework
-
-  const testPath = testPathFor({ path: target.path, language: target.language, framework, testType }, layout)
+  const testPath = placeFor(framework)
   const testFileExists = known.has(testPath)
   const subject = subjectOf(target.candidate, target.language)
   const title = titleOf(target)
@@ -80,6 +90,8 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
     sourcePath: target.path,
     testPath,
     header: headerOf(target, { title, testPath, testFileExists, unreachable: subject.form === 'whole' }),
+    goModule: language === 'go' ? goModuleOf(path, facts) : undefined,
+    namespace: language === 'php' ? phpNamespace(path, facts) : undefined,
     usesRails: facts.frameworks.some(({ name }) => /^(ruby on )?rails$/i.test(name)),
   })
   return {
@@ -118,8 +130,8 @@ function headerOf(target: Target, about: About): string[] {
   const joins = about.testFileExists || testPath === target.path
   const place = `${inCode(target.path, 300)}${linesOf(target)}`
   return [
-    marked('A skeleton that fails until its marked places are completed.'),
-    'The mock provider knows names and places, not signatures: adjust the call where it does not fit.',
+    marked('A skeleton: it fails until completed.'),
+    'Written from names alone: adjust the call to the signature.',
     `Covers ${candidate ? `${title} in ${place}` : place}.`,
     ...(about.unreachable && candidate?.exported === false
       ? ['It is not exported: reach it through what its file exports.']

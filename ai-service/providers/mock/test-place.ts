@@ -2,69 +2,129 @@ import { posix } from 'node:path'
 import type { TestType } from '../../../core/analysis/schema.ts'
 import type { Facts } from './facts.ts'
 import type { BrowserFramework, TestFramework } from './frameworks.ts'
-import { type Language, languageOf } from './languages.ts'
-import { isTestFile } from './source-files.ts'
+import type { Language } from './languages.ts'
+import {
+  type LearnedLayout,
+  existing,
+  familyOf,
+  folderOf,
+  isWithin,
+  learnLayouts,
+  learnedFolder,
+  learnedNaming,
+  mostCommon,
+  namesakeTest,
+  packageOf,
+  segmentsOf,
+} from './learned-layout.ts'
+import { inCase } from './test-names.ts'
 import { addressOfPage } from './test-type.ts'
 
-/** How this project's JavaScript and Python tests are laid out; undefined where it has none to go by. */
+/** How this project's tests are laid out. */
 export interface Layout {
-  /** A folder such as `__tests__` or `test`, or `beside` for test files next to their subject. */
-  script: { folder: string; suffix: string } | undefined
-  python: { folder: string } | undefined
-  /** Folders that hold a manifest, the deepest first: a monorepo's packages. */
-  packages: string[]
+  /** By language, as `familyOf` names them. */
+  learned: ReadonlyMap<string, LearnedLayout>
+  /** Folders that hold a manifest: a monorepo's packages. */
+  packages: ReadonlySet<string>
 }
-
-const scriptSuffix = /([._-](?:test|spec))\.[cm]?[jt]sx?$/
-const testFolder = /(?:^|\/)(__tests__|tests?|specs?)\//
 
 /** Looks at where the project's tests are, so that a new one goes where its authors would look for it. */
 export function layoutOf(facts: Facts): Layout {
-  const scripts = new Map<string, number>()
-  const pythons = new Map<string, number>()
-  for (const file of facts.files) {
-    if (!isTestFile(file)) continue
-    const folder = testFolder.exec(file.path)?.[1] ?? 'beside'
-    const language = languageOf(file.path, file.language)
-    const suffix = scriptSuffix.exec(file.path)?.[1] ?? ''
-    if (language === 'python') increase(pythons, folder)
-    // A file in a test folder that is not named like a test is most likely a fixture, unless all are like that.
-    else if ((language === 'typescript' || language === 'javascript') && (suffix !== '' || folder !== 'beside')) {
-      increase(scripts, `${folder}\n${suffix}`)
-    }
-  }
-  const named = new Map([...scripts].filter(([key]) => !key.endsWith('\n')))
-  const [folder, suffix] = mostCommon(named.size > 0 ? named : scripts)?.split('\n') ?? []
-  const pythonFolder = mostCommon(pythons)
-  return {
-    script: folder === undefined || suffix === undefined ? undefined : { folder, suffix },
-    python: pythonFolder === undefined ? undefined : { folder: pythonFolder },
-    packages: [...new Set(facts.manifests.map((path) => posix.dirname(path)))]
-      .filter((folder) => folder !== '.')
-      .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1)),
-  }
+  const packages = new Set(facts.manifests.map(({ path }) => folderOf(path)).filter((folder) => folder !== ''))
+  return { learned: learnLayouts(facts, packages), packages }
 }
-
-function increase(counts: Map<string, number>, key: string) {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
-}
-
-const mostCommon = (counts: Map<string, number>) =>
-  [...counts].toSorted(([a, countOfA], [b, countOfB]) => countOfB - countOfA || (a < b ? -1 : 1))[0]?.[0]
 
 export interface Place {
   path: string
   language: Language
   framework: TestFramework | BrowserFramework
   testType: TestType
+  /** The tests that the analysis found closest, best first. */
+  nearestTests: readonly string[]
 }
 
-/** Where a test of a source file conventionally goes. */
+/** Where a test of a source file goes: where the project has such tests already, else where they usually are. */
 export function testPathFor(place: Place, layout: Layout): string {
   const { root } = splitPackage(place.path, layout)
   if (place.framework === 'playwright') return posix.join(root, 'e2e', `${visitName(place.path)}.spec.ts`)
   if (place.framework === 'cypress') return posix.join(root, 'cypress/e2e', `${visitName(place.path)}.cy.js`)
-  return conventions[place.language](place, layout)
+  const learned = layout.learned.get(familyOf(place.path, place.language))
+  const isFixed = place.language === 'go' || place.language === 'rust'
+  if (isFixed || learned === undefined || learned.tests.length === 0) return conventions[place.language](place, layout)
+  return existingTest(place, learned) ?? newTest(place, learned, layout)
+}
+
+/** The test file that is about the subject already. */
+function existingTest(place: Place, learned: LearnedLayout): string | undefined {
+  const test = namesakeTest(place.path, { nearest: place.nearestTests, testType: place.testType }, learned)
+  // What is written for TypeScript is no JavaScript.
+  return place.language === 'typescript' && test !== undefined && !/\.[cm]?tsx?$/.test(test) ? undefined : test
+}
+
+function newTest(place: Place, learned: LearnedLayout, layout: Layout): string {
+  const folder = folderOf(place.path)
+  const testFolder =
+    learnedFolder(folder, { testType: place.testType, packageRoots: layout.packages }, learned) ??
+    (learned.strict ? folderOf(javaTestPath(place)) : commonFolder(place, learned, layout))
+  const naming = learnedNaming({ folder, testFolder }, learned)
+  const { prefix, suffix } = naming?.affix ?? { prefix: '', suffix: '' }
+  const name = inCase(place.language === 'python' ? moduleName(place.path) : posix.parse(place.path).name, naming?.casing ?? 'same') // prettier-ignore
+  const file = `${prefix}${name}${suffix}${extensionOf(place)}`
+  const path = posix.join(testFolder, file)
+  // Tests that are named like their subjects cannot stand beside them.
+  return path === place.path ? conventions[place.language](place, { ...layout, learned: new Map() }) : path
+}
+
+/** Where most tests of the package are, or of other packages where it has none. */
+function commonFolder({ path, testType }: Place, learned: LearnedLayout, layout: Layout): string {
+  const home = (file: string) => packageOf(file, layout.packages)
+  const own = home(path)
+  const folder = folderOf(path)
+  const paths = learned.tests.map((test) => test.path)
+  const inPackage = paths.filter((test) => home(test) === own)
+  const elsewhere = paths.filter((test) => home(test) !== '')
+  const roots = (tests: string[]) => tests.map((test) => testRoot(test.slice(home(test).length).replace(/^\//, '')))
+
+  const { root, below } = splitPackage(path, layout)
+  const within = (base: string, tests: string) => {
+    if (tests === 'beside') return folder
+    if (/(^|\/)(?:src|lib|app)\/.*__tests__$/.test(tests)) return posix.join(folder, '__tests__')
+    const top = posix.join(base, tests)
+    const special = `${top}/${testType}`
+    const start = [...learned.folders].some((known) => isWithin(known, special)) ? special : top
+    return existing([...segmentsOf(start), ...segmentsOf(below)], segmentsOf(start).length, learned)
+  }
+  const here = mostCommon(roots(inPackage))
+  if (here !== undefined) return within(own, here)
+  const there = mostCommon(roots(elsewhere))
+  return there === undefined ? within('', mostCommon(roots(paths)) ?? 'beside') : within(root, there)
+}
+
+const testFolder = /^(?:__tests__|tests?|specs?)$/i
+
+/** Up to the first folder that is called like tests are; `beside` for a test outside such folders. */
+function testRoot(path: string): string {
+  const segments = segmentsOf(folderOf(path))
+  const index = segments.findIndex((segment) => testFolder.test(segment))
+  return index === -1 ? 'beside' : segments.slice(0, index + 1).join('/')
+}
+
+const extensions: Partial<Record<Language, string>> = {
+  python: '.py',
+  java: '.java',
+  ruby: '.rb',
+  php: '.php',
+  csharp: '.cs',
+}
+
+/** The subject's own, but for scripts without one or with one that their runner cannot load. */
+function extensionOf({ path, language, framework }: Place): string {
+  const known = extensions[language]
+  if (known !== undefined) return known
+  const own = posix.extname(path)
+  if (language === 'javascript' && !/^\.[cm]?jsx?$/.test(own)) return '.js'
+  // Jest and Mocha require a CommonJS module; the others can only import one from a module.
+  return own === '.cjs' && framework !== 'jest' && framework !== 'mocha' ? '.mjs' : own
 }
 
 const conventions: Record<Language, (place: Place, layout: Layout) => string> = {
@@ -99,17 +159,13 @@ function mirror({ path }: Place, layout: Layout, folder: string, ending: string)
   return posix.join(root, folder, below, posix.parse(path).name + ending)
 }
 
-function scriptTestPath({ path, framework }: Place, layout: Layout): string {
-  const { dir, name, ext: ownExtension } = posix.parse(path)
-  // Jest and Mocha require a CommonJS module; the others can only import one from a module.
-  const ext = ownExtension === '.cjs' && framework !== 'jest' && framework !== 'mocha' ? '.mjs' : ownExtension
-  const usual = framework === 'mocha' || framework === 'ava' ? 'test' : framework === 'jasmine' ? 'spec' : 'beside'
-  const { folder, suffix } = layout.script ?? { folder: usual, suffix: framework === 'jasmine' ? '.spec' : '.test' }
-  const file = `${name}${suffix}${ext}`
-  if (folder === 'beside') return posix.join(dir, file)
-  if (folder === '__tests__') return posix.join(dir, folder, file)
-  const { root, below } = splitPackage(path, layout)
-  return posix.join(root, folder, below, file)
+function scriptTestPath(place: Place, layout: Layout): string {
+  const { path, framework } = place
+  const { dir, name } = posix.parse(path)
+  if (framework === 'jasmine') return mirror(place, layout, 'spec', `.spec${extensionOf(place)}`)
+  const ending = `.test${extensionOf(place)}`
+  if (framework === 'mocha' || framework === 'ava') return mirror(place, layout, 'test', ending)
+  return posix.join(dir, name + ending)
 }
 
 const sourceFolders = new Set(['src', 'lib', 'app', 'source'])
@@ -117,7 +173,7 @@ const sourceFolders = new Set(['src', 'lib', 'app', 'source'])
 /** `packages/a/src/web/x.ts` lies in the package `packages/a`, and below its source folder in `web`. */
 function splitPackage(path: string, layout: Layout): { root: string; below: string } {
   const dir = posix.dirname(path)
-  const root = layout.packages.find((folder) => dir === folder || dir.startsWith(`${folder}/`))
+  const root = packageOf(path, layout.packages) || undefined
   const segments = dir === '.' ? [] : dir.split('/')
   const start = root === undefined ? 0 : root.split('/').length
   const source = segments.findIndex((segment, index) => index >= start && sourceFolders.has(segment))
@@ -132,11 +188,8 @@ export function moduleName(path: string): string {
   return own.replace(/[^\p{L}\p{N}_]/gu, '_')
 }
 
-function pythonTestPath(place: Place, layout: Layout): string {
-  const folder = layout.python?.folder ?? 'tests'
-  const file = `test_${moduleName(place.path)}.py`
-  if (folder === 'beside') return beside(place, () => file)
-  return posix.join(splitPackage(place.path, layout).root, folder, file)
+function pythonTestPath({ path }: Place, layout: Layout): string {
+  return posix.join(splitPackage(path, layout).root, 'tests', `test_${moduleName(path)}.py`)
 }
 
 function javaTestPath({ path }: Place): string {

@@ -9,6 +9,7 @@ import { chooseSubject, commentLines, indent, stillOpen } from '../wording.ts'
 /** Go's own testing package: a test in the same package, so that unexported names are in reach. */
 export function writeGoTest(example: Example): string {
   const [first, ...others] = example.cases
+  const { name, isGuess } = packageName(example)
   const runs = [
     `t.Run(${doubleQuoted(first)}, func(t *testing.T) {`,
     ...indent(bodyLines(example, syntax), '\t'),
@@ -21,9 +22,12 @@ export function writeGoTest(example: Example): string {
     ]),
   ]
   return [
-    ...commentLines(example.header, '//'),
+    ...commentLines(
+      [...example.header, ...(isGuess ? ['The package is a guess: name it as its other files do.'] : [])],
+      '//',
+    ),
     '',
-    `package ${packageName(example.sourcePath)}`,
+    `package ${name}`,
     '',
     'import "testing"',
     '',
@@ -52,14 +56,18 @@ function testName(example: Example): string {
   return names.map((name) => name.replace(/^_+/, '')).map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join('_') // prettier-ignore
 }
 
-/** A package is named after its folder; the path does not tell more. */
-function packageName(sourcePath: string): string {
+/** A package is usually named after its folder, and at the root of a module after that. */
+function packageName({ sourcePath, goModule }: Example): { name: string; isGuess: boolean } {
   const folders = posix.dirname(sourcePath).split('/')
-  const folder = folders.findLast((name) => !/^v\d+$/.test(name)) ?? ''
-  const name = folder
+  if (posix.basename(sourcePath) === 'main.go' || folders.at(-2) === 'cmd') return { name: 'main', isGuess: false }
+  const isRoot = goModule !== undefined && goModule.folder === posix.dirname(sourcePath)
+  const parts = isRoot ? goModule.name.split('/') : folders
+  const last = parts.findLast((part) => part !== '.' && !/^v\d+$/.test(part)) ?? ''
+  const own = last.replace(/\.v\d+$/, '')
+  const plain = own
     .toLowerCase()
-    .replace(/^go-|-go$|\.go$/g, '')
+    .replace(/^go-|[-.]go$/g, '')
     .replace(/[^a-z0-9_]/g, '')
-  const isCommand = folders.at(-2) === 'cmd' || folder === '.' || !isIdentifier(name, 'go')
-  return isCommand ? 'main' : name
+  const name = plain === 'main' || !isIdentifier(plain, 'go') ? 'subject' : plain
+  return { name, isGuess: name !== own || (!isRoot && parts.at(-1) !== last) }
 }

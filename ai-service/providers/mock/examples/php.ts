@@ -11,7 +11,7 @@ export function writePhpTest(example: Example): string {
   const [marker = '', ...header] = example.header
   return [
     `<?php // ${marker}`,
-    ...commentLines(header, '//'),
+    ...commentLines([...header, ...namespaceNote(example)], '//'),
     '',
     ...(example.framework === 'pest' ? pestLines(example) : phpunitLines(example)),
     '',
@@ -24,7 +24,7 @@ function phpunitLines(example: Example): string[] {
     [
       `public function test${pascalCase(first)}(): void`,
       '{',
-      ...indent(bodyLines(example, syntaxOf('self::fail', example.sourcePath)), '    '),
+      ...indent(bodyLines(example, syntaxOf('self::fail', example)), '    '),
       '}',
     ],
     ...others.map((sentence) => [
@@ -49,29 +49,33 @@ function pestLines(example: Example): string[] {
   return separate([
     [
       `test(${singleQuoted(`${example.title} ${first}`)}, function () {`,
-      ...indent(bodyLines(example, syntaxOf('$this->fail', example.sourcePath)), '    '),
+      ...indent(bodyLines(example, syntaxOf('$this->fail', example)), '    '),
       '});',
     ],
     ...others.map((sentence) => [`test(${singleQuoted(`${example.title} ${sentence}`)})->todo();`]),
   ])
 }
 
-const syntaxOf = (fail: string, sourcePath: string): Syntax => ({
+const syntaxOf = (fail: string, example: Example): Syntax => ({
   comment: '//',
   input: '$input = null;',
-  call: (path) => `$result = \\${path.join('\\')}($input);`,
-  create: (path) => `$subject = new ${classOf(path, sourcePath)}();`,
+  call: (path) => `$result = ${classOf(path, example)}($input);`,
+  create: (path) => `$subject = new ${classOf(path, example)}();`,
   invoke: (name) => `$result = $subject->${name}($input);`,
-  construct: (path) => `$subject = new ${classOf(path, sourcePath)}($input);`,
+  construct: (path) => `$subject = new ${classOf(path, example)}($input);`,
   fail: (message, variable) => `${fail}(${singleQuoted(message)} . var_export($${variable}, true));`,
   failWhole: `${fail}(${singleQuoted(chooseSubject)});`,
 })
 
-/** Laravel's `app/Models/User.php` holds `App\Models\User`; other roots are known to Composer alone. */
-function classOf(path: readonly string[], sourcePath: string): string {
-  const folders = posix.dirname(sourcePath).split('/')
-  const isLaravel = path.length === 1 && folders[0] === 'app' && folders.every((name) => isIdentifier(name, 'php'))
-  return `\\${[...(isLaravel ? ['App', ...folders.slice(1)] : []), ...path].join('\\')}`
+/** A path of several names is qualified already. */
+const classOf = (path: readonly string[], { namespace = [] }: Example) =>
+  `\\${[...(path.length === 1 ? namespace : []), ...path].join('\\')}`
+
+function namespaceNote({ subject, namespace }: Example): string[] {
+  if (subject.form === 'whole') return []
+  const path = subject.form === 'method' ? subject.owner : subject.path
+  const isKnown = namespace !== undefined || path.length > 1
+  return isKnown ? [] : ['The path does not show the namespace: complete the name.']
 }
 
 function className(testPath: string): string {

@@ -48,9 +48,10 @@ const syntaxOf = (fail: (message: string) => string): Syntax => ({
   comment: '#',
   input: 'input = nil',
   call: (path) => `result = ${callOf(path)}(input)`,
-  create: (path) => `subject = ${path.join('::')}.new`,
+  // It may be a module, which has no objects of its own.
+  create: (path) => `subject = ${path.join('::')} # If it is a class: its object`,
   invoke: (name) => `result = subject.${name}(input)`,
-  construct: (path) => `subject = ${path.join('::')}.new(input)`,
+  construct: (path) => `subject = ${path.join('::')}.new(input) # If it is a class: a module has no objects`,
   fail: (message, variable) => fail(`${singleQuoted(message)} + ${variable}.inspect`),
   failWhole: fail(singleQuoted(chooseSubject)),
 })
