@@ -49,7 +49,7 @@ printTable(
 
 async function measure(repository: string, folder: string): Promise<void> {
   const checkout = join(folder, 'checkout')
-  await git(folder, 'clone', '--quiet', '--shared', repository, checkout)
+  await checkOut(repository, checkout)
   const paths = (await git(checkout, 'ls-files', '-z')).split('\0').filter(Boolean)
   columns.push(`${nameOf(repository)}, ${paths.length} files`)
   const record = (name: string, cell: string) => measured.set(name, [...(measured.get(name) ?? []), cell])
@@ -78,7 +78,7 @@ async function measure(repository: string, folder: string): Promise<void> {
   const changing = paths.filter(isSource).slice(0, changedFiles)
   const change = async (run: number) => {
     for (const path of changing) appendFileSync(join(checkout, path), `\n// ${run}\n`)
-    await git(checkout, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--all', '--message=change')
+    await commit(checkout, '--all')
   }
   const afterChange = (analysis: () => Promise<unknown>) => async (run: number) => {
     await change(run)
@@ -94,6 +94,26 @@ async function measure(repository: string, folder: string): Promise<void> {
     `Assay, warm process, after a commit of ${changedFiles} files`,
     afterChange(() => here('warm-up')),
   )
+}
+
+/** Checks the repository out, less the files that a partial clone does not have: others would stop at them. */
+async function checkOut(repository: string, checkout: string): Promise<void> {
+  await git('/', 'clone', '--quiet', '--shared', '--no-checkout', repository, checkout)
+  await git(checkout, 'read-tree', 'HEAD')
+  const tree = (await git(checkout, 'ls-tree', '-r', 'HEAD')).split('\n').filter(Boolean)
+  const blobs = tree.map((line) => /^\d+ \w+ (\w+)\t(.*)$/.exec(line) ?? []).map(([, id, path]) => ({ id, path }))
+  const input = blobs.map(({ id }) => `${id}\n`).join('')
+  const found = await run({ command: 'git', args: ['cat-file', '--batch-check'], cwd: checkout, input })
+  const missing = blobs.filter((_blob, index) => found.split('\n')[index]?.endsWith(' missing'))
+  if (missing.length > 0) {
+    await git(checkout, 'update-index', '--force-remove', '--', ...missing.map(({ path = '' }) => path))
+    await commit(checkout)
+  }
+  await git(checkout, 'checkout-index', '--all', '--force')
+}
+
+function commit(checkout: string, ...args: string[]): Promise<string> {
+  return git(checkout, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--message=change', ...args)
 }
 
 /** The median of several runs; work that returns a number has timed itself. */

@@ -20,7 +20,10 @@ export interface JobKind<Payload extends object> {
 
 /** The queue. Jobs live in Postgres beside the data, so that a job and its cause are written in one transaction. */
 export interface Jobs extends AsyncDisposable {
-  /** Adds a job in the caller's transaction: it exists if, and only if, that transaction commits. */
+  /**
+   * Adds a job in the caller's transaction: it exists if, and only if, that transaction commits. Of one group a process
+   * works on one job at a time.
+   */
   enqueue(db: EntityManager, queue: string, payload: object, options?: { group?: string }): Promise<void>
   /** Makes the queue known, so that jobs can be added; who takes them up may come later. */
   declare(kind: Pick<JobKind<object>, 'queue' | 'retryLimit' | 'heartbeatSeconds' | 'expireInSeconds'>): Promise<void>
@@ -89,7 +92,7 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
     async work<Payload extends object>(kind: JobKind<Payload>) {
       await jobs.declare(kind)
       const workOptions = { batchSize: 1, ...polling, localConcurrency: kind.concurrency }
-      await boss.work<Payload>(kind.queue, { ...workOptions, groupConcurrency: 1 }, async ([job]) => {
+      await boss.work<Payload>(kind.queue, { ...workOptions, localGroupConcurrency: 1 }, async ([job]) => {
         if (!job) return
         const work = kind.handle(job.data, AbortSignal.any([job.signal, stopping.signal]))
         running.add(work)
