@@ -97,20 +97,14 @@ function classDefinition(node: Node, walk: Walk): void {
 }
 
 function functionDefinition(node: Node, walk: Walk): void {
-  const name = walk.fieldText(node, 'name')
-  if (!name) return
-  const around = walk.facts.scope
-  if (!around) walk.facts.export({ name })
-  walk.open(node, {
-    name,
-    kind: around?.symbol?.kind === 'class' ? 'method' : 'function',
-    exported: isPublic(name),
-    onlyIfBranching: around?.inFunction === true,
-  })
+  openFunction(node, walk, walk.fieldText(node, 'name'))
 }
 
 function namedLambda(node: Node, walk: Walk): void {
-  const name = walk.fieldText(node, 'left')
+  openFunction(node, walk, walk.fieldText(node, 'left'))
+}
+
+function openFunction(node: Node, walk: Walk, name: string | undefined): void {
   if (!name) return
   const around = walk.facts.scope
   if (!around) walk.facts.export({ name })
