@@ -1,16 +1,40 @@
 import { DataSource } from 'typeorm'
 import { AnalysisEntity } from './core/analysis/entity.ts'
-import { UserEntity } from './core/auth/entity.ts'
+import { AuditLogEntity } from './core/audit/entity.ts'
+import { AccountLinkEntity, PasswordEntity, UserEntity } from './core/auth/entity.ts'
 import { ProjectEntity } from './core/projects/entity.ts'
+import { SessionEntity } from './core/sessions/entity.ts'
 import { TokenEntity } from './core/tokens/entity.ts'
 import { Users1763640000000 } from './migrations/1763640000000-users.ts'
 import { Projects1763640001000 } from './migrations/1763640001000-projects.ts'
 import { ApiTokens1763640002000 } from './migrations/1763640002000-api-tokens.ts'
 import { Analyses1763640003000 } from './migrations/1763640003000-analyses.ts'
+import { Sessions1763640004000 } from './migrations/1763640004000-sessions.ts'
+import { SignIn1763640005000 } from './migrations/1763640005000-sign-in.ts'
+import { AuditLogs1763640006000 } from './migrations/1763640006000-audit-logs.ts'
+import { RateLimits1763640007000 } from './migrations/1763640007000-rate-limits.ts'
 
-export const entities = [UserEntity, TokenEntity, ProjectEntity, AnalysisEntity]
+export const entities = [
+  UserEntity,
+  PasswordEntity,
+  AccountLinkEntity,
+  SessionEntity,
+  TokenEntity,
+  AuditLogEntity,
+  ProjectEntity,
+  AnalysisEntity,
+]
 
-export const migrations = [Users1763640000000, Projects1763640001000, ApiTokens1763640002000, Analyses1763640003000]
+export const migrations = [
+  Users1763640000000,
+  Projects1763640001000,
+  ApiTokens1763640002000,
+  Analyses1763640003000,
+  Sessions1763640004000,
+  SignIn1763640005000,
+  AuditLogs1763640006000,
+  RateLimits1763640007000,
+]
 
 export interface DataSourceOptions {
   url: string

@@ -7,12 +7,14 @@ import { analysisJob } from './analysis/job.ts'
 import type { Config } from './config.ts'
 import type { Context, Services } from './context.ts'
 import { authenticate } from './http/authenticate.ts'
+import { canonicalAddress } from './http/client-address.ts'
 import { request, type RequestState } from './http/request.ts'
 import { rpc } from './http/rpc.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { createLog, type Logger } from './log.ts'
 import { migrate } from './migrate.ts'
 import { createRouter, methodNotAllowed } from './routes.ts'
+import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './sessions/clean-up.ts'
 
 /** What tests replace; everything else is real. */
 export interface Overrides {
@@ -53,8 +55,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     now: overrides.now ?? (() => new Date()),
     stopping: stopping.signal,
   }
-  const analyses = analysisJob(services, dataSource)
-  await (config.role === 'web' ? jobs.declare(analyses) : jobs.work(analyses))
+  for (const kind of [analysisJob(services, dataSource), cleanUpJob(services, dataSource)]) {
+    await (config.role === 'web' ? jobs.declare(kind) : jobs.work(kind))
+  }
+  await jobs.schedule(cleanUpQueue, cleanUpSchedule)
 
   const server = createHttpServer(services, dataSource)
   opened.defer(() => closeServer(server))
@@ -72,18 +76,24 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
 function createHttpServer(services: Services, dataSource: DataSource): Server {
   const createContext = async (koa: Koa.ParameterizedContext<RequestState>): Promise<Context> => {
-    const actor = await authenticate(koa.req, dataSource.manager, services.now())
+    const client = {
+      ipAddress: canonicalAddress(koa.ip) ?? canonicalAddress(koa.req.socket.remoteAddress ?? '') ?? null,
+      userAgent: koa.req.headers['user-agent']?.slice(0, 500) ?? null,
+    }
+    const open = { ...services, db: dataSource.manager, client }
+    const { actor, sessionProblem } = await authenticate(open, koa)
     if (actor?.kind === 'token') koa.state.tokenId = actor.tokenId
+    if (actor?.kind === 'user') koa.state.sessionId = actor.sessionId
     return {
-      ...services,
-      db: dataSource.manager,
+      ...open,
       actor,
+      sessionProblem,
       requestId: koa.state.requestId,
       signal: koa.state.signal,
     }
   }
   const router = createRouter(createContext)
-  const koa = new Koa<RequestState>()
+  const koa = new Koa<RequestState>({ proxy: services.config.trustProxy > 0, maxIpsCount: services.config.trustProxy })
   koa.use(request(services.log))
   koa.use(rpc(createContext))
   koa.use(methodNotAllowed(router))

@@ -18,7 +18,13 @@ const flag = z
   .transform((value) => ['1', 'true', 'on'].includes(value))
 const seconds = z.coerce.number('must be a number of seconds').positive('must be more than 0')
 
+const milliseconds = z.coerce
+  .number('must be a number of milliseconds')
+  .int('must be a whole number of milliseconds')
+  .min(0, 'must be 0 or more')
+
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+const day = 86_400_000
 
 /** The folder that relative settings are relative to, wherever a program is started. */
 const projectRoot = resolve(import.meta.dirname, '..')
@@ -51,6 +57,28 @@ const Environment = z.object({
     })
     .optional(),
   REPOSITORIES_ALLOW_LOCAL: flag.optional(),
+  CODE_HOST_CLIENT_ID: z.string().min(1).optional(),
+  CODE_HOST_CLIENT_SECRET: z.string().min(1).optional(),
+  CODE_HOST_URL: httpUrl.default('https://github.com'),
+  CODE_HOST_API_URL: httpUrl.optional(),
+  CORS_ORIGINS: z
+    .string()
+    .transform((value, issues) => {
+      const origins = value.split(',').map((origin) => origin.trim())
+      const wrong = origins.filter((origin) => origin !== '' && !isOrigin(origin))
+      if (wrong.length > 0) issues.addIssue(`must be origins such as https://app.example.com, not ${wrong.join(', ')}`)
+      return origins.filter((origin) => origin !== '')
+    })
+    .optional(),
+  TRUST_PROXY: count(0, 10).default(0),
+  RATE_LIMIT: z.enum(['standard', 'by-type', 'off'], 'must be standard, by-type or off').default('standard'),
+  SIGN_UP: z.enum(['open', 'invite', 'closed'], 'must be open, invite or closed').default('invite'),
+  SESSION_ROTATION_INTERVAL_MS: milliseconds.default(10_000),
+  SESSION_ROTATION_GRACE_MS: milliseconds.default(10_000),
+  SESSION_ABSOLUTE_DAYS: count(1, 365).default(30),
+  SESSION_IDLE_MINUTES: count(0, 525_600).default(0),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' }).optional(),
+  MAIL_FROM: z.string().min(3).optional(),
   ANALYSIS_CONCURRENCY: count(1, 64).default(2),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   LOG_LEVEL: z
@@ -75,6 +103,18 @@ export interface Config {
   ai: { url: string; secret: string | undefined; timeoutMs: number }
   outboundAllowCidrs: string[]
   repositoriesAllowLocal: boolean
+  /** Where people sign in with the code host; `client` is undefined where that was not set up. */
+  codeHost: { client: { id: string; secret: string } | undefined; url: string; apiUrl: string }
+  /** Origins besides our own whose pages may call with the session cookie, and to which sign-in may return. */
+  corsOrigins: string[]
+  /** How many proxies stand between us and the callers. */
+  trustProxy: number
+  rateLimit: 'standard' | 'by-type' | 'off'
+  signUp: 'open' | 'invite' | 'closed'
+  /** `idleMs` 0: never. */
+  sessions: { rotationIntervalMs: number; rotationGraceMs: number; absoluteMs: number; idleMs: number }
+  /** Without `smtpUrl` messages go to the log. */
+  mail: { smtpUrl: string | undefined; from: string }
   /** Analyses that one process runs at once. */
   analysisConcurrency: number
   role: 'all' | 'web' | 'worker'
@@ -105,6 +145,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
 
   const env = parsed.data
   const local = !production
+  const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
+  const { protocol, hostname, pathname } = new URL(baseUrl)
+  if (pathname !== '/') return { problems: ['BASE_URL must have no path; give Assay a host name of its own'] }
+  if (production && protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+    return { problems: ['BASE_URL must begin with https in production: the session cookie travels over nothing else'] }
+  }
+  if ((env.CODE_HOST_CLIENT_ID === undefined) !== (env.CODE_HOST_CLIENT_SECRET === undefined)) {
+    return { problems: ['CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET belong together; set both or neither'] }
+  }
   if (local && !['127.0.0.1', '::1', 'localhost'].includes(env.HOST)) {
     return {
       problems: ['HOST must be a loopback address in local mode; set NODE_ENV=production to serve others'],
@@ -121,7 +170,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       embeddedDatabase: env.DATABASE_URL === undefined,
       host: env.HOST,
       port: env.PORT,
-      baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+      baseUrl,
       databaseUrl: env.DATABASE_URL ?? env.EMBEDDED_DATABASE_URL ?? '',
       databasePoolSize: env.DATABASE_POOL_SIZE,
       dataDir,
@@ -133,11 +182,40 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       },
       outboundAllowCidrs: env.OUTBOUND_ALLOW_CIDRS ?? (local ? ['127.0.0.0/8', '::1/128'] : []),
       repositoriesAllowLocal: env.REPOSITORIES_ALLOW_LOCAL ?? local,
+      codeHost: {
+        client:
+          env.CODE_HOST_CLIENT_ID !== undefined && env.CODE_HOST_CLIENT_SECRET !== undefined
+            ? { id: env.CODE_HOST_CLIENT_ID, secret: env.CODE_HOST_CLIENT_SECRET }
+            : undefined,
+        url: env.CODE_HOST_URL.replace(/\/+$/, ''),
+        apiUrl: (env.CODE_HOST_API_URL ?? apiOf(env.CODE_HOST_URL)).replace(/\/+$/, ''),
+      },
+      corsOrigins: env.CORS_ORIGINS ?? (local ? ['http://localhost:5173', 'http://localhost:3000'] : []),
+      trustProxy: env.TRUST_PROXY,
+      rateLimit: env.RATE_LIMIT,
+      signUp: env.SIGN_UP,
+      sessions: {
+        rotationIntervalMs: env.SESSION_ROTATION_INTERVAL_MS,
+        rotationGraceMs: env.SESSION_ROTATION_GRACE_MS,
+        absoluteMs: env.SESSION_ABSOLUTE_DAYS * day,
+        idleMs: env.SESSION_IDLE_MINUTES * 60_000,
+      },
+      mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM ?? `Assay <no-reply@${hostname}>` },
       analysisConcurrency: env.ANALYSIS_CONCURRENCY,
       role: env.ROLE,
       logLevel: env.LOG_LEVEL,
     },
   }
+}
+
+/** GitHub's own API has a host of its own; an enterprise server has it below its address. */
+function apiOf(codeHostUrl: string): string {
+  const { origin, hostname } = new URL(codeHostUrl)
+  return hostname === 'github.com' ? 'https://api.github.com' : `${origin}/api/v3`
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text
 }
 
 /** The key is made once; losing it makes what it encrypted unreadable. */

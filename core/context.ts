@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { EntityManager } from 'typeorm'
+import type { UserRow } from './auth/entity.ts'
 import type { Config } from './config.ts'
-import { unauthorized } from './errors.ts'
+import { type AppError, forbidden, unauthorized } from './errors.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Scope } from './tokens/schema.ts'
 
@@ -19,12 +20,35 @@ export interface TokenActor {
   projectId: string | null
 }
 
+/** Somebody who is signed in with a browser. A session may do whatever its user may. */
+export interface UserActor {
+  kind: 'user'
+  userId: string
+  email: string
+  name: string
+  sessionId: string
+  organizationId: null
+  projectId: null
+  session: { expiresAt: Date; createdAt: Date }
+  user: UserRow
+}
+
 /** The program itself: jobs, clean-up, local set-up. */
 export interface SystemActor {
   kind: 'system'
 }
 
-export type Actor = TokenActor | SystemActor
+/** Somebody on whose behalf a call runs. */
+export type Caller = TokenActor | UserActor
+
+export type Actor = Caller | SystemActor
+
+/** Where a call comes from, for the records. */
+export interface Client {
+  /** In canonical form; null for what the program does by itself. */
+  ipAddress: string | null
+  userAgent: string | null
+}
 
 /** What is opened once and lives as long as the application. */
 export interface Services {
@@ -40,17 +64,25 @@ export interface Services {
 export interface Context extends Services {
   db: EntityManager
   actor: Actor | null
+  /** Why the session cookie that came along was not good, where that is why `actor` is null. */
+  sessionProblem?: AppError | undefined
+  client: Client
   requestId: string
   /** Aborts when the caller leaves or the program stops. */
   signal: AbortSignal
 }
 
 /** The user on whose behalf the call runs. */
-export function requireUser(ctx: Context): TokenActor {
-  if (ctx.actor?.kind !== 'token') {
-    throw unauthorized('Not authenticated', { headers: { 'WWW-Authenticate': 'Bearer' } })
-  }
-  return ctx.actor
+export function requireUser(ctx: Context): Caller {
+  if (ctx.actor?.kind === 'token' || ctx.actor?.kind === 'user') return ctx.actor
+  throw ctx.sessionProblem ?? unauthorized('Not authenticated', { headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+/** The signed-in user, where a token will not do. */
+export function requireSession(ctx: Context): UserActor {
+  const caller = requireUser(ctx)
+  if (caller.kind === 'user') return caller
+  throw forbidden('This is for a browser session; you called with an API token.')
 }
 
 /** Runs `work` in one transaction; everything that it does through its context is kept or dropped together. */

@@ -1,12 +1,31 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** SHA-256 in hexadecimal: for looking up random secrets, never for passwords. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
+const derivedKeys = new Map<string, Buffer>()
+
+/** A key for this purpose alone; the few there are get derived once. */
 function deriveKey(secretKey: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secretKey, '', `assay/${purpose}`, 32))
+  const name = `${purpose}/${secretKey}`
+  let key = derivedKeys.get(name)
+  if (!key) {
+    key = Buffer.from(hkdfSync('sha256', secretKey, '', `assay/${purpose}`, 32))
+    derivedKeys.set(name, key)
+  }
+  return key
+}
+
+/** HMAC-SHA256 in base64url, under a key that belongs to this purpose alone. */
+export function sign(secretKey: string, purpose: 'session' | 'audit', text: string): string {
+  return createHmac('sha256', deriveKey(secretKey, purpose)).update(text).digest('base64url')
+}
+
+/** 256 random bits in base64url, 43 characters. */
+export function randomSecret(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 /**

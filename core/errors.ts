@@ -55,6 +55,8 @@ export interface ErrorDetails {
   cause?: unknown
   /** REST's `error` field where the specification fixes it; else the HTTP reason phrase. */
   title?: string
+  /** Seconds, for RATE_LIMITED: after which the same call has a chance. */
+  retryAfter?: number
   /** HTTP headers that belong to the answer, such as `Allow`. */
   headers?: Record<string, string>
 }
@@ -64,12 +66,14 @@ export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
   readonly title: string | undefined
+  readonly retryAfter: number | undefined
   readonly headers: Record<string, string>
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause })
     this.code = code
     this.title = details.title
+    this.retryAfter = details.retryAfter
     this.headers = details.headers ?? {}
   }
 
@@ -92,8 +96,11 @@ export function asAppError(thrown: unknown): AppError | undefined {
 
 export const invalid = (message: string, details?: ErrorDetails) => new AppError('VALIDATION_ERROR', message, details)
 export const unauthorized = (message: string, details?: ErrorDetails) => new AppError('UNAUTHORIZED', message, details)
+export const sessionExpired = () => new AppError('SESSION_EXPIRED', 'The session has expired. Sign in again.')
 export const forbidden = (message: string) => new AppError('FORBIDDEN', message)
 export const conflict = (message: string) => new AppError('CONFLICT', message)
+export const rateLimited = (message: string, retryAfter: number) =>
+  new AppError('RATE_LIMITED', message, { retryAfter, headers: { 'Retry-After': String(retryAfter) } })
 export const timeout = (message: string, details?: ErrorDetails) => new AppError('TIMEOUT', message, details)
 export const internal = (message: string, details?: ErrorDetails) => new AppError('INTERNAL_ERROR', message, details)
 

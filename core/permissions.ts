@@ -3,7 +3,7 @@ import { forbidden, invalid } from './errors.ts'
 import { requiredScopes } from './scopes.ts'
 
 /**
- * Lets the call through a door: there is an actor, and its token has the scope that the door needs. Asks nothing of the
+ * Lets the call through a door: there is a caller, and a token has the scope that the door needs. Asks nothing of the
  * database.
  *
  * @param door - a procedure's path or a route's method and path, as in `scopes.ts`
@@ -11,8 +11,8 @@ import { requiredScopes } from './scopes.ts'
 export function requireScope(ctx: Context, door: string): void {
   const actor = requireUser(ctx)
   const scope = requiredScopes[door]
-  if (scope === undefined) throw forbidden(`${door} is not open to tokens.`)
-  if (scope !== null && !actor.scopes.includes(scope)) {
+  if (scope === undefined) throw forbidden(`${door} is not open.`)
+  if (scope !== null && actor.kind === 'token' && !actor.scopes.includes(scope)) {
     throw forbidden(`This needs the scope ${scope}, which your token lacks. Create a token with it.`)
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { analysisRouter } from './analysis/router.ts'
+import { authRouter } from './auth/router.ts'
 import { projectsRouter } from './projects/router.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { openProcedure, router } from './trpc.ts'
@@ -7,6 +8,7 @@ import { openProcedure, router } from './trpc.ts'
 /** Every procedure under `/trpc`, spelled as in the interface specification. */
 export const appRouter = router({
   health: openProcedure.output(z.object({ ok: z.boolean() })).query(() => ({ ok: true })),
+  auth: authRouter,
   tokens: tokensRouter,
   projects: projectsRouter,
   analysis: analysisRouter,

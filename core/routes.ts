@@ -6,6 +6,13 @@ import { AppError } from './errors.ts'
 import type { RequestState } from './http/request.ts'
 import { requireOwnEmail, requireScope } from './permissions.ts'
 import { listProjects, showProject } from './projects/routes.ts'
+import {
+  revokeAllOtherSessions,
+  revokeOneSession,
+  showCurrentSession,
+  showSessions,
+  signOut,
+} from './sessions/routes.ts'
 
 /** What a route gets: the operation's context and Koa's, to read the input from. */
 export type Route = (
@@ -15,16 +22,24 @@ export type Route = (
 
 export interface Answer {
   status: number
-  body: unknown
+  body?: unknown
+  headers?: Record<string, string>
 }
 
 type Method = 'GET' | 'POST'
 
 /** Every REST method and path that needs no credential. */
-const openRoutes: [Method, string, Route][] = [['GET', '/health', async () => ({ status: 200, body: { ok: true } })]]
+const openRoutes: [Method, string, Route][] = [
+  ['GET', '/health', async () => ({ status: 200, body: { ok: true } })],
+  ['GET', '/api/auth/get-session', showCurrentSession],
+  ['POST', '/api/auth/sign-out', signOut],
+]
 
-/** Every other one; `scopes.ts` names the scope that each needs. */
-const bearerRoutes: [Method, string, Route][] = [
+/** Every other one, by session or token; `scopes.ts` names the scope that a token needs. */
+const callerRoutes: [Method, string, Route][] = [
+  ['GET', '/api/auth/list-sessions', showSessions],
+  ['POST', '/api/auth/revoke-session', revokeOneSession],
+  ['POST', '/api/auth/revoke-other-sessions', revokeAllOtherSessions],
   ['GET', '/api/v1/projects', listProjects],
   ['GET', '/api/v1/projects/:id', showProject],
   ['POST', '/api/v1/projects/:id/analyze', analyzeProject],
@@ -39,7 +54,7 @@ export function createRouter(
       answer(koa, await route(await createContext(koa), koa))
     })
   }
-  for (const [method, path, route] of bearerRoutes) {
+  for (const [method, path, route] of callerRoutes) {
     router.register(path, [method], async (koa) => {
       const ctx = await createContext(koa)
       requireScope(ctx, `${method} ${path}`)
@@ -63,7 +78,8 @@ export function methodNotAllowed(router: Router<RequestState>): Koa.Middleware<R
   }
 }
 
-function answer(koa: Koa.ParameterizedContext<RequestState>, { status, body }: Answer): void {
+function answer(koa: Koa.ParameterizedContext<RequestState>, { status, body, headers }: Answer): void {
   koa.status = status
-  koa.body = body
+  if (body !== undefined) koa.body = body
+  if (headers) koa.set(headers)
 }

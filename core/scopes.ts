@@ -5,6 +5,15 @@ import type { Scope } from './tokens/schema.ts'
  * here is closed.
  */
 export const requiredScopes: Readonly<Record<string, Scope | null>> = {
+  'auth.getProfile': 'profile:read',
+  'auth.updateProfile': 'profile:write',
+  'auth.listSessions': 'profile:read',
+  'auth.revokeSession': 'profile:write',
+  'auth.revokeOtherSessions': 'profile:write',
+  // A session's own, refused to tokens by the operation.
+  'auth.invalidateSession': null,
+  'auth.getAuditLogs': 'audit:read',
+
   'tokens.create': 'tokens:manage',
   'tokens.list': 'tokens:manage',
   'tokens.revoke': 'tokens:manage',
@@ -24,6 +33,10 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'analysis.startAnalysis': 'analysis:run',
   'analysis.getAnalysis': 'projects:read',
   'analysis.suggestTests': 'analysis:run',
+
+  'GET /api/auth/list-sessions': 'profile:read',
+  'POST /api/auth/revoke-session': 'profile:write',
+  'POST /api/auth/revoke-other-sessions': 'profile:write',
 
   'GET /api/v1/projects': 'projects:read',
   'GET /api/v1/projects/:id': 'projects:read',

@@ -11,12 +11,19 @@ const t = initTRPC.context<Context>().create({
   isDev: false,
   errorFormatter: ({ shape, error, ctx, path }) => {
     const { key, code, httpStatus, message } = describeRpcError(error)
+    const retryAfter = knownCause(error)?.retryAfter
     const withStack = ctx !== undefined && !ctx.config.production
     return {
       ...shape,
       code: TRPC_ERROR_CODES_BY_KEY[key],
       message,
-      data: { code, httpStatus, path: path ?? '', ...(withStack ? { stack: error.stack } : {}) },
+      data: {
+        code,
+        httpStatus,
+        path: path ?? '',
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...(withStack ? { stack: error.stack } : {}),
+      },
     }
   },
 })

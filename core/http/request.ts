@@ -11,6 +11,7 @@ export interface RequestState {
   signal: AbortSignal
   /** Who called, once that is known. */
   tokenId?: string
+  sessionId?: string
 }
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
@@ -45,6 +46,7 @@ export function request(log: Logger): Koa.Middleware<RequestState> {
         {
           requestId,
           tokenId: ctx.state.tokenId,
+          sessionId: ctx.state.sessionId,
           method: ctx.req.method,
           path: path.slice(0, 500),
           status: ctx.res.statusCode,
@@ -85,11 +87,13 @@ interface ErrorBody {
   message: string
   code: ErrorCode
   requestId?: string
+  retryAfter?: number
 }
 
 /** The specification's REST error body. A 500 names the request and says nothing else. */
 export function errorBody(error: AppError, requestId: string): ErrorBody {
   const body = { error: error.title ?? STATUS_CODES[error.status] ?? 'Error', message: error.message, code: error.code }
+  if (error.retryAfter !== undefined) return { ...body, retryAfter: error.retryAfter }
   if (error.code !== 'INTERNAL_ERROR') return body
   return { ...body, message: 'Something went wrong on our side. The log has the details.', requestId }
 }

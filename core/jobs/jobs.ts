@@ -29,6 +29,8 @@ export interface Jobs extends AsyncDisposable {
   declare(kind: Pick<JobKind<object>, 'queue' | 'retryLimit' | 'heartbeatSeconds' | 'expireInSeconds'>): Promise<void>
   /** Takes up work of this kind. */
   work<Payload extends object>(kind: JobKind<Payload>): Promise<void>
+  /** Adds a job of this queue, without payload, whenever the cron expression (UTC) says so; once, however many processes ask. */
+  schedule(queue: string, cron: string): Promise<void>
   /** Takes no new work, lets handlers know through their signal, and waits until they have let go. */
   stop(): Promise<void>
 }
@@ -105,6 +107,10 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
       await boss.work<Payload>(deadLetterOf(kind.queue), workOptions, async ([job]) => {
         if (job) await kind.giveUp(job.data)
       })
+    },
+
+    async schedule(queue, cron) {
+      await boss.schedule(queue, cron)
     },
 
     stop: () => (stopped ??= stop()),

@@ -14,7 +14,7 @@ export interface TestApp extends App {
   /** A typed client that calls with this token, or with none. */
   client(token?: string): TRPCClient<AppRouter>
   /** Any request; the path is relative to the application. */
-  fetch(path: string, init?: RequestInit & { token?: string }): Promise<Response>
+  fetch(path: string, init?: RequestInit & { token?: string; cookie?: string }): Promise<Response>
   /** Every log line so far. */
   logLines: string[]
 }
@@ -39,6 +39,13 @@ export async function createTestApp(change: Partial<Config> = {}, overrides: Ove
     ai: { url: 'http://127.0.0.1:1', secret: undefined, timeoutMs: 5_000 },
     outboundAllowCidrs: ['127.0.0.0/8', '::1/128'],
     repositoriesAllowLocal: true,
+    codeHost: { client: undefined, url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1' },
+    corsOrigins: ['http://localhost:5173'],
+    trustProxy: 0,
+    rateLimit: 'off',
+    signUp: 'open',
+    sessions: { rotationIntervalMs: 10_000, rotationGraceMs: 10_000, absoluteMs: 30 * 86_400_000, idleMs: 0 },
+    mail: { smtpUrl: undefined, from: 'Assay <no-reply@localhost>' },
     analysisConcurrency: 1,
     role: 'all',
     logLevel: 'info',
@@ -49,6 +56,8 @@ export async function createTestApp(change: Partial<Config> = {}, overrides: Ove
   const app = opened.use(await createApp(config, { ...overrides, log }))
   const { port } = await app.listen()
   const url = `http://127.0.0.1:${port}`
+  // Known only now; a test that names another address gets it.
+  config.baseUrl = change.baseUrl ?? url
 
   const stack = opened.move()
   return {
@@ -60,11 +69,12 @@ export async function createTestApp(change: Partial<Config> = {}, overrides: Ove
       createTRPCClient<AppRouter>({
         links: [httpLink({ url: `${url}/trpc`, headers: token ? { authorization: `Bearer ${token}` } : {} })],
       }),
-    fetch: (path, { token, headers, ...init } = {}) =>
+    fetch: (path, { token, cookie, headers, ...init } = {}) =>
       fetch(`${url}${path}`, {
         ...init,
         headers: {
           ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(cookie ? { cookie } : {}),
           ...Object.fromEntries(new Headers(headers)),
         },
       }),

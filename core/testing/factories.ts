@@ -2,6 +2,8 @@ import { newId } from '../ids.ts'
 import type { App } from '../app.ts'
 import { UserEntity, type UserRow } from '../auth/entity.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
+import { sessionCookie } from '../sessions/cookie.ts'
+import { startSession } from '../sessions/start.ts'
 import { insertToken } from '../tokens/insert.ts'
 import type { TokenRow } from '../tokens/entity.ts'
 import { Scope } from '../tokens/schema.ts'
@@ -41,6 +43,15 @@ export async function createTokenFor(
     ...fields,
   })
   return plainToken
+}
+
+/** A session as a `Cookie` header; a new user unless told otherwise. */
+export async function createSessionFor(app: App, user?: UserRow): Promise<{ cookie: string; sessionId: string }> {
+  const { services, dataSource } = app
+  const client = { ipAddress: '127.0.0.1', userAgent: 'factory' }
+  const owner = user ?? (await createUser(app))
+  const { session, token } = await startSession({ ...services, db: dataSource.manager, client }, owner.id, 'password')
+  return { cookie: `${sessionCookie}=${token}`, sessionId: session.id }
 }
 
 /** A project; a new user unless told otherwise. */

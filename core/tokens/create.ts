@@ -1,4 +1,5 @@
-import { type Context, requireUser } from '../context.ts'
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { insertToken } from './insert.ts'
@@ -11,16 +12,16 @@ const defaultDays = 90
 /** Creates a token and returns it in plain for the only time. It can do no more and live no longer than its maker. */
 export async function createToken(ctx: Context, input: CreateToken): Promise<CreatedToken> {
   const actor = requireUser(ctx)
-  const excess = input.scopes.filter((scope) => !actor.scopes.includes(scope))
+  const excess = actor.kind === 'token' ? input.scopes.filter((scope) => !actor.scopes.includes(scope)) : []
   if (excess.length > 0) {
     throw forbidden(`Your token lacks the scope ${excess.join(', ')}, so it cannot hand that on. Leave it out.`)
   }
   const now = ctx.now()
-  const longest = actor.expiresAt.getTime()
+  const longest = actor.kind === 'token' ? actor.expiresAt.getTime() : Number.POSITIVE_INFINITY
   const asked = now.getTime() + (input.expiresInDays ?? defaultDays) * day
   if (input.expiresInDays !== undefined && asked > longest) {
     throw invalid(
-      `expiresInDays: the new token would outlive yours, which expires at ${actor.expiresAt.toISOString()}. ` +
+      `expiresInDays: the new token would outlive yours, which expires at ${new Date(longest).toISOString()}. ` +
         'Leave expiresInDays out to get the longest life possible.',
     )
   }
@@ -30,13 +31,17 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
   }
   if (input.projectId !== undefined) await getOwnProject(ctx, input.projectId)
 
-  const { row, plainToken } = await insertToken(ctx.db, {
-    userId: actor.userId,
-    name: input.name,
-    scopes: [...new Set(input.scopes)],
-    projectId: input.projectId ?? null,
-    expiresAt: new Date(Math.min(asked, longest)),
-    createdAt: now,
+  return inTransaction(ctx, async (ctx) => {
+    const { row, plainToken } = await insertToken(ctx.db, {
+      userId: actor.userId,
+      name: input.name,
+      scopes: [...new Set(input.scopes)],
+      projectId: input.projectId ?? null,
+      expiresAt: new Date(Math.min(asked, longest)),
+      createdAt: now,
+    })
+    const { id: tokenId, name, scopes, projectId } = row
+    await recordAudit(ctx, 'token_created', actor.userId, { tokenId, name, scopes, projectId })
+    return { ...presentToken(row), token: plainToken }
   })
-  return { ...presentToken(row), token: plainToken }
 }

@@ -1,4 +1,4 @@
-import { type Context, requireUser, type TokenActor } from '../context.ts'
+import { type Caller, type Context, requireUser } from '../context.ts'
 import { TokenEntity } from './entity.ts'
 import { presentToken } from './present.ts'
 import type { Token } from './schema.ts'
@@ -15,6 +15,6 @@ export async function listTokens(ctx: Context): Promise<Token[]> {
 }
 
 /** What the actor may see and revoke. */
-export function ownTokens(actor: TokenActor) {
+export function ownTokens(actor: Caller) {
   return { userId: actor.userId, ...(actor.projectId ? { projectId: actor.projectId } : {}) }
 }

@@ -1,5 +1,6 @@
 import { IsNull } from 'typeorm'
-import { type Context, requireUser } from '../context.ts'
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { TokenEntity } from './entity.ts'
 import { ownTokens } from './list.ts'
@@ -8,10 +9,14 @@ import type { RevokeToken, Token } from './schema.ts'
 
 /** Ends a token at once and for good. Revoking it again changes nothing. */
 export async function revokeToken(ctx: Context, input: RevokeToken): Promise<Token> {
-  const own = { id: input.tokenId, ...ownTokens(requireUser(ctx)) }
-  const tokens = ctx.db.getRepository(TokenEntity)
-  await tokens.update({ ...own, revokedAt: IsNull() }, { revokedAt: ctx.now() })
-  const row = await tokens.findOneBy(own)
-  if (!row) throw notFound('token', 'tokens.list shows yours.')
-  return presentToken(row)
+  const caller = requireUser(ctx)
+  const own = { id: input.tokenId, ...ownTokens(caller) }
+  return inTransaction(ctx, async (ctx) => {
+    const tokens = ctx.db.getRepository(TokenEntity)
+    const { affected } = await tokens.update({ ...own, revokedAt: IsNull() }, { revokedAt: ctx.now() })
+    const row = await tokens.findOneBy(own)
+    if (!row) throw notFound('token', 'tokens.list shows yours.')
+    if (affected) await recordAudit(ctx, 'token_revoked', caller.userId, { tokenId: row.id, name: row.name })
+    return presentToken(row)
+  })
 }

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+/** What is written down: who got in or did not, and every change of rights. */
+export const AuditAction = z.enum([
+  'login',
+  'logout',
+  'failed_auth',
+  'session_revoked',
+  'token_created',
+  'token_revoked',
+  'account_created',
+  'account_linked',
+  'email_verified',
+  'password_changed',
+  'password_reset',
+  'project_secrets_changed',
+])
+export type AuditAction = z.infer<typeof AuditAction>
+
+export const AuditLog = z.object({
+  id: z.string(),
+  userId: z.string().nullable(),
+  action: AuditAction,
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type AuditLog = z.infer<typeof AuditLog>
+
+export const ListAuditLogs = z
+  .object({ limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) })
+  .prefault({})
+export type ListAuditLogs = z.infer<typeof ListAuditLogs>

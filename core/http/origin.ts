@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import type { Config } from '../config.ts'
+import { forbidden } from '../errors.ts'
+
+/** Every origin whose pages may call with a cookie: our own, and those of `CORS_ORIGINS`. */
+export function trustedOrigins(config: Config): string[] {
+  return [new URL(config.baseUrl).origin, ...config.corsOrigins]
+}
+
+/**
+ * Keeps pages of other origins from acting with a visitor's cookie. Browsers name the origin of everything that may
+ * change something; programs that are no browsers send neither header.
+ *
+ * @throws AppError 403
+ */
+export function requireTrustedOrigin(req: IncomingMessage, config: Config): void {
+  if (req.method === 'GET' || req.method === 'HEAD' || req.method === 'OPTIONS') return
+  const { origin } = req.headers
+  if (origin !== undefined) {
+    if (trustedOrigins(config).includes(origin)) return
+    throw forbidden(
+      `This page is at ${origin.slice(0, 200)}, but Assay's address is ${config.baseUrl}. ` +
+        'Open it there, set BASE_URL to the address that people use, or add the origin to CORS_ORIGINS.',
+    )
+  }
+  const site = req.headers['sec-fetch-site'] ?? 'none'
+  if (site !== 'same-origin' && site !== 'none') throw forbidden('Cookies are not taken from pages of other sites.')
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { User } from '../auth/schema.ts'
+
+/** A session as its owner sees it. */
+export const Session = z.object({
+  id: z.string(),
+  userId: z.string(),
+  expiresAt: z.iso.datetime(),
+  createdAt: z.iso.datetime(),
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  /** The id once more, under the name by which clients of better-auth pass it to revoke-session. Not the secret. */
+  token: z.string(),
+  /** Whether the call came with this very session. */
+  current: z.boolean(),
+})
+export type Session = z.infer<typeof Session>
+
+/** `GET /api/auth/get-session`. */
+export const CurrentSession = z.object({
+  session: z.object({
+    id: z.string(),
+    userId: z.string(),
+    expiresAt: z.iso.datetime(),
+    createdAt: z.iso.datetime(),
+  }),
+  user: User,
+})
+export type CurrentSession = z.infer<typeof CurrentSession>
+
+/** RPC `auth.getSession`. */
+export const SessionInfo = z.object({ user: User.nullable(), isAuthenticated: z.boolean() })
+export type SessionInfo = z.infer<typeof SessionInfo>
+
+/** A session's id, as listings show it, or the session token itself. */
+const sessionReference = z.string().min(1).max(200)
+export const RevokeSession = z.object({ sessionToken: sessionReference })
+export type RevokeSession = z.infer<typeof RevokeSession>
+
+export const RevokeSessionBody = z.object({ token: sessionReference })
+
+export const Done = z.object({ success: z.boolean() })
+export type Done = z.infer<typeof Done>
