@@ -1,20 +1,30 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import type { DataSource } from 'typeorm'
 import { createDataSource } from '../ormconfig.ts'
 import { analysisJob } from './analysis/job.ts'
 import type { Config } from './config.ts'
-import type { Context, Services } from './context.ts'
+import type { Services } from './context.ts'
 import { authenticate } from './http/authenticate.ts'
-import { canonicalAddress } from './http/client-address.ts'
+import { clientAddress } from './http/client-address.ts'
+import { crossOrigin } from './http/cors.ts'
+import { ownHostOnly } from './http/host.ts'
+import { createRequestLimit } from './http/rate-limit.ts'
 import { request, type RequestState } from './http/request.ts'
 import { rpc } from './http/rpc.ts'
-import { startJobs } from './jobs/jobs.ts'
+import { createLimitedServer, serverLimits } from './http/server.ts'
+import { plainTargetOnly } from './http/target.ts'
+import { type JobKind, startJobs } from './jobs/jobs.ts'
+import { createLimits } from './limits/limits.ts'
+import { type CounterStore, createCounterStore } from './limits/store.ts'
 import { createLog, type Logger } from './log.ts'
+import { mailJob } from './mail/job.ts'
 import { migrate } from './migrate.ts'
-import { createRouter, methodNotAllowed } from './routes.ts'
+import { type CreateContext, createRouter, methodNotAllowed } from './routes.ts'
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './sessions/clean-up.ts'
+import { clearSessionCookie } from './sessions/cookie.ts'
+import { withoutLateToken } from './sessions/late-token.ts'
 
 /** What tests replace; everything else is real. */
 export interface Overrides {
@@ -47,20 +57,24 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await migrate(dataSource)
 
   const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, log }))
+  const counters = createCounterStore(dataSource, log)
   const stopping = new AbortController()
   const services: Services = {
     config,
     log,
     jobs,
+    limits: createLimits(counters),
     now: overrides.now ?? (() => new Date()),
     stopping: stopping.signal,
   }
-  for (const kind of [analysisJob(services, dataSource), cleanUpJob(services, dataSource)]) {
-    await (config.role === 'web' ? jobs.declare(kind) : jobs.work(kind))
-  }
+  const takeUp = <Payload extends object>(kind: JobKind<Payload>) =>
+    config.role === 'web' ? jobs.declare(kind) : jobs.work(kind)
+  await takeUp(analysisJob(services, dataSource))
+  await takeUp(cleanUpJob(services, dataSource))
+  await takeUp(mailJob(services, dataSource))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
 
-  const server = createHttpServer(services, dataSource)
+  const server = createHttpServer(services, dataSource, counters)
   opened.defer(() => closeServer(server))
   opened.defer(() => stopping.abort())
 
@@ -74,14 +88,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 }
 
-function createHttpServer(services: Services, dataSource: DataSource): Server {
-  const createContext = async (koa: Koa.ParameterizedContext<RequestState>): Promise<Context> => {
+function createHttpServer(services: Services, dataSource: DataSource, counters: CounterStore): Server {
+  const withinLimit = createRequestLimit(services.config, counters)
+  const createContext: CreateContext = async (koa, calls) => {
     const client = {
-      ipAddress: canonicalAddress(koa.ip) ?? canonicalAddress(koa.req.socket.remoteAddress ?? '') ?? null,
+      ipAddress: clientAddress(koa.req, services.config.trustProxy) ?? null,
       userAgent: koa.req.headers['user-agent']?.slice(0, 500) ?? null,
     }
     const open = { ...services, db: dataSource.manager, client }
-    const { actor, sessionProblem } = await authenticate(open, koa)
+    const { actor, sessionProblem } = await withinLimit(koa, client, calls, () => authenticate(open, koa))
     if (actor?.kind === 'token') koa.state.tokenId = actor.tokenId
     if (actor?.kind === 'user') koa.state.sessionId = actor.sessionId
     return {
@@ -89,24 +104,27 @@ function createHttpServer(services: Services, dataSource: DataSource): Server {
       actor,
       sessionProblem,
       requestId: koa.state.requestId,
+      forgetSession: () => {
+        if (!koa.headerSent) clearSessionCookie(koa, services.config)
+      },
       signal: koa.state.signal,
     }
   }
   const router = createRouter(createContext)
-  const koa = new Koa<RequestState>({ proxy: services.config.trustProxy > 0, maxIpsCount: services.config.trustProxy })
-  koa.use(request(services.log))
+  // Koa's own trust in proxies stays off: it would also believe X-Forwarded-Host and X-Forwarded-Proto.
+  const koa = new Koa<RequestState>()
+  koa.use(request(services))
+  koa.use(crossOrigin(services.config))
+  koa.use(ownHostOnly(services.config))
+  koa.use(plainTargetOnly)
+  koa.use(withoutLateToken(services.now))
   koa.use(rpc(createContext))
   koa.use(methodNotAllowed(router))
   koa.use(router.routes())
   koa.on('error', (error: unknown) => services.log.warn({ err: error }, 'an answer could not be sent'))
 
   const handle = koa.callback()
-  const server = createServer(
-    // Slow clients: 10 s for the headers, 30 s for the whole request, looked at every 5 s.
-    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 },
-    (req, res) => void handle(req, res),
-  )
-  return server
+  return createLimitedServer((req, res) => void handle(req, res), serverLimits(services.config), services.log)
 }
 
 function listen(server: Server, { port, host }: Config): Promise<AddressInfo> {

@@ -97,3 +97,155 @@ test('the secret key is made once and kept from other users', async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   expect(readConfig({ EMBEDDED_DATABASE_URL, DATA_DIR }).config?.secretKey).toBe(first)
 })
+
+const base = { EMBEDDED_DATABASE_URL: 'postgres://assay:x@127.0.0.1:1/assay', SECRET_KEY: 'x'.repeat(32) }
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://db/assay',
+  SECRET_KEY: 'x'.repeat(32),
+  BASE_URL: 'https://assay.example.com',
+}
+
+test('with nothing set, sign-in, sessions, limits and mail have careful defaults', () => {
+  expect(readConfig(base).config).toMatchObject({
+    codeHost: { client: undefined, url: 'https://github.com', apiUrl: 'https://api.github.com' },
+    corsOrigins: ['http://localhost:5173', 'http://localhost:3000'],
+    trustProxy: 0,
+    rateLimit: 'standard',
+    signUp: 'invite',
+    sessions: { rotationIntervalMs: 10_000, rotationGraceMs: 10_000, absoluteMs: 30 * 86_400_000, idleMs: 0 },
+    mail: { smtpUrl: undefined, from: 'Assay <no-reply@localhost>' },
+  })
+  expect(readConfig(production).config).toMatchObject({
+    corsOrigins: [],
+    trustProxy: 0,
+    rateLimit: 'standard',
+    signUp: 'invite',
+    mail: { from: 'Assay <no-reply@assay.example.com>' },
+  })
+})
+
+test('sign-in, sessions, limits and mail follow their settings', () => {
+  const { config, problems } = readConfig({
+    ...production,
+    CODE_HOST_CLIENT_ID: 'id',
+    CODE_HOST_CLIENT_SECRET: 'secret',
+    CORS_ORIGINS: ' https://app.example.com, http://localhost:5173,,',
+    TRUST_PROXY: '2',
+    RATE_LIMIT: 'by-type',
+    SIGN_UP: 'closed',
+    SESSION_ROTATION_INTERVAL_MS: '0',
+    SESSION_ROTATION_GRACE_MS: '5000',
+    SESSION_ABSOLUTE_DAYS: '7',
+    SESSION_IDLE_MINUTES: '30',
+    SMTP_URL: 'smtps://user:password@mail.example.com:465',
+    MAIL_FROM: 'Tests <tests@example.com>',
+  })
+  expect(problems).toEqual([])
+  expect(config).toMatchObject({
+    codeHost: { client: { id: 'id', secret: 'secret' } },
+    corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
+    trustProxy: 2,
+    rateLimit: 'by-type',
+    signUp: 'closed',
+    sessions: { rotationIntervalMs: 0, rotationGraceMs: 5_000, absoluteMs: 7 * 86_400_000, idleMs: 1_800_000 },
+    mail: { smtpUrl: 'smtps://user:password@mail.example.com:465', from: 'Tests <tests@example.com>' },
+  })
+})
+
+test.each([
+  [undefined, undefined, 'https://github.com', 'https://api.github.com'],
+  ['https://github.com/', undefined, 'https://github.com', 'https://api.github.com'],
+  ['https://git.example.com/', undefined, 'https://git.example.com', 'https://git.example.com/api/v3'],
+  ['https://git.example.com', 'https://api.git.example.com/', 'https://git.example.com', 'https://api.git.example.com'],
+])('the code host at %s with the API at %s', (CODE_HOST_URL, CODE_HOST_API_URL, url, apiUrl) => {
+  expect(readConfig({ ...base, CODE_HOST_URL, CODE_HOST_API_URL }).config?.codeHost).toMatchObject({ url, apiUrl })
+})
+
+test.each(['CODE_HOST_CLIENT_ID', 'CODE_HOST_CLIENT_SECRET'])('%s alone is half a setting', (name) => {
+  expect(readConfig({ ...base, [name]: 'x' }).problems).toEqual([expect.stringContaining('set both or neither')])
+  expect(readConfig({ ...base, CODE_HOST_CLIENT_ID: '', CODE_HOST_CLIENT_SECRET: '' }).problems).toEqual([])
+})
+
+test.each([
+  '*',
+  'null',
+  'app.example.com',
+  'https://app.example.com/',
+  'https://app.example.com/path',
+  'https://*.example.com',
+  'https://APP.example.com',
+  'https://app.example.com:443',
+  'https://user@app.example.com',
+  'https://app.example.com?x',
+  'ftp://app.example.com',
+  'javascript:alert(1)',
+  'https://',
+])('CORS_ORIGINS with %s is refused by name, beside a good one too', (wrong) => {
+  for (const value of [wrong, `https://good.example.com,${wrong}`]) {
+    const { problems } = readConfig({ ...base, CORS_ORIGINS: value })
+    expect(problems).toEqual([expect.stringMatching('^CORS_ORIGINS must be origins such as')])
+    expect(problems[0]).toContain(wrong)
+    expect(problems[0]).not.toContain('good')
+  }
+})
+
+test.each([
+  ['TRUST_PROXY', ['-1', '11', '1.5', 'true', 'loopback', '1x']],
+  ['RATE_LIMIT', ['on', 'none', 'STANDARD', '100']],
+  ['SIGN_UP', ['yes', 'invited', 'Open']],
+  ['SESSION_ROTATION_INTERVAL_MS', ['-1', '1.5', '10s', '3600001']],
+  ['SESSION_ROTATION_GRACE_MS', ['-1', 'off']],
+  ['SESSION_ABSOLUTE_DAYS', ['0', '366', '1.5', 'never']],
+  ['SESSION_IDLE_MINUTES', ['-1', '525601', 'off']],
+  ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp']],
+  ['CODE_HOST_URL', ['github.com', 'ssh://git.example.com', 'javascript:alert(1)']],
+  ['CODE_HOST_API_URL', ['api.github.com', 'file:///x']],
+])('%s takes none of %j', (name, values) => {
+  for (const value of values) {
+    expect(readConfig({ ...base, [name]: value }).problems, value).toEqual([expect.stringMatching(`^${name} must `)])
+  }
+})
+
+test('an idle time-out leaves room for use to be noted', () => {
+  const problems = (interval: string, minutes: string) =>
+    readConfig({ ...base, SESSION_ROTATION_INTERVAL_MS: interval, SESSION_IDLE_MINUTES: minutes }).problems
+  expect(problems('600000', '20')).toEqual([expect.stringMatching(/^SESSION_IDLE_MINUTES must be 0 or at least twice/)])
+  expect(problems('600000', '21')).toEqual([])
+  expect(problems('600000', '0')).toEqual([])
+})
+
+test('in production BASE_URL is https, save on this machine, and never has a path', () => {
+  const problems = (BASE_URL: string) => readConfig({ ...production, BASE_URL }).problems
+  expect(problems('http://assay.example.com')).toEqual([expect.stringContaining('must begin with https')])
+  expect(problems('http://localhost.example.com')).toEqual([expect.stringContaining('must begin with https')])
+  expect(problems('ws://assay.example.com')).toEqual([expect.stringMatching(/^BASE_URL must be/)])
+  for (const fine of [
+    'https://assay.example.com:8443',
+    'http://localhost:4000',
+    'http://127.0.0.1',
+    'http://[::1]:1',
+  ]) {
+    expect(problems(fine)).toEqual([])
+  }
+  for (const more of ['/assay', '/?x=1', '#x', '/assay/']) {
+    expect(problems(`https://assay.example.com${more}`), more).toEqual([
+      expect.stringContaining('BASE_URL must have no'),
+    ])
+  }
+  expect(problems('https://somebody:secret@assay.example.com')).toEqual([
+    expect.stringContaining('BASE_URL must have no'),
+  ])
+})
+
+test('no problem repeats a secret', () => {
+  const { problems } = readConfig({
+    ...base,
+    SECRET_KEY: 'hush',
+    SMTP_URL: 'http://user:hush@mail.example.com',
+    CODE_HOST_CLIENT_SECRET: 'hush',
+    DATABASE_URL: 'mysql://user:hush@db',
+  })
+  expect(problems.length).toBeGreaterThanOrEqual(3)
+  expect(problems.join()).not.toContain('hush')
+})

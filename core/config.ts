@@ -22,6 +22,7 @@ const milliseconds = z.coerce
   .number('must be a number of milliseconds')
   .int('must be a whole number of milliseconds')
   .min(0, 'must be 0 or more')
+  .max(3_600_000, 'must be at most 3600000, an hour')
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const day = 86_400_000
@@ -146,13 +147,24 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
   const env = parsed.data
   const local = !production
   const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
-  const { protocol, hostname, pathname } = new URL(baseUrl)
-  if (pathname !== '/') return { problems: ['BASE_URL must have no path; give Assay a host name of its own'] }
+  const { protocol, hostname, origin, href } = new URL(baseUrl)
+  if (href !== `${origin}/`) {
+    return { problems: ['BASE_URL must have no path, query or user; give Assay a host name of its own'] }
+  }
   if (production && protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
     return { problems: ['BASE_URL must begin with https in production: the session cookie travels over nothing else'] }
   }
   if ((env.CODE_HOST_CLIENT_ID === undefined) !== (env.CODE_HOST_CLIENT_SECRET === undefined)) {
     return { problems: ['CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET belong together; set both or neither'] }
+  }
+  // Use is noted whenever a session's token is replaced, and that can take both.
+  const betweenNotesMs = env.SESSION_ROTATION_INTERVAL_MS + env.SESSION_ROTATION_GRACE_MS
+  if (env.SESSION_IDLE_MINUTES > 0 && env.SESSION_IDLE_MINUTES * 60_000 < 2 * betweenNotesMs) {
+    return {
+      problems: [
+        'SESSION_IDLE_MINUTES must be 0 or at least twice SESSION_ROTATION_INTERVAL_MS and SESSION_ROTATION_GRACE_MS together',
+      ],
+    }
   }
   if (local && !['127.0.0.1', '::1', 'localhost'].includes(env.HOST)) {
     return {
@@ -215,7 +227,8 @@ function apiOf(codeHostUrl: string): string {
 }
 
 function isOrigin(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text
+  // A star would match nothing, since origins are compared as they stand.
+  return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
 }
 
 /** The key is made once; losing it makes what it encrypted unreadable. */

@@ -4,6 +4,7 @@ import type { UserRow } from './auth/entity.ts'
 import type { Config } from './config.ts'
 import { type AppError, forbidden, unauthorized } from './errors.ts'
 import type { Jobs } from './jobs/jobs.ts'
+import type { Limits } from './limits/limits.ts'
 import type { Scope } from './tokens/schema.ts'
 
 /** Somebody who calls with an API token. */
@@ -55,6 +56,7 @@ export interface Services {
   config: Config
   log: Logger
   jobs: Jobs
+  limits: Limits
   now: () => Date
   /** Aborted when the program begins to stop: what only waits should answer now. */
   stopping: AbortSignal
@@ -68,6 +70,8 @@ export interface Context extends Services {
   sessionProblem?: AppError | undefined
   client: Client
   requestId: string
+  /** Has the caller's browser drop its session cookie, unless the answer is on its way already. */
+  forgetSession: () => void
   /** Aborts when the caller leaves or the program stops. */
   signal: AbortSignal
 }

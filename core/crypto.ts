@@ -1,18 +1,28 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 /** SHA-256 in hexadecimal: for looking up random secrets, never for passwords. */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text, 'hex')
 }
 
-const derivedKeys = new Map<string, Buffer>()
+// As key objects: OpenSSL is given a plain buffer anew at every use, which takes longer than the HMAC itself.
+const derivedKeys = new Map<string, KeyObject>()
 
 /** A key for this purpose alone; the few there are get derived once. */
-function deriveKey(secretKey: string, purpose: string): Buffer {
+function deriveKey(secretKey: string, purpose: string): KeyObject {
   const name = `${purpose}/${secretKey}`
   let key = derivedKeys.get(name)
   if (!key) {
-    key = Buffer.from(hkdfSync('sha256', secretKey, '', `assay/${purpose}`, 32))
+    key = createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `assay/${purpose}`, 32)))
     derivedKeys.set(name, key)
   }
   return key

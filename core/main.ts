@@ -1,4 +1,5 @@
 import { createApp } from './app.ts'
+import { makeSignInLink } from './auth/local-link.ts'
 import { ensureLocalOwner } from './auth/local-owner.ts'
 import { readConfig } from './config.ts'
 import { describeStartFailure, exitWith, stopOnSignal } from './process.ts'
@@ -9,10 +10,14 @@ if (!config) exitWith(problems)
 try {
   const app = await createApp(config)
   stopOnSignal(app)
-  const owner = config.local ? await ensureLocalOwner(app.services, app.dataSource.manager) : undefined
+  const { manager } = app.dataSource
+  const owner = config.local ? await ensureLocalOwner(app.services, manager) : undefined
   const { port } = await app.listen()
+  // Known only now, where the system chose it.
+  config.baseUrl = config.baseUrl.replace(/:0$/, `:${port}`)
+  const signInLink = config.local ? await makeSignInLink(manager, config.baseUrl, app.services.now()) : undefined
   app.services.log.info({ port, role: config.role }, 'core is ready')
-  process.send?.({ ready: true, port, tokenFile: owner?.tokenFile })
+  process.send?.({ ready: true, port, baseUrl: config.baseUrl, tokenFile: owner?.tokenFile, signInLink })
 } catch (error) {
   exitWith([describeStartFailure(error, config)])
 }

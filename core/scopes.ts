@@ -34,9 +34,13 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'analysis.getAnalysis': 'projects:read',
   'analysis.suggestTests': 'analysis:run',
 
+  // For sessions alone, refused to tokens by the operation.
+  'POST /api/auth/link-social': null,
   'GET /api/auth/list-sessions': 'profile:read',
   'POST /api/auth/revoke-session': 'profile:write',
   'POST /api/auth/revoke-other-sessions': 'profile:write',
+  // A session's own, refused to tokens by the operation.
+  'POST /api/auth/change-password': null,
 
   'GET /api/v1/projects': 'projects:read',
   'GET /api/v1/projects/:id': 'projects:read',

@@ -6,12 +6,14 @@ import { type Child, startChild } from './child.ts'
 import { LaunchError } from './launch-error.ts'
 import { findBusyPorts } from './ports.ts'
 import { type Postgres, PostgresError, startPostgres } from './postgres.ts'
+import { noteRunning } from './running.ts'
 
 export interface Assay extends AsyncDisposable {
   config: Config
   coreUrl: string
   mcpUrl: string
   tokenFile: string | undefined
+  signInLink: string | undefined
   /** Settles when everything has stopped: with a reason when that was not asked for. */
   ended: Promise<string | undefined>
 }
@@ -57,7 +59,10 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     AI_SERVICE_URL: aiUrl,
     ...(postgres ? { EMBEDDED_DATABASE_URL: postgres.url } : {}),
   })
-  const coreUrl = `http://${core.host}:${ready.port}`
+  const coreUrl = `http://${core.host.includes(':') ? `[${core.host}]` : core.host}:${ready.port}`
+  if (core.local) {
+    started.use(await noteRunning(core.dataDir, { listening: coreUrl, baseUrl: ready.baseUrl ?? core.baseUrl }))
+  }
   const mcpReady = await start(
     'mcp-server',
     'mcp-server/main.ts',
@@ -77,6 +82,7 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     coreUrl: core.local ? `http://localhost:${ready.port}` : core.baseUrl,
     mcpUrl: `http://127.0.0.1:${mcpReady.port}/mcp`,
     tokenFile: ready.tokenFile,
+    signInLink: ready.signInLink,
     ended,
     [Symbol.asyncDispose]: stop,
   }

@@ -22,6 +22,9 @@ export interface Ready {
   ready: true
   port: number
   tokenFile?: string
+  baseUrl?: string
+  /** Signs local mode's owner in, once. */
+  signInLink?: string
 }
 
 export interface Child {

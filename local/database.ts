@@ -3,12 +3,36 @@ import type { DataSource } from 'typeorm'
 import { type Config, readConfig } from '../core/config.ts'
 import { createDataSource } from '../ormconfig.ts'
 import { exitWith } from './launch-error.ts'
-import { PostgresError, startPostgres } from './postgres.ts'
+import { findRunningPostgres, PostgresError, startPostgres } from './postgres.ts'
 
 /** Runs `work` with the configuration of the environment; local mode's database is started for as long as it takes. */
-export async function withConfig(work: (config: Config) => Promise<void>): Promise<void> {
+export function withConfig(work: (config: Config) => Promise<void>): Promise<void> {
+  return withDatabaseOf(readSettings(), work)
+}
+
+/** As `withConfig`, with a connection and nothing else. */
+export function withDatabase(work: (dataSource: DataSource) => Promise<void>): Promise<void> {
+  return withConfig((config) => connect(config, work))
+}
+
+/** As `withDatabase`, also while Assay runs in local mode: then on its server, as one more client. */
+export async function withRunningDatabase(
+  work: (dataSource: DataSource, config: Config) => Promise<void>,
+): Promise<void> {
+  const config = readSettings()
+  const databaseUrl = config.embeddedDatabase
+    ? await findRunningPostgres(join(config.dataDir, 'postgres'))
+    : config.databaseUrl
+  if (databaseUrl !== undefined) return connect({ ...config, databaseUrl }, work)
+  return withDatabaseOf(config, (started) => connect(started, work))
+}
+
+function readSettings(): Config {
   const { config, problems } = readConfig({ EMBEDDED_DATABASE_URL: 'postgres://embedded', ...process.env })
-  if (!config) exitWith(problems)
+  return config ?? exitWith(problems)
+}
+
+async function withDatabaseOf(config: Config, work: (config: Config) => Promise<void>): Promise<void> {
   try {
     await using postgres = config.embeddedDatabase
       ? await startPostgres({
@@ -23,19 +47,16 @@ export async function withConfig(work: (config: Config) => Promise<void>): Promi
   }
 }
 
-/** As `withConfig`, with a connection and nothing else. */
-export function withDatabase(work: (dataSource: DataSource) => Promise<void>): Promise<void> {
-  return withConfig(async ({ databaseUrl }) => {
-    const dataSource = createDataSource({
-      url: databaseUrl,
-      poolSize: 2,
-      onPoolError: (error) => exitWith([`the connection to the database broke: ${String(error)}`]),
-    })
-    await dataSource.initialize()
-    try {
-      await work(dataSource)
-    } finally {
-      await dataSource.destroy()
-    }
+async function connect(config: Config, work: (dataSource: DataSource, config: Config) => Promise<void>): Promise<void> {
+  const dataSource = createDataSource({
+    url: config.databaseUrl,
+    poolSize: 2,
+    onPoolError: (error) => exitWith([`the connection to the database broke: ${String(error)}`]),
   })
+  await dataSource.initialize()
+  try {
+    await work(dataSource, config)
+  } finally {
+    await dataSource.destroy()
+  }
 }

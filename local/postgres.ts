@@ -58,8 +58,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const files = await findPostgresFiles(options.directory)
   const { directory } = files
   if (!existsSync(join(directory, 'PG_VERSION'))) await initialise(files, options.durable !== false)
-  const password = readFileSync(passwordFile(directory), 'utf8').trim()
-  const url = (port: number, name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`
+  const url = urlOf(directory)
 
   const running = await findRunning(directory, (port) => url(port, 'postgres'))
   const server = running ?? (await launch(files, options, (port) => url(port, 'postgres')))
@@ -94,6 +93,20 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
   }
+}
+
+/** The address of the server that runs on this folder, for whoever only wants to be one more client of it. */
+export async function findRunningPostgres(wantedDirectory: string): Promise<string | undefined> {
+  const { directory } = await findPostgresFiles(wantedDirectory)
+  if (!existsSync(passwordFile(directory))) return undefined
+  const url = urlOf(directory)
+  const running = await findRunning(directory, (port) => url(port, database))
+  return running && url(running.port, database)
+}
+
+function urlOf(directory: string) {
+  const password = readFileSync(passwordFile(directory), 'utf8').trim()
+  return (port: number, name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`
 }
 
 interface Server {

@@ -1,7 +1,10 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AppRouter } from '../core/router.ts'
@@ -42,6 +45,49 @@ test('one command starts everything, Ctrl-C leaves nothing behind, and a second 
   await using second = launch({ DATA_DIR })
   expect(await projects((await second.ready()).api)).toEqual(['kept'])
   expect(await readFile(join(DATA_DIR, 'token'), 'utf8')).toBe(token)
+})
+
+test('the printed link signs the owner in, once, and the command makes another one while Assay runs', async () => {
+  await using launched = launch({ DATA_DIR })
+  const { api, signInLink } = await launched.ready()
+  expect(signInLink).toMatch(new RegExp(`^${api}/sign-in/local\\?token=[\\w-]{43}$`))
+  const owner = { user: { email: 'owner@localhost' } }
+  expect(await signIn(signInLink)).toMatchObject(owner)
+  expect(await signIn(signInLink)).toBe(400)
+
+  const { code, stdout } = await signInLinkCommand({ DATA_DIR })
+  const another = /^Open (\S+)\n\(good once, for 10 minutes\)\n$/.exec(stdout)?.[1] ?? ''
+  expect([code, another.replace(/=.*/, '')]).toEqual([0, signInLink.replace(/=.*/, '')])
+  expect(await signIn(another)).toMatchObject(owner)
+
+  launched.signal('SIGINT')
+  await launched.end()
+  const logs = await readdir(join(DATA_DIR, 'logs'))
+  expect(logs).toContain('core.log')
+  for (const log of logs) {
+    const lines = await readFile(join(DATA_DIR, 'logs', log), 'utf8')
+    for (const link of [signInLink, another]) expect(lines).not.toContain(link.split('=')[1])
+  }
+  expect(await signInLinkCommand({ DATA_DIR })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `assay: Assay does not run on ${DATA_DIR}; npm start starts it and prints a sign-in link\n`,
+  })
+})
+
+test('a sign-in link carries the address of BASE_URL', async () => {
+  await using launched = launch({ DATA_DIR, BASE_URL: 'http://127.0.0.1:12345' })
+  const { signInLink } = await launched.ready()
+  expect(signInLink).toMatch(/^http:\/\/127\.0\.0\.1:12345\/sign-in\/local/)
+  expect((await signInLinkCommand({ DATA_DIR })).stdout).toContain('Open http://127.0.0.1:12345/sign-in/local')
+})
+
+test('in production there are no sign-in links', async () => {
+  expect(await signInLinkCommand({ DATA_DIR, NODE_ENV: 'production' })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^assay: sign-in links are for local mode alone.*\n$/),
+  })
 })
 
 test('Ctrl-C during the start stops what has been started, without a word', async () => {
@@ -168,6 +214,25 @@ test('a database that cannot be reached is one clear line without its password',
     expect(stderr).not.toContain('hunter2')
   }
 })
+
+/** Opens the link as a browser does; answers who is signed in then, or the status of the refusal. */
+async function signIn(link: string): Promise<unknown> {
+  const response = await fetch(link, { redirect: 'manual' })
+  await response.text()
+  const cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0]
+  if (cookie === undefined) return response.status
+  const session = await fetch(new URL('/api/auth/get-session', link), { headers: { cookie } })
+  return session.json()
+}
+
+async function signInLinkCommand(environment: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'sign-in-link.ts')], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: child.exitCode, stdout, stderr }
+}
 
 /** One process may end because another one did, before its turn comes. */
 function killHard(pid: number): void {

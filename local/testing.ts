@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 /** The launcher as a person starts it: a process of its own on free ports. */
 export interface Launched extends AsyncDisposable {
   /** Waits until everything serves. */
-  ready(): Promise<{ api: string; mcp: string }>
+  ready(): Promise<{ api: string; mcp: string; signInLink: string }>
   /** Waits for the end and returns what was written on standard error. */
   end(): Promise<{ code: number | null; stderr: string }>
   signal(signal: NodeJS.Signals): void
@@ -30,8 +30,8 @@ export function launch(environment: NodeJS.ProcessEnv): Launched {
         if (hasEnded(child)) throw new Error(`ended before it was ready: ${stderr}`)
         await new Promise((done) => setTimeout(done, 20))
       }
-      const [api, mcp] = ['API', 'MCP'].map((name) => new RegExp(`${name} +(\\S+)`).exec(stdout)?.[1] ?? '')
-      return { api: api ?? '', mcp: mcp ?? '' }
+      const printed = (name: string) => new RegExp(`${name} +(\\S+)`).exec(stdout)?.[1] ?? ''
+      return { api: printed('API'), mcp: printed('MCP'), signInLink: printed('Open') }
     },
     async end() {
       await closed

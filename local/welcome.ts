@@ -5,7 +5,7 @@ const projectRoot = resolve(import.meta.dirname, '..')
 
 /** What a person sees once everything runs: where it is, and the one next step. */
 export function welcome(assay: Assay, seconds: number): string {
-  const { config, coreUrl, mcpUrl, tokenFile } = assay
+  const { config, coreUrl, mcpUrl, tokenFile, signInLink } = assay
   const lines = [
     '',
     `  Assay is ready (${seconds.toFixed(1)} s).`,
@@ -15,6 +15,7 @@ export function welcome(assay: Assay, seconds: number): string {
     ...(config.local ? [`    Data  ${config.dataDir}`] : []),
     ...(tokenFile ? [`    Token ${tokenFile}`] : []),
     '',
+    ...(signInLink ? openBrowser(signInLink) : []),
     ...(config.local ? connectAgent(settingsFor(assay)) : firstAccount),
     '',
     '  Ctrl-C stops everything.',
@@ -27,6 +28,12 @@ const command = process.execPath
 const script = resolve(projectRoot, 'mcp-server/start.mjs')
 
 const firstAccount = ['  Next: npm run owner makes the first account and its token, if there is none yet.']
+
+const openBrowser = (signInLink: string) => [
+  `  Open ${signInLink}`,
+  '  (good once, for 10 minutes; npm run sign-in-link makes a new one)',
+  '',
+]
 
 function connectAgent(settings: Record<string, string>): string[] {
   return [

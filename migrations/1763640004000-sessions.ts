@@ -13,7 +13,8 @@ export class Sessions1763640004000 implements MigrationInterface {
         previous_hash text,
         -- Since when the current token is known to have arrived; from then on the previous one has its grace time.
         presented_at timestamptz,
-        rotated_at timestamptz NOT NULL,
+        -- When the current token was made, or last sent again.
+        issued_at timestamptz NOT NULL,
         active_at timestamptz NOT NULL,
         expires_at timestamptz NOT NULL,
         absolute_expires_at timestamptz NOT NULL,

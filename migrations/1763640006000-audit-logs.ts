@@ -18,6 +18,8 @@ export class AuditLogs1763640006000 implements MigrationInterface {
         hash text NOT NULL
       )`)
     await db.query('CREATE INDEX audit_logs_user_id ON audit_logs (user_id, sequence)')
+    // When a refusal of this token was last recorded.
+    await db.query('ALTER TABLE api_tokens ADD COLUMN refused_at timestamptz')
     await db.query(`
       CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -36,6 +38,7 @@ export class AuditLogs1763640006000 implements MigrationInterface {
   }
 
   async down(db: QueryRunner) {
+    await db.query('ALTER TABLE api_tokens DROP COLUMN refused_at')
     await db.query('DROP TABLE audit_logs')
     await db.query('DROP FUNCTION refuse_audit_change')
   }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { newId } from '../ids.ts'
+import { afterCommit } from './after-commit.ts'
 import { auditHash, firstLink } from './chain.ts'
 import type { AuditLogRow } from './entity.ts'
 import type { AuditAction } from './schema.ts'
@@ -35,16 +36,22 @@ export async function recordAudit(
       action,
       ipAddress: ctx.client.ipAddress,
       userAgent: ctx.client.userAgent,
-      metadata,
+      metadata: metadata && asStored(metadata),
       createdAt,
     }
     const hash = auditHash(ctx.config.secretKey, last?.hash ?? firstLink, row)
     await tx.query(
       `INSERT INTO audit_logs (sequence, id, user_id, action, ip_address, user_agent, metadata, created_at, hash)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [row.sequence, row.id, userId, action, row.ipAddress, row.userAgent, metadata, createdAt, hash],
+      [row.sequence, row.id, userId, action, row.ipAddress, row.userAgent, row.metadata, createdAt, hash],
     )
-    // Outside the database, so that rows cut off at the end leave a trace.
-    ctx.log.info({ audit: { sequence: row.sequence, action, hash } }, 'audit')
+    // Outside the database, so that rows cut off at the end leave a trace; a head that was rolled back would mislead.
+    afterCommit(tx, () => ctx.log.info({ audit: { sequence: row.sequence, action, hash } }, 'audit'))
   })
+}
+
+/** As it is read back: the hash is over that. What Postgres refuses in a text must not keep anything off the record. */
+function asStored(metadata: Record<string, unknown>): Record<string, unknown> {
+  const refused = /\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g
+  return JSON.parse(JSON.stringify(metadata).replace(refused, (escape) => (escape === '\\\\' ? escape : '\ufffd')))
 }

@@ -1,13 +1,13 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EntityManager } from 'typeorm'
+import { recordAudit } from '../audit/record.ts'
 import { newId } from '../ids.ts'
 import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
-import { authenticateToken } from '../tokens/authenticate.ts'
+import { findToken, whyRefused } from '../tokens/authenticate.ts'
 import { insertToken } from '../tokens/insert.ts'
 import { Scope } from '../tokens/schema.ts'
-import { UserEntity } from './entity.ts'
+import { UserEntity, type UserRow } from './entity.ts'
 
 const day = 86_400_000
 const ownerEmail = 'owner@localhost'
@@ -31,6 +31,9 @@ export async function ensureLocalOwner(services: Services, db: EntityManager): P
       expiresAt: new Date(now.getTime() + 365 * day),
       createdAt: now,
     })
+    const { id: tokenId, name, scopes, projectId } = made.row
+    const client = { ipAddress: null, userAgent: null }
+    await recordAudit({ ...services, db: tx, client }, 'token_created', owner.id, { tokenId, name, scopes, projectId })
     return made.plainToken
   })
   await mkdir(services.config.dataDir, { recursive: true })
@@ -42,16 +45,16 @@ export async function ensureLocalOwner(services: Services, db: EntityManager): P
 
 async function isGoodForAMonth(db: EntityManager, tokenFile: string, now: Date): Promise<boolean> {
   try {
-    const actor = await authenticateToken(db, (await readFile(tokenFile, 'utf8')).trim(), now)
-    return actor.expiresAt.getTime() - now.getTime() > 30 * day
+    const token = await findToken(db, (await readFile(tokenFile, 'utf8')).trim())
+    return token !== undefined && !whyRefused(token, now) && token.expires_at.getTime() - now.getTime() > 30 * day
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (missing || (error instanceof AppError && error.code === 'UNAUTHORIZED')) return false
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
     throw error
   }
 }
 
-async function ensureOwner(tx: EntityManager, now: Date) {
+/** Local mode's one user, made where it is not there yet. */
+export async function ensureOwner(tx: EntityManager, now: Date): Promise<UserRow> {
   const users = tx.getRepository(UserEntity)
   const found = await users.findOneBy({ email: ownerEmail })
   if (found) return found

@@ -40,3 +40,22 @@ export async function redeemOneTimeToken(
   )
   return rows[0]?.user_id
 }
+
+/** Whether redeeming would work now. Changes nothing: mail scanners open every link. */
+export async function isGoodOneTimeToken(
+  db: EntityManager,
+  purpose: Purpose,
+  token: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.query<unknown[]>(
+    'SELECT 1 FROM one_time_tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3',
+    [sha256(token), purpose, now],
+  )
+  return rows.length > 0
+}
+
+/** Ends every token of a user for one purpose: what they were for has happened. */
+export async function endOneTimeTokens(db: EntityManager, purpose: Purpose, userId: string): Promise<void> {
+  await db.query('DELETE FROM one_time_tokens WHERE purpose = $1 AND user_id = $2', [purpose, userId])
+}

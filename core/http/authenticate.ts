@@ -1,34 +1,57 @@
+import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { AuditContext } from '../audit/record.ts'
 import type { Actor } from '../context.ts'
-import type { AppError } from '../errors.ts'
+import { type AppError, unauthorized } from '../errors.ts'
 import { readCookie, sessionCookie, setSessionCookie } from '../sessions/cookie.ts'
 import { resumeSession } from '../sessions/resume.ts'
 import { authenticateToken } from '../tokens/authenticate.ts'
 import { tokenPrefix } from '../tokens/token-format.ts'
 import { requireTrustedOrigin } from './origin.ts'
+import type { RequestState } from './request.ts'
 
 export interface Authenticated {
   actor: Actor | null
   sessionProblem?: AppError | undefined
 }
 
+/** The bearer token of ours that came along, good or not; others' are none. */
+export function bearerToken(req: IncomingMessage): string | undefined {
+  const bearer = /^Bearer +(.*)$/i.exec(req.headers.authorization ?? '')?.[1]?.trim()
+  return bearer?.startsWith(tokenPrefix) ? bearer : undefined
+}
+
 /**
  * Who is calling; null when no good credential of ours came along. A bearer token of ours decides alone: a cookie
  * beside it is not looked at. Refreshing a session may set its cookie; a session that is not good never clears it.
  *
- * @throws AppError 401 for a bearer token of ours that is not good; 403 for a cookie call that a foreign page made
+ * @throws AppError 401 for a bearer token of ours that is not good; 403 for a call without one that a foreign page made
  */
-export async function authenticate(ctx: AuditContext, koa: Koa.ParameterizedContext): Promise<Authenticated> {
-  const bearer = /^Bearer +(.*)$/i.exec(koa.req.headers.authorization ?? '')?.[1]?.trim()
-  if (bearer?.startsWith(tokenPrefix)) return { actor: await authenticateToken(ctx.db, bearer, ctx.now()) }
+export async function authenticate(
+  ctx: AuditContext,
+  koa: Koa.ParameterizedContext<RequestState>,
+): Promise<Authenticated> {
+  const bearer = bearerToken(koa.req)
+  if (bearer !== undefined) return { actor: await authenticateToken(ctx, bearer) }
 
-  const [token, ...more] = new Set(readCookie(koa.req.headers.cookie, sessionCookie))
-  // Two different ones: a neighbour on the same domain has set one of them, and nobody can tell which.
-  if (token === undefined || token === '' || more.length > 0) return { actor: null }
+  // With or without a cookie: a foreign page must not sign a visitor in as somebody else either.
   requireTrustedOrigin(koa.req, ctx.config)
+  const [token, ...more] = new Set(readCookie(koa.req.headers.cookie, sessionCookie))
+  if (token === undefined || token === '') return { actor: null }
+  if (more.length > 0) return { actor: null, sessionProblem: severalSessions() }
   const resumed = await resumeSession(ctx, token)
   if (resumed.actor === null) return { actor: null, sessionProblem: resumed.problem }
-  if (resumed.successor !== undefined) setSessionCookie(koa, ctx.config, resumed.successor)
+  if (resumed.successor !== undefined) {
+    koa.state.successor = resumed.successor
+    setSessionCookie(koa, ctx.config, resumed.successor.token)
+  }
   return { actor: resumed.actor }
+}
+
+/** A neighbour on the same domain has set one of them, and nobody can tell which. */
+function severalSessions(): AppError {
+  return unauthorized(
+    `Two different cookies named ${sessionCookie} came along, so neither is used. ` +
+      'Delete the cookies of this address and of the domains above it, then sign in again.',
+  )
 }

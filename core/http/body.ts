@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { AppError, invalid } from '../errors.ts'
 import { describeIssues } from '../trpc.ts'
 
-export const bodyLimits = { json: 1_048_576, analysis: 8 * 1_048_576 }
+export const bodyLimits = { json: 1_048_576, analysis: 8 * 1_048_576, form: 65_536 }
 
 /**
  * Reads a request body as text, and no further than the limit.
@@ -48,6 +48,22 @@ export async function readJson<Schema extends z.ZodType>(
   requireJson(ctx.req)
   const text = await readText(ctx.req, limit)
   return parseInput(schema, text === '' ? {} : parseJson(text))
+}
+
+/**
+ * What a page's form posted, in the shape that the route asks for.
+ *
+ * @throws AppError 415 for another content type; 400 for a field that is there twice, of which nobody knows which counts
+ */
+export async function readForm<Schema extends z.ZodType>(ctx: Koa.Context, schema: Schema): Promise<z.infer<Schema>> {
+  const type = ctx.req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'This takes what the form of its page sends.')
+  }
+  const fields = [...new URLSearchParams(await readText(ctx.req, bodyLimits.form))]
+  const values = new Map(fields)
+  if (values.size < fields.length) throw invalid('Each field may be there once.')
+  return parseInput(schema, Object.fromEntries(values))
 }
 
 /** @throws AppError 400, without the parser's own words */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
-import { AppError, asAppError, type ErrorCode, internal, invalid } from '../errors.ts'
+import type { Config } from '../config.ts'
+import { AppError, asAppError, type ErrorCode, internal } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import type { Successor } from '../sessions/resume.ts'
+import { isSecure } from '../sessions/cookie.ts'
 
 export interface RequestState {
   requestId: string
@@ -12,15 +15,18 @@ export interface RequestState {
   /** Who called, once that is known. */
   tokenId?: string
   sessionId?: string
+  /** The session token that this answer hands out. */
+  successor?: Successor
 }
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
-/** Fit for an interface that serves data and no pages. */
+/** Fit for an interface that serves data and hardly any pages. */
 const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
+  // With `no-referrer` browsers would call the origin of our own pages' forms `null`.
+  'Referrer-Policy': 'same-origin',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -31,14 +37,17 @@ const securityHeaders = {
  * The outermost layer of every request: gives it an id, logs it once it is over, and turns whatever was thrown into the
  * body that the specification fixes.
  */
-export function request(log: Logger): Koa.Middleware<RequestState> {
+export function request({ config, log }: { config: Config; log: Logger }): Koa.Middleware<RequestState> {
+  const headers = Object.entries({
+    ...securityHeaders,
+    ...(config.production && isSecure(config) ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  })
   return async (ctx, next) => {
     const startedAt = performance.now()
     const given = ctx.req.headers['x-request-id']
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     const leaving = new AbortController()
     ctx.state = { requestId, log, signal: leaving.signal }
-    // Koa's own getters throw on targets that are no path; only what is known to be one may reach them.
     const [path = ''] = (ctx.req.url ?? '').split('?', 1)
     ctx.res.once('close', () => {
       if (!ctx.res.writableFinished) leaving.abort(new Error('The caller left.'))
@@ -55,10 +64,9 @@ export function request(log: Logger): Koa.Middleware<RequestState> {
         'request',
       )
     })
-    for (const [name, value] of Object.entries(securityHeaders)) ctx.res.setHeader(name, value)
+    for (const [name, value] of headers) ctx.res.setHeader(name, value)
     ctx.res.setHeader('X-Request-Id', requestId)
     try {
-      if (!path.startsWith('/')) throw invalid('The request target must be a path.')
       await next()
       if (ctx.status === 404 && ctx.body == null) {
         throw new AppError('NOT_FOUND', `There is nothing at ${ctx.method} ${ctx.path}.`)

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { TRPCError } from '@trpc/server'
-import { resolveResponse } from '@trpc/server/http'
+import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
+import { resolveResponse, type TRPCRequestInfo } from '@trpc/server/http'
 import type Koa from 'koa'
-import type { Context } from '../context.ts'
 import { appRouter } from '../router.ts'
+import type { CreateContext } from '../routes.ts'
 import { describeRpcError, knownCause } from '../trpc.ts'
 import { bodyLimits, parseJson, readText, requireJson } from './body.ts'
+import type { Calls } from './rate-limit.ts'
 import type { RequestState } from './request.ts'
 
 const prefix = '/trpc/'
@@ -18,15 +19,14 @@ const maxBatchSize = 50
  * tRPC's Node adapter builds a Fetch request and two web streams for each call, which costs more than all the rest; the
  * resolver needs none of them, only the few members that `rpcRequest` offers.
  */
-export function rpc(
-  createContext: (ctx: Koa.ParameterizedContext<RequestState>) => Promise<Context>,
-): Koa.Middleware<RequestState> {
+export function rpc(createContext: CreateContext): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(prefix)) {
       await next()
       return
     }
     const path = ctx.path.slice(prefix.length)
+    let refused: unknown
     const response = await resolveResponse({
       router: appRouter,
       req: rpcRequest(ctx, path),
@@ -35,7 +35,14 @@ export function rpc(
       allowBatching: true,
       allowMethodOverride: true,
       maxBatchSize,
-      createContext: () => createContext(ctx),
+      createContext: async ({ info }) => {
+        try {
+          return await createContext(ctx, callsOf(info))
+        } catch (error) {
+          refused = error
+          throw error
+        }
+      },
       onError({ error, path: procedure }) {
         const known = knownCause(error)
         for (const [name, value] of Object.entries(known?.headers ?? {})) ctx.set(name, value)
@@ -47,15 +54,35 @@ export function rpc(
       },
     })
     ctx.status = response.status
-    response.headers.forEach((value, name) => ctx.set(name, value))
+    // What an answer varies by adds up; everything else tRPC decides.
+    response.headers.forEach((value, name) => (name === 'vary' ? ctx.vary(value) : ctx.set(name, value)))
     if (response.headers.get('transfer-encoding') === 'chunked' && response.body) {
       ctx.remove('transfer-encoding')
+      if (refused !== undefined) {
+        await response.body.cancel()
+        answerWhole(ctx, refused)
+        return
+      }
       ctx.body = Readable.fromWeb(response.body)
       return
     }
     const body = await response.text()
     ctx.body = response.status === 200 || body === '' ? body : withSpecifiedFields(body)
   }
+}
+
+function callsOf({ type, calls }: TRPCRequestInfo): Calls {
+  return { kind: type === 'query' ? 'queries' : 'mutations', count: calls.length }
+}
+
+/** Refuses a whole stream by its status: streams begin with 200 otherwise, before any of their calls is over. */
+function answerWhole(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknown): void {
+  const error = getTRPCErrorFromUnknown(thrown)
+  const config = appRouter._def._config
+  const shape = getTRPCErrorShape({ config, error, type: 'unknown', path: undefined, input: undefined, ctx: undefined })
+  ctx.status = shape.data.httpStatus
+  ctx.body = JSON.stringify(widen({ error: shape }))
+  ctx.type = 'application/json'
 }
 
 /** tRPC would also take forms and byte streams; ours is JSON alone. */

@@ -5,8 +5,10 @@ import type { EntityManager } from 'typeorm'
 /** A kind of background work: its queue, how it is retried, and what is done. */
 export interface JobKind<Payload extends object> {
   queue: string
-  /** Attempts after the first. Only a process that died uses them up; a handler reports failures in its own record. */
+  /** Attempts after the first. A process that died uses one up, and a handler that throws. */
   retryLimit: number
+  /** How long to wait before the first of them; each further wait is twice as long. Absent: not at all. */
+  retryDelaySeconds?: number
   /** A worker that is silent for so long is dead, and its job is taken up again. At least 10. */
   heartbeatSeconds: number
   /** The longest that one attempt may take. */
@@ -26,7 +28,9 @@ export interface Jobs extends AsyncDisposable {
    */
   enqueue(db: EntityManager, queue: string, payload: object, options?: { group?: string }): Promise<void>
   /** Makes the queue known, so that jobs can be added; who takes them up may come later. */
-  declare(kind: Pick<JobKind<object>, 'queue' | 'retryLimit' | 'heartbeatSeconds' | 'expireInSeconds'>): Promise<void>
+  declare(
+    kind: Pick<JobKind<object>, 'queue' | 'retryLimit' | 'retryDelaySeconds' | 'heartbeatSeconds' | 'expireInSeconds'>,
+  ): Promise<void>
   /** Takes up work of this kind. */
   work<Payload extends object>(kind: JobKind<Payload>): Promise<void>
   /** Adds a job of this queue, without payload, whenever the cron expression (UTC) says so; once, however many processes ask. */
@@ -81,7 +85,8 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
       await boss.createQueue(deadLetter, { notify: true })
       const options = {
         retryLimit: kind.retryLimit,
-        retryDelay: 0,
+        retryDelay: kind.retryDelaySeconds ?? 0,
+        retryBackoff: kind.retryDelaySeconds !== undefined,
         heartbeatSeconds: kind.heartbeatSeconds,
         expireInSeconds: kind.expireInSeconds,
         deadLetter,

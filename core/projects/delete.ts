@@ -1,14 +1,29 @@
-import { cacheDirectory } from '../analysis/cache-directory.ts'
-import type { Context } from '../context.ts'
 import { rm } from 'node:fs/promises'
+import { IsNull } from 'typeorm'
+import { cacheDirectory } from '../analysis/cache-directory.ts'
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction } from '../context.ts'
+import { TokenEntity } from '../tokens/entity.ts'
 import { ProjectEntity } from './entity.ts'
 import { getOwnProject } from './get.ts'
 import type { ProjectRef } from './schema.ts'
 
-/** Deletes the project with everything that belongs to it. An analysis that is running stops by itself. */
+/**
+ * Deletes the project with everything that belongs to it, tokens that are confined to it included. An analysis that is
+ * running stops by itself.
+ */
 export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ message: string }> {
   const project = await getOwnProject(ctx, input.projectId)
-  await ctx.db.getRepository(ProjectEntity).delete({ id: project.id })
+  await inTransaction(ctx, async (ctx) => {
+    const projects = ctx.db.getRepository(ProjectEntity)
+    // From here on no token can be made for it that would go unrecorded.
+    await projects.findOne({ where: { id: project.id }, lock: { mode: 'pessimistic_write' } })
+    const tokens = await ctx.db.getRepository(TokenEntity).findBy({ projectId: project.id, revokedAt: IsNull() })
+    await projects.delete({ id: project.id })
+    for (const { id: tokenId, userId, name } of tokens) {
+      await recordAudit(ctx, 'token_revoked', userId, { tokenId, name, reason: 'project_deleted' })
+    }
+  })
   await rm(cacheDirectory(ctx.config, project.id), { recursive: true, force: true })
   return { message: `Project ${project.name} is deleted.` }
 }

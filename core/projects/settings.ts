@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts'
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
 import { encrypt } from '../crypto.ts'
-import { inTransaction } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { ProjectEntity, type StoredSettings } from './entity.ts'
 import { getOwnProject } from './get.ts'
@@ -42,6 +42,7 @@ export async function updateProjectSettings(ctx: Context, input: UpdateProjectSe
         : {}),
     }
     await tx.db.getRepository(ProjectEntity).update({ id: input.projectId }, { settings: after, updatedAt: tx.now() })
+    if (environment) await recordSecretsChange(tx, input.projectId, stored.environment ?? {}, environment)
     return presentSettings(after)
   })
 }
@@ -69,6 +70,20 @@ function changeEnvironment(
   }
   if (after.size > maxVariables) throw invalid(`settings.environment: at most ${maxVariables} variables`)
   return Object.fromEntries(after)
+}
+
+/** The names; what was there is not compared, so that setting the same value again is a change as well. */
+async function recordSecretsChange(
+  ctx: Context,
+  projectId: string,
+  stored: Record<string, string>,
+  change: Record<string, string | null>,
+): Promise<void> {
+  const names = Object.keys(change).toSorted()
+  const set = names.filter((name) => change[name] !== null)
+  const removed = names.filter((name) => change[name] === null && Object.hasOwn(stored, name))
+  if (set.length + removed.length === 0) return
+  await recordAudit(ctx, 'project_secrets_changed', requireUser(ctx).userId, { projectId, set, removed })
 }
 
 function presentSettings({ environment, ...stored }: StoredSettings): ProjectSettings {

@@ -10,7 +10,7 @@ export async function cleanUpSignIns(db: EntityManager, now: Date): Promise<void
   await db.query('DELETE FROM sessions WHERE expires_at < $1 OR revoked_at < $1', [new Date(now.getTime() - keptMs)])
   await db.query('DELETE FROM oauth_flows WHERE expires_at < $1', [now])
   await db.query('DELETE FROM one_time_tokens WHERE expires_at < $1', [now])
-  await db.query('DELETE FROM rate_limits WHERE expire < $1', [now.getTime() - 3_600_000])
+  await db.query('DELETE FROM rate_limits WHERE expire < $1', [now.getTime()])
 }
 
 export const cleanUpQueue = 'clean-up'

@@ -25,7 +25,8 @@ export function setCookie(
   maxAge: number,
 ): void {
   const others = koa.res.getHeader('Set-Cookie')
-  const kept = (Array.isArray(others) ? others : []).filter((cookie) => !cookie.startsWith(`${name}=`))
+  const kept = [others ?? []].flat().map(String)
+  const rest = kept.filter((cookie) => !cookie.startsWith(`${name}=`))
   const attributes = [
     'Path=/',
     `Max-Age=${maxAge}`,
@@ -33,8 +34,11 @@ export function setCookie(
     'SameSite=Lax',
     ...(isSecure(config) ? ['Secure'] : []),
   ]
-  koa.res.setHeader('Set-Cookie', [...kept, [`${name}=${value}`, ...attributes].join('; ')])
+  koa.res.setHeader('Set-Cookie', [...rest, [`${name}=${value}`, ...attributes].join('; ')])
 }
+
+// What surrounds names and values by the standard; JavaScript's own trimming takes more off.
+const blanks = /^[ \t]+|[ \t]+$/g
 
 /**
  * The values of one cookie in a `Cookie` header, in their order, quotes taken off. There may be several: a neighbour on
@@ -43,11 +47,11 @@ export function setCookie(
 export function readCookie(header: string | undefined, name: string): string[] {
   return (header ?? '').split(';').flatMap((pair) => {
     const separator = pair.indexOf('=')
-    if (separator < 0 || pair.slice(0, separator).trim() !== name) return []
+    if (separator < 0 || pair.slice(0, separator).replace(blanks, '') !== name) return []
     return [
       pair
         .slice(separator + 1)
-        .trim()
+        .replace(blanks, '')
         .replace(/^"(.*)"$/, '$1'),
     ]
   })

@@ -9,7 +9,8 @@ export interface SessionRow {
   tokenHash: string
   previousHash: string | null
   presentedAt: Date | null
-  rotatedAt: Date
+  /** When the current token was made, or last sent again to a client that did not get it. */
+  issuedAt: Date
   /** To the rotation interval. */
   activeAt: Date
   expiresAt: Date
@@ -30,7 +31,7 @@ export const SessionEntity = new EntitySchema<SessionRow>({
     tokenHash: { ...text, name: 'token_hash' },
     previousHash: { ...optionalText, name: 'previous_hash' },
     presentedAt: { ...optionalTime, name: 'presented_at' },
-    rotatedAt: { ...time, name: 'rotated_at' },
+    issuedAt: { ...time, name: 'issued_at' },
     activeAt: { ...time, name: 'active_at' },
     expiresAt: { ...time, name: 'expires_at' },
     absoluteExpiresAt: { ...time, name: 'absolute_expires_at' },

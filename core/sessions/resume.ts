@@ -2,32 +2,22 @@ import { type AuditContext, recordAudit } from '../audit/record.ts'
 import type { UserActor } from '../context.ts'
 import { sha256 } from '../crypto.ts'
 import { type AppError, sessionExpired, unauthorized } from '../errors.ts'
+import { findSession, type FoundSession } from './find.ts'
 import { parseSessionToken, sessionToken } from './session-token.ts'
 import { lifetimeMs } from './start.ts'
 
 /** What came of a session token that somebody presented. */
 export type Resumed =
-  | { actor: UserActor; /** To be set as cookie, where that is due. */ successor: string | undefined }
+  | { actor: UserActor; /** To be set as cookie, where that is due. */ successor: Successor | undefined }
   | { actor: null; problem: AppError }
 
-interface Found {
-  user_id: string
-  email: string
-  name: string
-  avatar: string | null
-  email_verified: boolean
-  user_created_at: Date
-  user_updated_at: Date
-  generation: number
-  token_hash: string
-  previous_hash: string | null
-  presented_at: Date | null
-  rotated_at: Date
-  active_at: Date
-  expires_at: Date
-  absolute_expires_at: Date
-  revoked_at: Date | null
-  created_at: Date
+export interface Successor {
+  token: string
+  /**
+   * Milliseconds since 1970. An answer that leaves later must leave without it: when it arrives, the browser may have a
+   * newer token, which this one would replace.
+   */
+  goodUntil: number
 }
 
 /**
@@ -37,6 +27,9 @@ interface Found {
  * one stays good as long as the current one was never presented, since the answer that carried it may have been lost;
  * afterwards it is good for the grace time, for requests that were under way. Any older token, or that one later, was
  * copied: the session is revoked.
+ *
+ * A token leaves us in the first half of an interval alone, so that its answer has the other half to arrive before the
+ * next token can be out. Otherwise a slow answer would put an old token over a newer one, and that would look like theft.
  */
 export async function resumeSession(ctx: AuditContext, token: string): Promise<Resumed> {
   const reference = parseSessionToken(ctx.config.secretKey, token)
@@ -45,7 +38,7 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
   const { rotationIntervalMs, rotationGraceMs, idleMs } = ctx.config.sessions
 
   for (;;) {
-    const found = await findSession(ctx, sessionId)
+    const found = await findSession(ctx.db, sessionId)
     const now = ctx.now()
     const since = (then: Date) => now.getTime() - then.getTime()
     if (!found) return { actor: null, problem: sessionExpired() }
@@ -54,16 +47,23 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
       return { actor: null, problem: sessionExpired() }
     }
     const renewed = renewedExpiry(found, now)
-    const resumed = (expiresAt: Date, successor?: string): Resumed => ({
+    const resumed = (expiresAt: Date, successor?: Successor): Resumed => ({
       actor: actorOf(sessionId, found, expiresAt),
       successor,
     })
+    const tokenOf = (generation: number, issuedAt: Date): Successor => ({
+      token: sessionToken(ctx.config.secretKey, { sessionId, generation }),
+      goodUntil: rotationIntervalMs > 0 ? issuedAt.getTime() + rotationIntervalMs / 2 : Number.POSITIVE_INFINITY,
+    })
 
     if (generation === found.generation && sha256(token) === found.token_hash) {
-      if (since(found.rotated_at) >= rotationIntervalMs) {
-        const successor = sessionToken(ctx.config.secretKey, { sessionId, generation: generation + 1 })
-        if (await rotate(ctx, sessionId, generation, sha256(successor), now, renewed))
+      // The token before would lose what is left of its grace time; it gets that first.
+      const graceIsOver = since(found.presented_at ?? found.issued_at) >= rotationGraceMs
+      if (since(found.issued_at) >= rotationIntervalMs && graceIsOver) {
+        const successor = tokenOf(generation + 1, now)
+        if (await rotate(ctx, sessionId, generation, sha256(successor.token), now, renewed)) {
           return resumed(renewed, successor)
+        }
         continue // Somebody else was faster: the token at hand is the one before by now.
       }
       if (!found.presented_at && generation > 0) await notePresented(ctx, sessionId, generation, now)
@@ -71,10 +71,13 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
     }
     if (generation === found.generation - 1 && sha256(token) === found.previous_hash) {
       if (!found.presented_at) {
-        const successor = sessionToken(ctx.config.secretKey, { sessionId, generation: found.generation })
-        if (since(found.active_at) < rotationIntervalMs) return resumed(found.expires_at, successor)
-        await noteActive(ctx, sessionId, now, renewed)
-        return resumed(renewed, successor)
+        if (since(found.issued_at) < rotationIntervalMs / 2) {
+          return resumed(found.expires_at, tokenOf(found.generation, found.issued_at))
+        }
+        if (await reissue(ctx, sessionId, found.generation, now, renewed)) {
+          return resumed(renewed, tokenOf(found.generation, now))
+        }
+        continue // It was presented or revoked in the meantime.
       }
       if (since(found.presented_at) < rotationGraceMs) return resumed(found.expires_at)
     }
@@ -83,23 +86,11 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
   }
 }
 
-async function findSession(ctx: AuditContext, sessionId: string): Promise<Found | undefined> {
-  const [found] = await ctx.db.query<Found[]>(
-    `SELECT s.user_id, s.generation, s.token_hash, s.previous_hash, s.presented_at, s.rotated_at, s.active_at,
-            s.expires_at, s.absolute_expires_at, s.revoked_at, s.created_at, u.email, u.name, u.avatar,
-            u.email_verified, u.created_at AS user_created_at, u.updated_at AS user_updated_at
-       FROM sessions s JOIN users u ON u.id = s.user_id
-      WHERE s.id = $1`,
-    [sessionId],
-  )
-  return found
-}
-
-function renewedExpiry({ absolute_expires_at }: Found, now: Date): Date {
+function renewedExpiry({ absolute_expires_at }: FoundSession, now: Date): Date {
   return new Date(Math.min(now.getTime() + lifetimeMs, absolute_expires_at.getTime()))
 }
 
-function actorOf(sessionId: string, found: Found, expiresAt: Date): UserActor {
+function actorOf(sessionId: string, found: FoundSession, expiresAt: Date): UserActor {
   return {
     kind: 'user',
     userId: found.user_id,
@@ -125,7 +116,7 @@ async function rotate(ctx: AuditContext, id: string, generation: number, hash: s
   const [, affected] = await ctx.db.query<[unknown, number]>(
     `UPDATE sessions
         SET generation = generation + 1, token_hash = $3, previous_hash = token_hash, presented_at = NULL,
-            rotated_at = $4, active_at = $4, expires_at = $5
+            issued_at = $4, active_at = $4, expires_at = $5
       WHERE id = $1 AND generation = $2 AND revoked_at IS NULL`,
     [id, generation, hash, now, expiresAt],
   )
@@ -140,9 +131,14 @@ async function notePresented(ctx: AuditContext, id: string, generation: number, 
   )
 }
 
-/** A client that never keeps the successor is nonetheless active. */
-async function noteActive(ctx: AuditContext, id: string, now: Date, expiresAt: Date): Promise<void> {
-  await ctx.db.query('UPDATE sessions SET active_at = $2, expires_at = $3 WHERE id = $1', [id, now, expiresAt])
+/** Begins the interval anew for a token that is sent again; a client that never keeps it is nonetheless active. */
+async function reissue(ctx: AuditContext, id: string, generation: number, now: Date, expiresAt: Date) {
+  const [, affected] = await ctx.db.query<[unknown, number]>(
+    `UPDATE sessions SET issued_at = $3, active_at = $3, expires_at = $4
+      WHERE id = $1 AND generation = $2 AND presented_at IS NULL AND revoked_at IS NULL`,
+    [id, generation, now, expiresAt],
+  )
+  return affected === 1
 }
 
 async function revokeStolen(ctx: AuditContext, sessionId: string, userId: string, now: Date): Promise<void> {

@@ -31,15 +31,16 @@ export async function revokeOtherSessions(ctx: Context): Promise<Done> {
   })
 }
 
-/** Signs out: ends the session that calls. */
+/** Signs out: ends the session that calls, and has the browser forget it. */
 export async function invalidateSession(ctx: Context): Promise<Done> {
   const { sessionId, userId } = requireSession(ctx)
-  return inTransaction(ctx, async (ctx) => {
+  await inTransaction(ctx, async (ctx) => {
     const sessions = ctx.db.getRepository(SessionEntity)
     const { affected } = await sessions.update({ id: sessionId, revokedAt: IsNull() }, { revokedAt: ctx.now() })
     if (affected) await recordAudit(ctx, 'logout', userId, { sessionId })
-    return { success: true }
   })
+  ctx.forgetSession()
+  return { success: true }
 }
 
 /** Ends all sessions of a user, save one if it is named; answers how many there were. Auditing is the caller's. */

@@ -1,6 +1,5 @@
 import { readJson } from '../http/body.ts'
 import type { Route } from '../routes.ts'
-import { clearSessionCookie } from './cookie.ts'
 import { getCurrentSession } from './get.ts'
 import { listSessions } from './list.ts'
 import { invalidateSession, revokeOtherSessions, revokeSession } from './revoke.ts'
@@ -21,8 +20,8 @@ export const revokeOneSession: Route = async (ctx, koa) => {
 export const revokeAllOtherSessions: Route = async (ctx) => ({ status: 200, body: await revokeOtherSessions(ctx) })
 
 /** Whoever wants out gets out: without a session, or with one that is over, there is only the cookie to clear. */
-export const signOut: Route = async (ctx, koa) => {
-  const answer = ctx.actor?.kind === 'user' ? await invalidateSession(ctx) : { success: true }
-  clearSessionCookie(koa, ctx.config)
-  return { status: 200, body: answer }
+export const signOut: Route = async (ctx) => {
+  if (ctx.actor?.kind === 'user') return { status: 200, body: await invalidateSession(ctx) }
+  ctx.forgetSession()
+  return { status: 200, body: { success: true } }
 }

@@ -33,7 +33,7 @@ export async function startSession(
     tokenHash: sha256(token),
     previousHash: null,
     presentedAt: null,
-    rotatedAt: now,
+    issuedAt: now,
     activeAt: now,
     expiresAt: new Date(Math.min(now.getTime() + lifetimeMs, absoluteExpiresAt.getTime())),
     absoluteExpiresAt,

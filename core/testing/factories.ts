@@ -1,6 +1,7 @@
 import { newId } from '../ids.ts'
 import type { App } from '../app.ts'
-import { UserEntity, type UserRow } from '../auth/entity.ts'
+import { PasswordEntity, UserEntity, type UserRow } from '../auth/entity.ts'
+import { hashPassword } from '../auth/password/hash.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { sessionCookie } from '../sessions/cookie.ts'
 import { startSession } from '../sessions/start.ts'
@@ -25,6 +26,14 @@ export async function createUser({ dataSource }: Database, fields: Partial<UserR
   }
   await dataSource.getRepository(UserEntity).insert(user)
   return user
+}
+
+/** Gives the user a password; a new user unless told otherwise. */
+export async function createPasswordFor(app: Database, password: string, user?: UserRow): Promise<UserRow> {
+  const owner = user ?? (await createUser(app))
+  const row = { userId: owner.id, passwordHash: await hashPassword(password), updatedAt: new Date() }
+  await app.dataSource.getRepository(PasswordEntity).insert(row)
+  return owner
 }
 
 /** A plain token; every scope and a new user unless told otherwise. */

@@ -1,0 +1,10 @@
+import type { DataSource } from 'typeorm'
+
+/** Whether the triggers that refuse every change are there and on; the table's owner can switch them off. */
+export async function isAppendOnly(dataSource: DataSource): Promise<boolean> {
+  const [row] = await dataSource.query<{ on: boolean }[]>(
+    `SELECT count(*) = 2 AS on FROM pg_trigger
+      WHERE tgrelid = 'audit_logs'::regclass AND tgname IN ('audit_logs_rows', 'audit_logs_table') AND tgenabled = 'A'`,
+  )
+  return row?.on === true
+}

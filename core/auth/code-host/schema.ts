@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+const social = {
+  provider: z.literal('code_host', 'must be code_host'),
+  callbackURL: z.string().default('/'),
+  errorCallbackURL: z.string().optional(),
+}
+
+/** `POST /api/auth/sign-in/social`. Where to return to is checked by `safeCallbackUrl`. */
+export const SignInWithCodeHost = z.object(social)
+export type SignInWithCodeHost = z.infer<typeof SignInWithCodeHost>
+
+/** `POST /api/auth/link-social`. `repo` lets Assay read private repositories; without it there is just the identity. */
+export const LinkCodeHost = z.object({
+  ...social,
+  scopes: z.array(z.enum(['read:user', 'user:email', 'repo'])).optional(),
+})
+export type LinkCodeHost = z.infer<typeof LinkCodeHost>
+
+/** Where to send the browser. */
+export const CodeHostRedirect = z.object({ url: z.string(), redirect: z.literal(true) })
+export type CodeHostRedirect = z.infer<typeof CodeHostRedirect>

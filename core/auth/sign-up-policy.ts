@@ -1,0 +1,15 @@
+import type { Context } from '../context.ts'
+
+/** Held while an account is made by invitation, so that of two first ones only one is; the number says "sign". */
+const signUpLock = 0x7369676e
+
+/**
+ * Whether an account with this address may be made, by `SIGN_UP`. Call it in the transaction that makes the account,
+ * after looking for an existing one: whoever comes second waits, and then is not the first.
+ */
+export async function signUpAllowed({ db, config }: Pick<Context, 'db' | 'config'>, _email: string): Promise<boolean> {
+  if (config.signUp !== 'invite') return config.signUp === 'open'
+  await db.query('SELECT pg_advisory_xact_lock($1)', [signUpLock])
+  const [found] = await db.query<{ taken: boolean }[]>('SELECT EXISTS (SELECT FROM users) AS taken')
+  return found?.taken === false
+}

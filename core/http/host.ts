@@ -1,0 +1,31 @@
+import ipaddr from 'ipaddr.js'
+import type Koa from 'koa'
+import type { Config } from '../config.ts'
+import { invalid } from '../errors.ts'
+import { canonicalAddress } from './client-address.ts'
+
+/**
+ * In local mode, takes only calls to this machine's own names. A page whose host name is made to resolve to 127.0.0.1
+ * would otherwise be of our origin as far as the browser knows, and could read every answer. In production proxies
+ * choose the Host header, and the credentials of others do not lie open on the machine.
+ */
+export function ownHostOnly(config: Config): Koa.Middleware {
+  return async (koa, next) => {
+    const { host } = koa.req.headers
+    if (config.local && !isOwn(host, config)) {
+      throw invalid(
+        `In local mode Assay is called by localhost or a loopback address, not by ${host?.slice(0, 200) || 'no name'}. ` +
+          `Open ${config.baseUrl}, or set BASE_URL to the address that you use.`,
+      )
+    }
+    await next()
+  }
+}
+
+function isOwn(host: string | undefined, { baseUrl }: Config): boolean {
+  const name = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/.exec(host ?? '')?.[1]?.toLowerCase()
+  if (!name) return false
+  if (name === 'localhost' || name === new URL(baseUrl).hostname) return true
+  const address = canonicalAddress(name)
+  return address !== undefined && ipaddr.parse(address).range() === 'loopback'
+}

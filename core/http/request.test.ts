@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { createTestApp } from '../testing/app.ts'
+import { createSessionFor } from '../testing/factories.ts'
+
+const https = 'https://assay.example.com'
+
+test('in production behind https, browsers are told to come back by https alone, on refusals too', async () => {
+  await using app = await createTestApp({ production: true, local: false, baseUrl: https })
+  for (const path of ['/health', '/nowhere', '/health//', '/trpc/health', '/trpc/projects.getProjects']) {
+    const { headers } = await app.fetch(path)
+    expect(headers.get('strict-transport-security'), path).toBe('max-age=31536000')
+  }
+})
+
+test.each([
+  ['production without https', { production: true, local: false, baseUrl: 'http://localhost:4000' }],
+  ['local mode with https', { production: false, local: true, baseUrl: https }],
+])('in %s they are not told so', async (_name, settings) => {
+  await using app = await createTestApp(settings)
+  const { headers } = await app.fetch('/health', { headers: { 'x-forwarded-proto': 'https' } })
+  expect(headers.get('strict-transport-security')).toBeNull()
+})
+
+test('what proxies and callers say about scheme and host decides nothing', async () => {
+  const forwarded = {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example;proto=https',
+  }
+  let clock = Date.now()
+  await using app = await createTestApp({ trustProxy: 1 }, { now: () => new Date(clock) })
+  const { cookie } = await createSessionFor(app)
+  clock += 10_000
+  const refreshed = await app.fetch('/api/auth/get-session', { cookie, headers: forwarded })
+  expect(refreshed.status).toBe(200)
+  expect(refreshed.headers.getSetCookie()).toEqual([expect.not.stringContaining('Secure')])
+  const seen = [...refreshed.headers].join() + (await refreshed.text())
+  expect(seen).not.toContain('evil.example')
+
+  const posing = { ...forwarded, origin: 'https://evil.example' }
+  const refused = await app.fetch('/api/auth/sign-out', { method: 'POST', cookie, headers: posing })
+  expect(refused.status).toBe(403)
+  expect(refused.headers.get('access-control-allow-origin')).toBeNull()
+})
+
+test('browsers call the origin of our own pages by its name, which the origin check needs', async () => {
+  await using app = await createTestApp()
+  const { headers } = await app.fetch('/health')
+  // With `no-referrer` they would send `Origin: null` with every form.
+  expect(headers.get('referrer-policy')).toBe('same-origin')
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { ensureBrowserId } from '../auth/code-host/browser.ts'
+import { startCodeHostLink, startCodeHostSignIn } from '../auth/code-host/start.ts'
+import { AppError } from '../errors.ts'
+import { readForm } from '../http/body.ts'
+import type { Route } from '../routes.ts'
+import { withCallback } from './callback.ts'
+import { codeHostName } from './code-host-name.ts'
+import { withHeadersOf } from './door.ts'
+import { wordsFor } from './form.ts'
+import { leaveFor } from './page.ts'
+import { signInPage } from './sign-in.ts'
+
+const Form = z.object({ callbackURL: z.string().optional() })
+
+/** The button "Continue with" of the sign-in page. */
+export const continueWithCodeHost: Route = async (ctx, koa) => {
+  const { callbackURL } = await readForm(koa, Form)
+  const input = {
+    provider: 'code_host' as const,
+    callbackURL: callbackURL ?? '/',
+    errorCallbackURL: withCallback('/sign-in', callbackURL),
+  }
+  try {
+    const { url } = await startCodeHostSignIn(ctx, input, ensureBrowserId(koa, ctx.config))
+    return leaveFor(url, codeHostName(ctx.config))
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    return withHeadersOf(error, signInPage(ctx.config, error.status, { callbackURL, problem: wordsFor(error) }))
+  }
+}
+
+/** The button of the first page. */
+export const linkOwnCodeHost: Route = async (ctx, koa) => {
+  const input = { provider: 'code_host' as const, callbackURL: '/?done=linked', errorCallbackURL: '/' }
+  const { url } = await startCodeHostLink(ctx, input, ensureBrowserId(koa, ctx.config))
+  return leaveFor(url, codeHostName(ctx.config))
+}

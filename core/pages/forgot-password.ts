@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { requestPasswordReset } from '../auth/password/request-reset.ts'
+import { RequestPasswordReset } from '../auth/password/schema.ts'
+import type { Config } from '../config.ts'
+import { AppError } from '../errors.ts'
+import { parseInput, readForm } from '../http/body.ts'
+import type { Answer, Route } from '../routes.ts'
+import { atOurAddress } from './address.ts'
+import { withHeadersOf } from './door.ts'
+import { field, note, problem, whereMailIs, wordsFor } from './form.ts'
+import { html, page, redirect } from './page.ts'
+
+const Form = z.object({ email: z.string().default('') })
+
+interface State {
+  email?: string | undefined
+  problem?: string | undefined
+}
+
+export const showForgotPassword: Route = atOurAddress(async ({ config }, koa) =>
+  koa.query['done'] === 'sent' ? sentPage(config) : formPage(200, {}),
+)
+
+export const submitForgotPassword: Route = async (ctx, koa) => {
+  const input = await readForm(koa, Form)
+  try {
+    await requestPasswordReset(ctx, parseInput(RequestPasswordReset, input))
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    return withHeadersOf(error, formPage(error.status, { email: input.email, problem: wordsFor(error) }))
+  }
+  return redirect('/forgot-password?done=sent')
+}
+
+function formPage(status: number, state: State): Answer {
+  return page(
+    status,
+    'Choose a new password',
+    html`${problem(state.problem)}
+      <p>Tell us your address, and we send you a link that lets you choose one.</p>
+      <form method="post" action="/forgot-password">
+        ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: state.email })}
+        <button>Send me the link</button>
+      </form>
+      <p><a href="/sign-in">Back to sign-in</a></p>`,
+  )
+}
+
+/** The same words whether there is such an account or not. */
+function sentPage(config: Config): Answer {
+  return page(
+    200,
+    'Look into your mail',
+    html`${note('If there is an account with that address, a message with a link is on its way. It is good for an hour.')}
+      ${whereMailIs(config)}
+      <p><a href="/sign-in">Back to sign-in</a></p>`,
+  )
+}

@@ -1,0 +1,96 @@
+import { codeHostProblems } from '../auth/code-host/problems.ts'
+import { AccountLinkEntity } from '../auth/entity.ts'
+import type { Context, UserActor } from '../context.ts'
+import type { Route } from '../routes.ts'
+import { listSessions } from '../sessions/list.ts'
+import type { Session } from '../sessions/schema.ts'
+import { atOurAddress } from './address.ts'
+import { codeHostName } from './code-host-name.ts'
+import { button, hidden, note, problem, sentenceFor } from './form.ts'
+import { type Html, html, page, redirect } from './page.ts'
+import { moment } from './time.ts'
+
+const news: Record<string, string> = {
+  'verification-sent': 'A message with a link is on its way to your address. The link is good for a day.',
+  linked: 'Your account at the code host is linked.',
+  'session-ended': 'The session was ended.',
+  'others-ended': 'All other sessions were ended.',
+}
+
+/** The first page: who is signed in, where, and with what. */
+export const showHome: Route = atOurAddress(async (ctx, koa) => {
+  if (ctx.actor?.kind !== 'user') return redirect(`/sign-in${koa.search}`)
+  return page(
+    200,
+    'Your account',
+    html`${problem(sentenceFor(codeHostProblems, koa.query['error']))} ${note(sentenceFor(news, koa.query['done']))}
+    ${who(ctx.actor)} ${sessionList(await listSessions(ctx))} ${await codeHost(ctx, ctx.actor)} ${nextSteps(ctx)}`,
+  )
+})
+
+function who({ user }: UserActor): Html {
+  return html`<p>
+      You are signed in as <strong>${user.name}</strong>, ${user.email}
+      ${user.emailVerified ? '(verified).' : '(not verified yet).'}
+    </p>
+    ${user.emailVerified ? undefined : button('/verify-email/send', 'Send me the verification message')}`
+}
+
+function sessionList(sessions: Session[]): Html {
+  const others = sessions.filter(({ current }) => !current).length
+  return html`<h2 id="sessions">Where you are signed in</h2>
+    <ul class="list" aria-labelledby="sessions">
+      ${sessions.map(sessionItem)}
+    </ul>
+    <div class="row">
+      ${button('/sign-out', 'Sign out')}
+      ${others > 0 ? button('/sessions/revoke-others', 'Sign out everywhere else') : undefined}
+    </div>`
+}
+
+function sessionItem({ id, current, ipAddress, userAgent, createdAt }: Session): Html {
+  const place = ipAddress ?? 'an unknown address'
+  return html`<li>
+    <div>
+      ${current ? html`<strong>This browser</strong>, at ${place}` : html`At ${place}`}, since ${moment(createdAt)}
+      <div class="quiet">${userAgent ?? 'A program that does not say what it is'}</div>
+    </div>
+    ${
+      current
+        ? undefined
+        : button('/sessions/revoke', 'End', { describe: `the session at ${place}` }, hidden('session', id))
+    }
+  </li>`
+}
+
+async function codeHost(ctx: Context, { userId }: UserActor): Promise<Html | undefined> {
+  const name = codeHostName(ctx.config)
+  const link = await ctx.db.getRepository(AccountLinkEntity).findOneBy({ userId, provider: 'code_host' })
+  if (!link && !ctx.config.codeHost.client) return undefined
+  return html`<h2>${name}</h2>
+    ${
+      link
+        ? html`<p>Linked to ${link.login === null ? 'your account there' : html`<strong>${link.login}</strong>`}.</p>`
+        : button('/link/code-host', `Link your ${name} account`)
+    }`
+}
+
+function nextSteps({ config }: Context): Html {
+  return html`<h2>Connect a coding agent</h2>
+    <ul>
+      <li>Over stdio: it starts <code>mcp-server/start.mjs</code> by itself.</li>
+      <li>
+        Over HTTP:
+        ${
+          config.local
+            ? html`<code>http://127.0.0.1:4100/mcp</code>, unless <code>MCP_PORT</code> says otherwise.`
+            : html`at the address of the MCP server that runs beside this one.`
+        }
+      </li>
+      <li>Without MCP: the API at <code>${config.baseUrl}</code>.</li>
+    </ul>
+    <p>
+      <code>README.md</code> has the settings for each agent, <code>docs/mcp.md</code> the tools,
+      <code>docs/api.md</code> the API.
+    </p>`
+}

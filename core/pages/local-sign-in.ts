@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { signInWithLink } from '../auth/local-link.ts'
+import { notFound } from '../errors.ts'
+import type { Route } from '../routes.ts'
+import { setSessionCookie } from '../sessions/cookie.ts'
+import { atOurAddress } from './address.ts'
+import { html, page, redirect } from './page.ts'
+
+/** Signs in with the link that local mode prints. Who only looks ahead, or asks for the headers, uses nothing up. */
+export const signInLocally: Route = atOurAddress(async (ctx, koa) => {
+  if (!ctx.config.local) throw notFound('page', 'Sign-in links are for local mode alone.')
+  if (koa.method === 'HEAD' || looksAhead(koa.req.headers)) {
+    return page(503, 'Open this link yourself', html`<p>It is good once, and was not used up by looking ahead.</p>`)
+  }
+  const { token } = koa.query
+  const started = typeof token === 'string' ? await signInWithLink(ctx, token) : undefined
+  if (!started) {
+    return page(
+      400,
+      'This link is not good any more',
+      html`<p>A sign-in link is good once, for ten minutes; this one was used, is too old, or is not complete.</p>
+        <p>Run <code>npm run sign-in-link</code> where Assay runs: it prints a new one.</p>
+        ${ctx.actor?.kind === 'user' ? html`<p>You are signed in already: <a href="/">go on</a>.</p>` : undefined}`,
+    )
+  }
+  setSessionCookie(koa, ctx.config, started.token)
+  return redirect('/')
+})
+
+function looksAhead(headers: IncomingHttpHeaders): boolean {
+  return [headers['sec-purpose'], headers['purpose'], headers['x-moz'], headers['x-purpose']]
+    .flat()
+    .some((purpose) => /prefetch|prerender|preview/i.test(purpose ?? ''))
+}

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AccountLinkEntity } from '../auth/entity.ts'
+import type { Config } from '../config.ts'
+import { newId } from '../ids.ts'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createPasswordFor, createSessionFor, createTokenFor, createUser } from '../testing/factories.ts'
+
+const codeHost: Config['codeHost'] = {
+  client: { id: 'client', secret: 'a secret of the client' },
+  url: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+}
+
+let app: TestApp
+beforeAll(async () => {
+  app = await createTestApp({ codeHost })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const password = 'quiet green horses'
+const get = (path: string, cookie?: string, headers: Record<string, string> = {}) =>
+  app.fetch(path, { redirect: 'manual', headers, ...(cookie ? { cookie } : {}) })
+const post = (path: string, fields: Record<string, string>, cookie?: string, headers: Record<string, string> = {}) =>
+  app.fetch(path, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(fields),
+    headers: { origin: app.url, ...headers },
+    ...(cookie ? { cookie } : {}),
+  })
+const cookieOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+const location = (response: Response) => [response.status, response.headers.get('location')]
+
+const statusOfSession = async (cookie: string) => (await app.fetch('/api/auth/get-session', { cookie })).status
+
+test('the first page sends people who are not signed in to sign-in', async () => {
+  expect(location(await get('/'))).toEqual([303, '/sign-in'])
+  expect(location(await get('/', `service.session_token=nonsense`))).toEqual([303, '/sign-in'])
+})
+
+test('people sign in with a form, and out again', async () => {
+  const { email } = await createPasswordFor(app, password)
+  const response = await post('/sign-in', { email: ` ${email.toUpperCase()}`, password })
+  expect(location(response)).toEqual([303, `${app.url}/`])
+  const cookie = cookieOf(response)
+  expect(await (await get('/', cookie)).text()).toContain(email)
+
+  const out = await post('/sign-out', {}, cookie)
+  expect([...location(out), out.headers.getSetCookie()[0]]).toEqual([
+    303,
+    '/sign-in?done=signed-out',
+    expect.stringContaining('Max-Age=0'),
+  ])
+  expect(await statusOfSession(cookie)).toBe(401)
+  expect(await (await get('/sign-in?done=signed-out')).text()).toContain('You are signed out.')
+})
+
+test('a wrong password is said in the page, which keeps the address and not the password', async () => {
+  const { email } = await createPasswordFor(app, password)
+  const wrong = await post('/sign-in', { email, password: 'not-the-password', callbackURL: '/somewhere' })
+  const text = await wrong.text()
+  expect([wrong.status, wrong.headers.getSetCookie()]).toEqual([401, []])
+  expect(text).toContain('role="alert"')
+  expect(text).toContain('The e-mail address or the password is wrong.')
+  expect(text).toContain(`value="${email}"`)
+  expect(text).toContain('value="/somewhere"')
+  expect(text).not.toContain('not-the-password')
+})
+
+test('input that is no address or too short a password is named by the label of its field', async () => {
+  const noAddress = await post('/sign-in', { email: 'nobody', password })
+  expect([noAddress.status, await noAddress.text()]).toEqual([400, expect.stringContaining('E-mail address: must be')])
+  const short = await post('/sign-up', { name: 'N', email: 'n@example.com', password: 'short' })
+  const text = await short.text()
+  expect([short.status, text]).toEqual([400, expect.stringContaining('Password: must have 10 to 256 characters')])
+  expect(text).toContain('value="n@example.com"')
+  expect(text).not.toContain('"short"')
+})
+
+test('who guesses on and on is told to wait, and for how long', async () => {
+  const { email } = await createPasswordFor(app, password)
+  let last = await post('/sign-in', { email, password: 'a guess' })
+  for (let guess = 0; guess < 12 && last.status === 401; guess++) {
+    last = await post('/sign-in', { email, password: 'a guess' })
+  }
+  expect(last.status).toBe(429)
+  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await last.text()).toContain(`value="${email}"`)
+})
+
+test('forms of other pages are refused, also without a cookie', async () => {
+  await using strangers = await createTestApp()
+  const { email } = await createPasswordFor(strangers, password)
+  const foreign = [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]
+  for (const headers of foreign) {
+    for (const path of ['/sign-in', '/sign-up', '/forgot-password', '/sign-in/code-host', '/sign-out']) {
+      const body = new URLSearchParams({ email, password })
+      const response = await strangers.fetch(path, { method: 'POST', headers, body })
+      const { status, headers: answered } = response
+      expect([path, status, answered.getSetCookie()]).toEqual([path, 403, []])
+      expect(answered.get('content-type')).toContain('text/html')
+    }
+  }
+})
+
+test('a form that comes as something else than its page sends it is refused', async () => {
+  const json = await app.fetch('/sign-in', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'a@example.com', password }),
+  })
+  expect(json.status).toBe(415)
+  const twice = await app.fetch('/sign-in', {
+    method: 'POST',
+    body: new URLSearchParams([
+      ['email', 'a@example.com'],
+      ['email', 'b@example.com'],
+    ]),
+  })
+  expect(twice.status).toBe(400)
+})
+
+test('the way back is kept through the pages, also to a dashboard of a trusted origin', async () => {
+  const { email } = await createPasswordFor(app, password)
+  const callbackURL = 'http://localhost:5173/projects?x=1&y=2'
+  const form = await (await get(`/sign-in?${new URLSearchParams({ callbackURL }).toString()}`)).text()
+  expect(form).toContain('value="http://localhost:5173/projects?x=1&#38;y=2"')
+
+  const response = await post('/sign-in', { email, password, callbackURL })
+  const text = await response.text()
+  // A redirect after a form would be stopped by form-action.
+  expect(response.status).toBe(200)
+  expect(text).toContain('<meta http-equiv="refresh" content="0; url=http://localhost:5173/projects?x=1&#38;y=2" />')
+  expect(text).toContain('<a href="http://localhost:5173/projects?x=1&#38;y=2"')
+  expect(await statusOfSession(cookieOf(response))).toBe(200)
+  const own = await post('/sign-in', { email, password, callbackURL: '/?x=1' })
+  expect(location(own)).toEqual([303, `${app.url}/?x=1`])
+})
+
+test('a way back to anybody else is refused before anybody is signed in', async () => {
+  const { email } = await createPasswordFor(app, password)
+  for (const callbackURL of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+    const query = new URLSearchParams({ callbackURL }).toString()
+    expect((await get(`/sign-in?${query}`)).status).toBe(400)
+    expect((await get(`/sign-up?${query}`)).status).toBe(400)
+    const response = await post('/sign-in', { email, password, callbackURL })
+    expect([response.status, response.headers.getSetCookie()]).toEqual([400, []])
+    expect((await post('/sign-in/code-host', { callbackURL })).status).toBe(400)
+  }
+})
+
+test('the reason of a failed sign-in is a sentence of ours, never what the address says', async () => {
+  const known = await (await get('/sign-in?error=access_denied')).text()
+  expect(known).toContain('You did not allow the sign-in')
+  for (const code of ['<img src=x>', 'toString', 'made up', 'a&error=b']) {
+    const text = await (await get(`/sign-in?error=${encodeURIComponent(code)}`)).text()
+    expect(text).toContain('Signing in did not work.')
+    expect(text).not.toContain(code)
+  }
+})
+
+test('who is signed in finds the way on instead of another form, and no redirect that could go in circles', async () => {
+  const { cookie } = await createSessionFor(app)
+  const response = await get('/sign-in?callbackURL=/x', cookie)
+  const text = await response.text()
+  expect([response.status, text]).toEqual([200, expect.stringContaining(`href="${app.url}/x"`)])
+  expect(text).not.toContain('type="password"')
+})
+
+test('a session that was ended elsewhere is explained', async () => {
+  const { cookie, sessionId } = await createSessionFor(app)
+  await app.dataSource.query('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sessionId])
+  expect(await (await get('/sign-in', cookie)).text()).toContain('The session was ended.')
+})
+
+test('sessions are listed, and ended one by one or all others at once', async () => {
+  const user = await createUser(app)
+  const [mine, second, third, fourth] = [
+    await createSessionFor(app, user),
+    await createSessionFor(app, user),
+    await createSessionFor(app, user),
+    await createSessionFor(app),
+  ]
+  const text = await (await get('/', mine.cookie)).text()
+  expect(text.match(/name="session"/g)).toHaveLength(2)
+  expect(text).not.toContain(fourth.sessionId)
+
+  expect(location(await post('/sessions/revoke', { session: second.sessionId }, mine.cookie))).toEqual([
+    303,
+    '/?done=session-ended',
+  ])
+  expect(await statusOfSession(second.cookie)).toBe(401)
+  expect((await post('/sessions/revoke', { session: fourth.sessionId }, mine.cookie)).status).toBe(404)
+  expect(await statusOfSession(fourth.cookie)).toBe(200)
+
+  expect(location(await post('/sessions/revoke-others', {}, mine.cookie))).toEqual([303, '/?done=others-ended'])
+  expect([await statusOfSession(third.cookie), await statusOfSession(mine.cookie)]).toEqual([401, 200])
+})
+
+test('an API token is nobody at the pages, whatever its scopes', async () => {
+  const user = await createUser(app)
+  const { cookie, sessionId } = await createSessionFor(app, user)
+  const token = await createTokenFor(app, { user })
+  const body = new URLSearchParams({ session: sessionId })
+  for (const path of ['/sessions/revoke', '/sessions/revoke-others', '/verify-email/send', '/link/code-host']) {
+    expect([path, (await app.fetch(path, { method: 'POST', token, body })).status]).toEqual([path, 401])
+  }
+  expect(location(await app.fetch('/', { token, redirect: 'manual' }))).toEqual([303, '/sign-in'])
+  expect(await statusOfSession(cookie)).toBe(200)
+})
+
+test('what people and their browsers call themselves is text, and nothing else', async () => {
+  const hostile = `"><script>alert('1')</script><img src=x onerror=alert(2)>&amp;`
+  const user = await createUser(app, { name: hostile, email: `"<b>${newId(new Date())}</b>"@example.com` })
+  const { cookie, sessionId } = await createSessionFor(app, user)
+  await app.dataSource.query('UPDATE sessions SET user_agent = $2, ip_address = $2 WHERE id = $1', [sessionId, hostile])
+  await createSessionFor(app, user)
+  await app.dataSource.query('UPDATE sessions SET ip_address = $2 WHERE user_id = $1', [user.id, hostile])
+  await linkAccount(user.id, hostile)
+  const pages = [
+    await get('/', cookie),
+    await get('/sign-in', cookie),
+    await post('/sign-in', { email: hostile, password: hostile, callbackURL: hostile }),
+    await post('/sign-up', { name: hostile, email: hostile, password: hostile, callbackURL: hostile }),
+    await post('/forgot-password', { email: hostile }),
+    await get(`/sign-in?error=${encodeURIComponent(hostile)}&done=${encodeURIComponent(hostile)}`),
+    await get(`/sign-in?callbackURL=${encodeURIComponent(hostile)}`),
+  ]
+  for (const response of pages) {
+    const text = await response.text()
+    expect(text).not.toMatch(/<script|<img|<b>/)
+    expect(
+      text.match(
+        /<(?!\/?(?:!doctype|html|head|meta|title|style|body|header|main|h1|h2|p|a|form|input|button|label|ul|li|div|strong|code|time)\b)[^\s]*/gi,
+      ),
+    ).toBeNull()
+  }
+  expect(await (await get('/', cookie)).text()).toContain('&#60;script&#62;')
+})
+
+test('pages run nothing, load nothing, are kept by nobody and framed by nobody', async () => {
+  const { cookie } = await createSessionFor(app)
+  for (const response of [await get('/sign-in'), await get('/', cookie), await get('/sign-up')]) {
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; .*frame-ancestors 'none'$/,
+    )
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const text = await response.text()
+    expect(text).not.toMatch(/<script|\son\w+=|src=|style=/)
+    expect(text).toContain('<html lang="en">')
+    // Every input that is seen has a label.
+    for (const [, id] of text.matchAll(/<input\s+id="(\w+)"/g)) expect(text).toContain(`<label for="${id}">`)
+    expect(text).not.toContain(cookie.split('=')[1])
+  }
+})
+
+test('an address that is not verified gets a button that sends the message', async () => {
+  const { cookie } = await createSessionFor(app, await createUser(app, { emailVerified: false }))
+  expect(await (await get('/', cookie)).text()).toContain('not verified yet')
+  expect(location(await post('/verify-email/send', {}, cookie))).toEqual([303, '/?done=verification-sent'])
+  expect(await (await get('/?done=verification-sent', cookie)).text()).toContain('is on its way')
+})
+
+test('signing up and asking for a new password say the same whether there is an account or not', async () => {
+  const { email } = await createPasswordFor(app, password)
+  for (const address of [email, 'nobody-has-this@example.com']) {
+    expect(location(await post('/forgot-password', { email: address }))).toEqual([303, '/forgot-password?done=sent'])
+    const signedUp = await post('/sign-up', { name: 'Me', email: address, password })
+    expect([...location(signedUp), signedUp.headers.getSetCookie()]).toEqual([303, '/sign-up?done=sent', []])
+  }
+  expect(await (await get('/forgot-password?done=sent')).text()).toContain('If there is an account')
+  expect(await (await get('/sign-up?done=sent')).text()).toContain('Look into your mail')
+})
+
+test('where sign-up is closed no page offers it', async () => {
+  await using closed = await createTestApp({ signUp: 'closed' })
+  expect(await (await closed.fetch('/sign-in')).text()).not.toContain('/sign-up')
+  expect((await closed.fetch('/sign-up')).status).toBe(403)
+  const body = new URLSearchParams({ name: 'Me', email: 'me@example.com', password })
+  expect((await closed.fetch('/sign-up', { method: 'POST', body })).status).toBe(403)
+})
+
+test('the button of the code host leads there, with a link for browsers that do not go by themselves', async () => {
+  expect(await (await get('/sign-in')).text()).toContain('Continue with git.example.com')
+  const response = await post('/sign-in/code-host', { callbackURL: '/x' })
+  const text = await response.text()
+  expect([response.status, response.headers.getSetCookie().length]).toEqual([200, 1])
+  expect(text).toMatch(
+    /<meta http-equiv="refresh" content="0; url=https:\/\/git\.example\.com\/login\/oauth\/authorize/,
+  )
+  expect(text).toMatch(/<a href="https:\/\/git\.example\.com\/login\/oauth\/authorize\?[^"]*state=/)
+  expect(text).not.toContain('a secret of the client')
+})
+
+test('the first page links an account of the code host, or names the one that is linked', async () => {
+  const user = await createUser(app)
+  const { cookie } = await createSessionFor(app, user)
+  expect(await (await get('/', cookie)).text()).toContain('Link your git.example.com account')
+  const leaving = await post('/link/code-host', {}, cookie)
+  expect([leaving.status, await leaving.text()]).toEqual([200, expect.stringContaining('/login/oauth/authorize')])
+  await linkAccount(user.id, 'octocat')
+  const text = await (await get('/?error=account_already_linked', cookie)).text()
+  expect(text).toContain('<strong>octocat</strong>')
+  expect(text).toContain('belongs to another user')
+})
+
+test('without a code host local mode names the command that gives a link', async () => {
+  await using plain = await createTestApp()
+  const text = await (await plain.fetch('/sign-in')).text()
+  expect(text).toContain('npm run sign-in-link')
+  expect(text).not.toContain('Continue with')
+  const refused = await plain.fetch('/sign-in/code-host', { method: 'POST', body: new URLSearchParams() })
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('CODE_HOST_CLIENT_ID')])
+})
+
+test('a page that is opened at another address than BASE_URL names both and the setting instead of its form', async () => {
+  await using moved = await createTestApp({ baseUrl: 'http://localhost:4000' })
+  for (const path of ['/', '/sign-in', '/sign-up', '/forgot-password', '/sign-in/local?token=x']) {
+    const response = await moved.fetch(path, { redirect: 'manual' })
+    const text = await response.text()
+    expect([path, response.status]).toEqual([path, 400])
+    for (const part of [new URL(moved.url).host, 'localhost:4000', 'BASE_URL']) expect(text).toContain(part)
+    expect(text).not.toContain('<form')
+  }
+})
+
+test('behind a proxy the host that the proxy names counts, and none is no reason to complain', async () => {
+  await using proxied = await createTestApp({ baseUrl: 'https://assay.example', trustProxy: 1, local: false })
+  const status = async (headers: Record<string, string>) => (await proxied.fetch('/sign-in', { headers })).status
+  expect(await status({})).toBe(200)
+  expect(await status({ 'x-forwarded-host': 'assay.example' })).toBe(200)
+  expect(await status({ 'x-forwarded-host': 'ASSAY.example:443' })).toBe(200)
+  expect(await status({ 'x-forwarded-host': 'other.example' })).toBe(400)
+  const hostile = await proxied.fetch('/sign-in', { headers: { 'x-forwarded-host': '<script>' } })
+  expect([hostile.status, await hostile.text()]).toEqual([400, expect.not.stringContaining('<script')])
+})
+
+async function linkAccount(userId: string, login: string): Promise<void> {
+  const now = new Date()
+  await app.dataSource.getRepository(AccountLinkEntity).insert({
+    id: newId(now),
+    userId,
+    provider: 'code_host',
+    providerAccountId: newId(now),
+    login,
+    accessToken: 'sealed',
+    refreshToken: null,
+    scope: null,
+    accessTokenExpiresAt: null,
+    createdAt: now,
+    updatedAt: now,
+  })
+}

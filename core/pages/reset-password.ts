@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { safeCallbackUrl } from '../auth/callback-url.ts'
+import { isGoodOneTimeToken } from '../auth/one-time-token.ts'
+import { resetPassword } from '../auth/password/reset.ts'
+import { ResetPassword } from '../auth/password/schema.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { parseInput, readForm } from '../http/body.ts'
+import type { Answer, Route } from '../routes.ts'
+import { atOurAddress } from './address.ts'
+import { callbackOf } from './callback.ts'
+import { field, hidden, problem, wordsFor } from './form.ts'
+import { html, page, redirect } from './page.ts'
+
+/** Whatever the form holds; what is wrong with it is shown in the page. */
+const Form = z.object({
+  token: z.string().default(''),
+  newPassword: z.string().default(''),
+  callbackURL: z.string().optional(),
+})
+
+interface State {
+  token: string
+  callbackURL: string | undefined
+  problem?: string
+}
+
+/** Where the link of the mail leads. Mail scanners open it too, so that looking does nothing. */
+export const showResetPassword: Route = atOurAddress(async (ctx, koa) => {
+  const callbackURL = callbackOf(ctx.config, koa)
+  const { token } = koa.query
+  return typeof token === 'string' && (await isGood(ctx, token)) ? formPage(200, { token, callbackURL }) : badLinkPage()
+})
+
+export const submitResetPassword: Route = async (ctx, koa) => {
+  const { callbackURL: given, ...input } = await readForm(koa, Form)
+  const callbackURL = given === undefined ? undefined : safeCallbackUrl(ctx.config, given)
+  try {
+    await resetPassword(ctx, parseInput(ResetPassword, input))
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    if (!(await isGood(ctx, input.token))) return badLinkPage()
+    return formPage(error.status, { token: input.token, callbackURL, problem: wordsFor(error) })
+  }
+  const query = new URLSearchParams({ done: 'password-reset', ...(callbackURL === undefined ? {} : { callbackURL }) })
+  return redirect(`/sign-in?${query.toString()}`)
+}
+
+const isGood = (ctx: Context, token: string) => isGoodOneTimeToken(ctx.db, 'reset_password', token, ctx.now())
+
+function formPage(status: number, { token, callbackURL, problem: said }: State): Answer {
+  return page(
+    status,
+    'Choose a new password',
+    html`${problem(said)}
+      <form method="post" action="/reset-password">
+        ${hidden('token', token)} ${hidden('callbackURL', callbackURL)}
+        ${field({
+          name: 'newPassword',
+          label: 'New password',
+          type: 'password',
+          autocomplete: 'new-password',
+          hint: 'At least 10 characters. A few words that only you put together are good.',
+          minLength: 10,
+        })}
+        <button>Set the password</button>
+      </form>
+      <p>This signs you out everywhere else.</p>`,
+  )
+}
+
+function badLinkPage(): Answer {
+  return page(
+    400,
+    'This link is not good any more',
+    html`<p>It is good once, for one hour; this one was used, is too old, or is not complete.</p>
+      <p><a href="/forgot-password">Have a new one sent</a></p>`,
+  )
+}

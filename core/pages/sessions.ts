@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { readForm } from '../http/body.ts'
+import type { Route } from '../routes.ts'
+import { clearSessionCookie } from '../sessions/cookie.ts'
+import { invalidateSession, revokeOtherSessions, revokeSession } from '../sessions/revoke.ts'
+import { RevokeSessionBody } from '../sessions/schema.ts'
+import { redirect } from './page.ts'
+
+const EndSession = z.object({ session: RevokeSessionBody.shape.token })
+
+export const endSession: Route = async (ctx, koa) => {
+  const { session } = await readForm(koa, EndSession)
+  await revokeSession(ctx, { sessionToken: session })
+  return redirect('/?done=session-ended')
+}
+
+export const endOtherSessions: Route = async (ctx) => {
+  await revokeOtherSessions(ctx)
+  return redirect('/?done=others-ended')
+}
+
+/** Whoever wants out gets out: without a session there is only the cookie to clear. */
+export const leave: Route = async (ctx, koa) => {
+  if (ctx.actor?.kind === 'user') await invalidateSession(ctx)
+  clearSessionCookie(koa, ctx.config)
+  return redirect('/sign-in?done=signed-out')
+}

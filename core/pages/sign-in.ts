@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { codeHostProblems } from '../auth/code-host/problems.ts'
+import { SignIn } from '../auth/password/schema.ts'
+import { signInWithPassword } from '../auth/password/sign-in.ts'
+import type { Config } from '../config.ts'
+import { AppError } from '../errors.ts'
+import { parseInput, readForm } from '../http/body.ts'
+import type { Answer, Route } from '../routes.ts'
+import { setSessionCookie } from '../sessions/cookie.ts'
+import { atOurAddress } from './address.ts'
+import { callbackOf, goOn, withCallback } from './callback.ts'
+import { codeHostName } from './code-host-name.ts'
+import { withHeadersOf } from './door.ts'
+import { button, field, hidden, note, problem, sentenceFor, wordsFor } from './form.ts'
+import { type Html, html, page } from './page.ts'
+
+const news: Record<string, string> = {
+  'signed-out': 'You are signed out.',
+  'password-reset': 'Your password is changed. Sign in with the new one.',
+}
+
+const didNotWork = 'Signing in did not work. Try again; if it keeps failing, the log of Assay says why.'
+
+/** Whatever the form holds; what is wrong with it is shown in the page. */
+const Form = z.object({
+  email: z.string().default(''),
+  password: z.string().default(''),
+  callbackURL: z.string().optional(),
+})
+
+interface State {
+  callbackURL?: string | undefined
+  email?: string | undefined
+  problem?: string | undefined
+  news?: string | undefined
+}
+
+export const showSignIn: Route = atOurAddress(async (ctx, koa) => {
+  const callbackURL = callbackOf(ctx.config, koa)
+  const { error, done } = koa.query
+  const said = error === undefined ? undefined : (sentenceFor(codeHostProblems, error) ?? didNotWork)
+  if (ctx.actor?.kind === 'user') return signedInAlready(ctx.actor.email, callbackURL, said)
+  return signInPage(ctx.config, 200, {
+    callbackURL,
+    problem: said,
+    news: sentenceFor(news, done) ?? ctx.sessionProblem?.message,
+  })
+})
+
+export const submitSignIn: Route = async (ctx, koa) => {
+  const input = await readForm(koa, Form)
+  try {
+    const { token } = await signInWithPassword(ctx, parseInput(SignIn, input))
+    setSessionCookie(koa, ctx.config, token)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    const { email, callbackURL } = input
+    return withHeadersOf(error, signInPage(ctx.config, error.status, { email, callbackURL, problem: wordsFor(error) }))
+  }
+  return goOn(ctx.config, input.callbackURL)
+}
+
+/** The page with every way in. */
+export function signInPage(config: Config, status: number, state: State): Answer {
+  const { callbackURL, email } = state
+  const codeHost = config.codeHost.client && codeHostName(config)
+  return page(
+    status,
+    'Sign in',
+    html`${problem(state.problem)} ${note(state.news)} ${config.local && !codeHost ? howToGetIn : undefined}
+      ${codeHost ? codeHostForm(codeHost, callbackURL) : undefined}
+      <form method="post" action="/sign-in">
+        ${hidden('callbackURL', callbackURL)}
+        ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email })}
+        ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+        <button>Sign in</button>
+      </form>
+      <p>
+        <a href="/forgot-password">Forgot your password?</a>
+      </p>
+      ${signUpPointer(config, callbackURL)}`,
+  )
+}
+
+const howToGetIn = html`<p class="note">
+  This is local mode: run <code>npm run sign-in-link</code> in the terminal where Assay is, and open the link that it
+  prints.
+</p>`
+
+function codeHostForm(name: string, callbackURL: string | undefined): Html {
+  return html`<form method="post" action="/sign-in/code-host">
+      ${hidden('callbackURL', callbackURL)}
+      <button>Continue with ${name}</button>
+    </form>
+    <p class="or">or with your password</p>`
+}
+
+function signUpPointer({ signUp }: Config, callbackURL: string | undefined): Html | undefined {
+  if (signUp === 'closed') return undefined
+  const question = signUp === 'open' ? 'No account yet?' : 'Invited, or the first one here?'
+  return html`<p>${question} <a href="${withCallback('/sign-up', callbackURL)}">Create your account</a></p>`
+}
+
+/** No redirect: where the other side does not see the session, that would go round and round. */
+function signedInAlready(email: string, callbackURL: string | undefined, said: string | undefined): Answer {
+  return page(
+    200,
+    'You are signed in',
+    html`${problem(said)}
+      <p>You are signed in as <strong>${email}</strong>.</p>
+      <p><a href="${callbackURL ?? '/'}">${callbackURL === undefined ? 'Your account' : 'Go on'}</a></p>
+      ${button('/sign-out', 'Sign out')}`,
+  )
+}

@@ -1,0 +1,11 @@
+import { sendVerificationEmail } from '../auth/password/verify-email.ts'
+import { requireSession } from '../context.ts'
+import type { Route } from '../routes.ts'
+import { redirect } from './page.ts'
+
+/** The button for it on the first page. */
+export const askForOwnVerification: Route = async (ctx) => {
+  requireSession(ctx)
+  await sendVerificationEmail(ctx, {})
+  return redirect('/?done=verification-sent')
+}

@@ -1,0 +1,42 @@
+import pg from 'pg'
+import type { EntityManager } from 'typeorm'
+import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js'
+
+/** What the look-up of a session finds: the row, and its user. */
+export interface FoundSession {
+  user_id: string
+  email: string
+  name: string
+  avatar: string | null
+  email_verified: boolean
+  user_created_at: Date
+  user_updated_at: Date
+  generation: number
+  token_hash: string
+  previous_hash: string | null
+  presented_at: Date | null
+  issued_at: Date
+  active_at: Date
+  expires_at: Date
+  absolute_expires_at: Date
+  revoked_at: Date | null
+  created_at: Date
+}
+
+const statement = `
+  SELECT s.user_id, s.generation, s.token_hash, s.previous_hash, s.presented_at, s.issued_at, s.active_at,
+         s.expires_at, s.absolute_expires_at, s.revoked_at, s.created_at, u.email, u.name, u.avatar,
+         u.email_verified, u.created_at AS user_created_at, u.updated_at AS user_updated_at
+    FROM sessions s JOIN users u ON u.id = s.user_id
+   WHERE s.id = $1`
+
+/** Every call by cookie asks this, so Postgres parses and plans it once per connection, which TypeORM cannot ask for. */
+export async function findSession(db: EntityManager, sessionId: string): Promise<FoundSession | undefined> {
+  const { rows } = await poolOf(db).query<FoundSession>({ name: 'find-session', text: statement, values: [sessionId] })
+  return rows[0]
+}
+
+function poolOf({ dataSource: { driver } }: EntityManager): pg.Pool {
+  if (driver instanceof PostgresDriver && driver.master instanceof pg.Pool) return driver.master
+  throw new Error('Sessions are kept in Postgres, and the data source is none.')
+}

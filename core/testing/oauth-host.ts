@@ -1,0 +1,286 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createEmulator } from 'emulate'
+import { Events, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server'
+import { fail, type Fault } from './fault.ts'
+
+export interface OAuthUser {
+  id: number
+  login: string
+  name: string | null
+  avatar_url: string | null
+}
+
+/** A code host with GitHub's paths, for signing in. What it answers may be changed while it runs. */
+export interface OAuthHost extends AsyncDisposable {
+  /** Without a slash at its end; both are the same server. */
+  url: string
+  apiUrl: string
+  clientId: string
+  clientSecret: string
+  /** As `Config['codeHost']` takes it. */
+  config: { client: { id: string; secret: string }; url: string; apiUrl: string }
+  /** Who approves next, and what `/user` then says. `github` has these users by `login`: octocat and hubot. */
+  user: OAuthUser
+  /** What `/user/emails` says. */
+  emails: { email: string; verified: boolean; primary: boolean }[]
+  /** What the token endpoint says was granted; by default what was asked for. */
+  grantedScope: string | undefined
+  faults: Partial<Record<'token' | 'user' | 'emails', Fault>>
+  /** The callback address of the registration; as long as there is none, every one is taken. */
+  redirectUri: string | undefined
+  /** The `error` with which the authorization page sends the browser back. */
+  refusal: string | undefined
+  /** Every request so far: `POST /login/oauth/access_token`. */
+  requests: string[]
+  /** What it gave away, to be searched for where none of it belongs. */
+  given: { codes: string[]; tokens: string[] }
+  /** Does at the authorization page what people do, and answers the address to which the browser is sent. */
+  approve(authorizationUrl: string): Promise<string>
+}
+
+const paths = {
+  authorize: '/login/oauth/authorize',
+  approve: '/login/oauth/callback',
+  token: '/login/oauth/access_token',
+  user: '/user',
+  emails: '/user/emails',
+}
+
+/**
+ * Starts a code host on loopback. `oauth` is a server that is strict about OAuth; `github` is an emulation of GitHub
+ * with its pages, behind a door that adds what it is lax about: PKCE, unknown tokens, unverified addresses.
+ */
+export async function startOAuthHost(kind: 'oauth' | 'github' = 'oauth'): Promise<OAuthHost> {
+  await using opened = new AsyncDisposableStack()
+  const clientId = 'client-of-tests'
+  const clientSecret = `secret-${randomUUID()}`
+  const owners = new Map<string, { user: OAuthUser; emails: OAuthHost['emails'] }>()
+  const challenges = new Map<string, string>()
+
+  const server = createServer((req, res) => {
+    void serve(req, res).catch(() => res.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  opened.defer(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const backend = kind === 'oauth' ? await startOAuthServer() : await startGitHub()
+
+  const host: OAuthHost = {
+    url,
+    apiUrl: url,
+    clientId,
+    clientSecret,
+    config: { client: { id: clientId, secret: clientSecret }, url, apiUrl: url },
+    user: { id: 1, login: 'octocat', name: 'Mona', avatar_url: 'https://avatars.example.com/1' },
+    emails: [{ email: 'octocat@example.com', verified: true, primary: true }],
+    grantedScope: undefined,
+    faults: {},
+    redirectUri: undefined,
+    refusal: undefined,
+    requests: [],
+    given: { codes: [], tokens: [] },
+    approve,
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+
+  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(req.url ?? '/', url)
+    host.requests.push(`${req.method} ${pathname}`)
+    if (pathname === paths.authorize) return authorize(req, res, searchParams)
+    if (pathname === paths.token) return fail(host.faults.token, res) ? undefined : exchange(req, res)
+    if (pathname === paths.user) return fail(host.faults.user, res) ? undefined : answerOwner(req, res, 'user')
+    if (pathname === paths.emails) return fail(host.faults.emails, res) ? undefined : answerOwner(req, res, 'emails')
+    // What follows a redirect ends here, with all that it could have wanted.
+    if (pathname === '/followed') return sendJson(res, 200, { access_token: 'followed', token_type: 'bearer' })
+    const answer = await backend(req, await read(req))
+    rememberCode(answer.headers['location'])
+    send(res, answer)
+  }
+
+  async function authorize(req: IncomingMessage, res: ServerResponse, query: URLSearchParams) {
+    const challenge = query.get('code_challenge')
+    const state = query.get('state') ?? ''
+    if (query.get('client_id') !== clientId || query.get('code_challenge_method') !== 'S256' || !challenge) {
+      return sendJson(res, 400, { error: 'invalid_request' })
+    }
+    challenges.set(state, challenge)
+    const asked = query.get('redirect_uri') ?? ''
+    const mismatch = host.redirectUri !== undefined && host.redirectUri !== asked
+    const refusal = mismatch ? 'redirect_uri_mismatch' : host.refusal
+    if (refusal !== undefined) {
+      const back = new URL(host.redirectUri ?? asked)
+      back.searchParams.set('error', refusal)
+      back.searchParams.set('state', state)
+      res.writeHead(302, { location: back.href }).end()
+      return
+    }
+    const answer = await backend(req, '')
+    rememberCode(answer.headers['location'])
+    send(res, answer)
+  }
+
+  /** From now on the code needs the verifier that belongs to the challenge of its state. */
+  function rememberCode(location: string | undefined): void {
+    const query = location === undefined ? undefined : new URL(location, url).searchParams
+    const code = query?.get('code')
+    if (!code) return
+    host.given.codes.push(code)
+    challenges.set(code, challenges.get(query?.get('state') ?? '') ?? '')
+  }
+
+  async function exchange(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const body = await read(req)
+    const form = new URLSearchParams(body)
+    const code = form.get('code') ?? ''
+    const proof = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    if (form.get('client_id') !== clientId || form.get('client_secret') !== clientSecret) {
+      return sendJson(res, 200, { error: 'incorrect_client_credentials', error_description: clientSecret })
+    }
+    if (challenges.get(code) !== proof) {
+      return sendJson(res, 200, { error: 'bad_verification_code', error_description: `bad code ${code}` })
+    }
+    const answer = await backend(req, body)
+    const granted: unknown = answer.status === 200 ? JSON.parse(answer.body) : undefined
+    const token =
+      typeof granted === 'object' && granted !== null && 'access_token' in granted ? granted.access_token : ''
+    if (typeof token !== 'string' || token === '') return send(res, answer)
+    host.given.tokens.push(token)
+    owners.set(token, { user: { ...host.user }, emails: [...host.emails] })
+    challenges.delete(code)
+    const scope = host.grantedScope ?? 'read:user,user:email'
+    return sendJson(res, 200, { access_token: token, token_type: 'bearer', scope })
+  }
+
+  async function answerOwner(req: IncomingMessage, res: ServerResponse, what: 'user' | 'emails'): Promise<void> {
+    const owner = owners.get(/^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
+    if (!owner) return sendJson(res, 401, { message: 'Bad credentials' })
+    if (kind === 'oauth' || what === 'emails') return sendJson(res, 200, owner[what])
+    send(res, await backend(req, ''))
+  }
+
+  async function approve(authorizationUrl: string): Promise<string> {
+    const shown = await fetch(authorizationUrl, { redirect: 'manual' })
+    const location = shown.headers.get('location')
+    if (location !== null) return location
+    const page = await shown.text()
+    const form = page.split('<form').find((each) => each.includes(`value="${host.user.login}"`)) ?? ''
+    const fields = [...form.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']): [string, string] => [name, value.replaceAll('&amp;', '&')],
+    )
+    const approved = await fetch(`${url}${paths.approve}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+    })
+    return approved.headers.get('location') ?? `no way back: ${approved.status} ${page.slice(0, 500)}`
+  }
+
+  async function startOAuthServer(): Promise<Backend> {
+    const issuer = new OAuth2Issuer()
+    issuer.url = url
+    await issuer.keys.generate('ES256')
+    const service = new OAuth2Service(issuer, { authorize: paths.authorize, token: paths.token })
+    let count = 0
+    service.on(Events.BeforeTokenSigning, (token) => {
+      token.payload['jti'] = String(count++)
+    })
+    const inner = createServer(service.requestHandler)
+    await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve))
+    opened.defer(async () => {
+      inner.closeAllConnections()
+      await new Promise((resolve) => inner.close(resolve))
+    })
+    return forwardTo((inner.address() as AddressInfo).port)
+  }
+
+  async function startGitHub(): Promise<Backend> {
+    const port = await freePort()
+    const emulator = await createEmulator({
+      service: 'github',
+      port,
+      baseUrl: url,
+      seed: {
+        github: {
+          users: [
+            { login: 'octocat', name: 'Mona', email: 'octocat@example.com' },
+            { login: 'hubot', name: 'Hubot', email: 'hubot@example.com' },
+          ],
+        },
+      },
+    })
+    opened.defer(() => emulator.close())
+    return forwardTo(port)
+  }
+
+  const stack = opened.move()
+  host[Symbol.asyncDispose] = () => stack.disposeAsync()
+  return host
+}
+
+interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+type Backend = (req: IncomingMessage, body: string) => Promise<Answer>
+
+function forwardTo(port: number): Backend {
+  return (req, body) =>
+    new Promise((resolve, reject) => {
+      const {
+        'content-length': _length,
+        'transfer-encoding': _encoding,
+        connection: _connection,
+        ...headers
+      } = req.headers
+      const { method, url } = req
+      const forwarded = httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent: false }, (answer) => {
+        read(answer).then(
+          (text) => resolve({ status: answer.statusCode ?? 500, headers: plainHeaders(answer), body: text }),
+          reject,
+        )
+      })
+      forwarded.on('error', reject)
+      forwarded.end(body)
+    })
+}
+
+function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const kept = ['content-type', 'location', 'set-cookie', 'content-security-policy']
+  return Object.fromEntries(
+    kept.flatMap((name) => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, String(value)]]
+    }),
+  )
+}
+
+function send(res: ServerResponse, { status, headers, body }: Answer): void {
+  res.writeHead(status, headers).end(body)
+}
+
+function sendJson(res: ServerResponse, status: number, body: object): void {
+  send(res, { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+}
+
+async function read(stream: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyAuditLog, recordRows } from '../core/audit/testing.ts'
+import type { AuditHead } from '../core/audit/verify.ts'
+import { createTestApp, type TestApp } from '../core/testing/app.ts'
+import { launch } from './testing.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp()))
+afterAll(() => app[Symbol.asyncDispose]())
+
+async function verify(environment: NodeJS.ProcessEnv, ...args: string[]) {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, 'audit-verify.ts'), ...args], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}
+
+const onTestDatabase = () => ({ DATABASE_URL: app.config.databaseUrl, SECRET_KEY: app.config.secretKey })
+
+test('says that the log is intact and where it ends, which proves later that nothing was cut off', async () => {
+  await emptyAuditLog(app)
+  await recordRows(app, 3)
+  const first = await verify(onTestDatabase())
+  expect(first).toMatchObject({ code: 0, stderr: '' })
+  const head = /^3 rows, chain intact, head (3:[\w-]{43})\n/.exec(first.stdout)?.[1] ?? ''
+  await recordRows(app, 1)
+  const second = await verify(onTestDatabase(), '--head', head)
+  expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^4 rows, .*\nThe known head 3:.* is in it/) })
+
+  await app.dataSource.query('ALTER TABLE audit_logs DISABLE TRIGGER USER')
+  await app.dataSource.query('DELETE FROM audit_logs WHERE sequence >= 3')
+  expect(await verify(onTestDatabase(), `--head=${head}`)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'assay: audit row 3 is missing: the log was cut off before its known head. 2 rows before it: intact.\n',
+  })
+})
+
+test('names the first broken row and ends with 1', async () => {
+  await emptyAuditLog(app)
+  await recordRows(app, 3)
+  await app.dataSource.query('ALTER TABLE audit_logs DISABLE TRIGGER USER')
+  await app.dataSource.query("UPDATE audit_logs SET ip_address = '198.51.100.1' WHERE sequence = 2")
+  expect(await verify(onTestDatabase())).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^assay: audit row 2 \(\w{26}\) was changed: it does not say what was written\. 1 row before it: intact\.\n$/,
+    ),
+  })
+  const otherKey = { ...onTestDatabase(), SECRET_KEY: 'another key that is long enough to be one' }
+  expect(await verify(otherKey)).toMatchObject({ code: 1, stderr: expect.stringContaining('SECRET_KEY') })
+})
+
+test('says so when the log is no longer append-only, though nothing in it was changed', async () => {
+  await emptyAuditLog(app)
+  await recordRows(app, 1)
+  for (const change of ['DISABLE TRIGGER audit_logs_table', 'ENABLE TRIGGER audit_logs_table']) {
+    await app.dataSource.query(`ALTER TABLE audit_logs ${change}`)
+    expect(await verify(onTestDatabase())).toEqual({
+      code: 1,
+      stdout: expect.stringContaining('1 row, chain intact'),
+      stderr: expect.stringContaining('append-only are off'),
+    })
+  }
+})
+
+test.each([
+  ['--head', '3'],
+  ['--tail', '3:x'],
+])('refuses %s %s', async (...args) => {
+  expect(await verify(onTestDatabase(), ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('usage:') })
+})
+
+test('a database without an audit log is not one whose audit log is intact', async () => {
+  const url = Object.assign(new URL(app.config.databaseUrl), { pathname: '/postgres' })
+  expect(await verify({ ...onTestDatabase(), DATABASE_URL: url.toString() })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no audit log'),
+  })
+})
+
+test('in local mode it works beside a running Assay, and without one', { timeout: 60_000 }, async () => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-audit-'))
+  try {
+    await chmod(DATA_DIR, 0o755)
+    await using launched = launch({ DATA_DIR })
+    const { api } = await launched.ready()
+    const beside = await verify({ DATA_DIR })
+    expect(beside).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^[1-9]\d* rows?, chain intact/),
+    })
+    expect((await fetch(`${api}/health`)).status).toBe(200)
+    launched.signal('SIGTERM')
+    await launched.end()
+
+    const lines = (await readFile(join(DATA_DIR, 'logs', 'core.log'), 'utf8')).trim().split('\n')
+    const heads = lines.flatMap((line) => (JSON.parse(line) as { audit?: AuditHead }).audit ?? [])
+    const last = heads.at(-1)
+    const alone = await verify({ DATA_DIR }, '--head', `${last?.sequence}:${last?.hash}`)
+    expect(alone).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('nothing was cut off') })
+  } finally {
+    await rm(DATA_DIR, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** What only a real browser can show. Needs Chromium or Chrome; see `browser-tests/browser.ts`. */
+export default defineConfig({
+  test: {
+    include: ['browser-tests/**/*.test.ts'],
+    globalSetup: 'core/testing/global-setup.ts',
+    maxWorkers: 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})
