@@ -6,7 +6,6 @@ import type { Config } from '../config.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { nextCookie } from '../testing/browser.ts'
 import { createSessionFor } from '../testing/factories.ts'
-import { cleanUpSignIns } from './clean-up.ts'
 import { SessionEntity } from './entity.ts'
 
 let app: TestApp
@@ -17,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const [second, minute, day] = [1_000, 60_000, 86_400_000]
+const second = 1_000
 const getSession = (cookie: string, by = app) => by.fetch('/api/auth/get-session', { cookie })
 const rowOf = (id: string) => app.dataSource.getRepository(SessionEntity).findOneByOrFail({ id })
 const auditsOf = (id: string, action: string) =>
@@ -205,59 +204,6 @@ test('revocation beats grace, and what comes after it leaves the row alone', asy
   expect(await auditsOf(sessionId, 'session_revoked')).toEqual([])
 })
 
-test('once expired, a session stays so: neither its token nor the one before renews it', async () => {
-  const { cookie, sessionId } = await createSessionFor(app)
-  const [, current = ''] = await rotate(cookie, 1)
-  const before = await rowOf(sessionId)
-  clock += 7 * day
-  expect((await getSession(cookie)).status).toBe(401)
-  expect((await getSession(current)).status).toBe(401)
-  expect(await rowOf(sessionId)).toEqual(before)
-})
-
-test('use renews a session for seven days, up to thirty days after sign-in', async () => {
-  const { cookie, sessionId } = await createSessionFor(app)
-  const { absoluteExpiresAt } = await rowOf(sessionId)
-  let current = cookie
-  for (let week = 1; week <= 4; week++) {
-    clock += 7 * day - 1
-    const answer = await getSession(current)
-    expect(answer.status).toBe(200)
-    current = nextCookie(answer, current)
-    const { session } = (await answer.json()) as { session: { expiresAt: string } }
-    expect(Date.parse(session.expiresAt)).toBe(Math.min(clock + 7 * day, absoluteExpiresAt.getTime()))
-  }
-  clock = absoluteExpiresAt.getTime() - 1
-  current = nextCookie(await getSession(current), current)
-  clock += 1
-  expect((await getSession(current)).status).toBe(401)
-})
-
-test('with an idle time-out a session ends when nobody uses it, and lives on while somebody does', async () => {
-  await using strict = await another({ idleMs: 30 * minute })
-  const { cookie } = await createSessionFor(strict)
-  let current = cookie
-  for (let uses = 0; uses < 4; uses++) {
-    clock += 29 * minute
-    const answer = await getSession(current, strict)
-    expect(answer.status).toBe(200)
-    current = nextCookie(answer, current)
-  }
-  clock += 30 * minute
-  expect((await getSession(current, strict)).status).toBe(401)
-  const refused = await strict.fetch('/trpc/auth.getProfile', { cookie: current })
-  expect(await refused.json()).toMatchObject({ code: 'SESSION_EXPIRED', data: { httpStatus: 401 } })
-})
-
-test('a client that never keeps the successor stays signed in, and counts as active', async () => {
-  await using strict = await another({ idleMs: 30 * minute })
-  const { cookie } = await createSessionFor(strict)
-  for (let uses = 0; uses < 5; uses++) {
-    clock += 29 * minute
-    expect((await getSession(cookie, strict)).status).toBe(200)
-  }
-})
-
 test('in strict mode every request rotates, and a token is good until its successor was seen', async () => {
   await using strict = await another({ rotationIntervalMs: 0, rotationGraceMs: 0 })
   const { cookie } = await createSessionFor(strict)
@@ -335,25 +281,3 @@ function textOf(query: unknown): string {
   if (typeof query === 'object' && query !== null && 'text' in query) return String(query.text)
   return ''
 }
-
-test('the clean-up takes sessions that ended a day ago and leaves the others', async () => {
-  const [good, revoked, expired] = [
-    await createSessionFor(app),
-    await createSessionFor(app),
-    await createSessionFor(app),
-  ]
-  await rest('sign-out', revoked.cookie)
-  await app.dataSource.getRepository(SessionEntity).update({ id: expired.sessionId }, { expiresAt: new Date(clock) })
-  const left = async () => {
-    await cleanUpSignIns(app.dataSource.manager, new Date(clock))
-    const rows = await app.dataSource.getRepository(SessionEntity).find()
-    return [good, revoked, expired].map(({ sessionId }) => rows.some(({ id }) => id === sessionId))
-  }
-  clock += day
-  expect(await left()).toEqual([true, true, true])
-  clock += 1
-  expect(await left()).toEqual([true, false, false])
-  // Nobody can tell any more how it ended.
-  const answer = await app.fetch('/trpc/auth.getProfile', { cookie: revoked.cookie })
-  expect(await answer.json()).toMatchObject({ code: 'SESSION_EXPIRED' })
-})

@@ -2,7 +2,6 @@ import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { readJson } from '../../http/body.ts'
-import { requireTrustedOrigin } from '../../http/origin.ts'
 import type { Route } from '../../routes.ts'
 import { setSessionCookie } from '../../sessions/cookie.ts'
 import { foreignHost, mismatchPage, requestedHost } from './arrival.ts'
@@ -42,7 +41,6 @@ export const returnFromCodeHost: Route = async (ctx, koa) => {
 
 /** The cookie that is set now has to be there upon return. Pages of trusted origins know their way. */
 function requireOurAddress({ config }: Context, { req }: Koa): void {
-  requireTrustedOrigin(req, config)
   const elsewhere = req.headers.origin === undefined ? foreignHost(req, config) : undefined
   if (elsewhere !== undefined) throw invalid(describeElsewhere(config, elsewhere))
 }

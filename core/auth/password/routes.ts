@@ -1,6 +1,5 @@
 import { invalid } from '../../errors.ts'
 import { readJson } from '../../http/body.ts'
-import { requireTrustedOrigin } from '../../http/origin.ts'
 import type { Route } from '../../routes.ts'
 import { setSessionCookie } from '../../sessions/cookie.ts'
 import { changePassword } from './change.ts'
@@ -20,49 +19,41 @@ import { signInWithPassword } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { sendVerificationEmail, verifyEmail } from './verify-email.ts'
 
-/** Also without a cookie: a page of others must not sign its visitors in to an account of its own choice. */
-const fromOurPages =
-  (route: Route): Route =>
-  async (ctx, koa) => {
-    requireTrustedOrigin(koa.req, ctx.config)
-    return route(ctx, koa)
-  }
-
-export const signUpByEmail = fromOurPages(async (ctx, koa) => ({
+export const signUpByEmail: Route = async (ctx, koa) => ({
   status: 200,
   body: await signUp(ctx, await readJson(koa, SignUp)),
-}))
+})
 
-export const signInByEmail = fromOurPages(async (ctx, koa) => {
+export const signInByEmail: Route = async (ctx, koa) => {
   const { user, token } = await signInWithPassword(ctx, await readJson(koa, SignIn))
   setSessionCookie(koa, ctx.config, token)
   return { status: 200, body: SignedIn.parse({ redirect: false, user }) }
-})
+}
 
-export const changeOwnPassword = fromOurPages(async (ctx, koa) => ({
+export const changeOwnPassword: Route = async (ctx, koa) => ({
   status: 200,
   body: await changePassword(ctx, await readJson(koa, ChangePassword)),
-}))
+})
 
-export const askForPasswordReset = fromOurPages(async (ctx, koa) => ({
+export const askForPasswordReset: Route = async (ctx, koa) => ({
   status: 200,
   body: await requestPasswordReset(ctx, await readJson(koa, RequestPasswordReset)),
-}))
+})
 
-export const resetByToken = fromOurPages(async (ctx, koa) => ({
+export const resetByToken: Route = async (ctx, koa) => ({
   status: 200,
   body: await resetPassword(ctx, await readJson(koa, ResetPassword)),
-}))
+})
 
-export const askForVerification = fromOurPages(async (ctx, koa) => ({
+export const askForVerification: Route = async (ctx, koa) => ({
   status: 200,
   body: await sendVerificationEmail(ctx, await readJson(koa, SendVerificationEmail)),
-}))
+})
 
-export const verifyByToken = fromOurPages(async (ctx, koa) => ({
+export const verifyByToken: Route = async (ctx, koa) => ({
   status: 200,
   body: await verifyEmail(ctx, await readJson(koa, VerifyEmail)),
-}))
+})
 
 /** Programs that open the link themselves come here; what it is for happens on the page, at the press of a button. */
 const toPage =

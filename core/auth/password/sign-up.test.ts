@@ -27,3 +27,8 @@ test('where nobody may sign up, known and unknown addresses hear the same', asyn
   expect([known.status, unknown.status]).toEqual([403, 403])
   expect(await known.json()).toEqual(await unknown.json())
 })
+
+test("nobody can sign up beforehand as the owner that a later local start or npm run owner takes for one's own", async () => {
+  await using app = await createTestApp({ signUp: 'open' })
+  expect((await signUp(app, 'Owner@localhost')).status).toBe(403)
+})
