@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
+import { newId } from './ids.ts'
 import { createLog } from './log.ts'
+import { sessionToken } from './sessions/session-token.ts'
 import { newToken } from './tokens/token-format.ts'
 
 test('no secret gets into the log, neither by its name nor inside other text', () => {
   let written = ''
   const log = createLog('info', { write: (line) => void (written += line) })
   const token = newToken()
+  const session = sessionToken('a key', { sessionId: newId(new Date()), generation: 35 })
   const secrets = [token, 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0', 'ghp_0123456789abcdefghij0123456789', 'hunter2', 'p4ssw0rd']
   log.info({ headers: { authorization: 'Basic hunter2', cookie: 'hunter2' }, password: 'hunter2' }, 'by name')
   log.error(
@@ -13,12 +16,13 @@ test('no secret gets into the log, neither by its name nor inside other text', (
     `${secrets[1]} ${secrets[2]}`,
   )
   log.warn(`Authorization: Bearer ${token}`)
-  for (const secret of secrets) expect(written).not.toContain(secret)
+  log.info({ path: `/nowhere/${session}` }, session)
+  for (const secret of [...secrets, session]) expect(written).not.toContain(secret)
   expect(written).toContain('example.com/x')
   expect(
     written
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).level),
-  ).toEqual(['info', 'error', 'warn'])
+  ).toEqual(['info', 'error', 'warn', 'info'])
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Config } from '../config.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createUser } from '../testing/factories.ts'
+import { dumpDatabase } from '../testing/dump.ts'
 import { createMailServer } from '../testing/mail-server.ts'
 import { enqueueMail } from './job.ts'
 import { createMailTransport, MailNotSent, MailRefused } from './transport.ts'
@@ -126,16 +127,7 @@ test('the queue holds nothing secret', async () => {
   const { email } = await createUser(app)
   await send(app, email)
   const { token } = await mail.take(email)
-  const tables = await app.dataSource.query<{ name: string }[]>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'pgboss')`,
-  )
-  const contents = await Promise.all(
-    tables.map(({ name }) => app.dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`)),
-  )
-  const dump = contents
-    .flat()
-    .map(({ row }) => row)
-    .join('\n')
+  const dump = await dumpDatabase(app)
   expect(dump).toContain(email)
   expect(dump).not.toContain(token)
 })

@@ -1,6 +1,7 @@
 import { createAuthClient } from 'better-auth/client'
 import { expect, test } from 'vitest'
 import { createTestApp } from '../../testing/app.ts'
+import { dumpDatabase } from '../../testing/dump.ts'
 import { createMailServer } from '../../testing/mail-server.ts'
 
 const first = 'correct horse battery'
@@ -78,17 +79,8 @@ test("better-auth's own client goes the whole way, and no secret stays behind an
   expect((await client.signIn.email({ email, password: third })).error).toBeNull()
   expect((await client.signOut()).error).toBeNull()
 
-  const tables = await app.dataSource.query<{ name: string }[]>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'pgboss')`,
-  )
-  const rows = await Promise.all(
-    tables.map(({ name }) => app.dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`)),
-  )
   const places = {
-    database: rows
-      .flat()
-      .map(({ row }) => row)
-      .join('\n'),
+    database: await dumpDatabase(app),
     log: app.logLines.join('\n'),
     answers: answers.join('\n'),
   }
