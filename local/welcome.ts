@@ -16,7 +16,7 @@ export function welcome(assay: Assay, seconds: number): string {
     ...(tokenFile ? [`    Token ${tokenFile}`] : []),
     '',
     ...(signInLink ? openBrowser(signInLink) : []),
-    ...(config.local ? connectAgent(settingsFor(assay)) : firstAccount),
+    ...(config.local ? connectAgent(settingsFor(assay)) : firstAccount(coreUrl)),
     '',
     '  Ctrl-C stops everything.',
     '',
@@ -27,7 +27,10 @@ export function welcome(assay: Assay, seconds: number): string {
 const command = process.execPath
 const script = resolve(projectRoot, 'mcp-server/start.mjs')
 
-const firstAccount = ['  Next: npm run owner makes the first account and its token, if there is none yet.']
+const firstAccount = (coreUrl: string) => [
+  `  Next: make the first account at ${coreUrl}/sign-up, if there is none yet.`,
+  '  For programs, npm run owner makes an account of its own and its token.',
+]
 
 const openBrowser = (signInLink: string) => [
   `  Open ${signInLink}`,

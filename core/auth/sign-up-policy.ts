@@ -12,6 +12,11 @@ export async function signUpAllowed({ db, config }: Pick<Context, 'db' | 'config
   if (email.endsWith('@localhost')) return false
   if (config.signUp !== 'invite') return config.signUp === 'open'
   await db.query('SELECT pg_advisory_xact_lock($1)', [signUpLock])
-  const [found] = await db.query<{ taken: boolean }[]>('SELECT EXISTS (SELECT FROM users) AS taken')
+  // In production the owner that `npm run owner` makes is for programs, and somebody has still to come in by the door.
+  // In local mode the machine is the owner's, and others on it must not get in.
+  const [found] = await db.query<{ taken: boolean }[]>(
+    `SELECT EXISTS (SELECT FROM users WHERE $1 OR email NOT LIKE '%@localhost') AS taken`,
+    [config.local],
+  )
   return found?.taken === false
 }

@@ -32,3 +32,12 @@ test("nobody can sign up beforehand as the owner that a later local start or npm
   await using app = await createTestApp({ signUp: 'open' })
   expect((await signUp(app, 'Owner@localhost')).status).toBe(403)
 })
+
+test('by invitation, the owner of local mode is the first account, and the one that a command makes elsewhere is not', async () => {
+  await using app = await createTestApp({ signUp: 'invite', local: true })
+  await createUser(app, { email: 'owner@localhost' })
+  expect((await signUp(app, 'first@example.com')).status).toBe(403)
+  app.config.local = false
+  expect((await signUp(app, 'first@example.com')).status).toBe(200)
+  expect((await signUp(app, 'second@example.com')).status).toBe(403)
+})
