@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm'
 import { AnalysisEntity } from './core/analysis/entity.ts'
 import { AuditLogEntity } from './core/audit/entity.ts'
 import { AccountLinkEntity, PasswordEntity, UserEntity } from './core/auth/entity.ts'
+import { InvitationEntity, MembershipEntity, OrganizationEntity } from './core/organizations/entity.ts'
 import { ProjectEntity } from './core/projects/entity.ts'
 import { SessionEntity } from './core/sessions/entity.ts'
 import { TokenEntity } from './core/tokens/entity.ts'
@@ -13,6 +14,7 @@ import { Sessions1763640004000 } from './migrations/1763640004000-sessions.ts'
 import { SignIn1763640005000 } from './migrations/1763640005000-sign-in.ts'
 import { AuditLogs1763640006000 } from './migrations/1763640006000-audit-logs.ts'
 import { RateLimits1763640007000 } from './migrations/1763640007000-rate-limits.ts'
+import { Organizations1763640008000 } from './migrations/1763640008000-organizations.ts'
 
 export const entities = [
   UserEntity,
@@ -21,6 +23,9 @@ export const entities = [
   SessionEntity,
   TokenEntity,
   AuditLogEntity,
+  OrganizationEntity,
+  MembershipEntity,
+  InvitationEntity,
   ProjectEntity,
   AnalysisEntity,
 ]
@@ -34,6 +39,7 @@ export const migrations = [
   SignIn1763640005000,
   AuditLogs1763640006000,
   RateLimits1763640007000,
+  Organizations1763640008000,
 ]
 
 export interface DataSourceOptions {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { analysisRouter } from './analysis/router.ts'
 import { authRouter } from './auth/router.ts'
+import { organizationsRouter } from './organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { openProcedure, router } from './trpc.ts'
@@ -10,6 +11,7 @@ export const appRouter = router({
   health: openProcedure.output(z.object({ ok: z.boolean() })).query(() => ({ ok: true })),
   auth: authRouter,
   tokens: tokensRouter,
+  organizations: organizationsRouter,
   projects: projectsRouter,
   analysis: analysisRouter,
 })

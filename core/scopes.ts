@@ -19,6 +19,16 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'tokens.revoke': 'tokens:manage',
   'tokens.current': null,
 
+  'organizations.list': 'org:read',
+  'organizations.getBySlug': 'org:read',
+  'organizations.getMembers': 'org:read',
+  'organizations.create': 'org:admin',
+  'organizations.update': 'org:admin',
+  'organizations.delete': 'org:admin',
+  'organizations.inviteMember': 'org:admin',
+  'organizations.updateMemberRole': 'org:admin',
+  'organizations.removeMember': 'org:admin',
+
   'projects.getProjects': 'projects:read',
   'projects.getProject': 'projects:read',
   'projects.getProjectSettings': 'projects:read',

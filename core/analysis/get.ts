@@ -20,7 +20,7 @@ export async function getAnalysis(ctx: Context, input: GetAnalysis): Promise<Ana
 
 /** The project's analyses, newest first, without their results. */
 export async function getProjectAnalyses(ctx: Context, input: ListAnalyses): Promise<Analysis[]> {
-  const project = await getOwnProject(ctx, input.projectId)
+  const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const rows = await ctx.db.getRepository(AnalysisEntity).find({
     where: { projectId: project.id },
     order: { id: 'DESC' },
@@ -32,7 +32,7 @@ export async function getProjectAnalyses(ctx: Context, input: ListAnalyses): Pro
 
 /** The latest completed analysis with its result. */
 export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef): Promise<AnalysisWithResult> {
-  const project = await getOwnProject(ctx, input.projectId)
+  const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const row = await ctx.db.getRepository(AnalysisEntity).findOne({
     where: { projectId: project.id, status: 'completed' },
     order: { id: 'DESC' },

@@ -18,7 +18,7 @@ const maxWaitingOfUser = 20
  * waits to be, joins that analysis.
  */
 export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise<Analysis> {
-  const project = await getOwnProject(ctx, input.projectId)
+  const project = await getOwnProject(ctx, input.projectId, 'member')
   if (input.repoUrl !== undefined && acceptRepository(ctx, input.repoUrl) !== project.repository) {
     throw invalid('repoUrl: is not the repository of this project. Leave it out, or change the project first.')
   }

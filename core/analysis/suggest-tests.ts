@@ -8,7 +8,7 @@ import { internal } from '../errors.ts'
 
 /** Suggests tests for the latest stored analysis, or for the analysis that the caller brings along. */
 export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
-  await getOwnProject(ctx, input.projectId)
+  await getOwnProject(ctx, input.projectId, 'member')
   const analysis = input.analysisOverride ?? (await latestResult(ctx, input.projectId))
   const answer = await requestSuggestions(ctx, {
     analysis: fitToBudget(analysis),

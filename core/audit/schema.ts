@@ -14,6 +14,12 @@ export const AuditAction = z.enum([
   'password_changed',
   'password_reset',
   'project_secrets_changed',
+  'organization_created',
+  'organization_deleted',
+  'member_invited',
+  'member_added',
+  'member_role_changed',
+  'member_removed',
 ])
 export type AuditAction = z.infer<typeof AuditAction>
 

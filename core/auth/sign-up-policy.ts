@@ -14,9 +14,10 @@ export async function signUpAllowed({ db, config }: Pick<Context, 'db' | 'config
   await db.query('SELECT pg_advisory_xact_lock($1)', [signUpLock])
   // In production the owner that `npm run owner` makes is for programs, and somebody has still to come in by the door.
   // In local mode the machine is the owner's, and others on it must not get in.
-  const [found] = await db.query<{ taken: boolean }[]>(
-    `SELECT EXISTS (SELECT FROM users WHERE $1 OR email NOT LIKE '%@localhost') AS taken`,
-    [config.local],
+  const [found] = await db.query<{ taken: boolean; invited: boolean }[]>(
+    `SELECT EXISTS (SELECT FROM users WHERE $1 OR email NOT LIKE '%@localhost') AS taken,
+            EXISTS (SELECT FROM invitations WHERE email = $2) AS invited`,
+    [config.local, email],
   )
-  return found?.taken === false
+  return found !== undefined && (found.invited || !found.taken)
 }

@@ -4,8 +4,17 @@ import { findUserByEmail } from '../auth/find-by-email.ts'
 import { issueOneTimeToken, type Purpose } from '../auth/one-time-token.ts'
 import type { Context, Services } from '../context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
+import { InvitationEntity } from '../organizations/entity.ts'
 import type { MailJob } from './schema.ts'
-import { type MailText, passwordChangedText, resetPasswordText, signUpAttemptText, verifyEmailText } from './texts.ts'
+import {
+  addedToOrganizationText,
+  invitationText,
+  type MailText,
+  passwordChangedText,
+  resetPasswordText,
+  signUpAttemptText,
+  verifyEmailText,
+} from './texts.ts'
 import { createMailTransport, MailRefused, type Transport } from './transport.ts'
 
 export const mailQueue = 'mail'
@@ -39,15 +48,21 @@ async function sendMail(
   signal: AbortSignal,
 ): Promise<void> {
   const user = await findUserByEmail(db, mail.email)
-  const message = user && (await compose(services, db, user, mail))
+  const message = user ? await compose(services, db, user, mail) : await composeForStranger(services, db, mail)
   // Nobody has that address, or there is nothing left to say.
-  if (!user || !message) return
+  if (!message) return
   try {
-    await transport.send(user.email, message, signal)
+    await transport.send(user?.email ?? mail.email, message, signal)
   } catch (error) {
-    services.log.warn({ err: error, kind: mail.kind, userId: user.id }, 'a mail was not sent')
+    services.log.warn({ err: error, kind: mail.kind, userId: user?.id }, 'a mail was not sent')
     if (!(error instanceof MailRefused)) throw error
   }
+}
+
+/** Who has no account is written to for one reason alone. */
+async function composeForStranger({ config }: Services, db: EntityManager, { kind, email }: MailJob) {
+  if (kind !== 'invitation' || !(await db.getRepository(InvitationEntity).existsBy({ email }))) return undefined
+  return invitationText(config.baseUrl, email)
 }
 
 async function compose(
@@ -66,6 +81,8 @@ async function compose(
   }
   if (kind === 'sign_up_attempt') return signUpAttemptText(baseUrl, user.email)
   if (kind === 'password_changed') return passwordChangedText(baseUrl, user.email)
+  if (kind === 'invitation') return invitationText(baseUrl, user.email)
+  if (kind === 'added_to_organization') return addedToOrganizationText(baseUrl, user.email)
   if (user.emailVerified) return undefined
   return verifyEmailText(baseUrl, user.email, await link('verify-email', 'verify_email'))
 }

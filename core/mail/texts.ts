@@ -61,3 +61,26 @@ export function passwordChangedText(baseUrl: string, email: string): MailText {
     `${baseUrl}/forgot-password`,
   ])
 }
+
+export function invitationText(baseUrl: string, email: string): MailText {
+  return mail(baseUrl, 'You are invited to an organization', [
+    `Somebody invited ${email} to an organization at Assay.`,
+    '',
+    'If you have no account yet, make one with this address, and confirm the address:',
+    `${baseUrl}/sign-up`,
+    '',
+    'If you have one, sign in and confirm its address:',
+    `${baseUrl}/sign-in`,
+    '',
+    'If you do not know what this is about, there is nothing to do.',
+  ])
+}
+
+export function addedToOrganizationText(baseUrl: string, email: string): MailText {
+  return mail(baseUrl, 'You belong to an organization now', [
+    `Somebody added the account ${email} to an organization at Assay. You find it there:`,
+    `${baseUrl}/`,
+    '',
+    'If you do not want that, you can leave it at any time.',
+  ])
+}

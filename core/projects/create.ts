@@ -1,6 +1,7 @@
 import { newId } from '../ids.ts'
 import { type Context, requireUser } from '../context.ts'
-import { forbidden, notFound } from '../errors.ts'
+import { forbidden } from '../errors.ts'
+import { getOwnOrganization } from '../organizations/get.ts'
 import { ProjectEntity } from './entity.ts'
 import { presentProject } from './present.ts'
 import { acceptBranch, acceptRepository, defaultBranch } from './repository.ts'
@@ -10,7 +11,10 @@ import type { CreateProject, Project } from './schema.ts'
 export async function createProject(ctx: Context, input: CreateProject): Promise<Project> {
   const actor = requireUser(ctx)
   if (actor.projectId) throw forbidden('Your token is confined to one project, so it cannot create another.')
-  if (input.organizationId !== undefined) throw notFound('organization')
+  if (actor.organizationId && input.organizationId !== actor.organizationId) {
+    throw forbidden(`Your token is confined to one organization; pass organizationId ${actor.organizationId}.`)
+  }
+  if (input.organizationId !== undefined) await getOwnOrganization(ctx, input.organizationId, 'member')
   const repository = acceptRepository(ctx, input.repository)
   const branch = input.branch === undefined ? await defaultBranch(ctx, repository) : acceptBranch(input.branch)
   const now = ctx.now()
@@ -23,7 +27,7 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
     language: input.language ?? null,
     framework: input.framework ?? null,
     userId: actor.userId,
-    organizationId: null,
+    organizationId: input.organizationId ?? null,
     createdAt: now,
     updatedAt: now,
   }

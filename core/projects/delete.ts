@@ -13,7 +13,7 @@ import type { ProjectRef } from './schema.ts'
  * running stops by itself.
  */
 export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ message: string }> {
-  const project = await getOwnProject(ctx, input.projectId)
+  const project = await getOwnProject(ctx, input.projectId, 'admin')
   await inTransaction(ctx, async (ctx) => {
     const projects = ctx.db.getRepository(ProjectEntity)
     // From here on no token can be made for it that would go unrecorded.

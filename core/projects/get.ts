@@ -1,36 +1,66 @@
+import { type FindOptionsWhere, In, IsNull } from 'typeorm'
 import { type Context, requireUser } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { MembershipEntity } from '../organizations/entity.ts'
+import { requireRole } from '../organizations/roles.ts'
+import type { Role } from '../organizations/schema.ts'
 import { ProjectEntity, type ProjectRow } from './entity.ts'
 import { presentProject } from './present.ts'
-import type { Project, ProjectDetail, ProjectRef } from './schema.ts'
+import type { ListProjects, Project, ProjectDetail, ProjectRef } from './schema.ts'
 
-/** Loads a project that the actor may see; somebody else's is as absent as one that never was. */
-export async function getOwnProject(ctx: Context, projectId: string): Promise<Omit<ProjectRow, 'settings'>> {
+/** A project as it is stored, and what the caller may do with it: whose own it is may do everything. */
+export type OwnProject = Omit<ProjectRow, 'settings'> & { role: Role }
+
+/**
+ * Loads a project that the caller may see; somebody else's is as absent as one that never was.
+ *
+ * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
+ */
+export async function getOwnProject(ctx: Context, projectId: string, least: Role): Promise<OwnProject> {
   const row = await findOwnProject(ctx, projectId)
   if (!row) throw notFound('project', 'projects.getProjects lists yours.')
+  requireRole(row.role, least)
   return row
 }
 
 /** As `getOwnProject`, for those who have words of their own for what is missing. */
-export async function findOwnProject(ctx: Context, projectId: string): Promise<Omit<ProjectRow, 'settings'> | null> {
-  const actor = requireUser(ctx)
-  if (actor.projectId && actor.projectId !== projectId) return null
-  return ctx.db.getRepository(ProjectEntity).findOneBy({ id: projectId, userId: actor.userId })
+export async function findOwnProject(ctx: Context, projectId: string): Promise<OwnProject | null> {
+  const caller = requireUser(ctx)
+  if (caller.projectId && caller.projectId !== projectId) return null
+  const row = await ctx.db.getRepository(ProjectEntity).findOneBy({ id: projectId })
+  if (!row || (caller.organizationId && caller.organizationId !== row.organizationId)) return null
+  if (row.organizationId === null) return row.userId === caller.userId ? { ...row, role: 'owner' } : null
+  const membership = await ctx.db
+    .getRepository(MembershipEntity)
+    .findOneBy({ organizationId: row.organizationId, userId: caller.userId })
+  return membership && { ...row, role: membership.role }
 }
 
 /** The project with its latest test runs. */
 export async function getProject(ctx: Context, input: ProjectRef): Promise<ProjectDetail> {
-  return { ...presentProject(await getOwnProject(ctx, input.projectId)), testRuns: [] }
+  return { ...presentProject(await getOwnProject(ctx, input.projectId, 'viewer')), testRuns: [] }
 }
 
-/** Every project of the actor, newest first. */
-export async function getProjects(ctx: Context): Promise<Project[]> {
-  const rows = await ctx.db.getRepository(ProjectEntity).find({ where: ownProjects(ctx), order: { id: 'DESC' } })
+/** Every project of the caller's, personal ones and those of organizations, newest first. */
+export async function getProjects(ctx: Context, input?: ListProjects): Promise<Project[]> {
+  const where = await ownProjects(ctx, input?.organizationId)
+  const rows = await ctx.db.getRepository(ProjectEntity).find({ where, order: { id: 'DESC' } })
   return rows.map(presentProject)
 }
 
-/** The condition under which a project is the actor's. */
-export function ownProjects(ctx: Context) {
-  const { userId, projectId } = requireUser(ctx)
-  return { userId, ...(projectId ? { id: projectId } : {}) }
+/**
+ * The conditions under which a project is the caller's: any of them.
+ *
+ * @param organizationId - those of this organization alone
+ */
+export async function ownProjects(ctx: Context, organizationId?: string): Promise<FindOptionsWhere<ProjectRow>[]> {
+  const caller = requireUser(ctx)
+  const confined = caller.projectId ? { id: caller.projectId } : {}
+  const memberships = await ctx.db.getRepository(MembershipEntity).findBy({ userId: caller.userId })
+  const organizations = memberships
+    .map((membership) => membership.organizationId)
+    .filter((id) => id === (caller.organizationId ?? id) && id === (organizationId ?? id))
+  const shared = { organizationId: In(organizations), ...confined }
+  if (caller.organizationId || organizationId) return [shared]
+  return [{ userId: caller.userId, organizationId: IsNull(), ...confined }, shared]
 }

@@ -8,13 +8,14 @@ import type { ListProjectsPage, ProjectsPage } from './schema.ts'
 /** One page of the actor's projects, newest first, with the number of all that match. */
 export async function listProjectsPage(ctx: Context, input: ListProjectsPage): Promise<ProjectsPage> {
   const { page, pageSize, search, language, framework } = input
+  const own = await ownProjects(ctx, input.organizationId)
   const [rows, total] = await ctx.db.getRepository(ProjectEntity).findAndCount({
-    where: {
-      ...ownProjects(ctx),
+    where: own.map((condition) => ({
+      ...condition,
       ...(search ? { name: ILike(`%${search.replace(/[\\%_]/g, '\\$&')}%`) } : {}),
       ...(language ? { language } : {}),
       ...(framework ? { framework } : {}),
-    },
+    })),
     order: { id: 'DESC' },
     skip: (page - 1) * pageSize,
     take: pageSize,

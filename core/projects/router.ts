@@ -22,7 +22,7 @@ export const projectsRouter = router({
   getProjects: procedure
     .input(ListProjects)
     .output(z.array(Project))
-    .query(({ ctx }) => getProjects(ctx)),
+    .query(({ ctx, input }) => getProjects(ctx, input)),
   getProject: procedure
     .input(ProjectRef)
     .output(ProjectDetail)

@@ -49,7 +49,7 @@ export const UpdateProject = z.object({
 })
 export type UpdateProject = z.infer<typeof UpdateProject>
 
-export const ListProjects = z.object({ userEmail }).optional()
+export const ListProjects = z.object({ organizationId: z.string().optional(), userEmail }).optional()
 export type ListProjects = z.infer<typeof ListProjects>
 
 export const ProjectRef = z.object({ projectId: z.string(), userEmail })
@@ -106,6 +106,8 @@ export const ListProjectsPage = z.object({
   search: z.string().max(200).optional(),
   language: z.string().max(100).optional(),
   framework: z.string().max(100).optional(),
+  /** Those of this organization alone. */
+  organizationId: z.string().max(100).optional(),
 })
 export type ListProjectsPage = z.infer<typeof ListProjectsPage>
 

@@ -23,13 +23,13 @@ const defaults: ProjectSettings = {
 const maxVariables = 100
 
 export async function getProjectSettings(ctx: Context, input: ProjectRef): Promise<ProjectSettings> {
-  await getOwnProject(ctx, input.projectId)
+  await getOwnProject(ctx, input.projectId, 'viewer')
   return presentSettings(await loadSettings(ctx, input.projectId))
 }
 
 /** Merges the change into the settings; two changes at once are both kept. */
 export async function updateProjectSettings(ctx: Context, input: UpdateProjectSettings): Promise<ProjectSettings> {
-  await getOwnProject(ctx, input.projectId)
+  await getOwnProject(ctx, input.projectId, 'admin')
   const { environment, runOn, ...rest } = input.settings
   return inTransaction(ctx, async (tx) => {
     const stored = await loadSettings(tx, input.projectId, 'for update')

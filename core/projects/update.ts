@@ -7,7 +7,7 @@ import type { Project, UpdateProject } from './schema.ts'
 
 /** Changes the fields given and leaves the others. */
 export async function updateProject(ctx: Context, input: UpdateProject): Promise<Project> {
-  const before = await getOwnProject(ctx, input.projectId)
+  const { role: _role, ...before } = await getOwnProject(ctx, input.projectId, 'member')
   const { name, description, language, framework } = input
   const after = {
     ...before,

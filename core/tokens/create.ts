@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
-import { forbidden, invalid, notFound } from '../errors.ts'
+import { forbidden, invalid } from '../errors.ts'
+import { getOwnOrganization } from '../organizations/get.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { insertToken } from './insert.ts'
 import { presentToken } from './present.ts'
@@ -25,23 +26,33 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
         'Leave expiresInDays out to get the longest life possible.',
     )
   }
-  if (input.organizationId !== undefined) throw notFound('organization')
+  if (actor.organizationId && input.organizationId !== actor.organizationId) {
+    throw forbidden(`Your token is confined to one organization; pass organizationId ${actor.organizationId}.`)
+  }
+  if (input.organizationId !== undefined) await getOwnOrganization(ctx, input.organizationId)
   if (actor.projectId && input.projectId !== actor.projectId) {
     throw forbidden(`Your token is confined to one project; pass projectId ${actor.projectId}.`)
   }
-  if (input.projectId !== undefined) await getOwnProject(ctx, input.projectId)
+  if (input.projectId !== undefined) {
+    const project = await getOwnProject(ctx, input.projectId, 'viewer')
+    if (input.organizationId !== undefined && project.organizationId !== input.organizationId) {
+      throw invalid('projectId: is not a project of that organization. Leave organizationId out.')
+    }
+  }
 
   return inTransaction(ctx, async (ctx) => {
     const { row, plainToken } = await insertToken(ctx.db, {
       userId: actor.userId,
       name: input.name,
       scopes: [...new Set(input.scopes)],
+      organizationId: input.organizationId ?? null,
       projectId: input.projectId ?? null,
       expiresAt: new Date(Math.min(asked, longest)),
       createdAt: now,
     })
-    const { id: tokenId, name, scopes, projectId } = row
-    await recordAudit(ctx, 'token_created', actor.userId, { tokenId, name, scopes, projectId })
+    const { id: tokenId, name, scopes, organizationId, projectId } = row
+    const details = { tokenId, name, scopes, organizationId, projectId }
+    await recordAudit(ctx, 'token_created', actor.userId, details)
     return { ...presentToken(row), token: plainToken }
   })
 }

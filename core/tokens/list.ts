@@ -4,8 +4,8 @@ import { presentToken } from './present.ts'
 import type { Token } from './schema.ts'
 
 /**
- * The user's tokens, newest first, expired and revoked ones included. A token that is confined to a project sees only
- * those confined to the same.
+ * The user's tokens, newest first, expired and revoked ones included. A token that is confined to an organization or
+ * project sees only those confined to the same.
  */
 export async function listTokens(ctx: Context): Promise<Token[]> {
   const rows = await ctx.db
@@ -16,5 +16,6 @@ export async function listTokens(ctx: Context): Promise<Token[]> {
 
 /** What the actor may see and revoke. */
 export function ownTokens(actor: Caller) {
-  return { userId: actor.userId, ...(actor.projectId ? { projectId: actor.projectId } : {}) }
+  const { userId, organizationId, projectId } = actor
+  return { userId, ...(organizationId ? { organizationId } : {}), ...(projectId ? { projectId } : {}) }
 }

@@ -3,6 +3,7 @@ import { recordAudit } from '../../audit/record.ts'
 import { type Context, inTransaction } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { enqueueMail } from '../../mail/job.ts'
+import { acceptInvitations } from '../../organizations/accept-invitations.ts'
 import { endSessions } from '../../sessions/revoke.ts'
 import { TokenEntity } from '../../tokens/entity.ts'
 import { AccountLinkEntity, PasswordEntity, UserEntity } from '../entity.ts'
@@ -37,6 +38,7 @@ export async function resetPassword(ctx: Context, input: ResetPassword): Promise
 
     await recordAudit(ctx, 'password_reset', user.id, { endedSessions, ...taken })
     if (taken) await recordAudit(ctx, 'email_verified', user.id, { by: 'password_reset' })
+    await acceptInvitations(ctx, user.id)
     if (taken?.revokedTokens) await recordAudit(ctx, 'token_revoked', user.id, { count: taken.revokedTokens })
     return { status: true }
   })

@@ -2,6 +2,7 @@ import { recordAudit } from '../../audit/record.ts'
 import { type Context, inTransaction } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { enqueueMail } from '../../mail/job.ts'
+import { acceptInvitations } from '../../organizations/accept-invitations.ts'
 import { safeCallbackUrl } from '../callback-url.ts'
 import { canonicalEmail } from '../email-address.ts'
 import { UserEntity } from '../entity.ts'
@@ -36,6 +37,7 @@ export async function verifyEmail(ctx: Context, input: VerifyEmail): Promise<Fin
       .getRepository(UserEntity)
       .update(unverified, { emailVerified: true, updatedAt: ctx.now() })
     if (affected) await recordAudit(ctx, 'email_verified', userId, { by: 'mail' })
+    await acceptInvitations(ctx, userId)
     return { status: true }
   })
 }

@@ -1,0 +1,33 @@
+import { rm } from 'node:fs/promises'
+import { cacheDirectory } from '../analysis/cache-directory.ts'
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
+import { ProjectEntity } from '../projects/entity.ts'
+import { OrganizationEntity } from './entity.ts'
+import { lockOwnOrganization } from './get.ts'
+import type { OrganizationRef } from './schema.ts'
+
+/** Deletes the organization with its projects, memberships, invitations and tokens: all of it, or nothing. */
+export async function deleteOrganization(ctx: Context, input: OrganizationRef): Promise<{ message: string }> {
+  const { userId } = requireUser(ctx)
+  const { name, projectIds } = await inTransaction(ctx, async (ctx) => {
+    const { id: organizationId, name, slug } = await lockOwnOrganization(ctx, input.organizationId, 'owner')
+    const projects = await ctx.db
+      .getRepository(ProjectEntity)
+      .find({ where: { organizationId }, select: { id: true }, lock: { mode: 'pessimistic_write' } })
+    const tokens = await ctx.db.query<{ id: string; user_id: string; name: string }[]>(
+      `SELECT id, user_id, name FROM api_tokens
+        WHERE revoked_at IS NULL AND (organization_id = $1 OR project_id = ANY ($2))`,
+      [organizationId, projects.map(({ id }) => id)],
+    )
+    await ctx.db.getRepository(OrganizationEntity).delete({ id: organizationId })
+    for (const token of tokens) {
+      const details = { tokenId: token.id, name: token.name, reason: 'organization_deleted' }
+      await recordAudit(ctx, 'token_revoked', token.user_id, details)
+    }
+    await recordAudit(ctx, 'organization_deleted', userId, { organizationId, slug, projects: projects.length })
+    return { name, projectIds: projects.map(({ id }) => id) }
+  })
+  for (const id of projectIds) await rm(cacheDirectory(ctx.config, id), { recursive: true, force: true })
+  return { message: `Organization ${name} is deleted, with ${projectIds.length} projects.` }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+
+/** In the order of their rights: each may do what the ones before it may. */
+export const Role = z.enum(['viewer', 'member', 'admin', 'owner'])
+export type Role = z.infer<typeof Role>
+
+export const Organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  description: z.string().nullable(),
+  /** The caller's own. */
+  role: Role,
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+export type Organization = z.infer<typeof Organization>
+
+/** Somebody who belongs to an organization, or was invited to. */
+export const Member = z.object({
+  /** What `membershipId` names, for members and for those who are only invited. */
+  id: z.string(),
+  organizationId: z.string(),
+  userId: z.string().nullable(),
+  email: z.string(),
+  name: z.string().nullable(),
+  avatar: z.string().nullable(),
+  role: Role,
+  status: z.enum(['active', 'invited']),
+  createdAt: z.iso.datetime(),
+})
+export type Member = z.infer<typeof Member>
+
+const userEmail = z.string().max(320).optional()
+const organizationId = z.string()
+const name = z.string().trim().min(1).max(120)
+const description = z.string().trim().max(2_000)
+
+/** Names that would stand in an address for something of ours. */
+const reservedSlugs = new Set(
+  (
+    'about account admin api app assay auth billing blog dashboard docs files health help invitations invite login logout mcp me new organizations ' +
+    'orgs pricing projects root settings sign-in sign-out sign-up signin signup static status support system test-runs tests tokens trpc user users webhooks www'
+  ).split(' '),
+)
+
+export const Slug = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'may have lower case letters, digits, and hyphens between them')
+  .refine((slug) => !slug.includes('--'), 'may not have two hyphens in a row')
+  .min(3, 'must have at least 3 characters')
+  .max(40, 'may have at most 40 characters')
+  .refine((slug) => !reservedSlugs.has(slug), 'is reserved; choose another one')
+
+export const CreateOrganization = z.object({ name, slug: Slug, description: description.optional(), userEmail })
+export type CreateOrganization = z.infer<typeof CreateOrganization>
+
+export const UpdateOrganization = z.object({
+  organizationId,
+  name: name.optional(),
+  slug: Slug.optional(),
+  description: description.nullable().optional(),
+  userEmail,
+})
+export type UpdateOrganization = z.infer<typeof UpdateOrganization>
+
+export const OrganizationRef = z.object({ organizationId, userEmail })
+export type OrganizationRef = z.infer<typeof OrganizationRef>
+
+export const ListOrganizations = z.object({ userEmail }).optional()
+
+/** Looked up without regard to case; what could be no slug is only one that nobody has. */
+export const OrganizationBySlug = z.object({ slug: z.string().max(200), userEmail })
+export type OrganizationBySlug = z.infer<typeof OrganizationBySlug>
+
+export const InviteMember = z.object({
+  organizationId,
+  userToInviteEmail: z.string().min(1).max(1_000),
+  role: Role,
+  userEmail,
+})
+export type InviteMember = z.infer<typeof InviteMember>
+
+export const UpdateMemberRole = z.object({ organizationId, membershipId: z.string(), role: Role, userEmail })
+export type UpdateMemberRole = z.infer<typeof UpdateMemberRole>
+
+export const MemberRef = z.object({ organizationId, membershipId: z.string(), userEmail })
+export type MemberRef = z.infer<typeof MemberRef>
