@@ -2,6 +2,9 @@ import { DataSource } from 'typeorm'
 import { AnalysisEntity } from './core/analysis/entity.ts'
 import { AuditLogEntity } from './core/audit/entity.ts'
 import { AccountLinkEntity, PasswordEntity, UserEntity } from './core/auth/entity.ts'
+import { SubscriptionEntity } from './core/billing/entity.ts'
+import { DoomedObjectEntity, FileEntity } from './core/files/entity.ts'
+import { InboundDeliveryEntity, InboundSecretEntity } from './core/inbound/entity.ts'
 import { InvitationEntity, MembershipEntity, OrganizationEntity } from './core/organizations/entity.ts'
 import { ProjectEntity } from './core/projects/entity.ts'
 import { SessionEntity } from './core/sessions/entity.ts'
@@ -15,6 +18,11 @@ import { SignIn1763640005000 } from './migrations/1763640005000-sign-in.ts'
 import { AuditLogs1763640006000 } from './migrations/1763640006000-audit-logs.ts'
 import { RateLimits1763640007000 } from './migrations/1763640007000-rate-limits.ts'
 import { Organizations1763640008000 } from './migrations/1763640008000-organizations.ts'
+import { Files1763640009000 } from './migrations/1763640009000-files.ts'
+import { Inbound1763640010000 } from './migrations/1763640010000-inbound.ts'
+import { Billing1763640011000 } from './migrations/1763640011000-billing.ts'
+import { CommitStatuses1763640012000 } from './migrations/1763640012000-commit-statuses.ts'
+import { RepositoryUsers1763640013000 } from './migrations/1763640013000-repository-users.ts'
 
 export const entities = [
   UserEntity,
@@ -28,6 +36,11 @@ export const entities = [
   InvitationEntity,
   ProjectEntity,
   AnalysisEntity,
+  InboundSecretEntity,
+  InboundDeliveryEntity,
+  SubscriptionEntity,
+  FileEntity,
+  DoomedObjectEntity,
 ]
 
 export const migrations = [
@@ -40,6 +53,11 @@ export const migrations = [
   AuditLogs1763640006000,
   RateLimits1763640007000,
   Organizations1763640008000,
+  Files1763640009000,
+  Inbound1763640010000,
+  Billing1763640011000,
+  CommitStatuses1763640012000,
+  RepositoryUsers1763640013000,
 ]
 
 export interface DataSourceOptions {

@@ -4,8 +4,11 @@ import Koa from 'koa'
 import type { DataSource } from 'typeorm'
 import { createDataSource } from '../ormconfig.ts'
 import { analysisJob } from './analysis/job.ts'
+import { commitStatusJob } from './code-host/commit-status.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
+import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
+import { openStorage } from './files/storage/storage.ts'
 import { authenticate } from './http/authenticate.ts'
 import { clientAddress } from './http/client-address.ts'
 import { crossOrigin } from './http/cors.ts'
@@ -15,13 +18,15 @@ import { request, type RequestState } from './http/request.ts'
 import { rpc } from './http/rpc.ts'
 import { createLimitedServer, serverLimits } from './http/server.ts'
 import { plainTargetOnly } from './http/target.ts'
+import { createIntake } from './inbound/intake.ts'
+import { inboundJob } from './inbound/process.ts'
 import { type JobKind, startJobs } from './jobs/jobs.ts'
 import { createLimits } from './limits/limits.ts'
 import { type CounterStore, createCounterStore } from './limits/store.ts'
 import { createLog, type Logger } from './log.ts'
 import { mailJob } from './mail/job.ts'
 import { migrate } from './migrate.ts'
-import { type CreateContext, createRouter, methodNotAllowed } from './routes.ts'
+import { type AnonymousContext, type CreateContext, createRouter, methodNotAllowed } from './routes.ts'
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './sessions/clean-up.ts'
 import { clearSessionCookie } from './sessions/cookie.ts'
 import { withoutLateToken } from './sessions/late-token.ts'
@@ -58,13 +63,17 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, log }))
   const counters = createCounterStore(dataSource, log)
+  const storage = opened.use(await openStorage(config.storage))
   const stopping = new AbortController()
+  const now = overrides.now ?? (() => new Date())
   const services: Services = {
     config,
     log,
     jobs,
     limits: createLimits(counters),
-    now: overrides.now ?? (() => new Date()),
+    storage,
+    intake: createIntake(dataSource, { config, jobs, now }),
+    now,
     stopping: stopping.signal,
   }
   const takeUp = <Payload extends object>(kind: JobKind<Payload>) =>
@@ -72,7 +81,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await takeUp(analysisJob(services, dataSource))
   await takeUp(cleanUpJob(services, dataSource))
   await takeUp(mailJob(services, dataSource))
+  await takeUp(inboundJob(services, dataSource))
+  await takeUp(commitStatusJob(services, dataSource))
+  await takeUp(deleteFilesJob(services, dataSource))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
+  await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
 
   const server = createHttpServer(services, dataSource, counters)
   opened.defer(() => closeServer(server))
@@ -90,27 +103,28 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
 function createHttpServer(services: Services, dataSource: DataSource, counters: CounterStore): Server {
   const withinLimit = createRequestLimit(services.config, counters)
-  const createContext: CreateContext = async (koa, calls) => {
-    const client = {
+  const anonymousContext: AnonymousContext = (koa) => ({
+    ...services,
+    db: dataSource.manager,
+    actor: null,
+    client: {
       ipAddress: clientAddress(koa.req, services.config.trustProxy) ?? null,
       userAgent: koa.req.headers['user-agent']?.slice(0, 500) ?? null,
-    }
-    const open = { ...services, db: dataSource.manager, client }
-    const { actor, sessionProblem } = await withinLimit(koa, client, calls, () => authenticate(open, koa))
+    },
+    requestId: koa.state.requestId,
+    forgetSession: () => {
+      if (!koa.headerSent) clearSessionCookie(koa, services.config)
+    },
+    signal: koa.state.signal,
+  })
+  const createContext: CreateContext = async (koa, calls) => {
+    const open = anonymousContext(koa)
+    const { actor, sessionProblem } = await withinLimit(koa, open.client, calls, () => authenticate(open, koa))
     if (actor?.kind === 'token') koa.state.tokenId = actor.tokenId
     if (actor?.kind === 'user') koa.state.sessionId = actor.sessionId
-    return {
-      ...open,
-      actor,
-      sessionProblem,
-      requestId: koa.state.requestId,
-      forgetSession: () => {
-        if (!koa.headerSent) clearSessionCookie(koa, services.config)
-      },
-      signal: koa.state.signal,
-    }
+    return { ...open, actor, sessionProblem }
   }
-  const router = createRouter(createContext)
+  const router = createRouter(createContext, anonymousContext)
   // Koa's own trust in proxies stays off: it would also believe X-Forwarded-Host and X-Forwarded-Proto.
   const koa = new Koa<RequestState>()
   koa.use(request(services))
@@ -121,7 +135,12 @@ function createHttpServer(services: Services, dataSource: DataSource, counters: 
   koa.use(rpc(createContext))
   koa.use(methodNotAllowed(router))
   koa.use(router.routes())
-  koa.on('error', (error: unknown) => services.log.warn({ err: error }, 'an answer could not be sent'))
+  koa.on('error', (error: unknown, { state: { requestId } }: Koa.ParameterizedContext<RequestState>) => {
+    // Readers leave downloads and films all the time.
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(code)) return
+    services.log.warn({ err: error, requestId }, 'an answer could not be sent')
+  })
 
   const handle = koa.callback()
   return createLimitedServer((req, res) => void handle(req, res), serverLimits(services.config), services.log)

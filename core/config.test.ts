@@ -50,6 +50,21 @@ test('every wrong setting is named at once', () => {
   expect(problems.join()).not.toContain('short')
 })
 
+test('files are kept in the data folder, and a wrong place is named along with everything else', () => {
+  const storage = { kind: 'folder', path: join(DATA_DIR, 'files') }
+  expect(readConfig({ EMBEDDED_DATABASE_URL, DATA_DIR, STORAGE_URL: '' }).config).toMatchObject({ storage })
+  const { problems } = readConfig({ PORT: 'x', STORAGE_URL: 's3://B?acl=1', AWS_ACCESS_KEY_ID: 'hunter2' })
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+    'PORT',
+    'DATABASE_URL',
+    'STORAGE_URL',
+    'STORAGE_URL',
+    'STORAGE_URL',
+    'AWS_ACCESS_KEY_ID',
+  ])
+  expect(problems.join()).not.toContain('hunter2')
+})
+
 test('production names everything that is missing at once, and is never local', () => {
   expect(readConfig({ NODE_ENV: 'production', EMBEDDED_DATABASE_URL }).problems).toEqual(
     ['DATABASE_URL', 'SECRET_KEY', 'BASE_URL'].map((name) => `${name} is required when NODE_ENV is production`),
@@ -236,6 +251,19 @@ test('in production BASE_URL is https, save on this machine, and never has a pat
   expect(problems('https://somebody:secret@assay.example.com')).toEqual([
     expect.stringContaining('BASE_URL must have no'),
   ])
+})
+
+test('receivers and plans are set by secrets of some length, and lists of prices', () => {
+  const { config } = readConfig({
+    ...base,
+    CODE_HOST_WEBHOOK_SECRET: 'sixteen characters',
+    INBOUND_LEGACY_SHA1: 'on',
+    BILLING_PRICE_TEAM: 'price_1, price_2,',
+  })
+  expect(config?.inbound).toEqual({ secret: 'sixteen characters', appSecret: undefined, legacySha1: true })
+  expect(config?.billing).toEqual({ secret: undefined, prices: { team: ['price_1', 'price_2'], unlimited: [] } })
+  const { problems } = readConfig({ ...base, CODE_HOST_APP_WEBHOOK_SECRET: 'short', BILLING_WEBHOOK_SECRET: 'short' })
+  expect(problems).toHaveLength(2)
 })
 
 test('no problem repeats a secret', () => {

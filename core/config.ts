@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
+import { readStorage, type StorageConfig } from './files/storage/storage-url.ts'
 import { parseCidrs } from './outbound/addresses.ts'
 
 const port = z.coerce
@@ -24,6 +25,14 @@ const milliseconds = z.coerce
   .min(0, 'must be 0 or more')
   .max(3_600_000, 'must be at most 3600000, an hour')
 
+const sharedSecret = z.string().min(16, 'must have at least 16 characters')
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const day = 86_400_000
 
@@ -42,6 +51,11 @@ const Environment = z.object({
   EMBEDDED_DATABASE_URL: z.string().optional(),
   DATABASE_POOL_SIZE: count(1, 200).default(10),
   DATA_DIR: z.string().min(1).default('.data'),
+  STORAGE_URL: z.string().optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
+  AWS_REGION: z.string().optional(),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   AI_SERVICE_URL: httpUrl.default('http://127.0.0.1:8000'),
   AI_SERVICE_SECRET: z.string().min(1).optional(),
@@ -62,6 +76,12 @@ const Environment = z.object({
   CODE_HOST_CLIENT_SECRET: z.string().min(1).optional(),
   CODE_HOST_URL: httpUrl.default('https://github.com'),
   CODE_HOST_API_URL: httpUrl.optional(),
+  CODE_HOST_WEBHOOK_SECRET: sharedSecret.optional(),
+  CODE_HOST_APP_WEBHOOK_SECRET: sharedSecret.optional(),
+  INBOUND_LEGACY_SHA1: flag.default(false),
+  BILLING_WEBHOOK_SECRET: sharedSecret.optional(),
+  BILLING_PRICE_TEAM: list.optional(),
+  BILLING_PRICE_UNLIMITED: list.optional(),
   CORS_ORIGINS: z
     .string()
     .transform((value, issues) => {
@@ -100,12 +120,18 @@ export interface Config {
   databasePoolSize: number
   /** Absolute. */
   dataDir: string
+  /** Where the bytes of stored files are. */
+  storage: StorageConfig
   secretKey: string
   ai: { url: string; secret: string | undefined; timeoutMs: number }
   outboundAllowCidrs: string[]
   repositoriesAllowLocal: boolean
   /** Where people sign in with the code host; `client` is undefined where that was not set up. */
   codeHost: { client: { id: string; secret: string } | undefined; url: string; apiUrl: string }
+  /** What deliveries to the shared receivers are signed with; without a secret there is no such receiver. */
+  inbound: { secret: string | undefined; appSecret: string | undefined; legacySha1: boolean }
+  /** Without `secret` nobody pays, and there are no limits. `prices`: what each plan is sold as. */
+  billing: { secret: string | undefined; prices: Record<'team' | 'unlimited', string[]> }
   /** Origins besides our own whose pages may call with the session cookie, and to which sign-in may return. */
   corsOrigins: string[]
   /** How many proxies stand between us and the callers. */
@@ -142,7 +168,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
   } else if (!given['DATABASE_URL'] && !given['EMBEDDED_DATABASE_URL']) {
     problems.push('DATABASE_URL is required here; npm start brings its own database')
   }
-  if (!parsed.success || problems.length > 0) return { problems }
+  const dataDir = resolve(projectRoot, parsed.data?.DATA_DIR ?? '')
+  const storage = readStorage(given, dataDir)
+  problems.push(...storage.problems)
+  if (!parsed.success || !storage.storage || problems.length > 0) return { problems }
 
   const env = parsed.data
   const local = !production
@@ -171,7 +200,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       problems: ['HOST must be a loopback address in local mode; set NODE_ENV=production to serve others'],
     }
   }
-  const dataDir = resolve(projectRoot, env.DATA_DIR)
   const secretKey = env.SECRET_KEY ?? readOrCreateSecret(resolve(dataDir, 'secret-key'))
   if (typeof secretKey !== 'string') return { problems: [`DATA_DIR ${dataDir} cannot be used: ${secretKey.problem}`] }
   return {
@@ -186,6 +214,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       databaseUrl: env.DATABASE_URL ?? env.EMBEDDED_DATABASE_URL ?? '',
       databasePoolSize: env.DATABASE_POOL_SIZE,
       dataDir,
+      storage: storage.storage,
       secretKey,
       ai: {
         url: env.AI_SERVICE_URL.replace(/\/+$/, ''),
@@ -201,6 +230,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
             : undefined,
         url: env.CODE_HOST_URL.replace(/\/+$/, ''),
         apiUrl: (env.CODE_HOST_API_URL ?? apiOf(env.CODE_HOST_URL)).replace(/\/+$/, ''),
+      },
+      inbound: {
+        secret: env.CODE_HOST_WEBHOOK_SECRET,
+        appSecret: env.CODE_HOST_APP_WEBHOOK_SECRET,
+        legacySha1: env.INBOUND_LEGACY_SHA1,
+      },
+      billing: {
+        secret: env.BILLING_WEBHOOK_SECRET,
+        prices: { team: env.BILLING_PRICE_TEAM ?? [], unlimited: env.BILLING_PRICE_UNLIMITED ?? [] },
       },
       corsOrigins: env.CORS_ORIGINS ?? (local ? ['http://localhost:5173', 'http://localhost:3000'] : []),
       trustProxy: env.TRUST_PROXY,

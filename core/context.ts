@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm'
 import type { UserRow } from './auth/entity.ts'
 import type { Config } from './config.ts'
 import { type AppError, forbidden, unauthorized } from './errors.ts'
+import type { FileStorage } from './files/storage/storage.ts'
+import type { Intake } from './inbound/intake.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Scope } from './tokens/schema.ts'
@@ -57,6 +59,8 @@ export interface Services {
   log: Logger
   jobs: Jobs
   limits: Limits
+  intake: Intake
+  storage: FileStorage
   now: () => Date
   /** Aborted when the program begins to stop: what only waits should answer now. */
   stopping: AbortSignal

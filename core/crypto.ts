@@ -29,7 +29,7 @@ function deriveKey(secretKey: string, purpose: string): KeyObject {
 }
 
 /** HMAC-SHA256 in base64url, under a key that belongs to this purpose alone. */
-export function sign(secretKey: string, purpose: 'session' | 'audit', text: string): string {
+export function sign(secretKey: string, purpose: 'session' | 'audit' | 'view', text: string): string {
   return createHmac('sha256', deriveKey(secretKey, purpose)).update(text).digest('base64url')
 }
 

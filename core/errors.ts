@@ -10,8 +10,10 @@ export type ErrorCode =
   | 'CONFLICT'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RANGE_NOT_SATISFIABLE'
   | 'RATE_LIMITED'
   | 'TIMEOUT'
+  | 'UNAVAILABLE'
   | 'INTERNAL_ERROR'
 
 interface Mapping {
@@ -29,6 +31,7 @@ interface Mapping {
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'TOO_MANY_REQUESTS'
     | 'TIMEOUT'
+    | 'SERVICE_UNAVAILABLE'
     | 'INTERNAL_SERVER_ERROR'
   /** What RPC answers call it where that differs from tRPC's key. */
   rpcCode?: string
@@ -46,7 +49,9 @@ export const errorMappings: Record<ErrorCode, Mapping> = {
   CONFLICT: { status: 409, rpc: 'CONFLICT' },
   PAYLOAD_TOO_LARGE: { status: 413, rpc: 'PAYLOAD_TOO_LARGE' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, rpc: 'UNSUPPORTED_MEDIA_TYPE' },
+  RANGE_NOT_SATISFIABLE: { status: 416, rpc: 'BAD_REQUEST' },
   RATE_LIMITED: { status: 429, rpc: 'TOO_MANY_REQUESTS', rpcCode: 'RATE_LIMITED' },
+  UNAVAILABLE: { status: 503, rpc: 'SERVICE_UNAVAILABLE' },
   TIMEOUT: { status: 504, rpc: 'TIMEOUT' },
   INTERNAL_ERROR: { status: 500, rpc: 'INTERNAL_SERVER_ERROR' },
 }
@@ -102,6 +107,10 @@ export const conflict = (message: string) => new AppError('CONFLICT', message)
 export const rateLimited = (message: string, retryAfter: number) =>
   new AppError('RATE_LIMITED', message, { retryAfter, headers: { 'Retry-After': String(retryAfter) } })
 export const timeout = (message: string, details?: ErrorDetails) => new AppError('TIMEOUT', message, details)
+export const paymentRequired = (message: string) => new AppError('PAYMENT_REQUIRED', message)
+/** @param retryAfter - seconds */
+export const unavailable = (message: string, retryAfter: number, details?: ErrorDetails) =>
+  new AppError('UNAVAILABLE', message, { ...details, retryAfter, headers: { 'Retry-After': String(retryAfter) } })
 export const internal = (message: string, details?: ErrorDetails) => new AppError('INTERNAL_ERROR', message, details)
 
 /** The same words whether the record does not exist or belongs to somebody else. */

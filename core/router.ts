@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { analysisRouter } from './analysis/router.ts'
 import { authRouter } from './auth/router.ts'
+import { billingRouter } from './billing/router.ts'
+import { codeHostRouter } from './code-host/router.ts'
+import { filesRouter } from './files/router.ts'
+import { inboundRouter } from './inbound/router.ts'
 import { organizationsRouter } from './organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
 import { tokensRouter } from './tokens/router.ts'
@@ -14,6 +18,10 @@ export const appRouter = router({
   organizations: organizationsRouter,
   projects: projectsRouter,
   analysis: analysisRouter,
+  inbound: inboundRouter,
+  billing: billingRouter,
+  files: filesRouter,
+  github: codeHostRouter,
 })
 
 export type AppRouter = typeof appRouter

@@ -13,10 +13,17 @@ import {
   signUpByEmail,
   verifyByToken,
 } from './auth/password/routes.ts'
+import { receiveBillingEvent } from './billing/routes.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
+import { downloadFile, viewFile } from './files/routes.ts'
+import type { Contract, Door } from './http/door.ts'
 import type { CallKind, Calls } from './http/rate-limit.ts'
 import type { RequestState } from './http/request.ts'
+import type { RestRoute } from './openapi/document.ts'
+import { referenceFiles, referencePage } from './openapi/reference.ts'
+import { type FreeRoute, showDocument, showHealth } from './openapi/routes.ts'
+import { receiveForAll, receiveForApp, receiveForProject } from './inbound/routes.ts'
 import { continueWithCodeHost, linkOwnCodeHost } from './pages/code-host.ts'
 import { answerWithPage } from './pages/door.ts'
 import { showForgotPassword, submitForgotPassword } from './pages/forgot-password.ts'
@@ -41,11 +48,15 @@ import {
 /** Authenticates a request that makes these calls, within the limits of its caller. */
 export type CreateContext = (koa: Koa.ParameterizedContext<RequestState>, calls: Calls) => Promise<Context>
 
+/** The context of a request of which nobody asks who makes it: no credential is looked at, and no limit. */
+export type AnonymousContext = (koa: Koa.ParameterizedContext<RequestState>) => Context
+
 /** What a route gets: the operation's context and Koa's, to read the input from. */
-export type Route = (
-  ctx: Context,
-  koa: Koa.ParameterizedContext<RequestState> & { params: Record<string, string> },
-) => Promise<Answer>
+export interface Route {
+  (ctx: Context, koa: Koa.ParameterizedContext<RequestState> & { params: Record<string, string> }): Promise<Answer>
+  /** Every REST route has one, by `door` or `described`; pages have none. */
+  contract?: Contract
+}
 
 export interface Answer {
   status: number
@@ -55,8 +66,16 @@ export interface Answer {
 
 type Method = 'GET' | 'POST'
 
-/** Every REST method and path that needs no credential; those that other services deliver to say so. */
-const openRoutes: [Method, string, Route, 'webhooks'?][] = [
+/** What looks nothing up, not even who calls: it counts against no limit. */
+const freeRoutes: [Method, string, FreeRoute][] = [
+  ['GET', '/health', showHealth],
+  ['GET', '/api/openapi.json', showDocument(restRoutes)],
+  ['GET', '/docs', referencePage],
+  ...referenceFiles.map(({ path, answer }): [Method, string, FreeRoute] => ['GET', path, () => answer]),
+]
+
+/** Every REST method and path that needs no credential. */
+const openRoutes: [Method, string, Door][] = [
   ['GET', '/api/auth/get-session', showCurrentSession],
   ['POST', '/api/auth/sign-in/social', signInWithCodeHost],
   ['GET', '/api/auth/callback/code_host', returnFromCodeHost],
@@ -71,8 +90,16 @@ const openRoutes: [Method, string, Route, 'webhooks'?][] = [
   ['POST', '/api/auth/verify-email', verifyByToken],
 ]
 
+/** What other services deliver to, who sign what they send. */
+const deliveryRoutes: [Method, string, Door][] = [
+  ['POST', '/api/webhooks/code-host-app', receiveForApp],
+  ['POST', '/api/webhooks/code-host/:projectId', receiveForProject],
+  ['POST', '/api/webhooks/billing', receiveBillingEvent],
+  ['POST', '/webhooks/code_host', receiveForAll],
+]
+
 /** Every other one, by session or token; `scopes.ts` names the scope that a token needs. */
-const callerRoutes: [Method, string, Route][] = [
+const callerRoutes: [Method, string, Door][] = [
   ['POST', '/api/auth/link-social', linkCodeHost],
   ['GET', '/api/auth/list-sessions', showSessions],
   ['POST', '/api/auth/revoke-session', revokeOneSession],
@@ -81,6 +108,7 @@ const callerRoutes: [Method, string, Route][] = [
   ['GET', '/api/v1/projects', listProjects],
   ['GET', '/api/v1/projects/:id', showProject],
   ['POST', '/api/v1/projects/:id/analyze', analyzeProject],
+  ['GET', '/files/:projectId/:runId/*name', downloadFile],
 ]
 
 /** Every page, and what its forms post to: for browsers, by session or without. */
@@ -105,13 +133,48 @@ const pageRoutes: [Method, string, Route][] = [
   ['POST', '/sessions/revoke-others', endOtherSessions],
 ]
 
-export function createRouter(createContext: CreateContext): Router<RequestState> {
+/** What an address with a signature of ours shows to whoever has it. */
+const linkRoutes: [Method, string, Route][] = [['GET', '/view/:token/*path', viewFile]]
+
+/** Every REST route, as the OpenAPI document sees it. */
+export function restRoutes(): RestRoute[] {
+  const withAccess = (rows: [Method, string, { contract?: Contract }][], access: RestRoute['access']) =>
+    rows.flatMap(([method, path, { contract }]) => (contract ? [{ method, path, contract, access }] : []))
+  return [
+    ...withAccess(callerRoutes, 'caller'),
+    ...withAccess(openRoutes, 'open'),
+    ...withAccess(deliveryRoutes, 'open'),
+    ...withAccess(freeRoutes, 'free'),
+  ]
+}
+
+export function createRouter(createContext: CreateContext, anonymousContext: AnonymousContext): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true })
-  // Looks nothing up, not even who calls: it counts against no limit.
-  router.register('/health', ['GET'], (koa) => answer(koa, { status: 200, body: { ok: true } }))
-  for (const [method, path, route, countedAs] of openRoutes) {
+  for (const [method, path, route] of freeRoutes) {
+    router.register(path, [method], (koa) => answer(koa, route(koa)))
+  }
+  for (const [method, path, route] of openRoutes) {
     router.register(path, [method], async (koa) => {
-      answer(koa, await route(await createContext(koa, oneCall(method, countedAs)), koa))
+      answer(koa, await route(await createContext(koa, oneCall(method)), koa))
+    })
+  }
+  for (const [method, path, route] of deliveryRoutes) {
+    router.register(path, [method], async (koa) => {
+      try {
+        answer(koa, await route(anonymousContext(koa), koa))
+      } catch (error) {
+        // What is signed must not be lost to a limit, and all customers of a sender share its addresses: what anybody
+        // has it send here must not keep it from delivering. So the others count, and only they are turned away.
+        if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
+          await createContext(koa, oneCall(method, 'webhooks'))
+        }
+        throw error
+      }
+    })
+  }
+  for (const [method, path, route] of linkRoutes) {
+    router.register(path, [method], async (koa) => {
+      answer(koa, await answerWithPage(async () => anonymousContext(koa), route, koa))
     })
   }
   for (const [method, path, route] of pageRoutes) {

@@ -38,11 +38,21 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'projects.updateProject': 'projects:write',
   'projects.deleteProject': 'projects:write',
   'projects.updateProjectSettings': 'projects:write',
+  'projects.rotateInboundSecret': 'webhooks:write',
 
   'analysis.analyzeRepository': 'analysis:run',
   'analysis.startAnalysis': 'analysis:run',
   'analysis.getAnalysis': 'projects:read',
   'analysis.suggestTests': 'analysis:run',
+
+  'files.list': 'artifacts:read',
+  'files.createViewLink': 'artifacts:read',
+
+  'github.getGitHubRepositories': 'projects:read',
+
+  'inbound.list': 'webhooks:read',
+
+  'billing.getPlan': 'org:read',
 
   // For sessions alone, refused to tokens by the operation.
   'POST /api/auth/link-social': null,
@@ -51,6 +61,8 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'POST /api/auth/revoke-other-sessions': 'profile:write',
   // A session's own, refused to tokens by the operation.
   'POST /api/auth/change-password': null,
+
+  'GET /files/:projectId/:runId/*name': 'artifacts:read',
 
   'GET /api/v1/projects': 'projects:read',
   'GET /api/v1/projects/:id': 'projects:read',

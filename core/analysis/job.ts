@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { DataSource } from 'typeorm'
+import { accessToRepository, type RepositoryAccess, withCredential } from '../code-host/repository-access.ts'
 import type { Services } from '../context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { redactLine } from '../log.ts'
@@ -44,21 +45,27 @@ async function runAnalysis(services: Services, dataSource: DataSource, analysisI
   await analyses.update({ id: analysisId }, { status: 'running', startedAt: services.now() })
   const deleted = new AbortController()
   const directory = cacheDirectory(services.config, project.id)
+  let access: RepositoryAccess | undefined
   const progress = watchAnalysis(services, dataSource, analysisId, () => deleted.abort())
   try {
-    const finished = await analyzeInChildProcess(
-      {
-        url: project.repository,
-        directory,
-        ref: { branch: analysis.requestedBranch ?? undefined, commitSha: analysis.requestedCommit ?? undefined },
-        allowLocal: services.config.repositoriesAllowLocal,
-        allowCidrs: services.config.outboundAllowCidrs,
-      },
-      {
-        signal: AbortSignal.any([signal, deleted.signal]),
-        onCommit: (commit) => progress.commit(commit),
-        onProgress: (state) => progress.report(state),
-      },
+    const either = AbortSignal.any([signal, deleted.signal])
+    access = await accessToRepository({ ...services, db: dataSource.manager, signal: either }, project)
+    const finished = await withCredential(access, (credential) =>
+      analyzeInChildProcess(
+        {
+          url: project.repository,
+          directory,
+          ref: { branch: analysis.requestedBranch ?? undefined, commitSha: analysis.requestedCommit ?? undefined },
+          allowLocal: services.config.repositoriesAllowLocal,
+          allowCidrs: services.config.outboundAllowCidrs,
+          credential,
+        },
+        {
+          signal: either,
+          onCommit: (commit) => progress.commit(commit),
+          onProgress: (state) => progress.report(state),
+        },
+      ),
     )
     await progress.stop()
     await complete(services, dataSource, analysis, project, finished)
@@ -71,13 +78,17 @@ async function runAnalysis(services: Services, dataSource: DataSource, analysisI
     if (!(error instanceof AnalysisError)) services.log.error({ err: error, analysisId }, 'analysis failed')
     // The program stops, or somebody killed the process: the queue has it done again, a few times at most.
     if (signal.aborted || error instanceof AnalysisInterrupted) throw error
-    await fail(services, dataSource, analysisId, describeFailure(error))
+    await fail(services, dataSource, analysisId, describeFailure(error, access))
   }
 }
 
 /** What the repository's owner gets to read. Servers put any text into their errors, so it is cleaned of secrets. */
-function describeFailure(error: unknown): NonNullable<AnalysisRow['error']> {
-  if (error instanceof AnalysisError) return { code: error.code, message: redactLine(error.message) }
+function describeFailure(error: unknown, access: RepositoryAccess | undefined): NonNullable<AnalysisRow['error']> {
+  if (error instanceof AnalysisError) {
+    const hidden = error.code === 'authentication_required' || error.code === 'not_found'
+    const advice = hidden && access ? ` ${access.advice}` : ''
+    return { code: error.code, message: redactLine(error.message) + advice }
+  }
   if (/ENOSPC|No space left/i.test(String(error))) {
     return { code: 'disk_full', message: 'The disk of the server is full. Ask again when there is room.' }
   }
@@ -93,6 +104,14 @@ async function complete(
   finished: FinishedAnalysis,
 ) {
   await dataSource.transaction(async (db) => {
+    const language = project.language ?? finished.primaryLanguage ?? null
+    const framework = project.framework ?? finished.frameworks[0] ?? null
+    // Before the analysis: whoever deletes the project takes them in this order too.
+    if (language !== project.language || framework !== project.framework) {
+      await db
+        .getRepository(ProjectEntity)
+        .update({ id: project.id }, { language, framework, updatedAt: services.now() })
+    }
     // The result arrives as JSON text and goes to the database as such: this process never builds the objects.
     await db.query(
       `UPDATE analyses
@@ -111,13 +130,6 @@ async function complete(
         services.now(),
       ],
     )
-    const language = project.language ?? finished.primaryLanguage ?? null
-    const framework = project.framework ?? finished.frameworks[0] ?? null
-    if (language !== project.language || framework !== project.framework) {
-      await db
-        .getRepository(ProjectEntity)
-        .update({ id: project.id }, { language, framework, updatedAt: services.now() })
-    }
   })
 }
 

@@ -1,25 +1,43 @@
 import { z } from 'zod'
-import { readJson } from '../http/body.ts'
+import { door } from '../http/door.ts'
 import { requireOwnEmail } from '../permissions.ts'
-import type { Route } from '../routes.ts'
-import { StartAnalysis } from './schema.ts'
+import { AnalysisStatus, StartAnalysis } from './schema.ts'
 import { startAnalysis } from './start.ts'
 
-const AnalyzeBody = StartAnalysis.pick({ branch: true, commitSha: true, userEmail: true })
+const { branch, commitSha, userEmail } = StartAnalysis.shape
 
-export const AnalysisAccepted = z.object({ analysisId: z.string(), status: z.string(), message: z.string() })
+const AnalyzeBody = z.object({
+  branch: branch.meta({ description: "Without it and `commitSha`, the project's branch", examples: ['main'] }),
+  commitSha: commitSha.meta({
+    description: 'A full commit id',
+    examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
+  }),
+  userEmail: userEmail.describe('Not needed; refused if it is not your own address'),
+})
+
+export const AnalysisAccepted = z.object({ analysisId: z.string(), status: AnalysisStatus, message: z.string() })
 
 /** `POST /api/v1/projects/:id/analyze` */
-export const analyzeProject: Route = async (ctx, koa) => {
-  const { userEmail, ...body } = await readJson(koa, AnalyzeBody)
-  requireOwnEmail(ctx, userEmail)
-  const analysis = await startAnalysis(ctx, { ...body, projectId: koa.params['id'] ?? '' })
-  return {
-    status: 202,
-    body: AnalysisAccepted.parse({
-      analysisId: analysis.id,
-      status: analysis.status,
-      message: 'The analysis is under way. Ask analysis.getAnalysis for its progress and result.',
-    }),
-  }
-}
+export const analyzeProject = door(
+  {
+    name: 'analyzeProject',
+    summary: 'Has a commit of the project analysed',
+    description:
+      'Answers at once. A request for a commit that is already being analysed, or waits to be, joins that analysis.',
+    body: AnalyzeBody,
+    answers: { 202: AnalysisAccepted },
+    errors: ['CONFLICT'],
+  },
+  async (ctx, { params, body: { userEmail, ...body } }) => {
+    requireOwnEmail(ctx, userEmail)
+    const analysis = await startAnalysis(ctx, { ...body, projectId: params['id'] ?? '' })
+    return {
+      status: 202,
+      body: {
+        analysisId: analysis.id,
+        status: analysis.status,
+        message: 'The analysis is under way. Ask analysis.getAnalysis for its progress and result.',
+      },
+    }
+  },
+)

@@ -2,8 +2,8 @@ import { In, IsNull } from 'typeorm'
 import { newId } from '../ids.ts'
 import { type Context, inTransaction } from '../context.ts'
 import { conflict, invalid } from '../errors.ts'
-import { ProjectEntity } from '../projects/entity.ts'
-import { getOwnProject } from '../projects/get.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+import { getOwnProject, lockOwnProject } from '../projects/get.ts'
 import { acceptBranch, acceptRepository, remoteCommit } from '../projects/repository.ts'
 import { AnalysisEntity } from './entity.ts'
 import { analysisQueue } from './job.ts'
@@ -11,7 +11,8 @@ import { presentAnalysis } from './present.ts'
 import type { Analysis, StartAnalysis } from './schema.ts'
 
 const maxWaitingOfProject = 5
-const maxWaitingOfUser = 20
+/** Of all projects of an organization, or of all personal ones of a user. */
+const maxWaitingOfOwner = 20
 
 /**
  * Asks for an analysis and returns its record at once. A request for a commit that is already being analysed, or
@@ -22,6 +23,28 @@ export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise
   if (input.repoUrl !== undefined && acceptRepository(ctx, input.repoUrl) !== project.repository) {
     throw invalid('repoUrl: is not the repository of this project. Leave it out, or change the project first.')
   }
+  return start(ctx, project, input, (tx) => lockOwnProject(tx, project.id, 'member'))
+}
+
+/** As `startAnalysis`, for what the program does by itself: nobody is asked for permission. */
+export async function startProjectAnalysis(
+  ctx: Context,
+  project: StoredProject,
+  input: Pick<StartAnalysis, 'branch' | 'commitSha'>,
+): Promise<Analysis> {
+  return start(ctx, project, input, (tx) =>
+    tx.db.query('SELECT FROM projects WHERE id = $1 FOR NO KEY UPDATE', [project.id]),
+  )
+}
+
+type StoredProject = Omit<ProjectRow, 'settings'>
+
+async function start(
+  ctx: Context,
+  project: StoredProject,
+  input: Pick<StartAnalysis, 'branch' | 'commitSha'>,
+  lockProject: (tx: Context) => Promise<unknown>,
+): Promise<Analysis> {
   const requestedCommit = input.commitSha ?? null
   const requestedBranch =
     input.branch === undefined ? (requestedCommit ? null : project.branch) : acceptBranch(input.branch)
@@ -30,18 +53,13 @@ export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise
   // A running analysis of the same branch may be of an older commit: only the repository knows.
   const running = await analyses.findBy({ projectId: project.id, status: 'running' })
   const sameBranch = running.find((row) => row.commitSha && row.branch === requestedBranch)
-  const wanted =
-    requestedCommit ?? (sameBranch ? await remoteCommit(ctx, project.repository, requestedBranch) : undefined)
+  const wanted = requestedCommit ?? (sameBranch ? await remoteCommit(ctx, project, requestedBranch) : undefined)
   const joined = running.find((row) => (wanted ? row.commitSha === wanted : false))
   if (joined) return presentAnalysis(joined)
 
   return inTransaction(ctx, async (tx) => {
     // One request at a time per project: two at once must find each other.
-    await tx.db.getRepository(ProjectEntity).findOne({
-      where: { id: project.id },
-      select: { id: true },
-      lock: { mode: 'pessimistic_write' },
-    })
+    await lockProject(tx)
     const waiting = await tx.db.getRepository(AnalysisEntity).findOneBy({
       projectId: project.id,
       status: In(['pending', 'running']),
@@ -50,7 +68,7 @@ export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise
       requestedCommit: requestedCommit ?? IsNull(),
     })
     if (waiting) return presentAnalysis(waiting)
-    await requireRoomInQueue(tx, project.id, project.userId)
+    await requireRoomInQueue(tx, project)
 
     const row = {
       id: newId(tx.now()),
@@ -76,16 +94,18 @@ export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise
   })
 }
 
-/** Nobody can fill the queue that everybody shares. */
-async function requireRoomInQueue(tx: Context, projectId: string, userId: string): Promise<void> {
-  const [{ ofProject, ofUser }] = await tx.db.query<[{ ofProject: number; ofUser: number }]>(
-    `SELECT count(*) FILTER (WHERE a.project_id = $1)::int AS "ofProject", count(*)::int AS "ofUser"
+/** Nobody can fill the queue that everybody shares, nor keep an organization's work from being done by personal one. */
+async function requireRoomInQueue(tx: Context, { id, userId, organizationId }: StoredProject): Promise<void> {
+  const [{ ofProject, ofOwner }] = await tx.db.query<[{ ofProject: number; ofOwner: number }]>(
+    `SELECT count(*) FILTER (WHERE a.project_id = $1)::int AS "ofProject", count(*)::int AS "ofOwner"
        FROM analyses a JOIN projects p ON p.id = a.project_id
-      WHERE p.user_id = $2 AND a.status = 'pending'`,
-    [projectId, userId],
+      WHERE a.status = 'pending' AND CASE WHEN $3::text IS NULL THEN p.user_id = $2 AND p.organization_id IS NULL
+                                          ELSE p.organization_id = $3 END`,
+    [id, userId, organizationId],
   )
-  if (ofProject >= maxWaitingOfProject || ofUser >= maxWaitingOfUser) {
-    const whose = ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `Your projects have ${ofUser}`
+  if (ofProject >= maxWaitingOfProject || ofOwner >= maxWaitingOfOwner) {
+    const owner = organizationId === null ? 'Your projects have' : 'The projects of this organization have'
+    const whose = ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `${owner} ${ofOwner}`
     throw conflict(`${whose} analyses waiting already. Ask again when some of them have ended.`)
   }
 }

@@ -14,6 +14,8 @@ export const AuditAction = z.enum([
   'password_changed',
   'password_reset',
   'project_secrets_changed',
+  'inbound_secret_rotated',
+  'plan_changed',
   'organization_created',
   'organization_deleted',
   'member_invited',

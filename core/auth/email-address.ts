@@ -17,17 +17,17 @@ const numericEnd = /(?:^|\.)\d+$/
  * make no other address, and neither does a domain in its own script. Nothing that gets through can end a mail header
  * or name a second recipient.
  *
- * @throws AppError 400 for what is no address
+ * @throws AppError 400 for what is no address, naming the field of the input
  */
-export function canonicalEmail(text: string): string {
+export function canonicalEmail(text: string, field = 'email'): string {
   // Normalisation makes text up to 18 times as long; nothing beyond this could become an address.
-  if (text.length > 1_000) throw noAddress()
+  if (text.length > 1_000) throw noAddressIn(field)
   const [local = '', domain = '', ...more] = lowerCase(text).trim().split('@')
-  if (more.length > 0 || !localPart.test(local) || !writtenDomain.test(domain)) throw noAddress()
+  if (more.length > 0 || !localPart.test(local) || !writtenDomain.test(domain)) throw noAddressIn(field)
   const ascii = domainToASCII(domain)
-  if (!asciiDomain.test(ascii) || numericEnd.test(ascii)) throw noAddress()
+  if (!asciiDomain.test(ascii) || numericEnd.test(ascii)) throw noAddressIn(field)
   const email = `${local}@${ascii}`
-  if (Buffer.byteLength(local) > maxLocalPart || Buffer.byteLength(email) > maxWhole) throw noAddress()
+  if (Buffer.byteLength(local) > maxLocalPart || Buffer.byteLength(email) > maxWhole) throw noAddressIn(field)
   return email
 }
 
@@ -36,4 +36,4 @@ function lowerCase(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
 }
 
-const noAddress = () => invalid('email: must be an e-mail address such as name@example.com')
+const noAddressIn = (field: string) => invalid(`${field}: must be an e-mail address such as name@example.com`)

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { AppError, invalid } from '../errors.ts'
 import { describeIssues } from '../trpc.ts'
 
-export const bodyLimits = { json: 1_048_576, analysis: 8 * 1_048_576, form: 65_536 }
+export const bodyLimits = { json: 1_048_576, analysis: 8 * 1_048_576, form: 65_536, inbound: 25 * 1_048_576 }
 
 /**
  * Reads a request body as text, and no further than the limit.
@@ -13,8 +13,13 @@ export const bodyLimits = { json: 1_048_576, analysis: 8 * 1_048_576, form: 65_5
  * @throws AppError 413 beyond the limit; the connection is closed, since the rest stays unread
  */
 export async function readText(req: IncomingMessage, limit: number): Promise<string> {
+  return (await readBytes(req, limit)).toString('utf8')
+}
+
+/** As `readText`, byte for byte. */
+export async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   try {
-    return await getRawBody(req, { length: req.headers['content-length'], limit, encoding: 'utf8' })
+    return await getRawBody(req, { length: req.headers['content-length'], limit })
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? error.type : undefined
     if (type === 'entity.too.large') {

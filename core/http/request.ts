@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
 import type { Config } from '../config.ts'
-import { AppError, asAppError, type ErrorCode, internal } from '../errors.ts'
+import { AppError, asAppError, internal } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Successor } from '../sessions/resume.ts'
 import { isSecure } from '../sessions/cookie.ts'
+import type { ErrorBody } from './error-body.ts'
 
 export interface RequestState {
   requestId: string
@@ -57,7 +58,8 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
           tokenId: ctx.state.tokenId,
           sessionId: ctx.state.sessionId,
           method: ctx.req.method,
-          path: path.slice(0, 500),
+          // A view link is as good as what it shows.
+          path: path.replace(/^\/view\/[^/]*/, '/view/[redacted]').slice(0, 500),
           status: ctx.res.statusCode,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
         },
@@ -88,14 +90,6 @@ function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknow
   ctx.status = error.status
   ctx.set(error.headers)
   ctx.body = errorBody(error, requestId)
-}
-
-interface ErrorBody {
-  error: string
-  message: string
-  code: ErrorCode
-  requestId?: string
-  retryAfter?: number
 }
 
 /** The specification's REST error body. A 500 names the request and says nothing else. */

@@ -64,6 +64,17 @@ test('jobs of one group run one after the other, those of two groups side by sid
   expect(overlaps.every((groups) => new Set(groups).size === groups.length)).toBe(true)
 })
 
+test('jobs that wait are worked off one after the other, without a rest', async () => {
+  await using context = await setUp()
+  const { jobs, dataSource } = context
+  const seen: number[] = []
+  await jobs.work<{ n: number }>({ ...kind, handle: async ({ n }) => void seen.push(n) })
+  const payloads = Array.from({ length: 100 }, (_, n) => ({ n }))
+  await dataSource.transaction((db) => jobs.enqueueAll(db, 'numbers', payloads))
+  await expect.poll(() => seen.length, { timeout: 15_000 }).toBe(100)
+  expect(new Set(seen).size).toBe(100)
+})
+
 test('a handler that fails every time is given up after its retries', async () => {
   await using context = await setUp()
   const { jobs, dataSource } = context

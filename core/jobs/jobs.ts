@@ -27,6 +27,8 @@ export interface Jobs extends AsyncDisposable {
    * works on one job at a time.
    */
   enqueue(db: EntityManager, queue: string, payload: object, options?: { group?: string }): Promise<void>
+  /** As `enqueue`, a job for each payload. */
+  enqueueAll(db: EntityManager, queue: string, payloads: object[]): Promise<void>
   /** Makes the queue known, so that jobs can be added; who takes them up may come later. */
   declare(
     kind: Pick<JobKind<object>, 'queue' | 'retryLimit' | 'retryDelaySeconds' | 'heartbeatSeconds' | 'expireInSeconds'>,
@@ -44,8 +46,12 @@ export interface JobsOptions {
   log: Logger
 }
 
-/** New jobs announce themselves; retries and those of a dead process are found by looking. Who has done one looks at once. */
-const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, burstWhenBatchFull: true }
+/** New jobs announce themselves; retries and those of a dead process are found by looking. */
+const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 }
+
+const inTransactionOf = (db: EntityManager) => ({
+  executeSql: async (text: string, values?: unknown[]) => ({ rows: await db.query<unknown[]>(text, values) }),
+})
 
 const deadLetterOf = (queue: string) => `${queue}-dead`
 
@@ -76,8 +82,16 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
     async enqueue(db, queue, payload, options = {}) {
       await boss.send(queue, payload, {
         ...(options.group ? { group: { id: options.group } } : {}),
-        db: { executeSql: async (text, values) => ({ rows: await db.query(text, values) }) },
+        db: inTransactionOf(db),
       })
+    },
+
+    async enqueueAll(db, queue, payloads) {
+      await boss.insert(
+        queue,
+        payloads.map((data) => ({ data })),
+        { db: inTransactionOf(db) },
+      )
     },
 
     async declare(kind) {
@@ -98,17 +112,23 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
 
     async work<Payload extends object>(kind: JobKind<Payload>) {
       await jobs.declare(kind)
-      const workOptions = { batchSize: 1, ...polling, localConcurrency: kind.concurrency }
-      await boss.work<Payload>(kind.queue, { ...workOptions, localGroupConcurrency: 1 }, async ([job]) => {
-        if (!job) return
-        const work = kind.handle(job.data, AbortSignal.any([job.signal, stopping.signal]))
-        running.add(work)
-        try {
-          await work
-        } finally {
-          running.delete(work)
-        }
-      })
+      const workOptions = { batchSize: 1, ...polling }
+      for (let index = 0; index < kind.concurrency; index++) {
+        let workerId: string | undefined
+        workerId = await boss.work<Payload>(kind.queue, { ...workOptions, localGroupConcurrency: 1 }, async ([job]) => {
+          if (!job) return
+          const work = kind.handle(job.data, AbortSignal.any([job.signal, stopping.signal]))
+          running.add(work)
+          try {
+            await work
+          } finally {
+            running.delete(work)
+          }
+          // Left to itself, a worker that takes one at a time rests after each. One that failed may rest: it would have
+          // the same job again, and use up its attempts while the program stops.
+          if (workerId !== undefined && !stopping.signal.aborted) boss.notifyWorker(workerId)
+        })
+      }
       await boss.work<Payload>(deadLetterOf(kind.queue), workOptions, async ([job]) => {
         if (job) await kind.giveUp(job.data)
       })

@@ -29,6 +29,9 @@ export function createLimits(store: CounterStore): Limits {
     signUpByAddress: counter('signUpByAddress'),
     mailByAccount: counter('mailByAccount'),
     mailByAddress: counter('mailByAddress'),
+    invitationByAddress: counter('invitationByAddress'),
+    invitationByAccount: counter('invitationByAccount'),
+    viewByLink: counter('viewByLink'),
     oauthByAddress: counter('oauthByAddress'),
   } satisfies Record<RuleName, unknown>
 

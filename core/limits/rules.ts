@@ -24,6 +24,10 @@ export const rules = {
   signUpByAddress: { points: 20, seconds: hour },
   mailByAccount: { points: 5, seconds: hour },
   mailByAddress: { points: 20, seconds: hour },
+  invitationByAddress: { points: 100, seconds: hour },
+  invitationByAccount: { points: 10, seconds: hour },
+  // A report asks for its parts, some of them for hundreds at once.
+  viewByLink: { points: 2_000, seconds: minute },
   oauthByAddress: { points: 60, seconds: 15 * minute },
 } satisfies Record<string, Rule>
 

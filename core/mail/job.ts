@@ -47,8 +47,9 @@ async function sendMail(
   mail: MailJob,
   signal: AbortSignal,
 ): Promise<void> {
+  if (mail.kind === 'invitation' && !(await isInvited(db, mail))) return
   const user = await findUserByEmail(db, mail.email)
-  const message = user ? await compose(services, db, user, mail) : await composeForStranger(services, db, mail)
+  const message = user ? await compose(services, db, user, mail) : composeForStranger(services, mail)
   // Nobody has that address, or there is nothing left to say.
   if (!message) return
   try {
@@ -60,9 +61,13 @@ async function sendMail(
 }
 
 /** Who has no account is written to for one reason alone. */
-async function composeForStranger({ config }: Services, db: EntityManager, { kind, email }: MailJob) {
-  if (kind !== 'invitation' || !(await db.getRepository(InvitationEntity).existsBy({ email }))) return undefined
-  return invitationText(config.baseUrl, email)
+function composeForStranger({ config }: Services, { kind, email }: MailJob): MailText | undefined {
+  return kind === 'invitation' ? invitationText(config.baseUrl, email) : undefined
+}
+
+/** It may have been taken back, or accepted. */
+function isInvited(db: EntityManager, { email }: MailJob): Promise<boolean> {
+  return db.getRepository(InvitationEntity).existsBy({ email })
 }
 
 async function compose(

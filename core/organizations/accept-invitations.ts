@@ -1,29 +1,52 @@
+import type { EntityManager } from 'typeorm'
 import { type AuditContext, recordAudit } from '../audit/record.ts'
+import type { Role } from './schema.ts'
 
 /**
- * Makes memberships of everything that the user's address was invited to, if the user has proven to own that address.
- * Call it where that is proven, and at each sign-in, in the same transaction.
+ * Makes memberships of everything that the user's address was invited to. Call it in the transaction in which the user
+ * has proven to own that address, and before that one appends to the audit log: what is locked here, others hold while
+ * they wait to append.
  */
 export async function acceptInvitations(ctx: AuditContext, userId: string): Promise<void> {
-  const [invitations] = await ctx.db.query<[Accepted[], number]>(
-    `DELETE FROM invitations i USING users u
-      WHERE u.id = $1 AND u.email_verified AND i.email = u.email RETURNING i.id, i.organization_id, i.role, i.email`,
+  const [user] = await ctx.db.query<{ email: string }[]>(
+    'SELECT email FROM users WHERE id = $1 AND email_verified FOR NO KEY UPDATE',
     [userId],
   )
-  for (const { id, organization_id: organizationId, role, email } of invitations) {
-    const added = await ctx.db.query<unknown[]>(
+  if (!user) return
+  await lockInvitationsTo(ctx.db, user.email)
+  await ctx.db.query(
+    `SELECT FROM organizations WHERE id IN (SELECT organization_id FROM invitations WHERE email = $1)
+      ORDER BY id FOR KEY SHARE`,
+    [user.email],
+  )
+  const [invitations] = await ctx.db.query<[Accepted[], number]>(
+    'DELETE FROM invitations WHERE email = $1 RETURNING id, organization_id, role',
+    [user.email],
+  )
+  const added: Accepted[] = []
+  for (const invitation of invitations) {
+    const rows = await ctx.db.query<unknown[]>(
       `INSERT INTO memberships (id, organization_id, user_id, role, created_at) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (organization_id, user_id) DO NOTHING RETURNING id`,
-      [id, organizationId, userId, role, ctx.now()],
+      [invitation.id, invitation.organization_id, userId, invitation.role, ctx.now()],
     )
-    if (added.length === 0) continue
-    await recordAudit(ctx, 'member_added', userId, { organizationId, membershipId: id, email, role })
+    if (rows.length === 1) added.push(invitation)
   }
+  for (const { id: membershipId, organization_id: organizationId, role } of added) {
+    await recordAudit(ctx, 'member_added', userId, { organizationId, membershipId, email: user.email, role })
+  }
+}
+
+/**
+ * Until the transaction ends nobody else invites this address or accepts for it: an invitation either finds that the
+ * address was verified, or is found by who verifies it. Locks are taken in the order user, address, organization.
+ */
+export async function lockInvitationsTo(db: EntityManager, email: string): Promise<void> {
+  await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`invitations/${email}`])
 }
 
 interface Accepted {
   id: string
   organization_id: string
-  role: string
-  email: string
+  role: Role
 }

@@ -3,7 +3,7 @@ import { cacheDirectory } from '../analysis/cache-directory.ts'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { ProjectEntity } from '../projects/entity.ts'
-import { OrganizationEntity } from './entity.ts'
+import { MembershipEntity, OrganizationEntity } from './entity.ts'
 import { lockOwnOrganization } from './get.ts'
 import type { OrganizationRef } from './schema.ts'
 
@@ -20,10 +20,15 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
         WHERE revoked_at IS NULL AND (organization_id = $1 OR project_id = ANY ($2))`,
       [organizationId, projects.map(({ id }) => id)],
     )
+    const members = await ctx.db.getRepository(MembershipEntity).findBy({ organizationId })
     await ctx.db.getRepository(OrganizationEntity).delete({ id: organizationId })
     for (const token of tokens) {
       const details = { tokenId: token.id, name: token.name, reason: 'organization_deleted' }
       await recordAudit(ctx, 'token_revoked', token.user_id, details)
+    }
+    for (const member of members) {
+      const details = { organizationId, membershipId: member.id, role: member.role, by: userId }
+      await recordAudit(ctx, 'member_removed', member.userId, { ...details, reason: 'organization_deleted' })
     }
     await recordAudit(ctx, 'organization_deleted', userId, { organizationId, slug, projects: projects.length })
     return { name, projectIds: projects.map(({ id }) => id) }

@@ -23,11 +23,20 @@ export async function getOwnOrganization(
   return { ...row, role }
 }
 
-/** As `getOwnOrganization`, in a transaction, keeping everybody else from changing the organization or its members. */
-export async function lockOwnOrganization(ctx: Context, organizationId: string, least: Role) {
+/**
+ * As `getOwnOrganization`, in a transaction; until that ends nobody deletes the organization or touches its members.
+ *
+ * @param strength - `UPDATE` for who does that; `KEY SHARE` for who only relies on it, and does not mind others who do
+ */
+export async function lockOwnOrganization(
+  ctx: Context,
+  organizationId: string,
+  least: Role,
+  strength: 'UPDATE' | 'KEY SHARE' = 'UPDATE',
+): Promise<OrganizationRow & { role: Role }> {
   // Asked before too, so that strangers cannot hold it.
   await getOwnOrganization(ctx, organizationId, least)
-  await ctx.db.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [organizationId])
+  await ctx.db.query(`SELECT FROM organizations WHERE id = $1 FOR ${strength}`, [organizationId])
   return getOwnOrganization(ctx, organizationId, least)
 }
 

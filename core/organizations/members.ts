@@ -1,17 +1,12 @@
-import { findUserByEmail } from '../auth/find-by-email.ts'
-import { canonicalEmail } from '../auth/email-address.ts'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { conflict, forbidden, notFound } from '../errors.ts'
-import { newId } from '../ids.ts'
-import { addressKey } from '../limits/limits.ts'
-import { enqueueMail } from '../mail/job.ts'
 import { InvitationEntity, MembershipEntity } from './entity.ts'
 import { getOwnOrganization, lockOwnOrganization } from './get.ts'
 import { isAtLeast } from './roles.ts'
-import type { InviteMember, Member, MemberRef, OrganizationRef, Role, UpdateMemberRole } from './schema.ts'
+import type { Member, MemberRef, OrganizationRef, Role, UpdateMemberRole } from './schema.ts'
 
-interface FoundMember {
+export interface FoundMember {
   id: string
   organization_id: string
   user_id: string | null
@@ -23,7 +18,7 @@ interface FoundMember {
   created_at: Date
 }
 
-/** Members first, then those who are only invited; each by role and age. */
+/** Members first, then those who are only invited; each by age. */
 const allMembers = `
   SELECT m.id, m.organization_id, m.user_id, u.email, u.name, u.avatar, m.role, 'active' AS status, m.created_at
     FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1
@@ -34,37 +29,11 @@ const allMembers = `
 
 export async function getMembers(ctx: Context, input: OrganizationRef): Promise<Member[]> {
   const { id } = await getOwnOrganization(ctx, input.organizationId)
-  return (await ctx.db.query<FoundMember[]>(allMembers, [id])).map(presentMember)
+  return (await listMembers(ctx, id)).map(presentMember)
 }
 
-/**
- * Makes somebody with a verified address a member at once. Anybody else is invited, and becomes one when an account has
- * proven to own that very address.
- */
-export async function inviteMember(ctx: Context, input: InviteMember): Promise<Member> {
-  const { userId } = requireUser(ctx)
-  const email = canonicalEmail(input.userToInviteEmail)
-  await ctx.limits.attempt('mailByAddress', addressKey(ctx))
-  return inTransaction(ctx, async (ctx) => {
-    const { id: organizationId, role } = await lockOwnOrganization(ctx, input.organizationId, 'admin')
-    requireMayGive(role, input.role)
-    const taken = (await ctx.db.query<FoundMember[]>(allMembers, [organizationId])).find((one) => one.email === email)
-    if (taken) throw conflict(`${email} ${taken.status === 'active' ? 'is a member already' : 'is invited already'}.`)
-    // Whoever verifies the address at this moment waits, and then finds the invitation.
-    await ctx.db.query('SELECT FROM users WHERE lower(email) = lower($1) FOR NO KEY UPDATE', [email])
-    const user = await findUserByEmail(ctx.db, email)
-    const now = ctx.now()
-    const common = { id: newId(now), organizationId, role: input.role, createdAt: now }
-    const isMember = user?.emailVerified === true
-    await (isMember
-      ? ctx.db.getRepository(MembershipEntity).insert({ ...common, userId: user.id })
-      : ctx.db.getRepository(InvitationEntity).insert({ ...common, email }))
-    await enqueueMail(ctx, { kind: isMember ? 'added_to_organization' : 'invitation', email })
-    const details = { organizationId, membershipId: common.id, email, role: input.role, by: userId }
-    if (isMember) await recordAudit(ctx, 'member_added', user.id, details)
-    await recordAudit(ctx, 'member_invited', userId, details)
-    return presentMember(await findMember(ctx, organizationId, common.id))
-  })
+export function listMembers(ctx: Context, organizationId: string): Promise<FoundMember[]> {
+  return ctx.db.query<FoundMember[]>(allMembers, [organizationId])
 }
 
 /** Changes the role of a member, or the one that somebody is invited to. */
@@ -75,7 +44,8 @@ export async function updateMemberRole(ctx: Context, input: UpdateMemberRole): P
     const member = await findMember(ctx, organizationId, input.membershipId)
     requireMayGive(role, member.role)
     requireMayGive(role, input.role)
-    if (member.role === 'owner' && input.role !== 'owner') await requireAnotherOwner(ctx, member)
+    if (member.role === input.role) return presentMember(member)
+    if (member.role === 'owner') await requireAnotherOwner(ctx, member)
     const table = member.status === 'active' ? MembershipEntity : InvitationEntity
     await ctx.db.getRepository(table).update({ id: member.id }, { role: input.role })
     const details = { organizationId, membershipId: member.id, from: member.role, to: input.role, by: userId }
@@ -104,7 +74,7 @@ export async function removeMember(ctx: Context, input: MemberRef): Promise<{ me
 }
 
 /** Admins deal with roles up to their own; owners are made and unmade by owners. */
-function requireMayGive(own: Role, given: Role): void {
+export function requireMayGive(own: Role, given: Role): void {
   if (!isAtLeast(own, given)) throw forbidden('Only an owner may make, change or remove an owner.')
 }
 
@@ -118,14 +88,14 @@ async function requireAnotherOwner(ctx: Context, { organization_id, status }: Fo
     throw conflict('This is the last owner. Make somebody else an owner first, or delete the organization.')
 }
 
-async function findMember(ctx: Context, organizationId: string, membershipId: string): Promise<FoundMember> {
-  const members = await ctx.db.query<FoundMember[]>(allMembers, [organizationId])
-  const member = members.find(({ id }) => id === membershipId)
+/** One of the organization's alone: what belongs to another is as absent as what never was. */
+export async function findMember(ctx: Context, organizationId: string, membershipId: string): Promise<FoundMember> {
+  const member = (await listMembers(ctx, organizationId)).find(({ id }) => id === membershipId)
   if (!member) throw notFound('member', 'organizations.getMembers lists them.')
   return member
 }
 
-function presentMember(row: FoundMember): Member {
+export function presentMember(row: FoundMember): Member {
   return {
     id: row.id,
     organizationId: row.organization_id,

@@ -3,7 +3,8 @@ import { procedure, router } from '../trpc.ts'
 import { createOrganization } from './create.ts'
 import { deleteOrganization } from './delete.ts'
 import { getOrganizationBySlug, listOrganizations } from './get.ts'
-import { getMembers, inviteMember, removeMember, updateMemberRole } from './members.ts'
+import { inviteMember } from './invite.ts'
+import { getMembers, removeMember, updateMemberRole } from './members.ts'
 import {
   CreateOrganization,
   InviteMember,

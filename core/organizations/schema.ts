@@ -47,8 +47,9 @@ const reservedSlugs = new Set(
 export const Slug = z
   .string()
   .trim()
+  // Looked at before it is turned into lower case, which makes a `k` of the Kelvin sign.
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/, 'may have lower case letters, digits, and hyphens between them')
   .toLowerCase()
-  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'may have lower case letters, digits, and hyphens between them')
   .refine((slug) => !slug.includes('--'), 'may not have two hyphens in a row')
   .min(3, 'must have at least 3 characters')
   .max(40, 'may have at most 40 characters')

@@ -8,6 +8,7 @@ import type { Organization, UpdateOrganization } from './schema.ts'
 export async function updateOrganization(ctx: Context, input: UpdateOrganization): Promise<Organization> {
   return inTransaction(ctx, async (ctx) => {
     const before = await lockOwnOrganization(ctx, input.organizationId, 'admin')
+    const organizations = ctx.db.getRepository(OrganizationEntity)
     const { name, slug, description } = input
     const change = {
       ...(name === undefined ? {} : { name }),
@@ -15,8 +16,10 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
       ...(description === undefined ? {} : { description }),
       updatedAt: ctx.now(),
     }
+    // Two organizations that exchange their slugs would wait for each other.
+    if (slug !== undefined && slug !== before.slug && (await organizations.existsBy({ slug }))) throw slugTaken(slug)
     try {
-      await ctx.db.getRepository(OrganizationEntity).update({ id: before.id }, change)
+      await organizations.update({ id: before.id }, change)
     } catch (error) {
       if (slug !== undefined && isUniqueViolation(error)) throw slugTaken(slug)
       throw error

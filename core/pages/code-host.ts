@@ -30,9 +30,17 @@ export const continueWithCodeHost: Route = async (ctx, koa) => {
   }
 }
 
-/** The button of the first page. */
+const LinkForm = z.object({ private: z.literal('yes').optional() })
+
+/** The buttons of the first page. */
 export const linkOwnCodeHost: Route = async (ctx, koa) => {
-  const input = { provider: 'code_host' as const, callbackURL: '/?done=linked', errorCallbackURL: '/' }
+  const form = await readForm(koa, LinkForm)
+  const input = {
+    provider: 'code_host' as const,
+    callbackURL: '/?done=linked',
+    errorCallbackURL: '/',
+    ...(form.private ? { scopes: ['repo' as const] } : {}),
+  }
   const { url } = await startCodeHostLink(ctx, input, ensureBrowserId(koa, ctx.config))
   return leaveFor(url, codeHostName(ctx.config))
 }

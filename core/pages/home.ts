@@ -1,6 +1,8 @@
 import { codeHostProblems } from '../auth/code-host/problems.ts'
-import { AccountLinkEntity } from '../auth/entity.ts'
+import { findLink, readsPrivate } from '../code-host/account.ts'
 import type { Context, UserActor } from '../context.ts'
+import { listOrganizations } from '../organizations/get.ts'
+import type { Organization } from '../organizations/schema.ts'
 import type { Route } from '../routes.ts'
 import { listSessions } from '../sessions/list.ts'
 import type { Session } from '../sessions/schema.ts'
@@ -24,7 +26,8 @@ export const showHome: Route = atOurAddress(async (ctx, koa) => {
     200,
     'Your account',
     html`${problem(sentenceFor(codeHostProblems, koa.query['error']))} ${note(sentenceFor(news, koa.query['done']))}
-    ${who(ctx.actor)} ${sessionList(await listSessions(ctx))} ${await codeHost(ctx, ctx.actor)} ${nextSteps(ctx)}`,
+    ${who(ctx.actor)} ${sessionList(await listSessions(ctx))} ${organizationList(await listOrganizations(ctx))}
+    ${await codeHost(ctx, ctx.actor)} ${nextSteps(ctx)}`,
   )
 })
 
@@ -63,14 +66,42 @@ function sessionItem({ id, current, ipAddress, userAgent, createdAt }: Session):
   </li>`
 }
 
+function organizationList(organizations: Organization[]): Html | undefined {
+  if (organizations.length === 0) return undefined
+  return html`<h2 id="organizations">Your organizations</h2>
+    <ul class="list" aria-labelledby="organizations">
+      ${organizations.map(organizationItem)}
+    </ul>`
+}
+
+function organizationItem({ name, slug, role }: Organization): Html {
+  return html`<li>
+    <div><strong>${name}</strong> <span class="quiet">${slug}</span></div>
+    <div>${role}</div>
+  </li>`
+}
+
 async function codeHost(ctx: Context, { userId }: UserActor): Promise<Html | undefined> {
   const name = codeHostName(ctx.config)
-  const link = await ctx.db.getRepository(AccountLinkEntity).findOneBy({ userId, provider: 'code_host' })
+  const link = await findLink(ctx, userId)
   if (!link && !ctx.config.codeHost.client) return undefined
   return html`<h2>${name}</h2>
     ${
       link
-        ? html`<p>Linked to ${link.login === null ? 'your account there' : html`<strong>${link.login}</strong>`}.</p>`
+        ? html`<p>
+              Linked to ${link.login === null ? 'your account there' : html`<strong>${link.login}</strong>`}, for
+              ${readsPrivate(link) ? 'private repositories too' : 'public repositories only'}.
+            </p>
+            ${
+              ctx.config.codeHost.client
+                ? button(
+                    '/link/code-host',
+                    readsPrivate(link) ? 'Link it again' : 'Let Assay read private repositories',
+                    {},
+                    hidden('private', 'yes'),
+                  )
+                : undefined
+            }`
         : button('/link/code-host', `Link your ${name} account`)
     }`
 }
@@ -87,7 +118,7 @@ function nextSteps({ config }: Context): Html {
             : html`at the address of the MCP server that runs beside this one.`
         }
       </li>
-      <li>Without MCP: the API at <code>${config.baseUrl}</code>.</li>
+      <li>Without MCP: the API at <code>${config.baseUrl}</code>, <a href="/docs">explained here</a>.</li>
     </ul>
     <p>
       <code>README.md</code> has the settings for each agent, <code>docs/mcp.md</code> the tools,

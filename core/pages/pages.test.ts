@@ -304,6 +304,9 @@ test('the first page links an account of the code host, or names the one that is
   const text = await (await get('/?error=account_already_linked', cookie)).text()
   expect(text).toContain('<strong>octocat</strong>')
   expect(text).toContain('belongs to another user')
+  expect(text).toContain('name="private" value="yes"')
+  const widening = await (await post('/link/code-host', { private: 'yes' }, cookie)).text()
+  expect(widening).toMatch(/scope=[^"]*%20repo&/)
 })
 
 test('without a code host local mode names the command that gives a link', async () => {

@@ -1,10 +1,11 @@
+import { requireRoom } from '../billing/plan.ts'
 import { newId } from '../ids.ts'
-import { type Context, requireUser } from '../context.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
 import { forbidden } from '../errors.ts'
-import { getOwnOrganization } from '../organizations/get.ts'
+import { getOwnOrganization, lockOwnOrganization } from '../organizations/get.ts'
 import { ProjectEntity } from './entity.ts'
 import { presentProject } from './present.ts'
-import { acceptBranch, acceptRepository, defaultBranch } from './repository.ts'
+import { acceptBranch, acceptRepository, defaultBranch, repositoryReader } from './repository.ts'
 import type { CreateProject, Project } from './schema.ts'
 
 /** Registers a repository. It need not be reachable yet: the first analysis says what is wrong with it. */
@@ -14,7 +15,8 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
   if (actor.organizationId && input.organizationId !== actor.organizationId) {
     throw forbidden(`Your token is confined to one organization; pass organizationId ${actor.organizationId}.`)
   }
-  if (input.organizationId !== undefined) await getOwnOrganization(ctx, input.organizationId, 'member')
+  const { organizationId } = input
+  if (organizationId !== undefined) await getOwnOrganization(ctx, organizationId, 'member')
   const repository = acceptRepository(ctx, input.repository)
   const branch = input.branch === undefined ? await defaultBranch(ctx, repository) : acceptBranch(input.branch)
   const now = ctx.now()
@@ -27,10 +29,18 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
     language: input.language ?? null,
     framework: input.framework ?? null,
     userId: actor.userId,
-    organizationId: input.organizationId ?? null,
+    organizationId: organizationId ?? null,
+    repositoryUserId: repositoryReader(actor),
     createdAt: now,
     updatedAt: now,
   }
-  await ctx.db.getRepository(ProjectEntity).insert({ ...row, settings: {} })
-  return presentProject(row)
+  return inTransaction(ctx, async (ctx) => {
+    // Asking the repository took its time.
+    if (organizationId !== undefined) {
+      await lockOwnOrganization(ctx, organizationId, 'member')
+      await requireRoom(ctx, organizationId, 'projects')
+    }
+    await ctx.db.getRepository(ProjectEntity).insert({ ...row, settings: {} })
+    return presentProject(row)
+  })
 }

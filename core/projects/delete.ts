@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction } from '../context.ts'
 import { TokenEntity } from '../tokens/entity.ts'
 import { ProjectEntity } from './entity.ts'
-import { getOwnProject } from './get.ts'
+import { lockOwnProject } from './get.ts'
 import type { ProjectRef } from './schema.ts'
 
 /**
@@ -13,16 +13,15 @@ import type { ProjectRef } from './schema.ts'
  * running stops by itself.
  */
 export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ message: string }> {
-  const project = await getOwnProject(ctx, input.projectId, 'admin')
-  await inTransaction(ctx, async (ctx) => {
-    const projects = ctx.db.getRepository(ProjectEntity)
+  const project = await inTransaction(ctx, async (ctx) => {
     // From here on no token can be made for it that would go unrecorded.
-    await projects.findOne({ where: { id: project.id }, lock: { mode: 'pessimistic_write' } })
+    const project = await lockOwnProject(ctx, input.projectId, 'admin')
     const tokens = await ctx.db.getRepository(TokenEntity).findBy({ projectId: project.id, revokedAt: IsNull() })
-    await projects.delete({ id: project.id })
+    await ctx.db.getRepository(ProjectEntity).delete({ id: project.id })
     for (const { id: tokenId, userId, name } of tokens) {
       await recordAudit(ctx, 'token_revoked', userId, { tokenId, name, reason: 'project_deleted' })
     }
+    return project
   })
   await rm(cacheDirectory(ctx.config, project.id), { recursive: true, force: true })
   return { message: `Project ${project.name} is deleted.` }

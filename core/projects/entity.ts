@@ -15,6 +15,8 @@ export interface ProjectRow {
   framework: string | null
   userId: string
   organizationId: string | null
+  /** Who chose the repository: as this user it is read at the code host. Null where nobody is to be. */
+  repositoryUserId: string | null
   settings: StoredSettings
   createdAt: Date
   updatedAt: Date
@@ -33,6 +35,7 @@ export const ProjectEntity = new EntitySchema<ProjectRow>({
     framework: optionalText,
     userId: { ...text, name: 'user_id' },
     organizationId: { ...optionalText, name: 'organization_id' },
+    repositoryUserId: { ...optionalText, name: 'repository_user_id' },
     settings: { ...json, select: false },
     createdAt: { ...time, name: 'created_at' },
     updatedAt: { ...time, name: 'updated_at' },

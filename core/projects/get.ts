@@ -23,6 +23,24 @@ export async function getOwnProject(ctx: Context, projectId: string, least: Role
   return row
 }
 
+/**
+ * As `getOwnProject`, in a transaction; until that ends nobody deletes the project or takes the caller's role away.
+ *
+ * @param strength - `UPDATE` for who changes the project; `KEY SHARE` for who only relies on it
+ */
+export async function lockOwnProject(
+  ctx: Context,
+  projectId: string,
+  least: Role,
+  strength: 'UPDATE' | 'KEY SHARE' = 'UPDATE',
+): Promise<OwnProject> {
+  const { organizationId } = await getOwnProject(ctx, projectId, least)
+  // The organization first, as everywhere.
+  await ctx.db.query('SELECT FROM organizations WHERE id = $1 FOR KEY SHARE', [organizationId])
+  await ctx.db.query(`SELECT FROM projects WHERE id = $1 FOR ${strength}`, [projectId])
+  return getOwnProject(ctx, projectId, least)
+}
+
 /** As `getOwnProject`, for those who have words of their own for what is missing. */
 export async function findOwnProject(ctx: Context, projectId: string): Promise<OwnProject | null> {
   const caller = requireUser(ctx)

@@ -1,7 +1,15 @@
 import { AnalysisError } from '../analysis/analyzer/types.ts'
 import { resolveRemoteCommit } from '../analysis/analyzer/source/remote.ts'
 import { isValidBranchName, parseRepositoryUrl } from '../analysis/analyzer/source/url.ts'
-import type { Context } from '../context.ts'
+import {
+  accessAsUser,
+  accessToRepository,
+  hasReader,
+  type RepositoryAccess,
+  type RepositoryOf,
+  withCredential,
+} from '../code-host/repository-access.ts'
+import { type Caller, type Context, requireUser } from '../context.ts'
 import { invalid } from '../errors.ts'
 
 const lookupTimeout = 5_000
@@ -17,6 +25,27 @@ export function acceptRepository(ctx: Context, repository: string): string {
   return repository
 }
 
+/**
+ * A project's repository, chosen by the caller. Who chooses the same one again replaces nobody whose account can read it.
+ */
+export async function chooseRepository(
+  ctx: Context,
+  before: RepositoryOf,
+  repository: string,
+): Promise<Pick<RepositoryOf, 'repository' | 'repositoryUserId'>> {
+  const reader = repositoryReader(requireUser(ctx))
+  const kept = repository === before.repository && (reader === null || (await hasReader(ctx, before)))
+  return {
+    repository: acceptRepository(ctx, repository),
+    repositoryUserId: kept ? before.repositoryUserId : reader,
+  }
+}
+
+/** As whom a repository of the caller's choice is read. A confined token must not open what else its user can read. */
+export function repositoryReader({ userId, organizationId, projectId }: Caller): string | null {
+  return organizationId || projectId ? null : userId
+}
+
 export function acceptBranch(branch: string): string {
   if (!isValidBranchName(branch)) throw invalid('branch: is not a name that git accepts for a branch')
   return branch
@@ -24,28 +53,39 @@ export function acceptBranch(branch: string): string {
 
 /** The branch that the repository names as its default, `main` where it cannot be asked just now. */
 export async function defaultBranch(ctx: Context, repository: string): Promise<string> {
-  const found = await lookUp(ctx, repository, undefined)
+  const reader = repositoryReader(requireUser(ctx))
+  const access = reader === null ? undefined : await accessAsUser(ctx, reader, repository)
+  const found = await lookUp(ctx, { repository, access }, undefined)
   return found?.branch ?? 'main'
 }
 
 /** The commit that the branch stands at now; undefined where the repository cannot be asked. */
 export async function remoteCommit(
   ctx: Context,
-  repository: string,
+  project: RepositoryOf,
   branch: string | null,
 ): Promise<string | undefined> {
-  return (await lookUp(ctx, repository, branch ?? undefined))?.commitSha
+  const access = await accessToRepository(ctx, project)
+  return (await lookUp(ctx, { repository: project.repository, access }, branch ?? undefined))?.commitSha
 }
 
-async function lookUp(ctx: Context, repository: string, branch: string | undefined) {
+async function lookUp(
+  ctx: Context,
+  { repository, access }: { repository: string; access: RepositoryAccess | undefined },
+  branch: string | undefined,
+) {
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(lookupTimeout)])
   try {
-    return await resolveRemoteCommit({
-      url: repository,
-      ref: { branch },
-      allowLocal: ctx.config.repositoriesAllowLocal,
-      allowCidrs: ctx.config.outboundAllowCidrs,
-      signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(lookupTimeout)]),
-    })
+    return await withCredential(access, (credential) =>
+      resolveRemoteCommit({
+        url: repository,
+        ref: { branch },
+        allowLocal: ctx.config.repositoriesAllowLocal,
+        allowCidrs: ctx.config.outboundAllowCidrs,
+        credential,
+        signal,
+      }),
+    )
   } catch (error) {
     if (!(error instanceof AnalysisError)) throw error
     ctx.log.info({ code: error.code, repository }, 'repository could not be asked')

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { getLatestProjectAnalysis, getProjectAnalyses } from '../analysis/get.ts'
 import { AnalysisWithResult, Analysis, ListAnalyses } from '../analysis/schema.ts'
+import { RotatedInboundSecret, RotateInboundSecret } from '../inbound/schema.ts'
+import { rotateInboundSecret } from '../inbound/secrets.ts'
 import { procedure, router } from '../trpc.ts'
 import { createProject } from './create.ts'
 import { deleteProject } from './delete.ts'
@@ -55,4 +57,8 @@ export const projectsRouter = router({
     .input(UpdateProjectSettings)
     .output(ProjectSettings)
     .mutation(({ ctx, input }) => updateProjectSettings(ctx, input)),
+  rotateInboundSecret: procedure
+    .input(RotateInboundSecret)
+    .output(RotatedInboundSecret)
+    .mutation(({ ctx, input }) => rotateInboundSecret(ctx, input)),
 })

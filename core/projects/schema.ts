@@ -96,18 +96,23 @@ export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
 export const ProjectDetail = Project.extend({ testRuns: z.array(TestRunSummary) })
 export type ProjectDetail = z.infer<typeof ProjectDetail>
 
-const pageNumber = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback)
+/** Decimal digits alone: JavaScript would also take `0x10`, `1e2` and nothing at all for a number. */
+const pageNumber = (fallback: number, max: number) =>
+  z
+    .preprocess(
+      (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
+      z.int(`must be a whole number from 1 to ${max}`).min(1).max(max),
+    )
+    .default(fallback)
 
 /** The query of `GET /api/v1/projects`. */
 export const ListProjectsPage = z.object({
-  page: pageNumber(1, 1_000_000),
+  page: pageNumber(1, 1_000_000).describe('From 1. Beyond the last page there is nothing, which is no error.'),
   pageSize: pageNumber(50, 100),
-  /** Part of the name, upper and lower case alike. */
-  search: z.string().max(200).optional(),
-  language: z.string().max(100).optional(),
-  framework: z.string().max(100).optional(),
-  /** Those of this organization alone. */
-  organizationId: z.string().max(100).optional(),
+  search: z.string().max(200).optional().describe('Part of the name, upper and lower case alike'),
+  language: z.string().max(100).optional().describe('The whole of it, as in the answer'),
+  framework: z.string().max(100).optional().describe('The whole of it, as in the answer'),
+  organizationId: z.string().min(1).max(100).optional().describe('Those of this organization alone'),
 })
 export type ListProjectsPage = z.infer<typeof ListProjectsPage>
 

@@ -3,7 +3,7 @@ import { type Context, inTransaction, requireUser } from '../context.ts'
 import { encrypt } from '../crypto.ts'
 import { invalid, notFound } from '../errors.ts'
 import { ProjectEntity, type StoredSettings } from './entity.ts'
-import { getOwnProject } from './get.ts'
+import { getOwnProject, lockOwnProject } from './get.ts'
 import type { ProjectRef, ProjectSettings, UpdateProjectSettings } from './schema.ts'
 
 const defaults: ProjectSettings = {
@@ -29,10 +29,10 @@ export async function getProjectSettings(ctx: Context, input: ProjectRef): Promi
 
 /** Merges the change into the settings; two changes at once are both kept. */
 export async function updateProjectSettings(ctx: Context, input: UpdateProjectSettings): Promise<ProjectSettings> {
-  await getOwnProject(ctx, input.projectId, 'admin')
   const { environment, runOn, ...rest } = input.settings
   return inTransaction(ctx, async (tx) => {
-    const stored = await loadSettings(tx, input.projectId, 'for update')
+    await lockOwnProject(tx, input.projectId, 'admin')
+    const stored = await loadSettings(tx, input.projectId)
     const after: StoredSettings = {
       ...stored,
       ...rest,
@@ -47,11 +47,15 @@ export async function updateProjectSettings(ctx: Context, input: UpdateProjectSe
   })
 }
 
-async function loadSettings(ctx: Context, projectId: string, lock?: 'for update'): Promise<StoredSettings> {
+/** For what the program does by itself; names of environment variables alone, as everybody gets them. */
+export async function loadProjectSettings(ctx: Context, projectId: string): Promise<ProjectSettings> {
+  return presentSettings(await loadSettings(ctx, projectId))
+}
+
+async function loadSettings(ctx: Context, projectId: string): Promise<StoredSettings> {
   const row = await ctx.db.getRepository(ProjectEntity).findOne({
     where: { id: projectId },
     select: { id: true, settings: true },
-    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
   })
   if (!row) throw notFound('project')
   return row.settings

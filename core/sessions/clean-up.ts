@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm'
 import type { Services } from '../context.ts'
+import { cleanUpDeliveries } from '../inbound/clean-up.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 
 /** How long an ended session is kept, to tell its owner apart from somebody who never had one. */
@@ -25,7 +26,10 @@ export function cleanUpJob(services: Services, dataSource: DataSource): JobKind<
     heartbeatSeconds: 30,
     expireInSeconds: 300,
     concurrency: 1,
-    handle: () => cleanUpSignIns(dataSource.manager, services.now()),
+    async handle() {
+      await cleanUpSignIns(dataSource.manager, services.now())
+      await cleanUpDeliveries(dataSource.manager, services.now())
+    },
     giveUp: async () => services.log.error('cleaning up did not work; the next round tries again'),
   }
 }

@@ -28,6 +28,9 @@ export const CurrentSession = z.object({
 })
 export type CurrentSession = z.infer<typeof CurrentSession>
 
+/** What it answers where there is none. */
+export const NoSession = z.object({ session: z.null(), user: z.null() })
+
 /** RPC `auth.getSession`. */
 export const SessionInfo = z.object({ user: User.nullable(), isAuthenticated: z.boolean() })
 export type SessionInfo = z.infer<typeof SessionInfo>
@@ -37,7 +40,7 @@ const sessionReference = z.string().min(1).max(200)
 export const RevokeSession = z.object({ sessionToken: sessionReference })
 export type RevokeSession = z.infer<typeof RevokeSession>
 
-export const RevokeSessionBody = z.object({ token: sessionReference })
+export const RevokeSessionBody = z.object({ token: sessionReference.describe('A session id, or the session token') })
 
 export const Done = z.object({ success: z.boolean() })
 export type Done = z.infer<typeof Done>

@@ -1,7 +1,6 @@
 import { type AuditContext, recordAudit } from '../audit/record.ts'
 import { sha256 } from '../crypto.ts'
 import { newId } from '../ids.ts'
-import { acceptInvitations } from '../organizations/accept-invitations.ts'
 import { SessionEntity, type SessionRow } from './entity.ts'
 import { sessionToken } from './session-token.ts'
 
@@ -45,7 +44,6 @@ export async function startSession(
   }
   await ctx.db.transaction(async (db) => {
     await db.getRepository(SessionEntity).insert(session)
-    await acceptInvitations({ ...ctx, db }, userId)
     await recordAudit({ ...ctx, db }, 'login', userId, { method, sessionId: id })
   })
   return { session, token }

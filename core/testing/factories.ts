@@ -1,7 +1,15 @@
 import { newId } from '../ids.ts'
 import type { App } from '../app.ts'
-import { PasswordEntity, UserEntity, type UserRow } from '../auth/entity.ts'
+import { encryptTokens } from '../auth/code-host/accounts.ts'
+import type { CodeHostTokens } from '../auth/code-host/exchange.ts'
+import { AccountLinkEntity, PasswordEntity, UserEntity, type UserRow } from '../auth/entity.ts'
 import { hashPassword } from '../auth/password/hash.ts'
+import {
+  MembershipEntity,
+  type MembershipRow,
+  OrganizationEntity,
+  type OrganizationRow,
+} from '../organizations/entity.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { sessionCookie } from '../sessions/cookie.ts'
 import { startSession } from '../sessions/start.ts'
@@ -39,7 +47,10 @@ export async function createPasswordFor(app: Database, password: string, user?: 
 /** A plain token; every scope and a new user unless told otherwise. */
 export async function createTokenFor(
   app: Database,
-  { user, ...fields }: { user?: UserRow } & Partial<Pick<TokenRow, 'scopes' | 'projectId' | 'expiresAt'>> = {},
+  {
+    user,
+    ...fields
+  }: { user?: UserRow } & Partial<Pick<TokenRow, 'scopes' | 'organizationId' | 'projectId' | 'expiresAt'>> = {},
 ): Promise<string> {
   const owner = user ?? (await createUser(app))
   const { plainToken } = await insertToken(app.dataSource.manager, {
@@ -80,6 +91,7 @@ export async function createProjectFor(
     framework: null,
     userId: owner.id,
     organizationId: null,
+    repositoryUserId: owner.id,
     settings: {},
     createdAt: now,
     updatedAt: now,
@@ -87,4 +99,68 @@ export async function createProjectFor(
   }
   await app.dataSource.getRepository(ProjectEntity).insert(project)
   return project
+}
+
+/** An organization and its owner; a new user unless told otherwise. */
+export async function createOrganizationFor(
+  app: Database,
+  { user, ...fields }: { user?: UserRow } & Partial<OrganizationRow> = {},
+): Promise<OrganizationRow> {
+  const owner = user ?? (await createUser(app))
+  const now = new Date()
+  const id = newId(now)
+  const organization = {
+    id,
+    name: 'An organization',
+    slug: id.toLowerCase(),
+    description: null,
+    createdAt: now,
+    updatedAt: now,
+    ...fields,
+  }
+  await app.dataSource.getRepository(OrganizationEntity).insert(organization)
+  await createMembershipFor(app, { organizationId: organization.id, user: owner, role: 'owner' })
+  return organization
+}
+
+/** A member, by default a plain one; a new user in a new organization unless told otherwise. */
+export async function createMembershipFor(
+  app: Database,
+  { user, ...fields }: { user?: UserRow } & Partial<MembershipRow> = {},
+): Promise<MembershipRow> {
+  const member = user ?? (await createUser(app))
+  const now = new Date()
+  const organizationId = fields.organizationId ?? (await createOrganizationFor(app)).id
+  const membership = {
+    id: newId(now),
+    userId: member.id,
+    role: 'member' as const,
+    createdAt: now,
+    ...fields,
+    organizationId,
+  }
+  await app.dataSource.getRepository(MembershipEntity).insert(membership)
+  return membership
+}
+
+/** A linked account of the code host; a new user unless told otherwise. */
+export async function createLinkFor(
+  { services, dataSource }: Pick<App, 'services' | 'dataSource'>,
+  tokens: Partial<CodeHostTokens> & { accessToken: string },
+  user?: UserRow,
+): Promise<{ user: UserRow; linkId: string }> {
+  const owner = user ?? (await createUser({ dataSource }))
+  const now = services.now()
+  const id = newId(now)
+  await dataSource.getRepository(AccountLinkEntity).insert({
+    id,
+    userId: owner.id,
+    provider: 'code_host',
+    providerAccountId: id,
+    login: 'octocat',
+    ...encryptTokens(services, id, { refreshToken: null, scope: 'repo', expiresInSeconds: null, ...tokens }),
+    createdAt: now,
+    updatedAt: now,
+  })
+  return { user: owner, linkId: id }
 }

@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { forbidden, invalid } from '../errors.ts'
-import { getOwnOrganization } from '../organizations/get.ts'
-import { getOwnProject } from '../projects/get.ts'
+import { lockOwnOrganization } from '../organizations/get.ts'
+import { lockOwnProject } from '../projects/get.ts'
 import { insertToken } from './insert.ts'
 import { presentToken } from './present.ts'
 import type { CreatedToken, CreateToken } from './schema.ts'
@@ -29,18 +29,12 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
   if (actor.organizationId && input.organizationId !== actor.organizationId) {
     throw forbidden(`Your token is confined to one organization; pass organizationId ${actor.organizationId}.`)
   }
-  if (input.organizationId !== undefined) await getOwnOrganization(ctx, input.organizationId)
   if (actor.projectId && input.projectId !== actor.projectId) {
     throw forbidden(`Your token is confined to one project; pass projectId ${actor.projectId}.`)
   }
-  if (input.projectId !== undefined) {
-    const project = await getOwnProject(ctx, input.projectId, 'viewer')
-    if (input.organizationId !== undefined && project.organizationId !== input.organizationId) {
-      throw invalid('projectId: is not a project of that organization. Leave organizationId out.')
-    }
-  }
 
   return inTransaction(ctx, async (ctx) => {
+    await lockConfines(ctx, input)
     const { row, plainToken } = await insertToken(ctx.db, {
       userId: actor.userId,
       name: input.name,
@@ -55,4 +49,14 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
     await recordAudit(ctx, 'token_created', actor.userId, details)
     return { ...presentToken(row), token: plainToken }
   })
+}
+
+/** What the token is confined to is there, the caller's to see, and stays until the token is made. */
+async function lockConfines(ctx: Context, { organizationId, projectId }: CreateToken): Promise<void> {
+  if (projectId !== undefined) {
+    const project = await lockOwnProject(ctx, projectId, 'viewer', 'KEY SHARE')
+    if (organizationId === undefined || project.organizationId === organizationId) return
+    throw invalid('projectId: is not a project of that organization. Leave organizationId out.')
+  }
+  if (organizationId !== undefined) await lockOwnOrganization(ctx, organizationId, 'viewer', 'KEY SHARE')
 }

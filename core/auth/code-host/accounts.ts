@@ -1,8 +1,10 @@
 import { type EntityManager, IsNull, MoreThan } from 'typeorm'
 import { type AuditContext, recordAudit } from '../../audit/record.ts'
+import type { Config } from '../../config.ts'
 import type { UserActor } from '../../context.ts'
-import { encrypt } from '../../crypto.ts'
+import { decrypt, encrypt } from '../../crypto.ts'
 import { newId } from '../../ids.ts'
+import { acceptInvitations } from '../../organizations/accept-invitations.ts'
 import { SessionEntity } from '../../sessions/entity.ts'
 import { AccountLinkEntity, type AccountLinkRow } from '../entity.ts'
 import { signUpAllowed } from '../sign-up-policy.ts'
@@ -42,6 +44,7 @@ export async function findOrCreateUser(ctx: AuditContext, identity: Identity): P
     return linkExisting(ctx, taken, identity)
   }
   const id = await insertLink(ctx, userId, identity)
+  await acceptInvitations(ctx, userId)
   await recordAudit(ctx, 'account_created', userId, { method: 'code_host', login: profile.login })
   await recordAudit(ctx, 'account_linked', userId, { provider: 'code_host', linkId: id, login: profile.login })
   return userId
@@ -180,10 +183,22 @@ async function renewLink(ctx: AuditContext, link: AccountLinkRow, { profile, tok
 
 const scopesOf = (scope: string | null) => (scope ?? '').split(/[\s,]+/).filter(Boolean)
 
-function encryptTokens(ctx: AuditContext, linkId: string, tokens: CodeHostTokens) {
+const tokenPlace = (linkId: string, field: 'access_token' | 'refresh_token') => `account_links/${linkId}/${field}`
+
+/** A link's tokens as the code host knows them: for calls to it, and for nobody to read. */
+export function readTokens({ secretKey }: Pick<Config, 'secretKey'>, link: AccountLinkRow) {
+  const { id, accessToken, refreshToken } = link
+  return {
+    accessToken: decrypt(secretKey, tokenPlace(id, 'access_token'), accessToken),
+    refreshToken: refreshToken === null ? null : decrypt(secretKey, tokenPlace(id, 'refresh_token'), refreshToken),
+  }
+}
+
+/** Tokens as columns of a link. */
+export function encryptTokens(ctx: Pick<AuditContext, 'config' | 'now'>, linkId: string, tokens: CodeHostTokens) {
   const { accessToken, refreshToken, scope, expiresInSeconds } = tokens
-  const seal = (field: string, token: string) =>
-    encrypt(ctx.config.secretKey, `account_links/${linkId}/${field}`, token)
+  const seal = (field: 'access_token' | 'refresh_token', token: string) =>
+    encrypt(ctx.config.secretKey, tokenPlace(linkId, field), token)
   return {
     accessToken: seal('access_token', accessToken),
     refreshToken: refreshToken === null ? null : seal('refresh_token', refreshToken),

@@ -71,7 +71,8 @@ export async function beginAuthorization(
 }
 
 const text = z.string().max(4_096)
-const Tokens = z.object({
+/** What the token endpoint gives out. */
+export const Tokens = z.object({
   access_token: text.regex(/^[\x21-\x7e]+$/),
   token_type: z
     .string()
@@ -128,14 +129,15 @@ export async function exchangeCode(
   const answer = await withinDeadline(exchange, limits.deadlineMs)
   const { data } = Answer.safeParse(answer)
   if (!data) throw refusalOf(answer)
-  const tokens = data.state.response.raw
-  return {
-    accessToken: tokens.access_token,
-    refreshToken: tokens.refresh_token ?? null,
-    scope: tokens.scope ?? null,
-    expiresInSeconds: tokens.expires_in ?? null,
-  }
+  return presentTokens(data.state.response.raw)
 }
+
+export const presentTokens = (tokens: z.infer<typeof Tokens>): CodeHostTokens => ({
+  accessToken: tokens.access_token,
+  refreshToken: tokens.refresh_token ?? null,
+  scope: tokens.scope ?? null,
+  expiresInSeconds: tokens.expires_in ?? null,
+})
 
 /** Undefined where grant threw, which it does on some answers, or never came to an end. */
 async function withinDeadline(exchange: Promise<unknown>, deadlineMs: number): Promise<unknown> {

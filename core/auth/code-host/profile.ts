@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import { asAppError } from '../../errors.ts'
+import { readLimited } from '../../outbound/read-limited.ts'
 import { canonicalEmail } from '../email-address.ts'
 import { CodeHostFailure } from './problems.ts'
 
@@ -87,19 +88,6 @@ async function fetchJson<Schema extends z.ZodType>(
   const parsed = schema.safeParse(parseJson(body))
   if (!parsed.success) throw failure('not in the shape of GitHub’s API')
   return parsed.data
-}
-
-/** Undefined beyond the limit, which counts what comes out of decompression. */
-async function readLimited(response: Response, maxBytes: number): Promise<string | undefined> {
-  const decoder = new TextDecoder()
-  let received = 0
-  let text = ''
-  for await (const chunk of response.body ?? []) {
-    received += chunk.length
-    if (received > maxBytes) return undefined
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 function parseJson(text: string): unknown {

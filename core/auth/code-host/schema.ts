@@ -20,3 +20,6 @@ export type LinkCodeHost = z.infer<typeof LinkCodeHost>
 /** Where to send the browser. */
 export const CodeHostRedirect = z.object({ url: z.string(), redirect: z.literal(true) })
 export type CodeHostRedirect = z.infer<typeof CodeHostRedirect>
+
+/** What the code host sends the browser back with; the route reads it by itself and answers every mistake with a page. */
+export const CodeHostReturn = z.object({ code: z.string(), state: z.string() })

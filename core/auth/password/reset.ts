@@ -36,9 +36,9 @@ export async function resetPassword(ctx: Context, input: ResetPassword): Promise
     const taken = user.emailVerified ? undefined : await takeOver(ctx, user.id)
     await enqueueMail(ctx, { kind: 'password_changed', email: user.email })
 
+    await acceptInvitations(ctx, user.id)
     await recordAudit(ctx, 'password_reset', user.id, { endedSessions, ...taken })
     if (taken) await recordAudit(ctx, 'email_verified', user.id, { by: 'password_reset' })
-    await acceptInvitations(ctx, user.id)
     if (taken?.revokedTokens) await recordAudit(ctx, 'token_revoked', user.id, { count: taken.revokedTokens })
     return { status: true }
   })

@@ -5,10 +5,13 @@ const minLength = 10
 const maxLength = 256
 
 /** Told in characters as people count them, after the normalisation that hashing does. */
-export const NewPassword = z.string().refine((password) => {
-  const { length } = Array.from(password.normalize('NFKC'))
-  return length >= minLength && length <= maxLength
-}, `must have ${minLength} to ${maxLength} characters`)
+export const NewPassword = z
+  .string()
+  .refine((password) => {
+    const { length } = Array.from(password.normalize('NFKC'))
+    return length >= minLength && length <= maxLength
+  }, `must have ${minLength} to ${maxLength} characters`)
+  .describe(`${minLength} to ${maxLength} characters`)
 
 /** One that is compared, and may be from a time of other rules. */
 const GivenPassword = z.string().min(1).max(4_096)

@@ -36,8 +36,8 @@ export async function verifyEmail(ctx: Context, input: VerifyEmail): Promise<Fin
     const { affected } = await ctx.db
       .getRepository(UserEntity)
       .update(unverified, { emailVerified: true, updatedAt: ctx.now() })
-    if (affected) await recordAudit(ctx, 'email_verified', userId, { by: 'mail' })
     await acceptInvitations(ctx, userId)
+    if (affected) await recordAudit(ctx, 'email_verified', userId, { by: 'mail' })
     return { status: true }
   })
 }

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { AppError, invalid } from '../errors.ts'
+import { bodyLimits, readBytes } from '../http/body.ts'
+import { described } from '../http/door.ts'
+import { acceptDelivery, notSigned } from '../inbound/receive.ts'
+import { Received } from '../inbound/schema.ts'
+import { reasonToIgnore } from './apply-event.ts'
+import { readBillingEvent } from './facts.ts'
+
+/** How old a signature may be: the provider signs anew whenever it sends again. */
+const toleranceSeconds = 300
+
+/** `POST /api/webhooks/billing` */
+export const receiveBillingEvent = described(
+  {
+    name: 'receiveBillingEvent',
+    summary: 'An event of the payment provider',
+    description: 'Signed as Stripe does, in `Stripe-Signature`. Not there without `BILLING_WEBHOOK_SECRET`.',
+    answers: { 200: Received },
+    errors: ['NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
+  },
+  async (ctx, koa) => {
+    const { secret } = ctx.config.billing
+    if (secret === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${koa.method} ${koa.path}.`)
+    const body = await readBytes(koa.req, bodyLimits.inbound)
+    const { id, facts } = readEvent(await verifiedEvent(ctx, body, koa.req.headers['stripe-signature'], secret))
+    const delivery = {
+      source: 'billing' as const,
+      projectId: null,
+      deliveryId: id,
+      event: facts.event,
+      action: null,
+      body,
+      facts,
+      ignored: reasonToIgnore(facts.event),
+    }
+    return { status: 200, body: Received.parse(await acceptDelivery(ctx, delivery)) }
+  },
+)
+
+/** Loaded when it is needed: the library costs a tenth of a second and 30 MB, and most installations have no use for it. */
+async function verifiedEvent(ctx: Context, body: Buffer, signature: unknown, secret: string): Promise<unknown> {
+  const { default: Stripe } = await import('stripe')
+  if (typeof signature !== 'string') throw notSigned()
+  try {
+    return Stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds, undefined, ctx.now().getTime())
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError) throw notSigned()
+    throw invalid('The body is not an event.', { cause: error })
+  }
+}
+
+function readEvent(payload: unknown) {
+  try {
+    return readBillingEvent(payload)
+  } catch (error) {
+    if (error instanceof z.ZodError) throw invalid('The body is not an event.', { cause: error })
+    throw error
+  }
+}

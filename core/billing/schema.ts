@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+/** In the order of what they allow. */
+export const PlanName = z.enum(['free', 'team', 'unlimited'])
+export type PlanName = z.infer<typeof PlanName>
+
+/** What a plan allows an organization to have; null is no limit. */
+export const Limits = z.object({
+  /** Invitations count as members. */
+  members: z.int().nullable(),
+  projects: z.int().nullable(),
+})
+export type Limits = z.infer<typeof Limits>
+export type Limited = keyof Limits
+
+/** The payment provider's words for the state of a subscription. */
+export const SubscriptionStatus = z.enum([
+  'incomplete',
+  'incomplete_expired',
+  'trialing',
+  'active',
+  'past_due',
+  'unpaid',
+  'paused',
+  'canceled',
+])
+export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
+
+/** What is kept of a payment provider's event. */
+export const BillingFacts = z.object({
+  event: z.string(),
+  createdAt: z.iso.datetime(),
+  subscriptionId: z.string().nullable(),
+  customerId: z.string().nullable(),
+  organizationId: z.string().nullable(),
+  priceIds: z.array(z.string()),
+  /** As the metadata say; what is sold under a known price decides before it. */
+  namedPlan: PlanName.nullable(),
+  status: SubscriptionStatus.nullable(),
+  currentPeriodEnd: z.iso.datetime().nullable(),
+})
+export type BillingFacts = z.infer<typeof BillingFacts>
+
+export const OrganizationPlan = z.object({
+  organizationId: z.string(),
+  plan: PlanName,
+  /** Of the subscription that gives the plan, or of the latest one; null where there is none. */
+  status: SubscriptionStatus.nullable(),
+  currentPeriodEnd: z.iso.datetime().nullable(),
+  limits: Limits,
+  usage: z.object({ members: z.int(), projects: z.int() }),
+})
+export type OrganizationPlan = z.infer<typeof OrganizationPlan>
+
+export const GetPlan = z.object({ organizationId: z.string(), userEmail: z.string().max(320).optional() })
+export type GetPlan = z.infer<typeof GetPlan>

@@ -1,0 +1,89 @@
+import { readLimited } from '../outbound/read-limited.ts'
+
+export interface CallLimits {
+  /** Of one answer, from the call to its last byte. */
+  deadlineMs: number
+  /** Of one answer, unpacked. */
+  maxBytes: number
+}
+
+/** Why there is no answer to work with. Holds nothing that the other side said. */
+export class NoUsableAnswer extends Error {
+  override name = 'NoUsableAnswer'
+}
+
+export interface FetchOptions {
+  /** Where the token is for: nothing goes anywhere else, whatever an answer says. */
+  origin: string
+  headers: Record<string, string>
+  limits: CallLimits
+  /** Ends every call, beside the deadline of each. */
+  signal?: AbortSignal
+}
+
+const maxRedirects = 3
+const withoutBody = new Set([204, 205, 304])
+
+/**
+ * A `fetch` for one host: with a deadline, a size limit, and the token, which thus is not part of the requests that
+ * clients keep in their errors. Renamed repositories are followed on the same host.
+ *
+ * @throws NoUsableAnswer
+ */
+export function boundedFetch({ origin, headers, limits, signal }: FetchOptions) {
+  return async (address: string, init: RequestInit = {}): Promise<Response> => {
+    const deadline = AbortSignal.timeout(limits.deadlineMs)
+    const all = { ...Object.fromEntries(new Headers(init.headers)), ...headers }
+    let url = new URL(address)
+    try {
+      for (let hops = 0; ; hops++) {
+        if (url.origin !== origin) throw new NoUsableAnswer('it points to another host, which is not followed')
+        const response = await fetch(url, {
+          ...init,
+          headers: all,
+          redirect: 'manual',
+          signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+        })
+        const target = redirectOf(response, url, init.method ?? 'GET')
+        if (!target) return await whole(response, limits.maxBytes)
+        if (hops === maxRedirects) throw new NoUsableAnswer('it redirects too often')
+        await response.body?.cancel()
+        url = target
+      }
+    } catch (error) {
+      if (error instanceof NoUsableAnswer) throw error
+      if (signal?.aborted) throw new NoUsableAnswer('there was no more time to wait for it')
+      throw new NoUsableAnswer(
+        deadline.aborted ? `it took longer than ${limits.deadlineMs / 1_000} s` : 'the connection failed',
+      )
+    }
+  }
+}
+
+/** Only what repeats the same call: the old kinds of redirect turn a POST into a GET. */
+function redirectOf(response: Response, from: URL, method: string): URL | undefined {
+  const location = response.headers.get('location')
+  if (response.status < 300 || response.status >= 400 || response.status === 304) return undefined
+  const repeats = [307, 308].includes(response.status) || (method === 'GET' && [301, 302].includes(response.status))
+  const target = location === null ? null : URL.parse(location, from.href)
+  if (!repeats || !target) throw new NoUsableAnswer(`it is a redirect (${response.status}) that cannot be followed`)
+  return target
+}
+
+async function whole(response: Response, maxBytes: number): Promise<Response> {
+  const { status, headers } = response
+  const text = await readLimited(response, maxBytes)
+  if (text === undefined) throw new NoUsableAnswer(`it is larger than ${maxBytes} bytes`)
+  // Clients that expect an object quote whatever else they get in their errors.
+  if (response.ok && text !== '' && !isJsonObject(text)) throw new NoUsableAnswer('it is not JSON of an API')
+  return new Response(withoutBody.has(status) ? null : text, { status, headers })
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null
+  } catch {
+    return false
+  }
+}

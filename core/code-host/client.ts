@@ -1,0 +1,128 @@
+import { Octokit } from '@octokit/core'
+import { paginateRest } from '@octokit/plugin-paginate-rest'
+import { retry } from '@octokit/plugin-retry'
+import { throttling } from '@octokit/plugin-throttling'
+import type { AccountLinkRow } from '../auth/entity.ts'
+import type { Context } from '../context.ts'
+import { AppError, conflict, forbidden, notFound, rateLimited } from '../errors.ts'
+import { findLink, freshLink, markRefused, tokenOf } from './account.ts'
+import { boundedFetch, type CallLimits, NoUsableAnswer } from './bounded-fetch.ts'
+import { howToLink, linkAgain, noAccount, noUsableAnswer } from './problems.ts'
+import { refreshLink } from './refresh.ts'
+
+/** What it takes to call the code host as somebody. */
+export type CodeHostContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'signal'>
+
+const PluggedOctokit = Octokit.plugin(paginateRest, retry, throttling)
+export type CodeHostClient = InstanceType<typeof PluggedOctokit>
+
+const callLimits: CallLimits = { deadlineMs: 10_000, maxBytes: 8 * 1_048_576 }
+/** Of all calls that one piece of work makes. */
+const totalMs = 60_000
+/** A wait that a caller can be asked to sit through, in seconds. */
+const patience = 5
+
+/**
+ * Does some work at the code host as a user, with the token of the linked account. A token that is refused is renewed
+ * once, where that is possible.
+ *
+ * @throws AppError - CONFLICT where there is no account or it has to be linked again; RATE_LIMITED; FORBIDDEN;
+ *   NOT_FOUND; TIMEOUT for all that another try may mend. None of them holds the code host's words.
+ */
+export async function asLinkedUser<T>(
+  ctx: CodeHostContext,
+  userId: string,
+  work: (client: CodeHostClient) => Promise<T>,
+  limits: CallLimits = callLimits,
+): Promise<T> {
+  const found = await findLink(ctx, userId)
+  if (!found) throw noAccount(ctx.config)
+  const within = { ...ctx, signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(totalMs)]) }
+  const attempt = (link: AccountLinkRow) => work(clientFor(within, link, limits))
+  const link = await freshLink(within, found)
+  try {
+    return await attempt(link)
+  } catch (error) {
+    if (statusOf(error) !== 401) throw explain(ctx, error)
+  }
+  const renewed = await refreshLink(within, link)
+  if (renewed) {
+    try {
+      return await attempt(renewed)
+    } catch (error) {
+      if (statusOf(error) !== 401) throw explain(ctx, error)
+    }
+  }
+  await markRefused(ctx, renewed ?? link)
+  throw linkAgain(ctx.config)
+}
+
+function clientFor(ctx: CodeHostContext, link: AccountLinkRow, limits: CallLimits): CodeHostClient {
+  const { apiUrl } = ctx.config.codeHost
+  const waits = (seconds: number, _options: object, _client: object, retries: number) =>
+    seconds <= patience && retries === 0
+  // It would write what the host says to the console.
+  const quiet = () => undefined
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+  const fetch = boundedFetch({
+    origin: new URL(apiUrl).origin,
+    headers: { authorization: `Bearer ${tokenOf(ctx, link)}`, 'user-agent': 'Assay' },
+    limits,
+    signal: ctx.signal,
+  })
+  return new PluggedOctokit({
+    baseUrl: apiUrl,
+    log,
+    request: { fetch, log },
+    // 429 is the throttling's to wait for; 500 is octokit's word for what our fetch refuses, too.
+    retry: { retries: 1, doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451, 500] },
+    // Each account has limits of its own there.
+    throttle: { id: link.id, onRateLimit: waits, onSecondaryRateLimit: waits },
+  })
+}
+
+/** An error of octokit, as far as we look at it. */
+interface Refusal extends Error {
+  status: number
+  response?: { headers: Record<string, string | number | undefined> }
+}
+
+const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number'
+
+const statusOf = (error: unknown) => (isRefusal(error) ? error.status : undefined)
+
+function explain(ctx: CodeHostContext, error: unknown): unknown {
+  if (error instanceof AppError || !isRefusal(error)) return error
+  if (error.cause instanceof NoUsableAnswer) return noUsableAnswer(error.cause.message)
+  const { status, response } = error
+  const retryAfter = limitOf(error, ctx.now())
+  if (retryAfter !== undefined) {
+    return rateLimited(
+      `The code host limits how often your account may ask. Ask again in ${retryAfter} seconds.`,
+      retryAfter,
+    )
+  }
+  if (status === 403) {
+    const why = response?.headers['x-github-sso']
+      ? 'The organization there wants the token authorized for its single sign-on. Do that in the settings of your account there.'
+      : 'Ask for access there, or link it again with more rights.'
+    return forbidden(`The code host does not let your linked account do that. ${why} ${howToLink(ctx.config)}`)
+  }
+  if (status === 404) return notFound('repository at the code host', 'It is not there, or your account cannot see it.')
+  if (status < 500) return conflict(`The code host refuses the call, with status ${status}.`)
+  return noUsableAnswer(`it has status ${status}`)
+}
+
+/** Seconds to wait; undefined where the refusal is no limit. */
+function limitOf({ status, message, response }: Refusal, now: Date): number | undefined {
+  const headers = response?.headers ?? {}
+  const usedUp = headers['x-ratelimit-remaining'] === '0'
+  const after = Number(headers['retry-after'])
+  // The secondary limits may come with nothing but these words.
+  const limited = usedUp || after > 0 || /\bsecondary rate\b/i.test(message)
+  if (status !== 429 && !(status === 403 && limited)) return undefined
+  const untilReset = Math.ceil(Number(headers['x-ratelimit-reset']) - now.getTime() / 1_000)
+  const seconds = after > 0 ? after : usedUp && untilReset > 0 ? untilReset + 1 : 60
+  return Math.min(Math.ceil(seconds), 86_400)
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { type CodeHost, startCodeHost } from '../testing/code-host.ts'
+import { createLinkFor, createProjectFor, createUser } from '../testing/factories.ts'
+import { type CommitStatus, commitStatusJob, postCommitStatus } from './commit-status.ts'
+
+const token = 'gho_tokenForStatuses12345678'
+const commitSha = 'ab'.repeat(20)
+
+let app: TestApp
+let host: CodeHost
+beforeAll(async () => {
+  host = await startCodeHost()
+  app = await createTestApp({ codeHost: host.config })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await host[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  host.tokens = new Map([[token, { login: 'octocat', scopes: ['repo'] }]])
+  host.statuses.clear()
+  host.fault = undefined
+  host.delayMs = 0
+  host.requests = []
+})
+
+async function setUp(repository = `${host.url}/octocat/app.git`) {
+  const { user } = await createLinkFor(app, { accessToken: token })
+  const { id: projectId } = await createProjectFor(app, { user, repository })
+  return { projectId, post: (change: Partial<CommitStatus>) => post({ projectId, ...change }) }
+}
+
+function post(change: Partial<CommitStatus> & { projectId: string }): Promise<void> {
+  const status = { commitSha, context: 'assay', state: 'pending' as const, description: '', targetUrl: null, ...change }
+  return app.dataSource.transaction((db) => postCommitStatus({ db, jobs: app.services.jobs }, status))
+}
+
+const shown = () => host.statuses.get(`/repos/octocat/app/statuses/${commitSha}`) ?? []
+
+async function settled(): Promise<void> {
+  const deadline = Date.now() + 20_000
+  for (;;) {
+    const [{ count }] = await app.dataSource.query('SELECT count(*)::int AS count FROM commit_statuses')
+    if (count === 0) return
+    if (Date.now() > deadline) throw new Error(`${count} commit statuses still wait`)
+    await sleep(20)
+  }
+}
+
+test('a state is shown beside its commit, with as much description as fits', async () => {
+  const { post } = await setUp()
+  await post({ state: 'success', description: 'x'.repeat(200), targetUrl: 'https://assay.example.com/runs/1' })
+  await settled()
+  expect(shown()).toEqual([
+    {
+      state: 'success',
+      description: `${'x'.repeat(139)}…`,
+      context: 'assay',
+      target_url: 'https://assay.example.com/runs/1',
+    },
+  ])
+})
+
+test('of one context the latest state comes last, however slow the host is; others go their own way', async () => {
+  const { post } = await setUp()
+  host.delayMs = 150
+  await post({ context: 'other', state: 'failure' })
+  for (const state of ['pending', 'error', 'failure', 'success'] as const) {
+    await post({ state })
+    await sleep(60)
+  }
+  await settled()
+  expect(
+    shown()
+      .filter(({ context }) => context === 'assay')
+      .at(-1),
+  ).toMatchObject({ state: 'success' })
+  expect(shown().filter(({ context }) => context === 'other')).toMatchObject([{ state: 'failure' }])
+})
+
+test('two processes at once do not let an earlier state arrive last', async () => {
+  await using web = await createTestApp({ codeHost: host.config, role: 'web' })
+  const { user } = await createLinkFor(web, { accessToken: token })
+  const { id: projectId } = await createProjectFor(web, { user, repository: `${host.url}/octocat/app` })
+  const key = { projectId, commitSha, context: 'assay' }
+  const report = (state: CommitStatus['state']) =>
+    web.dataSource.transaction((db) =>
+      postCommitStatus({ db, jobs: web.services.jobs }, { ...key, state, description: '', targetUrl: null }),
+    )
+  const work = (version: number) =>
+    commitStatusJob(web.services, web.dataSource).handle({ ...key, version }, AbortSignal.timeout(20_000))
+  host.delayMs = 400
+  await report('pending')
+  const first = work(1)
+  while (host.requests.length === 0) await sleep(5)
+  host.delayMs = 0
+  await report('success')
+  const second = work(2)
+  // Octokit lets one process write once at a time; of several, only the database keeps the order.
+  const waiting = `SELECT count(*)::int AS count FROM pg_locks JOIN pg_database d ON d.oid = database
+                    WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`
+  await expect.poll(async () => (await web.dataSource.query(waiting))[0].count, { interval: 20 }).toBe(1)
+  await Promise.all([first, second])
+  expect(shown().map(({ state }) => state)).toEqual(['pending', 'success'])
+})
+
+test('nothing is posted of a transaction that is not kept', async () => {
+  const { projectId } = await setUp()
+  const status: CommitStatus = { projectId, commitSha, context: 'a', state: 'error', description: '', targetUrl: null }
+  const undone = app.dataSource.transaction(async (db) => {
+    await postCommitStatus({ db, jobs: app.services.jobs }, status)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await post({ ...status, context: 'b' })
+  await settled()
+  expect(shown().map(({ context }) => context)).toEqual(['b'])
+})
+
+test('a host that is away is tried again, with what is the latest by then', async () => {
+  const { post } = await setUp()
+  host.fault = { kind: { status: 503, body: '' }, times: 2 }
+  await post({ state: 'pending' })
+  while (host.requests.length < 2) await sleep(20)
+  await post({ state: 'success' })
+  await settled()
+  expect(shown().at(-1)).toMatchObject({ state: 'success' })
+})
+
+test('what cannot be posted is given up with a line in the log, and no secret in it', async () => {
+  const unlinked = await createProjectFor(app, { user: await createUser(app), repository: `${host.url}/octocat/app` })
+  await post({ projectId: unlinked.id })
+  const elsewhere = await setUp('https://example.com/octocat/app')
+  await elsewhere.post({})
+  const { projectId, post: postHere } = await setUp()
+  host.tokens.set(token, { login: 'octocat', scopes: [] })
+  await postHere({})
+  await settled()
+  expect(shown()).toEqual([])
+  for (const id of [unlinked.id, elsewhere.projectId, projectId]) {
+    expect(app.logLines.filter((line) => line.includes(id) && line.includes('given up'))).toHaveLength(1)
+  }
+  expect(app.logLines.join('\n')).not.toContain(token)
+})
+
+test('a project that is deleted takes what waits with it', async () => {
+  const { projectId, post } = await setUp()
+  host.tokens.clear()
+  host.fault = { kind: { status: 503, body: '' }, times: 99 }
+  await post({})
+  await app.dataSource.query('DELETE FROM projects WHERE id = $1', [projectId])
+  await settled()
+})
+
+test.each([
+  { commitSha: '../../user' },
+  { commitSha: 'AB'.repeat(20) },
+  { targetUrl: 'javascript:alert(1)' },
+  { context: '' },
+])('%j is refused', async (change) => {
+  const { post } = await setUp()
+  await expect(post(change)).rejects.toThrow(Object.keys(change)[0])
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { type Context, requireUser } from '../context.ts'
+import { forbidden } from '../errors.ts'
+import { asLinkedUser } from './client.ts'
+import { noUsableAnswer } from './problems.ts'
+import type { Repository } from './schema.ts'
+
+const pageSize = 100
+const maxPages = 50
+
+const Listed = z.object({
+  id: z.int(),
+  name: z.string(),
+  full_name: z.string(),
+  description: z.string().nullish(),
+  html_url: z.string(),
+  clone_url: z.string(),
+  language: z.string().nullish(),
+  stargazers_count: z.int().nonnegative(),
+  forks_count: z.int().nonnegative(),
+  private: z.boolean(),
+  updated_at: z.string().nullish(),
+  created_at: z.string().nullish(),
+  default_branch: z.string(),
+})
+
+/**
+ * The repositories that the caller's linked account can see, those pushed to last first; private ones where the link
+ * may read them. No more than the first 5,000.
+ */
+export async function listRepositories(ctx: Context): Promise<Repository[]> {
+  const { userId, organizationId, projectId } = requireUser(ctx)
+  if (organizationId || projectId) {
+    throw forbidden('Your token is confined to an organization or project; these repositories are a person’s.')
+  }
+  const found = await asLinkedUser(ctx, userId, async ({ paginate }) => {
+    // By id: a push while we turn the pages moves a repository from one to the next.
+    const repositories = new Map<number, Repository>()
+    let pages = 0
+    for await (const { data } of paginate.iterator('GET /user/repos', { per_page: pageSize, sort: 'pushed' })) {
+      const page = z.array(Listed).safeParse(data)
+      if (!page.success) throw noUsableAnswer('it is not in the shape of GitHub’s API')
+      for (const listed of page.data) repositories.set(listed.id, present(listed))
+      if (++pages === maxPages) break
+    }
+    return repositories
+  })
+  return [...found.values()]
+}
+
+function present(listed: z.infer<typeof Listed>): Repository {
+  const updated = new Date(listed.updated_at ?? listed.created_at ?? 0)
+  return {
+    id: listed.id,
+    name: listed.name,
+    fullName: listed.full_name,
+    description: listed.description ?? null,
+    url: listed.html_url,
+    cloneUrl: listed.clone_url,
+    language: listed.language ?? '',
+    stars: listed.stargazers_count,
+    forks: listed.forks_count,
+    isPrivate: listed.private,
+    updatedAt: (Number.isNaN(updated.getTime()) ? new Date(0) : updated).toISOString(),
+    defaultBranch: listed.default_branch,
+  }
+}

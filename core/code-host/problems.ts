@@ -1,0 +1,32 @@
+import type { Config } from '../config.ts'
+import { type AppError, conflict, invalid, timeout } from '../errors.ts'
+
+/** How a person gives Assay a token that is good; agents pass it on. */
+export function howToLink({ baseUrl, codeHost }: Pick<Config, 'baseUrl' | 'codeHost'>): string {
+  if (!codeHost.client) {
+    return 'Linking is not set up here: whoever runs Assay has to set CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.'
+  }
+  return (
+    `A person does that with the button on ${baseUrl}/, or a page with POST /api/auth/link-social ` +
+    '{ "provider": "code_host", "scopes": ["repo"] }; without "repo", public repositories only.'
+  )
+}
+
+export const noAccount = (config: Config): AppError =>
+  conflict(`No account of the code host is linked to yours. Link one. ${howToLink(config)}`)
+
+export const linkAgain = (config: Config): AppError =>
+  conflict(
+    'The code host does not accept the token of your linked account any more: it was revoked or has expired. ' +
+      `Link the account again. ${howToLink(config)}`,
+  )
+
+export const misconfigured = (): AppError =>
+  invalid(
+    'The code host does not accept what this Assay is set up with. Whoever runs it should check CODE_HOST_CLIENT_ID ' +
+      'and CODE_HOST_CLIENT_SECRET.',
+  )
+
+/** @param why - a clause about the answer: `it took longer than 10 s` */
+export const noUsableAnswer = (why: string, cause?: unknown): AppError =>
+  timeout(`The code host gave no usable answer: ${why}. Try again later.`, { cause })

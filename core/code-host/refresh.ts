@@ -1,0 +1,81 @@
+import type { EntityManager } from 'typeorm'
+import { z } from 'zod'
+import { encryptTokens, readTokens } from '../auth/code-host/accounts.ts'
+import { presentTokens, Tokens, type CodeHostTokens } from '../auth/code-host/exchange.ts'
+import { AccountLinkEntity, type AccountLinkRow } from '../auth/entity.ts'
+import type { Config } from '../config.ts'
+import { boundedFetch, type CallLimits, NoUsableAnswer } from './bounded-fetch.ts'
+import type { CodeHostContext } from './client.ts'
+import { misconfigured, noUsableAnswer } from './problems.ts'
+
+const refreshLimits: CallLimits = { deadlineMs: 5_000, maxBytes: 65_536 }
+
+const underWay = new Map<string, Promise<AccountLinkRow | undefined>>()
+
+/**
+ * Has the code host replace a link's token. A refresh token is good once, so of many who want that, in whatever
+ * process, one asks and the others get what it got. Undefined where the link has to be made anew.
+ *
+ * @param link - with the token that is no longer good
+ */
+export function refreshLink(ctx: CodeHostContext, link: AccountLinkRow): Promise<AccountLinkRow | undefined> {
+  const running = underWay.get(link.id)
+  if (running) return running
+  const refreshing = refreshAlone(ctx, link).finally(() => underWay.delete(link.id))
+  underWay.set(link.id, refreshing)
+  return refreshing
+}
+
+function refreshAlone(ctx: CodeHostContext, link: AccountLinkRow): Promise<AccountLinkRow | undefined> {
+  // Of its own, never part of the caller's: once the old tokens are spent, the new ones must be kept.
+  return ctx.db.connection.transaction(async (db) => {
+    const current = await lockLink(db, link.id)
+    if (!current || current.accessToken !== link.accessToken) return current ?? undefined
+    const { refreshToken } = readTokens(ctx.config, current)
+    const { client } = ctx.config.codeHost
+    if (refreshToken === null || !client) return undefined
+    const tokens = await requestTokens(ctx.config, client, refreshToken)
+    const change = tokens
+      ? { ...encryptTokens(ctx, link.id, tokens), scope: tokens.scope || current.scope, updatedAt: ctx.now() }
+      : { refreshToken: null }
+    await db.getRepository(AccountLinkEntity).update({ id: link.id }, change)
+    return tokens && { ...current, ...change }
+  })
+}
+
+async function lockLink(db: EntityManager, id: string): Promise<AccountLinkRow | null> {
+  return db.getRepository(AccountLinkEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } })
+}
+
+const Refusal = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) })
+const spent = new Set(['bad_refresh_token', 'invalid_grant'])
+const ours = new Set(['incorrect_client_credentials', 'invalid_client', 'unauthorized_client'])
+
+/** Undefined where the refresh token is good no more. */
+async function requestTokens(
+  { codeHost }: Pick<Config, 'codeHost'>,
+  client: { id: string; secret: string },
+  refreshToken: string,
+): Promise<CodeHostTokens | undefined> {
+  const body = new URLSearchParams({
+    client_id: client.id,
+    client_secret: client.secret,
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+  })
+  const { origin } = new URL(codeHost.url)
+  const headers = { Accept: 'application/json', 'User-Agent': 'Assay' }
+  // Not ended when the caller leaves: the answer is the only one there will be.
+  const post = boundedFetch({ origin, headers, limits: refreshLimits })
+  const response = await post(`${codeHost.url}/login/oauth/access_token`, { method: 'POST', body }).catch(
+    (error: unknown) => {
+      throw error instanceof NoUsableAnswer ? noUsableAnswer(error.message) : error
+    },
+  )
+  const answer = await response.json().catch(() => undefined)
+  const tokens = Tokens.safeParse(answer)
+  if (tokens.success) return presentTokens(tokens.data)
+  const { error = `status ${response.status}` } = Refusal.safeParse(answer).data ?? {}
+  if (spent.has(error)) return undefined
+  throw ours.has(error) ? misconfigured() : noUsableAnswer(`it refused to renew a token (${error})`)
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+/** `userEmail` is checked before; it decides nothing. */
+export const ListRepositories = z.object({ userEmail: z.string().optional() }).optional()
+
+/** A repository of the code host, as the specification has it. */
+export const Repository = z.object({
+  id: z.int(),
+  name: z.string(),
+  fullName: z.string(),
+  description: z.string().nullable(),
+  url: z.string(),
+  cloneUrl: z.string(),
+  /** Empty where the code host names none. */
+  language: z.string(),
+  stars: z.int(),
+  forks: z.int(),
+  isPrivate: z.boolean(),
+  updatedAt: z.iso.datetime(),
+  defaultBranch: z.string(),
+})
+export type Repository = z.infer<typeof Repository>

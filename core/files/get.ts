@@ -1,0 +1,47 @@
+import { IsNull } from 'typeorm'
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { findOwnProject, getOwnProject } from '../projects/get.ts'
+import { FileEntity, type FileRow } from './entity.ts'
+import type { FileRef, ListFiles, StoredFile } from './schema.ts'
+
+export const missingFile = () => notFound('file', 'files.list lists those of a project.')
+
+/**
+ * Loads a file of a project that the caller may see.
+ *
+ * @throws AppError 404, the same whether the file, its run or its project is missing or somebody else's
+ */
+export async function getOwnFile(ctx: Context, ref: FileRef): Promise<FileRow> {
+  const project = await findOwnProject(ctx, ref.projectId)
+  const file = project && (await findFile(ctx, ref))
+  if (!file) throw missingFile()
+  return file
+}
+
+/** A file by its name, whoever asks. */
+export function findFile(ctx: Pick<Context, 'db'>, { projectId, runId, name }: FileRef): Promise<FileRow | null> {
+  return ctx.db.getRepository(FileEntity).findOneBy({ projectId, runId: runId ?? IsNull(), name })
+}
+
+/** The files of a project, newest first. */
+export async function listFiles(ctx: Context, input: ListFiles): Promise<StoredFile[]> {
+  const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')
+  const rows = await ctx.db.getRepository(FileEntity).find({
+    where: { projectId, ...(input.runId === undefined ? {} : { runId: input.runId ?? IsNull() }) },
+    order: { id: 'DESC' },
+    take: input.limit,
+    skip: input.offset,
+  })
+  return rows.map(presentFile)
+}
+
+function presentFile({ storageKey: _storageKey, createdAt, ...row }: FileRow): StoredFile {
+  const path = `/files/${row.projectId}/${row.runId ?? '-'}/${encodeName(row.name)}`
+  return { ...row, createdAt: createdAt.toISOString(), path }
+}
+
+/** A name as the end of an address. */
+export function encodeName(name: string): string {
+  return name.split('/').map(encodeURIComponent).join('/')
+}

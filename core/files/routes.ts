@@ -1,0 +1,67 @@
+import { basename } from 'node:path/posix'
+import { create as contentDisposition } from 'content-disposition'
+import { described } from '../http/door.ts'
+import type { Route } from '../routes.ts'
+import { downloadType, viewType } from './content-type.ts'
+import type { FileRow } from './entity.ts'
+import { getOwnFile, missingFile } from './get.ts'
+import { FileRef } from './schema.ts'
+import { sendFile } from './send.ts'
+import { getViewedFile } from './view-link.ts'
+
+/** Without the marks that turn letters round, by which `exe.png` may be shown of what ends in `gnp.exe`. */
+const savedAs = ({ name }: FileRow) => basename(name).replace(/\p{Bidi_Control}/gu, '_')
+
+/** `GET /files/:projectId/:runId/*name` */
+export const downloadFile = described(
+  {
+    name: 'downloadFile',
+    summary: 'A stored file',
+    description:
+      'As an attachment, whatever it is. `-` stands for no run. Knows `Range`, `If-Range` and `If-None-Match`.',
+    answers: {
+      200: 'The file',
+      206: 'The part that `Range` asks for',
+      304: 'The one with the ETag of `If-None-Match`',
+    },
+    errors: ['RANGE_NOT_SATISFIABLE'],
+  },
+  async (ctx, koa) => {
+    const { projectId, runId, name } = koa.params
+    const ref = FileRef.safeParse({ projectId, runId: runId === '-' ? null : runId, name })
+    // No file is called so.
+    if (!ref.success) throw missingFile()
+    const file = await getOwnFile(ctx, ref.data)
+    return sendFile(ctx, koa, file, {
+      'Content-Type': downloadType(file.contentType),
+      'Content-Disposition': contentDisposition(savedAs(file)),
+      'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    })
+  },
+)
+
+/**
+ * What keeps script of a report to itself: without `allow-same-origin` it belongs to no origin, so that browsers send
+ * it no cookies of ours and let it read nothing but what lets everybody.
+ */
+const reportPolicy = [
+  'sandbox allow-scripts',
+  "default-src 'self' 'unsafe-inline' data: blob:",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** `GET /view/:token/*path` */
+export const viewFile: Route = async (ctx, koa) => {
+  const file = await getViewedFile(ctx, koa.params['token'] ?? '', koa.params['path'] ?? '')
+  return sendFile(ctx, koa, file, {
+    'Content-Type': viewType(file.name, file.contentType),
+    'Content-Disposition': contentDisposition(savedAs(file), { type: 'inline' }),
+    'Content-Security-Policy': reportPolicy,
+    // A report belongs to no origin, so that its own parts come from a foreign one; the address is what lets it have them.
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex, nofollow, noarchive',
+  })
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+/** Slashes part segments. It is data, and never a path on a disk. */
+export const FileName = z
+  .string()
+  .min(1)
+  .max(512)
+  .refine(isPlainName, 'must be plain names parted by single slashes, without control characters and backslashes')
+
+function isPlainName(name: string): boolean {
+  if (!name.isWellFormed() || /[\p{Cc}\\]/u.test(name)) return false
+  return name.split('/').every((segment) => !['', '.', '..'].includes(segment))
+}
+
+/** In addresses `-` stands for no run, so that no run is called so. */
+export const RunId = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/, 'must be the id of a run')
+
+const userEmail = z.string().max(320).optional()
+
+export const FileRef = z.object({
+  projectId: z.string(),
+  /** Null for what belongs to no run. */
+  runId: RunId.nullable(),
+  name: FileName,
+  userEmail,
+})
+export type FileRef = z.infer<typeof FileRef>
+
+export const StoredFile = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  runId: z.string().nullable(),
+  name: z.string(),
+  /** As its sender told it, which is not always what it is served as. */
+  contentType: z.string(),
+  size: z.int(),
+  sha256: z.string(),
+  createdAt: z.iso.datetime(),
+  /** Where it is downloaded. */
+  path: z.string(),
+})
+export type StoredFile = z.infer<typeof StoredFile>
+
+export const ListFiles = z.object({
+  projectId: z.string(),
+  /** Those of this run alone; of none with null. */
+  runId: RunId.nullable().optional(),
+  limit: z.int().min(1).max(100).default(20),
+  offset: z.int().min(0).default(0),
+  userEmail,
+})
+export type ListFiles = z.infer<typeof ListFiles>
+
+/** Shows the file, and those below its folder, to whoever has the address. */
+export const ViewLink = z.object({ url: z.string(), expiresAt: z.iso.datetime() })
+export type ViewLink = z.infer<typeof ViewLink>

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import S3rver from 's3rver'
+import type { StorageConfig } from '../storage/storage-url.ts'
+
+export interface S3TestServer extends AsyncDisposable {
+  config: Extract<StorageConfig, { kind: 's3' }>
+  /** Method and path of every request so far. */
+  requests: string[]
+}
+
+/** A server that speaks as S3 does, with one empty bucket. */
+export async function startS3(): Promise<S3TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'assay-s3-'))
+  const bucket = 'assay'
+  const s3 = new S3rver({ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: bucket }] })
+  await s3.configureBuckets()
+  const handle = s3.callback()
+  const requests: string[] = []
+  const server = createServer((req, res) => {
+    requests.push(`${req.method} ${req.url}`)
+    handle(req, res)
+  })
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    config: {
+      kind: 's3',
+      bucket,
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'us-east-1',
+      prefix: 'some/where/',
+      credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    },
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

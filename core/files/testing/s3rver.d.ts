@@ -1,0 +1,17 @@
+/** The part of s3rver that is used here; the package carries no types of its own. */
+declare module 's3rver' {
+  import type { RequestListener } from 'node:http'
+
+  interface Options {
+    directory: string
+    silent: boolean
+    vhostBuckets: boolean
+    configureBuckets: { name: string }[]
+  }
+
+  export default class S3rver {
+    constructor(options: Options)
+    configureBuckets(): Promise<unknown>
+    callback(): RequestListener
+  }
+}

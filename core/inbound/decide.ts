@@ -1,0 +1,68 @@
+import type { ProjectSettings } from '../projects/schema.ts'
+import { matchesBranch } from './branch-pattern.ts'
+import type { CodeHostFacts } from './schema.ts'
+
+export type Decision = { analyze: boolean; run: boolean } | { ignored: string }
+
+export interface CodeHostEvent {
+  event: string
+  action: string | null
+  facts: CodeHostFacts
+}
+
+type Settings = Pick<ProjectSettings, 'branches' | 'runOn' | 'analyzeOnPush'>
+
+/** Why an event means nothing, whatever a project's settings; null for one that may mean something. */
+export function reasonToIgnore(event: string): string | null {
+  if (event === 'ping') return 'A ping: the connection works.'
+  return ['push', 'pull_request', 'release'].includes(event) ? null : `Nothing is done on ${event}.`
+}
+
+const pullRequestActions = ['opened', 'synchronize', 'reopened']
+
+/** What an event means for a project with these settings. */
+export function decide({ event, action, facts }: CodeHostEvent, settings: Settings): Decision {
+  switch (event) {
+    case 'push':
+      return decidePush(facts, settings)
+    case 'pull_request':
+      if (!pullRequestActions.includes(action ?? '')) return unhandledAction(event, action)
+      return decidePullRequest(facts, settings)
+    case 'release':
+      if (action !== 'published') return unhandledAction(event, action)
+      if (facts.tag === null) return { ignored: 'The payload names no tag.' }
+      if (!settings.runOn.release) return { ignored: 'The settings run nothing on releases.' }
+      return { analyze: false, run: true }
+    default:
+      return unhandledAction(event, action)
+  }
+}
+
+/** Commits are not counted: a branch that was made or moved without new ones has a new head all the same. */
+function decidePush({ branch, tag, commitSha, deleted }: CodeHostFacts, settings: Settings): Decision {
+  if (deleted) return { ignored: 'A deletion leaves nothing to look at.' }
+  if (tag !== null) return { ignored: 'A tag; its commit came with a branch, and its release comes by itself.' }
+  if (branch === null || commitSha === null) return { ignored: 'The payload names no branch and commit.' }
+  if (!isWanted(branch, settings)) return { ignored: `The settings leave the branch ${branch} out.` }
+  const { analyzeOnPush: analyze, runOn } = settings
+  if (!analyze && !runOn.push) return { ignored: 'The settings do nothing on a push.' }
+  return { analyze, run: runOn.push }
+}
+
+function decidePullRequest({ targetBranch, commitSha, pullRequest }: CodeHostFacts, settings: Settings): Decision {
+  if (commitSha === null || pullRequest === null) return { ignored: 'The payload names no pull request and commit.' }
+  if (targetBranch !== null && !isWanted(targetBranch, settings)) {
+    return { ignored: `The settings leave the branch ${targetBranch} out, into which it would be merged.` }
+  }
+  if (!settings.runOn.pullRequest) return { ignored: 'The settings run nothing on pull requests.' }
+  return { analyze: false, run: true }
+}
+
+/** Without patterns every branch is. */
+function isWanted(branch: string, { branches }: Settings): boolean {
+  return branches.length === 0 || branches.some((pattern) => matchesBranch(pattern, branch))
+}
+
+function unhandledAction(event: string, action: string | null): Decision {
+  return { ignored: `Nothing is done on ${event}${action === null ? '' : ` ${action}`}.` }
+}

@@ -1,0 +1,65 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createProjectFor } from '../testing/factories.ts'
+import { together } from './together.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+let made = 0
+const store = (projectId: string, deliveryId = `delivery-${++made}`) =>
+  app.services.intake.store({
+    source: 'project',
+    projectId,
+    deliveryId,
+    event: 'push',
+    action: null,
+    body: Buffer.from('{}'),
+    facts: {},
+    ignored: null,
+  })
+
+test('one that cannot be stored takes none of those that arrive with it along', async () => {
+  const { id } = await createProjectFor(app)
+  const projects = [id, id, 'no such project', id, id]
+  const stored = await Promise.allSettled(projects.map((projectId) => store(projectId)))
+  expect(stored.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+})
+
+test('of copies in one batch one is stored, and every one of another is known', async () => {
+  const { id } = await createProjectFor(app)
+  const again = async () => {
+    const stored = await Promise.all(['a', 'b', 'a', 'a'].map((deliveryId) => store(id, deliveryId)))
+    return stored.filter(({ duplicate }) => !duplicate).length
+  }
+  expect([await again(), await again()]).toEqual([2, 0])
+})
+
+test('while somebody keeps a project locked, deliveries of the others are stored', async () => {
+  const [locked, other] = [await createProjectFor(app), await createProjectFor(app)]
+  const client = new pg.Client({ connectionString: app.config.databaseUrl })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [locked.id])
+  const stored = await Promise.allSettled([store(locked.id), store(other.id)])
+  expect(stored.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  await client.end()
+  expect(await store(locked.id)).toEqual({ duplicate: false })
+})
+
+test('what is asked for at once is done in few batches, each answer to who asked', async () => {
+  const batches: number[] = []
+  const double = together(
+    async (numbers: number[]) => {
+      batches.push(numbers.length)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return numbers.map((number) => 2 * number)
+    },
+    { size: 40, parallel: 1 },
+  )
+  const numbers = Array.from({ length: 100 }, (_, index) => index)
+  expect(await Promise.all(numbers.map(double))).toEqual(numbers.map((number) => 2 * number))
+  expect(batches).toEqual([1, 40, 40, 19])
+})

@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto'
+import type { DataSource } from 'typeorm'
+import type { Services } from '../context.ts'
+import { newId } from '../ids.ts'
+import { inboundQueue } from './queue.ts'
+import type { InboundSource } from './schema.ts'
+import { loadInboundSecrets } from './secrets.ts'
+import { together } from './together.ts'
+
+export interface NewDelivery {
+  source: InboundSource
+  projectId: string | null
+  deliveryId: string
+  event: string
+  action: string | null
+  body: Buffer
+  facts: object
+  /** Why there is nothing to work on; such a delivery is only stored. */
+  ignored: string | null
+}
+
+/** Where deliveries are checked and stored. */
+export interface Intake {
+  /**
+   * Stores a delivery with the job that works on it: both or neither. One that came before changes nothing; of parallel
+   * copies one is stored, and the others wait until that is certain.
+   */
+  store(delivery: NewDelivery): Promise<{ duplicate: boolean }>
+  /** The secrets that a project's deliveries may be signed with just now; none for a project that does not exist. */
+  secretsOf(projectId: string): Promise<string[]>
+}
+
+/**
+ * Stores together what arrives together, and looks secrets up together. A commit for each delivery would cap an
+ * installation at a tenth of what its database can take.
+ */
+export function createIntake(
+  dataSource: DataSource,
+  { config, jobs, now }: Pick<Services, 'config' | 'jobs' | 'now'>,
+): Intake {
+  const store = together<StoredDelivery, { duplicate: boolean }>(
+    (rows) =>
+      dataSource.transaction(async (tx) => {
+        // Who keeps a project locked, such as to delete it, must not keep the deliveries of all others.
+        await tx.query("SET LOCAL lock_timeout = '3s'")
+        const found = await tx.query<{ id: string }[]>(insertDeliveries, [JSON.stringify(rows)])
+        const stored = new Set(found.map(({ id }) => id))
+        const toWorkOn = rows.filter(({ id, status }) => stored.has(id) && status === 'received')
+        if (toWorkOn.length > 0) {
+          await jobs.enqueueAll(
+            tx,
+            inboundQueue,
+            toWorkOn.map(({ id }) => ({ id })),
+          )
+        }
+        return rows.map(({ id }) => ({ duplicate: !stored.has(id) }))
+      }),
+    { size: 100, parallel: 2 },
+  )
+  return {
+    store: (delivery) => store(asStored(delivery, now())),
+    secretsOf: together((projectIds) => loadInboundSecrets({ db: dataSource.manager, config, now }, projectIds), {
+      size: 100,
+      parallel: 2,
+    }),
+  }
+}
+
+/** In the order of the unique index: two batches with the same deliveries wait for each other, and not both. */
+const insertDeliveries = `
+  INSERT INTO inbound_deliveries
+    (id, source, project_id, delivery_id, event, action, payload_digest, facts, status, reason, received_at,
+     processed_at)
+  SELECT id, source, project_id, delivery_id, event, action, payload_digest, facts, status, reason, received_at,
+         processed_at
+    FROM jsonb_to_recordset($1::text::jsonb) AS new (id text, source text, project_id text, delivery_id text, event text,
+           action text, payload_digest text, facts jsonb, status text, reason text, received_at timestamptz,
+           processed_at timestamptz)
+   ORDER BY source, coalesce(project_id, ''), delivery_id
+  ON CONFLICT DO NOTHING RETURNING id`
+
+type StoredDelivery = ReturnType<typeof asStored>
+
+function asStored({ projectId, deliveryId, body, ignored, ...rest }: NewDelivery, now: Date) {
+  return {
+    ...rest,
+    id: newId(now),
+    project_id: projectId,
+    delivery_id: deliveryId,
+    payload_digest: hash('sha256', body),
+    status: ignored === null ? 'received' : 'ignored',
+    reason: ignored,
+    received_at: now,
+    processed_at: ignored === null ? null : now,
+  }
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ProjectSettingsChange } from '../projects/schema.ts'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createMembershipFor, createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { createGitRepository } from '../testing/git-repository.ts'
+import { startGitHost } from '../testing/git-host.ts'
+import { cleanUpDeliveries } from './clean-up.ts'
+import { type Delivery, deliver, pullRequestPayload, pushPayload } from './testing.ts'
+
+const shared = { secret: 'the secret of all projects', appSecret: 'the secret of the app', legacySha1: false }
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ inbound: shared })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+const built = { kind: 'run', status: 'not_built', message: 'Test runs come with the next release.' }
+
+async function setUp(settings: ProjectSettingsChange = {}, fields: { repository?: string } = {}) {
+  const user = await createUser(app)
+  const project = await createProjectFor(app, { user, ...fields })
+  const client = app.client(await createTokenFor(app, { user }))
+  const projectId = project.id
+  if (Object.keys(settings).length > 0) await client.projects.updateProjectSettings.mutate({ projectId, settings })
+  const { secret, url } = await client.projects.rotateInboundSecret.mutate({ projectId })
+  const list = async () => (await client.inbound.list.query({ projectId })).deliveries
+  /** What became of a delivery to the project's own receiver. */
+  const outcomeOf = async (delivery: Omit<Delivery, 'secret'>) => {
+    const before = (await list()).length
+    expect((await deliver(app, new URL(url).pathname, { secret, ...delivery })).status).toBe(200)
+    await expect.poll(async () => (await list())[0]?.status, { timeout: 10_000 }).not.toBe('received')
+    const after = await list()
+    expect(after).toHaveLength(before + 1)
+    return after[0]
+  }
+  return { client, projectId, secret, path: new URL(url).pathname, list, outcomeOf }
+}
+
+test('a push is analysed at its commit', async () => {
+  await using repository = await createGitRepository({ 'a.ts': 'export const a = 1\n' })
+  const commitSha = await repository.git('rev-parse', 'HEAD')
+  const { client, outcomeOf } = await setUp({ runOn: { push: false } }, { repository: repository.path })
+  await repository.commit({ 'b.ts': 'export const b = 1\n' })
+  const outcome = await outcomeOf({ event: 'push', payload: pushPayload({ after: commitSha }) })
+  expect(outcome).toMatchObject({ status: 'processed', reason: null, processedAt: expect.any(String) })
+  const [effect, ...more] = outcome?.effects ?? []
+  expect(more).toEqual([])
+  if (effect?.kind !== 'analysis') throw new Error('nothing was analysed')
+  const analysis = await client.analysis.getAnalysis.query({ analysisId: effect.analysisId, waitSeconds: 30 })
+  expect(analysis).toMatchObject({ status: 'completed', commitSha, filesAnalyzed: 1 })
+})
+
+test('settings decide what a push means', async () => {
+  const { outcomeOf } = await setUp({ branches: ['main', 'release/*'], analyzeOnPush: false })
+  const push = (fields: object) => outcomeOf({ event: 'push', payload: pushPayload(fields) })
+  expect(await push({})).toMatchObject({ status: 'processed', effects: [built] })
+  expect(await push({ ref: 'refs/heads/release/1' })).toMatchObject({ status: 'processed', branch: 'release/1' })
+  expect(await push({ ref: 'refs/heads/release/1/2' })).toMatchObject({
+    status: 'ignored',
+    reason: 'The settings leave the branch release/1/2 out.',
+    effects: [],
+  })
+  expect(await push({ ref: 'refs/tags/v1' })).toMatchObject({ status: 'ignored', tag: 'v1' })
+  const gone = { after: '0'.repeat(40), deleted: true }
+  expect(await push(gone)).toMatchObject({ status: 'ignored', reason: expect.stringContaining('deletion') })
+  expect(await push({ after: 'HEAD; rm -rf /' })).toMatchObject({ status: 'ignored', commitSha: null })
+  expect(await push({ ref: 'refs/heads/--upload-pack=x' })).toMatchObject({ status: 'ignored', branch: null })
+})
+
+test('a push of 3,000 commits, 5 MB of them, is one effect at its head', async () => {
+  const { outcomeOf } = await setUp({ analyzeOnPush: false })
+  const commits = Array.from({ length: 3_000 }, (_, index) => ({
+    id: index.toString(16).padStart(40, '0'),
+    message: 'm'.repeat(1_600),
+  }))
+  expect(await outcomeOf({ event: 'push', payload: pushPayload({ commits }) })).toMatchObject({ effects: [built] })
+})
+
+test('pull requests ask for a run on their head; what comes from a fork is marked', async () => {
+  const { outcomeOf, client, projectId } = await setUp({ branches: ['main'] })
+  const send = (...input: Parameters<typeof pullRequestPayload>) =>
+    outcomeOf({ event: 'pull_request', payload: pullRequestPayload(...input) })
+  for (const action of ['opened', 'synchronize', 'reopened']) {
+    const facts = { action, branch: 'feature', commitSha: 'b'.repeat(40), pullRequest: 7, fork: false }
+    expect(await send(action)).toMatchObject({ ...facts, status: 'processed', effects: [built] })
+  }
+  expect(await send('opened', { headId: 2 })).toMatchObject({ fork: true, status: 'processed' })
+  expect(await send('closed')).toMatchObject({ status: 'ignored', reason: 'Nothing is done on pull_request closed.' })
+  expect(await send('opened', { target: 'old' })).toMatchObject({ status: 'ignored' })
+  await client.projects.updateProjectSettings.mutate({ projectId, settings: { runOn: { pullRequest: false } } })
+  expect(await send('opened')).toMatchObject({ status: 'ignored' })
+})
+
+test('a published release asks for a run on its tag, where the settings say so', async () => {
+  const { outcomeOf, client, projectId } = await setUp()
+  const payload = { action: 'published', release: { tag_name: 'v1.0' } }
+  expect(await outcomeOf({ event: 'release', payload })).toMatchObject({ status: 'ignored', tag: 'v1.0' })
+  await client.projects.updateProjectSettings.mutate({ projectId, settings: { runOn: { release: true } } })
+  expect(await outcomeOf({ event: 'release', payload })).toMatchObject({ status: 'processed', effects: [built] })
+  const created = { ...payload, action: 'created' }
+  expect(await outcomeOf({ event: 'release', payload: created })).toMatchObject({ status: 'ignored' })
+})
+
+test('pings and events that nothing is known of are taken and say so', async () => {
+  const { outcomeOf } = await setUp()
+  expect(await outcomeOf({ event: 'ping', payload: { zen: 'x' } })).toMatchObject({
+    reason: expect.stringMatching(/ping/),
+  })
+  expect(await outcomeOf({ event: 'star', payload: { action: 'created' } })).toMatchObject({
+    status: 'ignored',
+    reason: 'Nothing is done on star.',
+  })
+})
+
+test('shared receivers reach every project with the repository, however it is written, and no other', async () => {
+  const quiet = { analyzeOnPush: false }
+  const one = await setUp(quiet, { repository: 'https://Code.example.com/Team/Shop.git' })
+  const two = await setUp(quiet, { repository: 'http://code.example.com/team/shop/' })
+  const other = await setUp(quiet, { repository: 'https://code.example.com/team/shop2' })
+  const urls = [
+    { clone_url: 'https://code.example.com/team/shop.git' },
+    { html_url: 'https://code.example.com/TEAM/shop' },
+    { ssh_url: 'git@code.example.com:team/shop.git' },
+  ]
+  for (const url of urls) {
+    const payload = pushPayload({ repository: { ...url, private: false } })
+    await deliver(app, '/api/webhooks/code-host-app', { secret: shared.appSecret, event: 'push', payload })
+    await deliver(app, '/webhooks/code_host', { secret: shared.secret, event: 'push', payload })
+  }
+  for (const { list } of [one, two]) {
+    await expect.poll(async () => (await list()).length, { timeout: 10_000 }).toBe(6)
+    const found = await list()
+    expect(found.map(({ source }) => source).toSorted()).toEqual([
+      ...Array(3).fill('app'),
+      ...Array(3).fill('code_host'),
+    ])
+    expect(found.every(({ status, effects }) => status === 'processed' && effects.length === 1)).toBe(true)
+  }
+  expect(await other.list()).toEqual([])
+  const wrong = { secret: shared.secret, event: 'push', payload: pushPayload() }
+  expect((await deliver(app, '/api/webhooks/code-host-app', wrong)).status).toBe(401)
+})
+
+test('news of a private repository reach only the projects that can read it', async () => {
+  await using repository = await createGitRepository({ 'a.ts': 'export const a = 1\n' })
+  await using host = await startGitHost({ shop: repository.path })
+  const quiet = { analyzeOnPush: false }
+  const reader = await setUp(quiet, { repository: `${host.url}/shop` })
+  const stranger = await setUp(quiet, { repository: `${host.url}/secret` })
+  for (const name of ['secret', 'shop']) {
+    const payload = pushPayload({ repository: { clone_url: `${host.url}/${name}`, private: true } })
+    await deliver(app, '/webhooks/code_host', { secret: shared.secret, event: 'push', payload, id: `private-${name}` })
+  }
+  await expect.poll(async () => (await reader.list()).length, { timeout: 10_000 }).toBe(1)
+  const settled = () =>
+    app.dataSource.query("SELECT status FROM inbound_deliveries WHERE delivery_id = 'private-secret'")
+  await expect.poll(settled, { timeout: 10_000 }).toEqual([{ status: 'ignored' }])
+  expect(await stranger.list()).toEqual([])
+})
+
+test('a delivery waits while too many analyses of its project do', async () => {
+  const { projectId, outcomeOf } = await setUp()
+  for (let index = 0; index < 5; index++) {
+    await app.dataSource.query(
+      `INSERT INTO analyses (id, project_id, status, requested_branch, created_at) VALUES ($1, $2, 'pending', $1, now())`,
+      [`waiting-${index}`, projectId],
+    )
+  }
+  const working = outcomeOf({ event: 'push', payload: pushPayload() })
+  const tried = () => app.dataSource.query("SELECT 1 FROM pgboss.job WHERE name = 'inbound' AND state = 'retry'")
+  await expect.poll(tried, { timeout: 10_000 }).toHaveLength(1)
+  await app.dataSource.query("DELETE FROM analyses WHERE id LIKE 'waiting-%'")
+  expect(await working).toMatchObject({ status: 'processed', effects: [{ kind: 'analysis' }, built] })
+})
+
+test('viewers may look, strangers find nothing, and only admins get a secret', async () => {
+  const member = await createMembershipFor(app, { role: 'viewer' })
+  const { userId, organizationId } = member
+  const project = await createProjectFor(app, { organizationId })
+  const user = { id: userId } as Awaited<ReturnType<typeof createUser>>
+  const viewer = app.client(await createTokenFor(app, { user }))
+  const stranger = app.client(await createTokenFor(app))
+  expect((await viewer.inbound.list.query({ projectId: project.id })).pagination).toEqual({
+    total: 0,
+    limit: 20,
+    offset: 0,
+  })
+  const rotate = { projectId: project.id }
+  await expect(viewer.projects.rotateInboundSecret.mutate(rotate)).rejects.toMatchObject({ data: { httpStatus: 403 } })
+  for (const ask of [stranger.inbound.list.query, stranger.projects.rotateInboundSecret.mutate]) {
+    await expect(ask(rotate)).rejects.toMatchObject({ data: { httpStatus: 404 } })
+  }
+})
+
+test('a secret that was replaced stays good as long as was asked for', async () => {
+  const { client, projectId, secret: first, path } = await setUp()
+  const send = async (secret: string) => (await deliver(app, path, { secret, event: 'ping', payload: {} })).status
+  const { secret: second, previousSecretUntil } = await client.projects.rotateInboundSecret.mutate({ projectId })
+  expect(Date.parse(previousSecretUntil ?? '')).toBeGreaterThan(Date.now() + 23 * 3_600_000)
+  expect([await send(first), await send(second)]).toEqual([200, 200])
+  await app.dataSource.query('UPDATE inbound_secrets SET previous_until = now() WHERE project_id = $1', [projectId])
+  expect([await send(first), await send(second)]).toEqual([401, 200])
+  const { secret: third } = await client.projects.rotateInboundSecret.mutate({ projectId, overlapHours: 0 })
+  expect([await send(second), await send(third)]).toEqual([401, 200])
+  const logs = await client.auth.getAuditLogs.query({})
+  expect(logs.filter(({ action }) => action === 'inbound_secret_rotated')).toHaveLength(3)
+  expect(JSON.stringify(logs)).not.toContain(third)
+})
+
+test('what arrived 30 days ago is forgotten', async () => {
+  const { outcomeOf, list } = await setUp()
+  await outcomeOf({ event: 'ping', payload: {} })
+  await cleanUpDeliveries(app.dataSource.manager, new Date(Date.now() + 29 * 86_400_000))
+  expect(await list()).toHaveLength(1)
+  await cleanUpDeliveries(app.dataSource.manager, new Date(Date.now() + 31 * 86_400_000))
+  expect(await list()).toEqual([])
+})

@@ -1,0 +1,147 @@
+import { type DataSource, Raw } from 'typeorm'
+import { startProjectAnalysis } from '../analysis/start.ts'
+import { applyBillingEvent } from '../billing/apply-event.ts'
+import { BillingFacts } from '../billing/schema.ts'
+import { type Context, inTransaction, type Services } from '../context.ts'
+import type { JobKind } from '../jobs/jobs.ts'
+import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
+import { remoteCommit } from '../projects/repository.ts'
+import { loadProjectSettings } from '../projects/settings.ts'
+import { requestRun } from '../test-runs/request.ts'
+import { type CodeHostEvent, decide } from './decide.ts'
+import { InboundDeliveryEntity, type InboundDeliveryRow } from './entity.ts'
+import { inboundQueue } from './queue.ts'
+import { CodeHostFacts, type InboundEffect, type InboundStatus } from './schema.ts'
+
+interface InboundJob {
+  id: string
+}
+
+/** What became of a delivery, in a project or on the whole. */
+export interface Outcome {
+  status: Exclude<InboundStatus, 'received'>
+  reason: string | null
+}
+
+/** Works on deliveries that are stored. Where an analysis has to wait for others to end, so does the delivery: for half an hour. */
+export function inboundJob(services: Services, dataSource: DataSource): JobKind<InboundJob> {
+  return {
+    queue: inboundQueue,
+    retryLimit: 9,
+    retryDelaySeconds: 5,
+    heartbeatSeconds: 10,
+    expireInSeconds: 120,
+    concurrency: 2,
+    handle: async ({ id }, signal) => {
+      const ctx: Context = {
+        ...services,
+        db: dataSource.manager,
+        actor: { kind: 'system' },
+        client: { ipAddress: null, userAgent: null },
+        requestId: `inbound-${id}`,
+        forgetSession: () => {},
+        signal,
+      }
+      await processDelivery(ctx, id)
+    },
+    giveUp: ({ id }) =>
+      settle(services, dataSource.manager, id, {
+        status: 'failed',
+        reason: 'It was tried for half an hour in vain, since too many analyses waited or something broke.',
+      }),
+  }
+}
+
+/** Safe to be done again: what an attempt before this one has finished stays as it is. */
+async function processDelivery(ctx: Context, id: string): Promise<void> {
+  const delivery = await ctx.db.getRepository(InboundDeliveryEntity).findOneBy({ id })
+  if (delivery?.status !== 'received') return
+  if (delivery.source === 'billing') {
+    await inTransaction(ctx, async (tx) => {
+      await settle(tx, tx.db, id, await applyBillingEvent(tx, BillingFacts.parse(delivery.facts)))
+    })
+    return
+  }
+  const event = { ...delivery, facts: CodeHostFacts.parse(delivery.facts) }
+  const outcomes: Outcome[] = []
+  for (const project of await findProjects(ctx, delivery, event.facts)) {
+    outcomes.push(await inTransaction(ctx, (tx) => processForProject(tx, id, event, project)))
+  }
+  await settle(ctx, ctx.db, id, summary(outcomes))
+}
+
+type ConcernedProject = Omit<ProjectRow, 'settings'>
+
+/** The project of the receiver; for a shared receiver every one that has the repository. */
+async function findProjects(
+  ctx: Context,
+  { projectId }: InboundDeliveryRow,
+  { repositories, isPrivate }: CodeHostFacts,
+): Promise<ConcernedProject[]> {
+  const projects = ctx.db.getRepository(ProjectEntity)
+  if (projectId !== null) return projects.findBy({ id: projectId })
+  const found = await projects.find({
+    where: { repository: Raw((column) => `repository_key(${column}) = ANY (:repositories)`, { repositories }) },
+    order: { id: 'ASC' },
+  })
+  if (!isPrivate) return found
+  // Anybody can make a project with the address of somebody else's repository. News of a private one are for those
+  // who can read it, and nobody else could do anything with them.
+  const readable = await Promise.all(found.map((project) => remoteCommit(ctx, project, null)))
+  return found.filter((_, index) => readable[index] !== undefined)
+}
+
+/** Does what the event means for the project, and writes down what that was. */
+async function processForProject(
+  tx: Context,
+  deliveryId: string,
+  event: CodeHostEvent,
+  project: ConcernedProject,
+): Promise<Outcome> {
+  const locked = await tx.db.query<unknown[]>('SELECT FROM projects WHERE id = $1 FOR NO KEY UPDATE', [project.id])
+  if (locked.length === 0) return { status: 'ignored', reason: 'The project is gone.' }
+  const [before] = await tx.db.query<Outcome[]>(
+    'SELECT status, reason FROM inbound_outcomes WHERE project_id = $1 AND delivery_id = $2',
+    [project.id, deliveryId],
+  )
+  if (before) return before
+  const decision = decide(event, await loadProjectSettings(tx, project.id))
+  const effects = 'ignored' in decision ? [] : await takeEffect(tx, event, project, decision)
+  const outcome: Outcome =
+    'ignored' in decision ? { status: 'ignored', reason: decision.ignored } : { status: 'processed', reason: null }
+  await tx.db.query(
+    `INSERT INTO inbound_outcomes (delivery_id, project_id, status, reason, effects, processed_at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [deliveryId, project.id, outcome.status, outcome.reason, JSON.stringify(effects), tx.now()],
+  )
+  return outcome
+}
+
+async function takeEffect(
+  tx: Context,
+  { event, facts }: CodeHostEvent,
+  project: ConcernedProject,
+  { analyze, run }: { analyze: boolean; run: boolean },
+): Promise<InboundEffect[]> {
+  const { branch, tag, commitSha, pullRequest, fork } = facts
+  const effects: InboundEffect[] = []
+  if (analyze && commitSha !== null) {
+    const analysis = await startProjectAnalysis(tx, project, { commitSha, ...(branch === null ? {} : { branch }) })
+    effects.push({ kind: 'analysis', analysisId: analysis.id })
+  }
+  if (run) {
+    const requested = { projectId: project.id, event, branch, tag, commitSha, pullRequest, withSecrets: !fork }
+    effects.push(await requestRun(tx, requested))
+  }
+  return effects
+}
+
+function summary(outcomes: Outcome[]): Outcome {
+  const [first] = outcomes
+  if (!first) return { status: 'ignored', reason: 'No project has this repository.' }
+  return outcomes.find(({ status }) => status === 'processed') ?? first
+}
+
+async function settle({ now }: Pick<Services, 'now'>, db: Context['db'], id: string, outcome: Outcome): Promise<void> {
+  await db.getRepository(InboundDeliveryEntity).update({ id, status: 'received' }, { ...outcome, processedAt: now() })
+}

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { dumpDatabase } from '../testing/dump.ts'
+import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { deliver, pushPayload, signatureOf } from './testing.ts'
+
+let app: TestApp
+// Nothing works on what arrives, so that it stays as it came.
+beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+async function setUp(on = app) {
+  const user = await createUser(on)
+  const project = await createProjectFor(on, { user })
+  const client = on.client(await createTokenFor(on, { user }))
+  const { secret, url } = await client.projects.rotateInboundSecret.mutate({ projectId: project.id })
+  const list = async () => (await client.inbound.list.query({ projectId: project.id })).deliveries
+  return { client, secret, projectId: project.id, path: new URL(url).pathname, list }
+}
+
+const jobsOf = (on: TestApp) => on.dataSource.query<unknown[]>("SELECT data FROM pgboss.job WHERE name = 'inbound'")
+
+test('a signed delivery is stored with its job before it is answered, and listed without its payload', async () => {
+  const { secret, path, list, projectId } = await setUp()
+  const jobs = (await jobsOf(app)).length
+  const payload = JSON.stringify(pushPayload({ head_commit: { message: 'the password is hunter2' } }))
+  const { status, body } = await deliver(app, path, { secret, event: 'push', payload, id: '17' })
+  expect({ status, body }).toEqual({ status: 200, body: { received: true, processedAt: expect.any(String) } })
+  expect(await jobsOf(app)).toHaveLength(jobs + 1)
+  expect(await list()).toEqual([
+    {
+      id: expect.any(String),
+      source: 'project',
+      deliveryId: '17',
+      event: 'push',
+      action: null,
+      branch: 'main',
+      tag: null,
+      commitSha: 'a'.repeat(40),
+      pullRequest: null,
+      fork: false,
+      payloadDigest: createHash('sha256').update(payload).digest('hex'),
+      status: 'received',
+      reason: null,
+      effects: [],
+      receivedAt: expect.any(String),
+      processedAt: null,
+    },
+  ])
+  const stored = await dumpDatabase(app)
+  expect(stored).toContain(projectId)
+  expect(stored).not.toContain('hunter2')
+  expect(stored).not.toContain(secret)
+  expect(app.logLines.join()).not.toContain(secret)
+})
+
+test('of ten copies at once one takes effect, and the others say that they are duplicates', async () => {
+  const { secret, path, list } = await setUp()
+  const jobs = (await jobsOf(app)).length
+  const copy = { secret, event: 'push', payload: pushPayload(), id: 'the-one' }
+  const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(app, path, copy)))
+  expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(200))
+  expect(answers.filter(({ body }) => body.duplicate === true)).toHaveLength(9)
+  expect(await list()).toHaveLength(1)
+  expect(await jobsOf(app)).toHaveLength(jobs + 1)
+})
+
+test('one project cannot use up the delivery ids of another', async () => {
+  const [one, other] = [await setUp(), await setUp()]
+  for (const { path, secret } of [one, other]) {
+    const { body } = await deliver(app, path, { secret, event: 'push', payload: pushPayload(), id: 'same' })
+    expect(body.duplicate).toBeUndefined()
+  }
+})
+
+test('a wrong signature, none, and an unknown project look alike', async () => {
+  const { secret, path, projectId, list } = await setUp()
+  const without = await createProjectFor(app)
+  const payload = JSON.stringify(pushPayload())
+  const good = signatureOf(secret, payload)
+  const otherOf = (text: string) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
+  const cases: [string, string, Record<string, string>, string?][] = [
+    ['another secret', path, { 'x-hub-signature-256': signatureOf('another', payload) }],
+    ['another body', path, { 'x-hub-signature-256': good }, `${payload} `],
+    ['one digit off', path, { 'x-hub-signature-256': otherOf(good) }],
+    ['no signature', path, {}],
+    ['an empty one', path, { 'x-hub-signature-256': '' }],
+    ['no scheme', path, { 'x-hub-signature-256': good.slice('sha256='.length) }],
+    ['another scheme', path, { 'x-hub-signature-256': good.replace('sha256', 'sha512') }],
+    ['upper case', path, { 'x-hub-signature-256': good.toUpperCase() }],
+    ['cut off', path, { 'x-hub-signature-256': good.slice(0, -2) }],
+    ['two in one', path, { 'x-hub-signature-256': `${good}, ${good}` }],
+    ['two names', path, { 'x-hub-signature-256': good, 'x-codehost-signature-256': good }],
+    ['sha1', path, { 'x-hub-signature': signatureOf(secret, payload, 'sha1') }],
+    ['a project without a secret', path.replace(projectId, without.id), { 'x-hub-signature-256': good }],
+    ['no such project', path.replace(projectId, '01ARZ3NDEKTSV4RRFFQ69G5FAV'), { 'x-hub-signature-256': good }],
+    ['no id', path.replace(projectId, "x'y"), { 'x-hub-signature-256': good }],
+  ]
+  const answers = new Set<string>()
+  for (const [name, to, headers, body = payload] of cases) {
+    const refused = await deliver(app, to, { event: 'push', payload: body, headers })
+    expect([name, refused.status]).toEqual([name, 401])
+    answers.add(JSON.stringify(refused.body))
+  }
+  expect(answers.size).toBe(1)
+  expect(await list()).toEqual([])
+})
+
+test('the neutral names of the headers are as good, and one that is there twice with two values is refused', async () => {
+  const { secret, path, list } = await setUp()
+  const payload = JSON.stringify(pushPayload())
+  const deliverNeutral = (more: Record<string, string>) =>
+    app.fetch(path, {
+      method: 'POST',
+      body: payload,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'x-codehost-event': 'push',
+        'x-codehost-delivery': 'neutral:1',
+        'x-codehost-signature-256': signatureOf(secret, payload),
+        ...more,
+      },
+    })
+  expect((await deliverNeutral({ 'x-github-event': 'push' })).status).toBe(200)
+  expect(await list()).toMatchObject([{ deliveryId: 'neutral:1', event: 'push' }])
+  expect((await deliverNeutral({ 'x-github-event': 'release' })).status).toBe(400)
+  expect((await deliverNeutral({ 'x-github-delivery': 'another' })).status).toBe(400)
+  expect((await deliverNeutral({ 'x-codehost-delivery': 'a b' })).status).toBe(400)
+  expect((await deliverNeutral({ 'x-codehost-delivery': 'x'.repeat(129) })).status).toBe(400)
+  expect(await list()).toHaveLength(1)
+})
+
+test('the signature is over the bytes, whatever they are; what is no payload is refused once it is good', async () => {
+  const { secret, path } = await setUp()
+  const send = (payload: string | Buffer, headers = {}) =>
+    deliver(app, path, { secret, event: 'push', payload, headers })
+  expect((await send(Buffer.from([0x7b, 0xff, 0x7d]))).body).toMatchObject({ code: 'VALIDATION_ERROR' })
+  expect((await send('{')).status).toBe(400)
+  expect((await send('[]')).status).toBe(400)
+  expect((await send('null')).status).toBe(400)
+  expect((await send('{}', { 'content-type': 'text/plain' })).status).toBe(415)
+  expect((await send('{"ref":"\\u0000","after":["x"],"repository":7}')).status).toBe(200)
+  const form = new URLSearchParams({ payload: JSON.stringify(pushPayload({ ref: 'refs/heads/änderung' })) }).toString()
+  expect((await send(form, { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(200)
+})
+
+test('sha1 is taken behind its switch alone, and never beside a SHA-256', async () => {
+  await using legacy = await createTestApp({
+    role: 'web',
+    inbound: { secret: undefined, appSecret: undefined, legacySha1: true },
+  })
+  const { secret, path } = await setUp(legacy)
+  const payload = JSON.stringify(pushPayload())
+  const sha1 = { 'x-hub-signature': signatureOf(secret, payload, 'sha1') }
+  const send = async (headers: Record<string, string>) =>
+    (await deliver(legacy, path, { event: 'push', payload, headers })).status
+  expect(await send(sha1)).toBe(200)
+  expect(await send({ ...sha1, 'x-hub-signature-256': signatureOf('wrong', payload) })).toBe(401)
+  expect(await send({ ...sha1, 'x-hub-signature-256': '' })).toBe(401)
+  expect(await send({ 'x-hub-signature': signatureOf('wrong', payload, 'sha1') })).toBe(401)
+  expect(await send({ ...sha1, 'x-codehost-signature': signatureOf(secret, payload, 'sha1') })).toBe(401)
+})
+
+test('bodies of 25 MiB are taken, a byte more is refused before it has arrived', async () => {
+  const { secret, path } = await setUp()
+  const empty = JSON.stringify(pushPayload({ filler: '' })).length
+  const limit = 25 * 1_048_576
+  const exact = JSON.stringify(pushPayload({ filler: 'x'.repeat(limit - empty) }))
+  expect(exact).toHaveLength(limit)
+  expect((await deliver(app, path, { secret, event: 'push', payload: exact })).status).toBe(200)
+  const announced = await new Promise((resolve, reject) => {
+    const headers = { 'content-length': limit + 1, 'content-type': 'application/json' }
+    const sent = request(new URL(path, app.url), { method: 'POST', headers }, (response) => {
+      resolve(response.statusCode)
+      sent.destroy()
+    })
+    sent.on('error', reject)
+    sent.write('{')
+  })
+  expect(announced).toBe(413)
+})
+
+test('receivers that were not set up are not there', async () => {
+  for (const path of ['/api/webhooks/code-host-app', '/webhooks/code_host', '/api/webhooks/billing']) {
+    const { status, body } = await deliver(app, path, { secret: 'x', event: 'push', payload: pushPayload() })
+    expect([path, status, body.message]).toEqual([path, 404, `There is nothing at POST ${path}.`])
+  }
+})
+
+test('good deliveries never meet a limit; bad ones do, and do not keep the good ones out', async () => {
+  await using limited = await createTestApp({ role: 'web', rateLimit: 'by-type' })
+  const { secret, path } = await setUp(limited)
+  const send = async (secret: string) =>
+    (await deliver(limited, path, { secret, event: 'push', payload: pushPayload() })).status
+  for (let sent = 0; sent < 15; sent++) expect(await send(secret)).toBe(200)
+  const bad = await Promise.all(Array.from({ length: 12 }, () => send('wrong')))
+  expect(bad.toSorted()).toEqual([...Array<number>(10).fill(401), 429, 429])
+  expect(await send(secret)).toBe(200)
+})
+
+test('while the database is away the sender is told to come back, and nothing else', async () => {
+  await using broken = await createTestApp({ role: 'web' })
+  const { secret, path } = await setUp(broken)
+  const send = () => deliver(broken, path, { secret, event: 'push', payload: pushPayload(), id: 'again' })
+  await broken.dataSource.query('ALTER TABLE inbound_deliveries RENAME TO elsewhere')
+  expect(await send()).toEqual({
+    status: 503,
+    body: {
+      error: 'Service Unavailable',
+      message: 'The delivery cannot be taken just now. Send it again in a minute.',
+      code: 'UNAVAILABLE',
+      retryAfter: 60,
+    },
+  })
+  await broken.dataSource.query('ALTER TABLE elsewhere RENAME TO inbound_deliveries')
+  expect((await send()).body).toEqual({ received: true, processedAt: expect.any(String) })
+  expect(await jobsOf(broken)).toHaveLength(1)
+})
+
+test('a delivery whose job cannot be made is not stored either', async () => {
+  await using broken = await createTestApp({ role: 'web' })
+  const { secret, path, list } = await setUp(broken)
+  await broken.dataSource.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no jobs today'; END $$`,
+  )
+  await broken.dataSource.query(
+    `CREATE TRIGGER refuse BEFORE INSERT ON pgboss.job FOR EACH ROW WHEN (NEW.name = 'inbound') EXECUTE FUNCTION refuse()`,
+  )
+  expect((await deliver(broken, path, { secret, event: 'push', payload: pushPayload() })).status).toBe(503)
+  expect(await list()).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { TextDecoder } from 'node:util'
+import type { Context } from '../context.ts'
+import { AppError, invalid, unauthorized, unavailable } from '../errors.ts'
+import { parseJson } from '../http/body.ts'
+import type { Received } from './schema.ts'
+import type { NewDelivery } from './intake.ts'
+
+/** The same for a wrong signature, for none, and where there is no such project. */
+export const notSigned = () => unauthorized('The delivery does not carry a good signature.')
+
+/** Keeps a delivery whose signature is good. What cannot be kept is refused in a way that has it sent again. */
+export async function acceptDelivery(ctx: Context, delivery: NewDelivery): Promise<Received> {
+  const { duplicate } = await reachingDatabase(() => ctx.intake.store(delivery))
+  return { received: true, processedAt: ctx.now().toISOString(), ...(duplicate ? { duplicate } : {}) }
+}
+
+/** @throws AppError 503 where the database does not do its part */
+export async function reachingDatabase<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    throw unavailable('The delivery cannot be taken just now. Send it again in a minute.', 60, { cause: error })
+  }
+}
+
+/** The payload of a signed body: JSON, or a form with JSON in its field `payload`, which code hosts offer too. */
+export function readPayload(body: Buffer, contentType: string | undefined): object {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'application/json') return parseObject(decode(body))
+  if (type === 'application/x-www-form-urlencoded') {
+    return parseObject(new URLSearchParams(decode(body)).get('payload') ?? '')
+  }
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Deliver with the header Content-Type: application/json.')
+}
+
+function parseObject(text: string): object {
+  const payload = parseJson(text)
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+    throw invalid('The payload must be a JSON object.')
+  }
+  return payload
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (error) {
+    throw invalid('The body is not UTF-8.', { cause: error })
+  }
+}

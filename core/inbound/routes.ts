@@ -1,0 +1,79 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { bodyLimits, readBytes } from '../http/body.ts'
+import { type Contract, described } from '../http/door.ts'
+import type { Route } from '../routes.ts'
+import { reasonToIgnore } from './decide.ts'
+import { readFacts } from './facts.ts'
+import { readDeliveryHeaders } from './headers.ts'
+import { acceptDelivery, notSigned, reachingDatabase, readPayload } from './receive.ts'
+import { type InboundSource, Received } from './schema.ts'
+import { isSignedByCodeHost } from './signature.ts'
+
+const contract = {
+  description:
+    'Signed in `X-Hub-Signature-256` or `X-CodeHost-Signature-256`; event and id are in `X-GitHub-Event` and ' +
+    '`X-GitHub-Delivery`, or the same with `X-CodeHost-`. Answers before the work is done.',
+  answers: { 200: Received },
+  errors: ['NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNAVAILABLE'],
+} satisfies Partial<Contract>
+
+/** `POST /api/webhooks/code-host/:projectId` */
+export const receiveForProject = described(
+  { ...contract, name: 'receiveForProject', summary: "An event of one project's repository" },
+  async (ctx, koa) => {
+    const projectId = koa.params['projectId'] ?? ''
+    // What could be no id is looked up as well: it takes its time.
+    const known = /^[0-9A-Z]{26}$/.test(projectId) ? projectId : '-'
+    return receive(ctx, koa, { source: 'project', projectId, secrets: () => ctx.intake.secretsOf(known) })
+  },
+)
+
+/** `POST /api/webhooks/code-host-app` */
+export const receiveForApp = described(
+  {
+    ...contract,
+    name: 'receiveForApp',
+    summary: "An event from the code host's app, for every project with its repository",
+  },
+  async (ctx, koa) => receive(ctx, koa, sharedReceiver(koa, 'app', ctx.config.inbound.appSecret)),
+)
+
+/** `POST /webhooks/code_host` */
+export const receiveForAll = described(
+  { ...contract, name: 'receiveForAll', summary: 'An event from the code host, for every project with its repository' },
+  async (ctx, koa) => receive(ctx, koa, sharedReceiver(koa, 'code_host', ctx.config.inbound.secret)),
+)
+
+type Koa = Parameters<Route>[1]
+
+interface Receiver {
+  source: InboundSource
+  projectId: string | null
+  secrets: () => Promise<string[]>
+}
+
+/** A receiver that was not set up is not there. */
+function sharedReceiver(koa: Koa, source: InboundSource, secret: string | undefined): Receiver {
+  if (secret === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${koa.method} ${koa.path}.`)
+  return { source, projectId: null, secrets: async () => [secret] }
+}
+
+async function receive(ctx: Context, koa: Koa, { source, projectId, secrets }: Receiver) {
+  const body = await readBytes(koa.req, bodyLimits.inbound)
+  const good = await reachingDatabase(secrets)
+  if (!isSignedByCodeHost(koa.req.headers, body, good, ctx.config.inbound)) throw notSigned()
+  const { event, deliveryId } = readDeliveryHeaders(koa.req.headers)
+  const { action, facts } = readFacts(readPayload(body, koa.req.headers['content-type']))
+  const answer = await acceptDelivery(ctx, {
+    source,
+    projectId,
+    deliveryId,
+    event,
+    action,
+    body,
+    facts,
+    ignored: reasonToIgnore(event),
+  })
+  return { status: 200, body: Received.parse(answer) }
+}

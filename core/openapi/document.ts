@@ -1,0 +1,155 @@
+import { STATUS_CODES } from 'node:http'
+import { z } from 'zod'
+import {
+  createDocument,
+  type CreateDocumentOptions,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi'
+import packageJson from '../../package.json' with { type: 'json' }
+import { User } from '../auth/schema.ts'
+import { type ErrorCode, errorMappings } from '../errors.ts'
+import type { Contract } from '../http/door.ts'
+import { ErrorBody } from '../http/error-body.ts'
+import { requiredScopes } from '../scopes.ts'
+import { sessionCookie } from '../sessions/cookie.ts'
+import { Session } from '../sessions/schema.ts'
+import { TestRunSummary } from '../test-runs/schema.ts'
+import { about } from './about.ts'
+
+/** A route as the document sees it. */
+export interface RestRoute {
+  method: 'GET' | 'POST'
+  /** As the router writes it: `/api/v1/projects/:id`. */
+  path: string
+  contract: Contract
+  /** `free` ones know no caller and no limit; `open` ones know both, but need no credential. */
+  access: 'free' | 'open' | 'caller'
+}
+
+/** The OpenAPI document of these routes, from the schemas by which they themselves read and answer. */
+export function createOpenApiDocument(routes: readonly RestRoute[]) {
+  const paths: ZodOpenApiPathsObject = {}
+  for (const route of routes) {
+    const path = route.path.replace(/[:*](\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+  }
+  return createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Assay',
+        version: packageJson.version,
+        description: about,
+      },
+      // Relative to the document's own address, so that nobody is sent, with a credential, anywhere else.
+      servers: [{ url: '/' }],
+      paths,
+      components: {
+        schemas: { Error: ErrorBody, User, Session, TestRun: TestRunSummary },
+        headers,
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer', bearerFormat: 'svc_', description: 'An API token' },
+          session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'What signing in sets' },
+        },
+      },
+    },
+    { override: adapt },
+  )
+}
+
+const headers = {
+  'X-Request-Id': { description: 'What the log calls this request', schema: { type: 'string' } },
+  'X-RateLimit-Limit': { description: 'Calls allowed in the period', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Calls left of them', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'When the period ends, in epoch seconds', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds until the same call has a chance', schema: { type: 'integer' } },
+} as const
+
+function operation({ method, path, contract, access }: RestRoute): ZodOpenApiOperationObject {
+  const { name, summary, description, query, body, session } = contract
+  const params = [...path.matchAll(/[:*](\w+)/g)].map(([, param = '']) => [param, z.string()] as const)
+  const scope = requiredScopes[`${method} ${path}`]
+  const byToken = session === 'required' ? [] : [{ token: scope ? [scope] : [] }]
+  return {
+    operationId: name,
+    tags: [path.match(/^\/(?:api\/)?(?:v1\/)?(\w+)/)?.[1] ?? 'api'],
+    summary,
+    ...(description ? { description } : {}),
+    security: access === 'caller' ? [...byToken, { session: [] }] : session ? [{}, { session: [] }] : [],
+    ...(query || params.length > 0
+      ? { requestParams: { ...(query ? { query } : {}), ...(params.length > 0 ? { path: pathSchema(params) } : {}) } }
+      : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: !body.safeParse({}).success,
+            content: { 'application/json': { schema: body } },
+          },
+        }
+      : {}),
+    responses: responses({ method, path, contract, access }, params.length > 0),
+  }
+}
+
+const pathSchema = (params: (readonly [string, z.ZodString])[]) => z.object(Object.fromEntries(params))
+
+function responses({ method, contract, access }: RestRoute, hasParams: boolean) {
+  const codes: ErrorCode[] = [
+    ...(access === 'free' ? [] : (['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const)),
+    ...(access === 'caller' || (access === 'open' && method === 'POST') ? (['FORBIDDEN'] as const) : []),
+    ...(hasParams ? (['NOT_FOUND'] as const) : []),
+    ...(contract.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(contract.errors ?? []),
+  ]
+  const all = Object.fromEntries(codes.map((code) => [`${errorMappings[code].status}` as const, failures[code]]))
+  for (const [status, shape] of Object.entries(contract.answers)) {
+    const key = `${Number(status)}` as const
+    // Another shape of a status that errors have, too, stands beside theirs.
+    const both = all[key] && shape instanceof z.ZodType ? z.union([shape, ErrorBody]) : shape
+    all[key] = response(Number(status), both, access)
+  }
+  return all
+}
+
+function response(status: number, shape: z.ZodType | string, access: RestRoute['access']): ZodOpenApiResponseObject {
+  const names = [
+    'X-Request-Id',
+    ...(access === 'free' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
+    ...(status === 429 ? ['Retry-After'] : []),
+  ]
+  return {
+    description: typeof shape === 'string' ? shape : (STATUS_CODES[status] ?? ''),
+    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...(typeof shape === 'string' ? {} : { content: { 'application/json': { schema: shape } } }),
+    ...(typeof shape === 'string' && status < 300 ? { content: { '*/*': {} } } : {}),
+  }
+}
+
+/** One answer for each error; the document names those that it needs among its components. */
+const failures = Object.fromEntries<ZodOpenApiResponseObject>(
+  Object.entries(errorMappings).map(([code, { status }]) => {
+    const example = {
+      error: STATUS_CODES[status],
+      message: 'What happened, and what to do next',
+      code,
+      ...(status === 429 ? { retryAfter: 30 } : {}),
+      ...(status === 500 ? { requestId: '5f0c1c1e-3d0f-4a52-9a57-2f9f1f6b7a10' } : {}),
+    }
+    const content = { 'application/json': { schema: ErrorBody, example } }
+    return [code, { ...response(status, ErrorBody, 'open'), content, id: code }]
+  }),
+) as Record<ErrorCode, ZodOpenApiResponseObject>
+
+const unlimited = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+
+/** Answers may get new fields within a version; and what goes without saying is left out. */
+const adapt: CreateDocumentOptions['override'] = ({ jsonSchema, zodSchema, io }) => {
+  const { def } = zodSchema._zod
+  if (io === 'output') delete jsonSchema.additionalProperties
+  if (def.type === 'default') jsonSchema.default = def.defaultValue
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+  if (unlimited.includes(jsonSchema.minimum ?? 0)) delete jsonSchema.minimum
+  if (unlimited.includes(jsonSchema.maximum ?? 0)) delete jsonSchema.maximum
+}

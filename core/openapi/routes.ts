@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type Koa from 'koa'
+import { z } from 'zod'
+import type { Contract } from '../http/door.ts'
+import type { Answer } from '../routes.ts'
+import { createOpenApiDocument, type RestRoute } from './document.ts'
+
+/** A route that looks nothing up, not even who calls. */
+export interface FreeRoute {
+  (koa: Koa.ParameterizedContext): Answer
+  contract?: Contract
+}
+
+export const showHealth: FreeRoute = Object.assign(() => ({ status: 200, body: { ok: true } }), {
+  contract: {
+    name: 'getHealth',
+    summary: 'Whether the server runs',
+    answers: { 200: z.object({ ok: z.boolean() }) },
+  },
+})
+
+/** `GET /api/openapi.json`: made when it is first asked for; afterwards a caller that has it gets 304. */
+export function showDocument(routes: () => RestRoute[]): FreeRoute {
+  let made: { body: string; headers: Record<string, string> } | undefined
+  const show = (koa: Koa.ParameterizedContext): Answer => {
+    made ??= makeDocument(routes())
+    koa.status = 200
+    koa.set('ETag', made.headers['ETag'] ?? '')
+    return koa.fresh ? { status: 304, headers: made.headers } : { status: 200, ...made }
+  }
+  return Object.assign(show, {
+    contract: {
+      name: 'getOpenApiDocument',
+      summary: 'This document',
+      answers: { 200: z.looseObject({ openapi: z.string() }), 304: 'The one with the ETag of `If-None-Match`' },
+    },
+  })
+}
+
+function makeDocument(routes: RestRoute[]) {
+  const body = JSON.stringify(createOpenApiDocument(routes))
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  return {
+    body,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache', ETag: etag },
+  }
+}

@@ -1,0 +1,144 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { issueOneTimeToken } from '../../auth/one-time-token.ts'
+import { storeFile } from '../../files/store.ts'
+import { createSessionFor, createUser } from '../../testing/factories.ts'
+import { app, type Call, password, projectId, token, user } from './scene.ts'
+
+async function storeReport(name: string) {
+  const ctx = { ...app.services, db: app.dataSource.manager, signal: new AbortController().signal }
+  const stream = Readable.from(['a report'])
+  await storeFile(ctx, { projectId, runId: null, name, contentType: 'text/plain', stream, maxBytes: 1_000 })
+}
+
+const freshToken = async (purpose: 'verify_email' | 'reset_password') => {
+  const somebody = await createUser(app)
+  return (await issueOneTimeToken(app.dataSource.manager, purpose, somebody.id, new Date())).token
+}
+
+function delivery(secret: string): Call {
+  const body = JSON.stringify({ zen: 'Keep it logically awesome.' })
+  const signature = createHmac('sha256', secret).update(body).digest('hex')
+  const event = { 'x-github-event': 'ping', 'x-github-delivery': randomUUID() }
+  return { as: 'nobody', body, headers: { ...event, 'x-hub-signature-256': `sha256=${signature}` } }
+}
+
+function deliveries(secret: string): [number, () => Call][] {
+  return [
+    [200, () => delivery(secret)],
+    [401, () => delivery('another secret')],
+  ]
+}
+
+function billingEvent(secret: string): Call {
+  const created = Math.floor(Date.now() / 1_000)
+  const body = JSON.stringify({ id: randomUUID(), object: 'event', type: 'ping', created, data: { object: {} } })
+  const signature = createHmac('sha256', secret).update(`${created}.${body}`).digest('hex')
+  return { as: 'nobody', body, headers: { 'stripe-signature': `t=${created},v1=${signature}` } }
+}
+
+/** What each operation answers to; every operation has a call that succeeds. */
+export const calls: Record<string, [status: number, call: () => Call | Promise<Call>][]> = {
+  getHealth: [[200, () => ({})]],
+  getOpenApiDocument: [[200, () => ({})]],
+  getSession: [
+    [200, () => ({ as: 'session' })],
+    [401, () => ({ as: 'nobody' })],
+  ],
+  listSessions: [[200, () => ({})]],
+  revokeSession: [
+    [200, async () => ({ body: { token: (await createSessionFor(app, user)).sessionId } })],
+    [404, () => ({ body: { token: 'nothing' } })],
+  ],
+  revokeOtherSessions: [[200, () => ({ as: 'session' })]],
+  signOut: [[200, () => ({ as: 'nobody' })]],
+  signInWithCodeHost: [
+    [200, () => ({ as: 'nobody', body: { provider: 'code_host' } })],
+    [400, () => ({ as: 'nobody', body: { provider: 'another' } })],
+  ],
+  linkCodeHost: [
+    [200, () => ({ as: 'session', body: { provider: 'code_host' } })],
+    [403, () => ({ body: { provider: 'code_host' } })],
+  ],
+  returnFromCodeHost: [
+    [302, () => ({ as: 'nobody', search: '?code=a&state=b' })],
+    [302, () => ({ as: 'nobody' })],
+  ],
+  signUpWithEmail: [
+    [200, () => ({ as: 'nobody', body: { email: 'new@example.com', password } })],
+    [400, () => ({ as: 'nobody', body: { email: 'new@example.com', password: 'short' } })],
+  ],
+  signInWithEmail: [
+    [200, () => ({ as: 'nobody', body: { email: user.email, password } })],
+    [401, () => ({ as: 'nobody', body: { email: 'nobody@example.com', password } })],
+  ],
+  changePassword: [
+    [
+      200,
+      () => ({ as: 'session', body: { currentPassword: password, newPassword: password, revokeOtherSessions: false } }),
+    ],
+    [403, () => ({ body: { currentPassword: password, newPassword: password } })],
+  ],
+  requestPasswordReset: [[200, () => ({ as: 'nobody', body: { email: 'nobody@example.com' } })]],
+  resetPassword: [
+    [
+      200,
+      async () => ({
+        as: 'nobody',
+        body: { token: await freshToken('reset_password'), newPassword: 'calm blue tables' },
+      }),
+    ],
+    [400, () => ({ as: 'nobody', body: { token: 'x', newPassword: 'calm blue tables' } })],
+  ],
+  openPasswordResetPage: [
+    [303, () => ({ as: 'nobody', search: '?token=x' })],
+    [400, () => ({ as: 'nobody' })],
+  ],
+  sendVerificationEmail: [[200, () => ({ as: 'session' })]],
+  verifyEmail: [
+    [200, async () => ({ as: 'nobody', body: { token: await freshToken('verify_email') } })],
+    [400, () => ({ as: 'nobody', body: { token: 'x' } })],
+  ],
+  openVerificationPage: [
+    [303, () => ({ as: 'nobody', search: '?token=x' })],
+    [400, () => ({ as: 'nobody', search: '?token=x&token=y' })],
+  ],
+  listProjects: [
+    [200, () => ({})],
+    [200, () => ({ search: '?page=1000000&pageSize=100&search=x' })],
+    [400, () => ({ search: '?page=0' })],
+  ],
+  getProject: [
+    [200, () => ({})],
+    [404, () => ({ params: { id: 'nope' } })],
+  ],
+  analyzeProject: [
+    [202, () => ({})],
+    [400, () => ({ body: { branch: 5 } })],
+    [403, () => ({ body: { userEmail: 'somebody.else@example.com' } })],
+    ...['a', 'b', 'c', 'd'].map((branch): [number, () => Call] => [202, () => ({ body: { branch } })]),
+    [409, () => ({ body: { branch: 'e' } })],
+  ],
+  receiveForApp: deliveries('secret of the app'),
+  receiveForAll: deliveries('secret of all'),
+  receiveForProject: [
+    [200, async () => delivery((await app.client(token).projects.rotateInboundSecret.mutate({ projectId })).secret)],
+    [401, () => delivery('another secret')],
+  ],
+  receiveBillingEvent: [
+    [200, () => billingEvent('secret of billing')],
+    [401, () => billingEvent('another secret')],
+  ],
+  downloadFile: [
+    [
+      200,
+      async () => {
+        await storeReport('report.txt')
+        return {}
+      },
+    ],
+    [206, () => ({ headers: { range: 'bytes=0-1' } })],
+    [416, () => ({ headers: { range: 'bytes=900-' } })],
+    [404, () => ({ params: { name: 'another.txt' } })],
+  ],
+}

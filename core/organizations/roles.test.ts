@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TRPCClient } from '@trpc/client'
+import type { AnalysisResult } from '../analysis/schema.ts'
+import type { UserRow } from '../auth/entity.ts'
+import { newId } from '../ids.ts'
+import type { AppRouter } from '../router.ts'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import {
+  createMembershipFor,
+  createOrganizationFor,
+  createProjectFor,
+  createTokenFor,
+  createUser,
+} from '../testing/factories.ts'
+import { InvitationEntity } from './entity.ts'
+import { Role } from './schema.ts'
+
+/** What an operation has at hand; made anew for each, since most change it. */
+interface Scene {
+  organizationId: string
+  slug: string
+  projectId: string
+  analysisId: string
+  /** Of the caller; of nobody where the caller does not belong to the organization. */
+  own: string
+  /** Others of the organization, by what they are. */
+  viewer: string
+  admin: string
+  owner: string
+  invited: string
+}
+
+interface Operation {
+  /** Who may less gets 403, and who does not belong to the organization 404. */
+  least: Role
+  run: (client: TRPCClient<AppRouter>, scene: Scene) => Promise<unknown>
+  /** What the call ends with for those who may, where it is not success: it got past the question who may. */
+  failsWith?: string
+}
+
+const analysis: AnalysisResult = {
+  commitSha: 'c'.repeat(40),
+  summary: { totalFiles: 0, languages: {}, frameworks: [], hasTests: false, testFrameworks: [] },
+  files: [],
+  directories: [],
+  packageInfo: { name: 'x' },
+}
+const elsewhere = 'https://127.0.0.1:9/elsewhere'
+const someone = () => `${newId(new Date()).toLowerCase()}@example.com`
+
+/** The table of roles, operation by operation: what changes nothing of a scene, */
+const reading: Record<string, Operation> = {
+  'read a project': { least: 'viewer', run: (c, s) => c.projects.getProject.query(s) },
+  'read the settings': { least: 'viewer', run: (c, s) => c.projects.getProjectSettings.query(s) },
+  'list analyses': { least: 'viewer', run: (c, s) => c.projects.getProjectAnalyses.query(s) },
+  'read an analysis': { least: 'viewer', run: (c, s) => c.analysis.getAnalysis.query(s) },
+  'list files': { least: 'viewer', run: (c, s) => c.files.list.query(s) },
+  'list deliveries': { least: 'viewer', run: (c, s) => c.inbound.list.query(s) },
+  'read the organization': { least: 'viewer', run: (c, s) => c.organizations.getBySlug.query(s) },
+  'read the members': { least: 'viewer', run: (c, s) => c.organizations.getMembers.query(s) },
+  'read the plan': { least: 'viewer', run: (c, s) => c.billing.getPlan.query(s) },
+  'make a token for the organization': {
+    least: 'viewer',
+    run: (c, s) => c.tokens.create.mutate({ name: 'x', scopes: ['projects:read'], organizationId: s.organizationId }),
+  },
+}
+
+/** and what does. */
+const changing: Record<string, Operation> = {
+  leave: {
+    least: 'viewer',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.own }),
+  },
+  'create a project': {
+    least: 'member',
+    run: (c, s) => c.projects.createProject.mutate({ ...s, name: 'x', repository: elsewhere, branch: 'main' }),
+  },
+  'update a project': { least: 'member', run: (c, s) => c.projects.updateProject.mutate({ ...s, name: 'x' }) },
+  'start an analysis': { least: 'member', run: (c, s) => c.analysis.startAnalysis.mutate(s) },
+  'wait for an analysis': {
+    least: 'member',
+    run: (c, s) => c.analysis.analyzeRepository.mutate({ ...s, repoUrl: elsewhere }),
+    failsWith: 'BAD_REQUEST',
+  },
+  'ask for suggestions': {
+    least: 'member',
+    run: (c, s) => c.analysis.suggestTests.mutate({ ...s, analysisOverride: analysis }),
+    // No AI service runs here.
+    failsWith: 'INTERNAL_SERVER_ERROR',
+  },
+
+  'delete a project': { least: 'admin', run: (c, s) => c.projects.deleteProject.mutate(s) },
+  'change the settings': {
+    least: 'admin',
+    run: (c, s) => c.projects.updateProjectSettings.mutate({ ...s, settings: { timeoutSeconds: 5 } }),
+  },
+  'set a secret': {
+    least: 'admin',
+    run: (c, s) => c.projects.updateProjectSettings.mutate({ ...s, settings: { environment: { A: 'b' } } }),
+  },
+  'rotate the inbound secret': { least: 'admin', run: (c, s) => c.projects.rotateInboundSecret.mutate(s) },
+  'update the organization': { least: 'admin', run: (c, s) => c.organizations.update.mutate({ ...s, name: 'x' }) },
+  'invite an admin': {
+    least: 'admin',
+    run: (c, s) => c.organizations.inviteMember.mutate({ ...s, userToInviteEmail: someone(), role: 'admin' }),
+  },
+  'promote to admin': {
+    least: 'admin',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.viewer, role: 'admin' }),
+  },
+  'demote an admin': {
+    least: 'admin',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.admin, role: 'viewer' }),
+  },
+  'remove an admin': {
+    least: 'admin',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.admin }),
+  },
+  'remove a viewer': {
+    least: 'admin',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.viewer }),
+  },
+  'take an invitation back': {
+    least: 'admin',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.invited }),
+  },
+
+  'invite an owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.inviteMember.mutate({ ...s, userToInviteEmail: someone(), role: 'owner' }),
+  },
+  'promote to owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.admin, role: 'owner' }),
+  },
+  'promote oneself to owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.own, role: 'owner' }),
+  },
+  'demote an owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.owner, role: 'member' }),
+  },
+  'remove an owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.owner }),
+  },
+  'delete the organization': { least: 'owner', run: (c, s) => c.organizations.delete.mutate(s) },
+}
+
+const operations = { ...reading, ...changing }
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+type Credential = 'token' | 'token of the organization' | 'token of the project'
+
+async function createScene(role: Role | undefined, credential: Credential) {
+  const { id: organizationId, slug } = await createOrganizationFor(app)
+  const { id: projectId } = await createProjectFor(app, { organizationId })
+  const user = await createUser(app)
+  const join = async (as: Role, who?: UserRow) =>
+    (await createMembershipFor(app, { organizationId, role: as, ...(who ? { user: who } : {}) })).id
+  const [analysisId, invited] = [newId(new Date()), newId(new Date())]
+  const now = new Date()
+  await app.dataSource.query(
+    `INSERT INTO analyses (id, project_id, status, created_at) VALUES ($1, $2, 'completed', $3)`,
+    [analysisId, projectId, now],
+  )
+  const invitation = { id: invited, organizationId, email: someone(), role: 'viewer' as const, createdAt: now }
+  await app.dataSource.getRepository(InvitationEntity).insert(invitation)
+  const scene: Scene = {
+    organizationId,
+    slug,
+    projectId,
+    analysisId,
+    invited,
+    own: role ? await join(role, user) : newId(now),
+    viewer: await join('viewer'),
+    admin: await join('admin'),
+    owner: await join('owner'),
+  }
+  const confined = {
+    token: {},
+    'token of the organization': { organizationId },
+    'token of the project': { projectId },
+  }[credential]
+  return { scene, client: app.client(await createTokenFor(app, { user, ...confined })) }
+}
+
+/** Runs every operation of the table, each in a scene that none before has changed. */
+async function runAll(role: Role | undefined, credential: Credential): Promise<Record<string, string>> {
+  const outcomes: Record<string, string> = {}
+  let { client, scene } = await createScene(role, credential)
+  for (const [name, { run }] of Object.entries(operations)) {
+    outcomes[name] = await outcome(run(client, scene))
+    if (outcomes[name] === 'done' && name in changing) ({ client, scene } = await createScene(role, credential))
+  }
+  return outcomes
+}
+
+const outcome = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'done',
+    (error: Error & { data?: { code?: string } }) => error.data?.code ?? error.message,
+  )
+
+const roles = [...Role.options, undefined]
+
+test.each(roles)('%s: may exactly what the table says, also with a token of the organization', async (role) => {
+  const expected = Object.entries(operations).map(([name, { least, failsWith = 'done' }]) => {
+    if (role === undefined) return [name, 'NOT_FOUND']
+    return [name, roles.indexOf(role) >= roles.indexOf(least) ? failsWith : 'FORBIDDEN']
+  })
+  for (const credential of ['token', 'token of the organization'] as const) {
+    const outcomes = await runAll(role, credential)
+    expect({ credential, ...outcomes }).toEqual({ credential, ...Object.fromEntries(expected) })
+  }
+})
+
+const ofProject = [
+  'read a project',
+  'read the settings',
+  'list analyses',
+  'read an analysis',
+  'list files',
+  'list deliveries',
+  'update a project',
+  'start an analysis',
+  'wait for an analysis',
+  'ask for suggestions',
+  'delete a project',
+  'change the settings',
+  'set a secret',
+  'rotate the inbound secret',
+]
+
+test.each(['viewer', 'owner'] as const)(
+  'a token of a project may there what a %s may, and nothing else',
+  async (role) => {
+    const outcomes = await runAll(role, 'token of the project')
+    for (const [name, { least, failsWith = 'done' }] of Object.entries(operations)) {
+      const allowed = role === 'owner' || least === 'viewer'
+      const expected = ofProject.includes(name) ? [allowed ? failsWith : 'FORBIDDEN'] : ['NOT_FOUND', 'FORBIDDEN']
+      expect([name, expected]).toEqual([name, expect.arrayContaining([outcomes[name]])])
+    }
+  },
+)
+
+test('what is refused changes nothing', async () => {
+  const { client, scene } = await createScene('viewer', 'token')
+  const rows = () =>
+    app.dataSource.query(
+      `SELECT (SELECT jsonb_agg(to_jsonb(o)) FROM organizations o WHERE id = $1) AS organization,
+              (SELECT jsonb_agg(to_jsonb(m) ORDER BY id) FROM memberships m WHERE organization_id = $1) AS members,
+              (SELECT jsonb_agg(to_jsonb(i) ORDER BY id) FROM invitations i WHERE organization_id = $1) AS invitations,
+              (SELECT jsonb_agg(to_jsonb(p) ORDER BY id) FROM projects p WHERE organization_id = $1) AS projects,
+              (SELECT count(*) FROM analyses WHERE project_id = $2) AS analyses`,
+      [scene.organizationId, scene.projectId],
+    )
+  const before = await rows()
+  for (const { least, run } of Object.values(operations)) {
+    if (least !== 'viewer') expect(await outcome(run(client, scene))).toBe('FORBIDDEN')
+  }
+  expect(await rows()).toEqual(before)
+})

@@ -1,0 +1,182 @@
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storeFile } from './files/store.ts'
+import { newId } from './ids.ts'
+import { appRouter } from './router.ts'
+import { createRouter } from './routes.ts'
+import { createTestApp, type TestApp } from './testing/app.ts'
+import {
+  createMembershipFor,
+  createOrganizationFor,
+  createProjectFor,
+  createSessionFor,
+  createTokenFor,
+  createUser,
+} from './testing/factories.ts'
+import { type Ids, type Probe, procedures, routes } from './testing/doors.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  // However long it all takes, one session cookie is good for it.
+  const sessions = { rotationIntervalMs: 3_600_000, rotationGraceMs: 3_600_000, absoluteMs: 86_400_000, idleMs: 0 }
+  // As in production, where answers hold no stacks.
+  app = await createTestApp({ role: 'web', production: true, sessions })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** Somebody with an organization, a member in it, a personal project and one of the organization. */
+async function createTenant() {
+  const user = await createUser(app)
+  const { id: organization, slug } = await createOrganizationFor(app, { user })
+  const { id: member } = await createMembershipFor(app, { organizationId: organization })
+  const token = await createTokenFor(app, { user })
+  const client = app.client(token)
+  const { cookie, sessionId: session } = await createSessionFor(app, user)
+  const { id: tokenId } = await client.tokens.current.query()
+  const withProject = async (organizationId: string | null): Promise<Ids> => {
+    const { id: project } = await createProjectFor(app, { user, organizationId })
+    await client.projects.rotateInboundSecret.mutate({ projectId: project })
+    await storeFile(
+      { ...app.services, db: app.dataSource.manager, signal: new AbortController().signal },
+      {
+        projectId: project,
+        runId: null,
+        name: 'report.html',
+        contentType: 'text/html',
+        stream: Readable.from('<p>Fine.</p>'),
+        maxBytes: 1_000,
+      },
+    )
+    const { id: analysis } = await client.analysis.startAnalysis.mutate({ projectId: project })
+    return { project, analysis, organization, slug, member, token: tokenId, session }
+  }
+  const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
+  return { user, token, cookie, ids }
+}
+
+interface Credential {
+  name: string
+  headers: Record<string, string>
+  /** Nothing but whose the record is keeps it from anything. */
+  unconfined: boolean
+}
+
+async function createStranger() {
+  const { user, token, cookie, ids } = await createTenant()
+  const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
+  const organizationId = ids.ofOrganization.organization
+  const projectId = ids.ofOrganization.project
+  const credentials: Credential[] = [
+    { name: 'token', headers: bearer(token), unconfined: true },
+    { name: 'session', headers: { cookie, origin: app.url }, unconfined: true },
+    {
+      name: 'token of an organization',
+      headers: bearer(await createTokenFor(app, { user, organizationId })),
+      unconfined: false,
+    },
+    { name: 'token of a project', headers: bearer(await createTokenFor(app, { user, projectId })), unconfined: false },
+  ]
+  return { own: ids.ofOrganization, credentials }
+}
+
+/** The whole answer but for what differs between any two, and for the ids that were sent along. */
+async function call(door: string, probe: Probe, { headers }: Credential, ids: Ids, own: Ids) {
+  const [method, pattern = `/trpc/${door}`] = door.includes(' ') ? door.split(' ') : ['POST']
+  const input = probe.input?.(ids, own)
+  const body = input && (probe.form ? new URLSearchParams(input as Record<string, string>) : JSON.stringify(input))
+  const response = await app.fetch(probe.path?.(ids) ?? pattern, {
+    method: method ?? 'POST',
+    redirect: 'manual',
+    headers: { ...headers, ...(input && !probe.form ? { 'content-type': 'application/json' } : {}) },
+    ...(body === undefined ? {} : { body }),
+  })
+  const shown = [...response.headers].filter(([name]) => !['date', 'x-request-id', 'set-cookie'].includes(name))
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: shown,
+    body: Object.values(ids).reduce((shortened, id) => shortened.replaceAll(id, '<id>'), text),
+  }
+}
+
+const randomIds = (): Ids => {
+  const id = () => newId(new Date())
+  return {
+    project: id(),
+    analysis: id(),
+    organization: id(),
+    slug: id().toLowerCase(),
+    member: id(),
+    token: id(),
+    session: id(),
+  }
+}
+
+/** All that the calls could have changed or read. */
+async function everythingOf(): Promise<unknown> {
+  const tables = ['organizations', 'memberships', 'invitations', 'projects', 'analyses', 'sessions']
+  const rows = tables.map((table) => app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`))
+  return Promise.all([...rows, app.dataSource.query('SELECT id, revoked_at FROM api_tokens ORDER BY id')])
+}
+
+test('every procedure and every route is in the tables, and nothing else is', () => {
+  expect(Object.keys(procedures).toSorted()).toEqual(Object.keys(appRouter._def.procedures).toSorted())
+  const neverCalled = () => {
+    throw new Error('no request is made')
+  }
+  const registered = createRouter(neverCalled, neverCalled).stack.flatMap(({ methods, path }) =>
+    methods
+      .filter((method) => method !== 'HEAD')
+      .map((method) => `${method} ${String(path).replace(/\/[0-9a-f]{16}\//, '/<digest>/')}`),
+  )
+  expect(Object.keys(routes).toSorted()).toEqual(registered.toSorted())
+})
+
+test('with the id of another tenant everybody is told what a made-up id is told, to the byte', async () => {
+  const { ids } = await createTenant()
+  const { own, credentials } = await createStranger()
+  const before = await everythingOf()
+  for (const [door, probes] of [...Object.entries(procedures), ...Object.entries(routes)]) {
+    if (typeof probes === 'string') continue
+    for (const [index, probe] of probes.entries()) {
+      for (const credential of credentials) {
+        const madeUp = await call(door, probe, credential, randomIds(), own)
+        for (const real of [ids.ofOrganization, ids.personal]) {
+          const foreign = await call(door, probe, credential, real, own)
+          const at = `${door} [${index}] by ${credential.name}`
+          expect({ at, ...foreign }).toEqual({ at, ...madeUp })
+          const expected = probe.status ?? 404
+          // Pages know sessions alone.
+          const known = credential.unconfined && !(probe.form && credential.name === 'token')
+          if (known) expect([at, foreign.status]).toEqual([at, expected])
+          else expect([at, [expected, 303, 400, 401, 403, 404]]).toEqual([at, expect.arrayContaining([foreign.status])])
+        }
+      }
+    }
+  }
+  expect(await everythingOf()).toEqual(before)
+})
+
+test('the same calls find what is there for the one whose it is', async () => {
+  const reading = [
+    'projects.getProject',
+    'analysis.getAnalysis',
+    'inbound.list',
+    'files.list',
+    'files.createViewLink',
+    'organizations.getBySlug',
+    'organizations.getMembers',
+    'billing.getPlan',
+    'GET /api/v1/projects/:id',
+    'GET /files/:projectId/:runId/*name',
+  ]
+  const { token, ids } = await createTenant()
+  const credential = { name: 'token', headers: { authorization: `Bearer ${token}` }, unconfined: true }
+  for (const door of [...reading, 'tokens.revoke']) {
+    const probes = procedures[door] ?? routes[door]
+    for (const probe of typeof probes === 'string' || !probes ? [] : probes) {
+      const { status } = await call(door, probe, credential, ids.personal, ids.personal)
+      expect([door, status]).toEqual([door, 200])
+    }
+  }
+})

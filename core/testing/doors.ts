@@ -1,0 +1,159 @@
+/** What a tenant has that can be named in a call. */
+export interface Ids {
+  project: string
+  analysis: string
+  organization: string
+  slug: string
+  member: string
+  token: string
+  session: string
+}
+
+export interface Probe {
+  /** Of a route, with its ids filled in. */
+  path?: (ids: Ids) => string
+  /** What is sent; the second ids are the caller's own. */
+  input?: (ids: Ids, own: Ids) => Record<string, unknown>
+  /** A form instead of JSON. */
+  form?: true
+  /** What everybody is told who is not kept out before; 404 unless something else tells as little. */
+  status?: number
+}
+
+const byProject: Probe[] = [{ input: ({ project: projectId }) => ({ projectId }) }]
+const byOrganization = (more: object = {}): Probe => ({
+  input: ({ organization: organizationId }) => ({ organizationId, ...more }),
+})
+const ofOthersIn = (more: object = {}): Probe[] => [
+  { input: ({ organization: organizationId, member: membershipId }) => ({ organizationId, membershipId, ...more }) },
+  { input: ({ organization: organizationId }, own) => ({ organizationId, membershipId: own.member, ...more }) },
+  { input: ({ member: membershipId }, own) => ({ organizationId: own.organization, membershipId, ...more }) },
+]
+const newProject = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
+const newToken = { name: 'x', scopes: ['projects:read'] }
+const own = 'takes no id: it is about the caller alone'
+const secret = 'takes a secret, which is not an id'
+const signed = 'takes what its sender has signed, and asks nobody else who they are'
+const nobody = 'takes no id, and asks nobody who they are'
+
+/** Every procedure: how it is called with ids of others, or why it takes none. */
+export const procedures: Record<string, string | Probe[]> = {
+  health: nobody,
+  'auth.getSession': own,
+  'auth.getProfile': own,
+  'auth.updateProfile': own,
+  'auth.listSessions': own,
+  'auth.revokeSession': [{ input: ({ session }) => ({ sessionToken: session }) }],
+  'auth.revokeOtherSessions': own,
+  'auth.invalidateSession': own,
+  'auth.getAuditLogs': own,
+  'tokens.create': [
+    byOrganization(newToken),
+    { input: ({ project: projectId }) => ({ ...newToken, projectId }) },
+    { input: ({ project: projectId, organization: organizationId }) => ({ ...newToken, projectId, organizationId }) },
+    {
+      input: ({ organization: organizationId }, { project: projectId }) => ({ ...newToken, projectId, organizationId }),
+      status: 400,
+    },
+    {
+      input: ({ project: projectId }, { organization: organizationId }) => ({ ...newToken, projectId, organizationId }),
+    },
+  ],
+  'tokens.list': own,
+  'tokens.revoke': [{ input: ({ token: tokenId }) => ({ tokenId }) }],
+  'tokens.current': own,
+  'organizations.list': own,
+  'organizations.getBySlug': [{ input: ({ slug }) => ({ slug }) }],
+  'organizations.getMembers': [byOrganization()],
+  'organizations.create': 'takes a slug that is to be made: that one is taken is no secret',
+  'organizations.update': [byOrganization({ name: 'x' })],
+  'organizations.delete': [byOrganization()],
+  'organizations.inviteMember': [byOrganization({ userToInviteEmail: 'x@example.com', role: 'member' })],
+  'organizations.updateMemberRole': ofOthersIn({ role: 'admin' }),
+  'organizations.removeMember': ofOthersIn(),
+  'projects.getProjects': [{ ...byOrganization(), status: 200 }],
+  'projects.getProject': byProject,
+  'projects.getProjectSettings': byProject,
+  'projects.getProjectAnalyses': byProject,
+  'projects.getLatestProjectAnalysis': byProject,
+  'projects.createProject': [byOrganization(newProject)],
+  'projects.updateProject': [{ input: ({ project: projectId }) => ({ projectId, name: 'x' }) }],
+  'projects.deleteProject': byProject,
+  'projects.updateProjectSettings': [
+    { input: ({ project: projectId }) => ({ projectId, settings: { timeoutSeconds: 1, environment: { A: 'b' } } }) },
+  ],
+  'projects.rotateInboundSecret': byProject,
+  'analysis.analyzeRepository': byProject,
+  'analysis.startAnalysis': byProject,
+  'analysis.getAnalysis': [{ input: ({ analysis: analysisId }) => ({ analysisId, waitSeconds: 1 }) }],
+  'analysis.suggestTests': byProject,
+  'inbound.list': byProject,
+  'files.list': byProject,
+  'files.createViewLink': [{ input: ({ project: projectId }) => ({ projectId, runId: null, name: 'report.html' }) }],
+  'github.getGitHubRepositories': own,
+  'billing.getPlan': [byOrganization()],
+}
+
+/** Every route: the same. */
+export const routes: Record<string, string | Probe[]> = {
+  'GET /health': nobody,
+  'GET /api/openapi.json': nobody,
+  'GET /docs': nobody,
+  'GET /docs/<digest>/swagger-ui.css': nobody,
+  'GET /docs/<digest>/swagger-ui-bundle.js': nobody,
+  'GET /docs/<digest>/start-reference.js': nobody,
+  'GET /api/auth/get-session': own,
+  'POST /api/auth/sign-in/social': nobody,
+  'GET /api/auth/callback/code_host': secret,
+  'POST /api/auth/sign-out': own,
+  'POST /api/auth/sign-up/email': nobody,
+  'POST /api/auth/sign-in/email': secret,
+  'POST /api/auth/request-password-reset': 'takes an address, and says the same for each',
+  'GET /api/auth/reset-password': secret,
+  'POST /api/auth/reset-password': secret,
+  'POST /api/auth/send-verification-email': 'takes an address, and says the same for each',
+  'GET /api/auth/verify-email': secret,
+  'POST /api/auth/verify-email': secret,
+  'POST /api/auth/link-social': own,
+  'GET /api/auth/list-sessions': own,
+  'POST /api/auth/revoke-session': [{ input: ({ session: token }) => ({ token }) }],
+  'POST /api/auth/revoke-other-sessions': own,
+  'POST /api/auth/change-password': own,
+  'GET /api/v1/projects': [
+    { path: ({ organization }) => `/api/v1/projects?organizationId=${organization}`, status: 200 },
+  ],
+  'GET /api/v1/projects/:id': [{ path: ({ project }) => `/api/v1/projects/${project}` }],
+  'POST /api/v1/projects/:id/analyze': [
+    { path: ({ project }) => `/api/v1/projects/${project}/analyze`, input: () => ({}) },
+  ],
+  'POST /webhooks/code_host': signed,
+  'POST /api/webhooks/billing': signed,
+  'POST /api/webhooks/code-host-app': signed,
+  'POST /api/webhooks/code-host/:projectId': [
+    {
+      path: ({ project }) => `/api/webhooks/code-host/${project}`,
+      input: () => ({ ref: 'refs/heads/main' }),
+      status: 401,
+    },
+  ],
+  'GET /files/:projectId/:runId/*name': [{ path: ({ project }) => `/files/${project}/-/report.html` }],
+  'GET /view/:token/*path': secret,
+  'GET /': own,
+  'GET /sign-in': nobody,
+  'POST /sign-in': secret,
+  'POST /sign-in/code-host': nobody,
+  'GET /sign-in/local': secret,
+  'GET /sign-up': nobody,
+  'POST /sign-up': nobody,
+  'GET /forgot-password': nobody,
+  'POST /forgot-password': 'takes an address, and says the same for each',
+  'GET /verify-email': secret,
+  'POST /verify-email': secret,
+  'POST /verify-email/send': own,
+  'GET /reset-password': secret,
+  'POST /reset-password': secret,
+  'POST /link/code-host': own,
+  'POST /sign-out': own,
+  'POST /sessions/revoke': [{ input: ({ session }) => ({ session }), form: true }],
+  'POST /sessions/revoke-others': own,
+}
