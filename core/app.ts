@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import type { DataSource } from 'typeorm'
@@ -7,6 +7,7 @@ import { analysisJob } from './analysis/job.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import { authenticate } from './http/authenticate.ts'
+import { readAhead } from './http/body.ts'
 import { clientAddress } from './http/client-address.ts'
 import { crossOrigin } from './http/cors.ts'
 import { ownHostOnly } from './http/host.ts'
@@ -74,8 +75,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await takeUp(mailJob(services, dataSource))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
 
-  const server = createHttpServer(services, dataSource, counters)
+  const handle = createHandler(services, dataSource, counters)
+  const server = createLimitedServer(handle, serverLimits(config), log)
   opened.defer(() => closeServer(server))
+  const twin = createLimitedServer(handle, serverLimits(config), log)
+  opened.defer(() => closeServer(twin))
   opened.defer(() => stopping.abort())
 
   const stack = opened.move()
@@ -83,20 +87,27 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     services,
     dataSource,
     server,
-    listen: () => listen(server, config),
+    listen: async () => {
+      const address = await listen(server, config)
+      if (isOnLoopback(config)) await listenAsTwin(twin, config)
+      return address
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 
-function createHttpServer(services: Services, dataSource: DataSource, counters: CounterStore): Server {
+function createHandler(services: Services, dataSource: DataSource, counters: CounterStore): RequestListener {
   const withinLimit = createRequestLimit(services.config, counters)
-  const createContext: CreateContext = async (koa, calls) => {
+  const createContext: CreateContext = async (koa, calls, bodyLimit) => {
     const client = {
       ipAddress: clientAddress(koa.req, services.config.trustProxy) ?? null,
       userAgent: koa.req.headers['user-agent']?.slice(0, 500) ?? null,
     }
     const open = { ...services, db: dataSource.manager, client }
-    const { actor, sessionProblem } = await withinLimit(koa, client, calls, () => authenticate(open, koa))
+    const { actor, sessionProblem } = await withinLimit(koa, client, calls, async () => {
+      if (bodyLimit !== undefined) await readAhead(koa.req, bodyLimit)
+      return authenticate(open, koa)
+    })
     if (actor?.kind === 'token') koa.state.tokenId = actor.tokenId
     if (actor?.kind === 'user') koa.state.sessionId = actor.sessionId
     return {
@@ -121,13 +132,33 @@ function createHttpServer(services: Services, dataSource: DataSource, counters: 
   koa.use(rpc(createContext))
   koa.use(methodNotAllowed(router))
   koa.use(router.routes())
-  koa.on('error', (error: unknown) => services.log.warn({ err: error }, 'an answer could not be sent'))
+  koa.on('error', (error: unknown, ctx?: Koa.Context) => {
+    // Callers may leave whenever they like; that is no news.
+    const left = ctx?.req.socket.destroyed === true
+    services.log[left ? 'debug' : 'warn']({ err: error }, 'an answer could not be sent')
+  })
 
   const handle = koa.callback()
-  return createLimitedServer((req, res) => void handle(req, res), serverLimits(services.config), services.log)
+  return (req, res) => void handle(req, res)
 }
 
-function listen(server: Server, { port, host }: Config): Promise<AddressInfo> {
+/** A port of one's own choice on 127.0.0.1, which people and programs call by the name localhost. */
+const isOnLoopback = ({ local, host, port }: Config) => local && host === '127.0.0.1' && port !== 0
+
+/**
+ * Listens on [::1] too. Browsers and Node look for localhost there first, so that another user of the machine who
+ * listened there would be sent our owner's links and tokens. Without IPv6 nobody can.
+ */
+async function listenAsTwin(server: Server, config: Config): Promise<void> {
+  try {
+    await listen(server, { port: config.port, host: '::1' })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT' && code !== 'EINVAL') throw error
+  }
+}
+
+function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

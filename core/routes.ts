@@ -15,6 +15,7 @@ import {
 } from './auth/password/routes.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
+import { bodyLimits } from './http/body.ts'
 import type { CallKind, Calls } from './http/rate-limit.ts'
 import type { RequestState } from './http/request.ts'
 import { continueWithCodeHost, linkOwnCodeHost } from './pages/code-host.ts'
@@ -38,8 +39,16 @@ import {
   signOut,
 } from './sessions/routes.ts'
 
-/** Authenticates a request that makes these calls, within the limits of its caller. */
-export type CreateContext = (koa: Koa.ParameterizedContext<RequestState>, calls: Calls) => Promise<Context>
+/**
+ * Authenticates a request that makes these calls, within the limits of its caller.
+ *
+ * @param bodyLimit - bytes; the body is read before; undefined leaves it to the route
+ */
+export type CreateContext = (
+  koa: Koa.ParameterizedContext<RequestState>,
+  calls: Calls,
+  bodyLimit: number | undefined,
+) => Promise<Context>
 
 /** What a route gets: the operation's context and Koa's, to read the input from. */
 export type Route = (
@@ -106,28 +115,34 @@ const pageRoutes: [Method, string, Route][] = [
 ]
 
 export function createRouter(createContext: CreateContext): Router<RequestState> {
-  const router = new Router<RequestState>({ strict: true })
+  const router = new Router<RequestState>({ strict: true, sensitive: true })
   // Looks nothing up, not even who calls: it counts against no limit.
   router.register('/health', ['GET'], (koa) => answer(koa, { status: 200, body: { ok: true } }))
   for (const [method, path, route, countedAs] of openRoutes) {
     router.register(path, [method], async (koa) => {
-      answer(koa, await route(await createContext(koa, oneCall(method, countedAs)), koa))
+      answer(koa, await route(await createContext(koa, oneCall(method, countedAs), bodyLimitOf(path, countedAs)), koa))
     })
   }
   for (const [method, path, route] of pageRoutes) {
     router.register(path, [method], async (koa) => {
-      answer(koa, await answerWithPage(() => createContext(koa, oneCall(method)), route, koa))
+      answer(koa, await answerWithPage(() => createContext(koa, oneCall(method), bodyLimits.form), route, koa))
     })
   }
   for (const [method, path, route] of callerRoutes) {
     router.register(path, [method], async (koa) => {
-      const ctx = await createContext(koa, oneCall(method))
+      const ctx = await createContext(koa, oneCall(method), bodyLimitOf(path))
       requireScope(ctx, `${method} ${path}`)
       requireOwnEmail(ctx, koa.query['userEmail'] ?? koa.query['userEmail[]'])
       answer(koa, await route(ctx, koa))
     })
   }
   return router
+}
+
+/** What is delivered to us is checked as it is, byte by byte; signing in takes little. */
+function bodyLimitOf(path: string, kind?: CallKind): number | undefined {
+  if (kind === 'webhooks') return undefined
+  return path.startsWith('/api/auth/') ? bodyLimits.form : bodyLimits.json
 }
 
 function oneCall(method: Method, kind: CallKind = method === 'GET' ? 'queries' : 'mutations'): Calls {

@@ -22,7 +22,8 @@ export const rules = {
   signInByAddress: { points: 30, seconds: 15 * minute },
   signInByAccount: { points: 100, seconds: hour },
   signUpByAddress: { points: 20, seconds: hour },
-  mailByAccount: { points: 5, seconds: hour },
+  mailByAccountAndAddress: { points: 5, seconds: hour },
+  mailByAccount: { points: 20, seconds: hour },
   mailByAddress: { points: 20, seconds: hour },
   oauthByAddress: { points: 60, seconds: 15 * minute },
 } satisfies Record<string, Rule>

@@ -20,6 +20,7 @@ export const continueWithCodeHost: Route = async (ctx, koa) => {
     provider: 'code_host' as const,
     callbackURL: callbackURL ?? '/',
     errorCallbackURL: withCallback('/sign-in', callbackURL),
+    disableRedirect: false,
   }
   try {
     const { url } = await startCodeHostSignIn(ctx, input, ensureBrowserId(koa, ctx.config))
@@ -32,7 +33,12 @@ export const continueWithCodeHost: Route = async (ctx, koa) => {
 
 /** The button of the first page. */
 export const linkOwnCodeHost: Route = async (ctx, koa) => {
-  const input = { provider: 'code_host' as const, callbackURL: '/?done=linked', errorCallbackURL: '/' }
+  const input = {
+    provider: 'code_host' as const,
+    callbackURL: '/?done=linked',
+    errorCallbackURL: '/',
+    disableRedirect: false,
+  }
   const { url } = await startCodeHostLink(ctx, input, ensureBrowserId(koa, ctx.config))
   return leaveFor(url, codeHostName(ctx.config))
 }

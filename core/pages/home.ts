@@ -83,7 +83,7 @@ function nextSteps({ config }: Context): Html {
         Over HTTP:
         ${
           config.local
-            ? html`<code>http://127.0.0.1:4100/mcp</code>, unless <code>MCP_PORT</code> says otherwise.`
+            ? html`<code>http://127.0.0.1:${config.mcpPort}/mcp</code>.`
             : html`at the address of the MCP server that runs beside this one.`
         }
       </li>

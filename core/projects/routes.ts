@@ -1,4 +1,4 @@
-import { parseInput } from '../http/body.ts'
+import { parseInput } from '../input.ts'
 import type { Route } from '../routes.ts'
 import { getProject } from './get.ts'
 import { listProjectsPage } from './list-page.ts'
