@@ -18,6 +18,7 @@ import { AppError } from './errors.ts'
 import { bodyLimits } from './http/body.ts'
 import type { CallKind, Calls } from './http/rate-limit.ts'
 import type { RequestState } from './http/request.ts'
+import { showChangePassword, submitChangePassword } from './pages/change-password.ts'
 import { continueWithCodeHost, linkOwnCodeHost } from './pages/code-host.ts'
 import { answerWithPage } from './pages/door.ts'
 import { showForgotPassword, submitForgotPassword } from './pages/forgot-password.ts'
@@ -108,6 +109,8 @@ const pageRoutes: [Method, string, Route][] = [
   ['POST', '/verify-email/send', askForOwnVerification],
   ['GET', '/reset-password', showResetPassword],
   ['POST', '/reset-password', submitResetPassword],
+  ['GET', '/change-password', showChangePassword],
+  ['POST', '/change-password', submitChangePassword],
   ['POST', '/link/code-host', linkOwnCodeHost],
   ['POST', '/sign-out', leave],
   ['POST', '/sessions/revoke', endSession],

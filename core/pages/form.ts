@@ -63,6 +63,7 @@ const labels: Record<string, string> = {
   name: 'Name',
   email: 'E-mail address',
   password: 'Password',
+  currentPassword: 'Current password',
   newPassword: 'New password',
 }
 
