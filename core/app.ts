@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import type { DataSource } from 'typeorm'
@@ -10,6 +10,7 @@ import type { Services } from './context.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
 import { openStorage } from './files/storage/storage.ts'
 import { authenticate } from './http/authenticate.ts'
+import { readAhead } from './http/body.ts'
 import { clientAddress } from './http/client-address.ts'
 import { crossOrigin } from './http/cors.ts'
 import { ownHostOnly } from './http/host.ts'
@@ -87,8 +88,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
 
-  const server = createHttpServer(services, dataSource, counters)
+  const handle = createHandler(services, dataSource, counters)
+  const server = createLimitedServer(handle, serverLimits(config), log)
   opened.defer(() => closeServer(server))
+  const twin = createLimitedServer(handle, serverLimits(config), log)
+  opened.defer(() => closeServer(twin))
   opened.defer(() => stopping.abort())
 
   const stack = opened.move()
@@ -96,12 +100,16 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     services,
     dataSource,
     server,
-    listen: () => listen(server, config),
+    listen: async () => {
+      const address = await listen(server, config)
+      if (isOnLoopback(config)) await listenAsTwin(twin, config)
+      return address
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 
-function createHttpServer(services: Services, dataSource: DataSource, counters: CounterStore): Server {
+function createHandler(services: Services, dataSource: DataSource, counters: CounterStore): RequestListener {
   const withinLimit = createRequestLimit(services.config, counters)
   const anonymousContext: AnonymousContext = (koa) => ({
     ...services,
@@ -117,9 +125,12 @@ function createHttpServer(services: Services, dataSource: DataSource, counters: 
     },
     signal: koa.state.signal,
   })
-  const createContext: CreateContext = async (koa, calls) => {
+  const createContext: CreateContext = async (koa, calls, bodyLimit) => {
     const open = anonymousContext(koa)
-    const { actor, sessionProblem } = await withinLimit(koa, open.client, calls, () => authenticate(open, koa))
+    const { actor, sessionProblem } = await withinLimit(koa, open.client, calls, async () => {
+      if (bodyLimit !== undefined) await readAhead(koa.req, bodyLimit)
+      return authenticate(open, koa)
+    })
     if (actor?.kind === 'token') koa.state.tokenId = actor.tokenId
     if (actor?.kind === 'user') koa.state.sessionId = actor.sessionId
     return { ...open, actor, sessionProblem }
@@ -135,18 +146,34 @@ function createHttpServer(services: Services, dataSource: DataSource, counters: 
   koa.use(rpc(createContext))
   koa.use(methodNotAllowed(router))
   koa.use(router.routes())
-  koa.on('error', (error: unknown, { state: { requestId } }: Koa.ParameterizedContext<RequestState>) => {
-    // Readers leave downloads and films all the time.
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(code)) return
-    services.log.warn({ err: error, requestId }, 'an answer could not be sent')
+  koa.on('error', (error: unknown, ctx?: Koa.ParameterizedContext<RequestState>) => {
+    // Callers leave downloads, films and much else whenever they like; that is no news.
+    const left = ctx?.req.socket.destroyed === true
+    const requestId = ctx?.state.requestId
+    services.log[left ? 'debug' : 'warn']({ err: error, requestId }, 'an answer could not be sent')
   })
 
   const handle = koa.callback()
-  return createLimitedServer((req, res) => void handle(req, res), serverLimits(services.config), services.log)
+  return (req, res) => void handle(req, res)
 }
 
-function listen(server: Server, { port, host }: Config): Promise<AddressInfo> {
+/** A port of one's own choice on 127.0.0.1, which people and programs call by the name localhost. */
+const isOnLoopback = ({ local, host, port }: Config) => local && host === '127.0.0.1' && port !== 0
+
+/**
+ * Listens on [::1] too. Browsers and Node look for localhost there first, so that another user of the machine who
+ * listened there would be sent our owner's links and tokens. Without IPv6 nobody can.
+ */
+async function listenAsTwin(server: Server, config: Config): Promise<void> {
+  try {
+    await listen(server, { port: config.port, host: '::1' })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT' && code !== 'EINVAL') throw error
+  }
+}
+
+function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

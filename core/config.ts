@@ -99,7 +99,14 @@ const Environment = z.object({
   SESSION_ABSOLUTE_DAYS: count(1, 365).default(30),
   SESSION_IDLE_MINUTES: count(0, 525_600).default(0),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' }).optional(),
-  MAIL_FROM: z.string().min(3).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+      'must be an address such as Assay <assay@example.com>',
+    )
+    .optional(),
+  MCP_PORT: port.default(4100),
   ANALYSIS_CONCURRENCY: count(1, 64).default(2),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   LOG_LEVEL: z
@@ -142,6 +149,8 @@ export interface Config {
   sessions: { rotationIntervalMs: number; rotationGraceMs: number; absoluteMs: number; idleMs: number }
   /** Without `smtpUrl` messages go to the log. */
   mail: { smtpUrl: string | undefined; from: string }
+  /** Where local mode serves MCP, for people to read. */
+  mcpPort: number
   /** Analyses that one process runs at once. */
   analysisConcurrency: number
   role: 'all' | 'web' | 'worker'
@@ -250,6 +259,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         absoluteMs: env.SESSION_ABSOLUTE_DAYS * day,
         idleMs: env.SESSION_IDLE_MINUTES * 60_000,
       },
+      mcpPort: env.MCP_PORT,
       mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM ?? `Assay <no-reply@${hostname}>` },
       analysisConcurrency: env.ANALYSIS_CONCURRENCY,
       role: env.ROLE,

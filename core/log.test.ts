@@ -26,3 +26,19 @@ test('no secret gets into the log, neither by its name nor inside other text', (
       .map((line) => JSON.parse(line).level),
   ).toEqual(['info', 'error', 'warn', 'info'])
 })
+
+test('what a database says about a failed statement goes without the values that were in it', () => {
+  let written = ''
+  const log = createLog('info', { write: (line) => void (written += line) })
+  const failure = Object.assign(new Error('duplicate key'), {
+    query: 'INSERT INTO passwords VALUES ($1)',
+    parameters: ['a hash'],
+    detail: 'Key (email)=(a hash) already exists.',
+    driverError: { parameters: ['a hash'] },
+    code: '23505',
+  })
+  log.error({ err: failure }, 'request failed')
+  expect(written).toContain('INSERT INTO passwords')
+  expect(written).toContain('23505')
+  expect(written).not.toContain('a hash')
+})

@@ -1,4 +1,4 @@
-import { pino, type DestinationStream, type Logger } from 'pino'
+import { pino, type DestinationStream, type Logger, stdSerializers } from 'pino'
 
 export type { Logger }
 
@@ -19,6 +19,14 @@ export function redactLine(line: string): string {
   return redacted
 }
 
+/** What database drivers put on their errors and holds the values of a statement. */
+const withValues = new Set(['parameters', 'driverError', 'detail', 'where', 'internalQuery'])
+
+function describeError(error: Error): object {
+  const described = Object.entries(stdSerializers.err(error))
+  return Object.fromEntries(described.filter(([name]) => !withValues.has(name)))
+}
+
 /** JSON lines on standard output; fields that hold secrets by name and text that looks like one never get there. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -27,6 +35,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
       redact: {
         paths: ['token', 'authorization', 'cookie', 'password', 'secret'].flatMap((key) => [
           key,

@@ -35,10 +35,17 @@ export function describeStartFailure(error: unknown, config: Config): string {
   if (code === 'EADDRINUSE') return `port ${config.port} is in use; stop what uses it, or set PORT to another one`
   if (code === 'EADDRNOTAVAIL') return `HOST ${config.host} is no address of this machine`
   if (code === 'EACCES') return `port ${config.port} may not be used by this user; set PORT to one above 1023`
+  return describeDatabaseFailure(error, config) ?? `could not start: ${message}`
+}
+
+/** One line about a database that cannot be reached or entered; undefined for any other failure. */
+export function describeDatabaseFailure(error: unknown, config: Config): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = error instanceof Error ? error.message || code : String(error)
   if (/^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|28|3D)/.test(code) || /timeout|terminated/i.test(message)) {
     return `the database at DATABASE_URL (${withoutPassword(config.databaseUrl)}) cannot be used: ${message}`
   }
-  return `could not start: ${message}`
+  return undefined
 }
 
 function withoutPassword(url: string): string {

@@ -17,13 +17,15 @@ import { receiveBillingEvent } from './billing/routes.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 import { downloadFile, viewFile } from './files/routes.ts'
+import { bodyLimits } from './http/body.ts'
 import type { Contract, Door } from './http/door.ts'
 import type { CallKind, Calls } from './http/rate-limit.ts'
 import type { RequestState } from './http/request.ts'
+import { receiveForAll, receiveForApp, receiveForProject } from './inbound/routes.ts'
 import type { RestRoute } from './openapi/document.ts'
 import { referenceFiles, referencePage } from './openapi/reference.ts'
 import { type FreeRoute, showDocument, showHealth } from './openapi/routes.ts'
-import { receiveForAll, receiveForApp, receiveForProject } from './inbound/routes.ts'
+import { showChangePassword, submitChangePassword } from './pages/change-password.ts'
 import { continueWithCodeHost, linkOwnCodeHost } from './pages/code-host.ts'
 import { answerWithPage } from './pages/door.ts'
 import { showForgotPassword, submitForgotPassword } from './pages/forgot-password.ts'
@@ -45,8 +47,16 @@ import {
   signOut,
 } from './sessions/routes.ts'
 
-/** Authenticates a request that makes these calls, within the limits of its caller. */
-export type CreateContext = (koa: Koa.ParameterizedContext<RequestState>, calls: Calls) => Promise<Context>
+/**
+ * Authenticates a request that makes these calls, within the limits of its caller.
+ *
+ * @param bodyLimit - bytes; the body is read before; undefined leaves it to the route
+ */
+export type CreateContext = (
+  koa: Koa.ParameterizedContext<RequestState>,
+  calls: Calls,
+  bodyLimit: number | undefined,
+) => Promise<Context>
 
 /** The context of a request of which nobody asks who makes it: no credential is looked at, and no limit. */
 export type AnonymousContext = (koa: Koa.ParameterizedContext<RequestState>) => Context
@@ -127,6 +137,8 @@ const pageRoutes: [Method, string, Route][] = [
   ['POST', '/verify-email/send', askForOwnVerification],
   ['GET', '/reset-password', showResetPassword],
   ['POST', '/reset-password', submitResetPassword],
+  ['GET', '/change-password', showChangePassword],
+  ['POST', '/change-password', submitChangePassword],
   ['POST', '/link/code-host', linkOwnCodeHost],
   ['POST', '/sign-out', leave],
   ['POST', '/sessions/revoke', endSession],
@@ -149,13 +161,13 @@ export function restRoutes(): RestRoute[] {
 }
 
 export function createRouter(createContext: CreateContext, anonymousContext: AnonymousContext): Router<RequestState> {
-  const router = new Router<RequestState>({ strict: true })
+  const router = new Router<RequestState>({ strict: true, sensitive: true })
   for (const [method, path, route] of freeRoutes) {
     router.register(path, [method], (koa) => answer(koa, route(koa)))
   }
   for (const [method, path, route] of openRoutes) {
     router.register(path, [method], async (koa) => {
-      answer(koa, await route(await createContext(koa, oneCall(method)), koa))
+      answer(koa, await route(await createContext(koa, oneCall(method), bodyLimitOf(path)), koa))
     })
   }
   for (const [method, path, route] of deliveryRoutes) {
@@ -166,7 +178,7 @@ export function createRouter(createContext: CreateContext, anonymousContext: Ano
         // What is signed must not be lost to a limit, and all customers of a sender share its addresses: what anybody
         // has it send here must not keep it from delivering. So the others count, and only they are turned away.
         if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
-          await createContext(koa, oneCall(method, 'webhooks'))
+          await createContext(koa, oneCall(method, 'webhooks'), undefined)
         }
         throw error
       }
@@ -179,18 +191,24 @@ export function createRouter(createContext: CreateContext, anonymousContext: Ano
   }
   for (const [method, path, route] of pageRoutes) {
     router.register(path, [method], async (koa) => {
-      answer(koa, await answerWithPage(() => createContext(koa, oneCall(method)), route, koa))
+      answer(koa, await answerWithPage(() => createContext(koa, oneCall(method), bodyLimits.form), route, koa))
     })
   }
   for (const [method, path, route] of callerRoutes) {
     router.register(path, [method], async (koa) => {
-      const ctx = await createContext(koa, oneCall(method))
+      const ctx = await createContext(koa, oneCall(method), bodyLimitOf(path))
       requireScope(ctx, `${method} ${path}`)
       requireOwnEmail(ctx, koa.query['userEmail'] ?? koa.query['userEmail[]'])
       answer(koa, await route(ctx, koa))
     })
   }
   return router
+}
+
+/** What is delivered to us is checked as it is, byte by byte; signing in takes little. */
+function bodyLimitOf(path: string, kind?: CallKind): number | undefined {
+  if (kind === 'webhooks') return undefined
+  return path.startsWith('/api/auth/') ? bodyLimits.form : bodyLimits.json
 }
 
 function oneCall(method: Method, kind: CallKind = method === 'GET' ? 'queries' : 'mutations'): Calls {

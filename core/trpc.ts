@@ -4,6 +4,7 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { z } from 'zod'
 import type { Context } from './context.ts'
 import { type AppError, asAppError, errorMappings, invalid } from './errors.ts'
+import { describeIssues } from './input.ts'
 import { requireOwnEmail, requireScope } from './permissions.ts'
 
 const t = initTRPC.context<Context>().create({
@@ -88,14 +89,4 @@ export function knownCause(error: TRPCError): AppError | undefined {
   if (known) return known
   if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) return invalid(describeIssues(error.cause))
   return undefined
-}
-
-/** Names every field and what is wrong with it: `projectId: expected string, received undefined`. */
-export function describeIssues(error: z.ZodError): string {
-  const shown = error.issues.slice(0, 10).map((issue) => {
-    const field = issue.path.map(String).join('.') || 'input'
-    return `${field}: ${issue.message.replace(/^Invalid input: /, '')}`
-  })
-  const more = error.issues.length - shown.length
-  return shown.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }

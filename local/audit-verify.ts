@@ -19,7 +19,8 @@ await withRunningDatabase(async (dataSource, { secretKey }) => {
   if (broken) return complain(`${describe(broken)} ${rows} ${rows === 1 ? 'row' : 'rows'} before it: intact.`)
   if (!(await isAppendOnly(dataSource))) {
     complain(
-      'the triggers that make the table audit_logs append-only are off or gone; somebody with its rights did that.',
+      'the triggers that make the table audit_logs append-only are off or gone; somebody with its rights did that. ' +
+        'ALTER TABLE audit_logs ENABLE ALWAYS TRIGGER audit_logs_rows, and the same for audit_logs_table, puts them back.',
     )
   }
   process.stdout.write(`${rows} ${rows === 1 ? 'row' : 'rows'}, chain intact, head ${head ? format(head) : 'none'}\n`)
@@ -37,6 +38,7 @@ function readHead(): AuditHead | undefined {
     if (head === undefined) return undefined
     const [, sequence, hash] = /^([1-9]\d{0,17}):([\w-]{43})$/.exec(head) ?? []
     if (sequence !== undefined && hash !== undefined) return { sequence, hash }
+    return exitWith([`--head ${head} is no head: it is a number, a colon and a hash of 43 characters. ${usage}`])
   } catch {
     // An unknown option: the usage says what there is.
   }

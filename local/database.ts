@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { DataSource } from 'typeorm'
 import { type Config, readConfig } from '../core/config.ts'
+import { describeDatabaseFailure } from '../core/process.ts'
 import { createDataSource } from '../ormconfig.ts'
 import { exitWith } from './launch-error.ts'
 import { findRunningPostgres, PostgresError, startPostgres } from './postgres.ts'
@@ -43,6 +44,8 @@ async function withDatabaseOf(config: Config, work: (config: Config) => Promise<
     await work(postgres ? { ...config, databaseUrl: postgres.url } : config)
   } catch (error) {
     if (error instanceof PostgresError) exitWith([error.message])
+    const problem = describeDatabaseFailure(error, config)
+    if (problem) exitWith([problem])
     throw error
   }
 }
@@ -53,7 +56,11 @@ async function connect(config: Config, work: (dataSource: DataSource, config: Co
     poolSize: 2,
     onPoolError: (error) => exitWith([`the connection to the database broke: ${String(error)}`]),
   })
-  await dataSource.initialize()
+  try {
+    await dataSource.initialize()
+  } catch (error) {
+    exitWith([describeDatabaseFailure(error, config) ?? String(error)])
+  }
   try {
     await work(dataSource, config)
   } finally {

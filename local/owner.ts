@@ -1,9 +1,11 @@
-/** `npm run owner`: makes the first account and a token for it, where no local mode does that by itself. */
+/** `npm run owner`: makes an account for programs and its token, where no local mode does that by itself. */
 import { createApp } from '../core/app.ts'
 import { ensureLocalOwner } from '../core/auth/local-owner.ts'
 import { createLog } from '../core/log.ts'
 import { withConfig } from './database.ts'
+import { exitWith } from './launch-error.ts'
 
+if (process.argv.length > 2) exitWith(['usage: npm run owner; it takes no arguments'])
 await withConfig(async (config) => {
   await using app = await createApp({ ...config, role: 'web' }, { log: createLog('warn') })
   const { tokenFile } = await ensureLocalOwner(app.services, app.dataSource.manager)

@@ -216,7 +216,7 @@ async function launch(files: PostgresFiles, options: PostgresOptions, url: (port
   mkdirSync(dirname(options.logFile), { recursive: true })
   for (;;) {
     const port = await freePort()
-    const log = openSync(options.logFile, 'a')
+    const log = openSync(options.logFile, 'a', 0o600)
     const [command, ...args] = endingWithUs([
       files.postgres,
       '-D',

@@ -54,13 +54,17 @@ test('a body of unknown length is cut off once it is too large', async () => {
       if (sent > 200 * mebibyte) controller.close()
     },
   })
-  const response = await fetch(`${service.origin}/generate-tests`, {
+  const outcome = await fetch(`${service.origin}/generate-tests`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: endless,
     duplex: 'half',
-  })
-  expect(response.status).toBe(413)
+  }).then(
+    ({ status }) => status,
+    (error: unknown) => String(error instanceof Error ? error.cause : error),
+  )
+  // Whoever is still writing when the connection closes may not get to read the answer.
+  expect(String(outcome)).toMatch(/^413$|EPIPE|ECONNRESET|other side closed/)
   expect(sent).toBeLessThan(50 * mebibyte)
 })
 

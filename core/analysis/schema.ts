@@ -192,8 +192,13 @@ export type Suggestion = z.infer<typeof Suggestion>
 export const SuggestTests = z.object({
   projectId: z.string(),
   maxSuggestions: z.int().min(1).max(50).default(10),
-  /** Used instead of the stored analysis. */
-  analysisOverride: AnalysisResult.optional(),
+  /**
+   * Used instead of the stored analysis. An AnalysisResult, which the operation checks: it can be wrong in hundreds of
+   * thousands of places, and tRPC would put every one of them into words.
+   */
+  analysisOverride: z
+    .custom<z.input<typeof AnalysisResult>>((given) => typeof given === 'object' && given !== null, 'must be an object')
+    .optional(),
   userEmail: z.string().optional(),
 })
 export type SuggestTests = z.infer<typeof SuggestTests>

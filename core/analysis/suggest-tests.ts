@@ -1,15 +1,20 @@
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { requestSuggestions } from './ai-client.ts'
 import { fitToBudget } from './budget.ts'
 import { getLatestProjectAnalysis } from './get.ts'
-import type { AnalysisResult, SuggestTests, SuggestTestsResult } from './schema.ts'
 import { internal } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { AnalysisResult, type SuggestTests, type SuggestTestsResult } from './schema.ts'
+
+const Override = z.object({ analysisOverride: AnalysisResult.optional() })
 
 /** Suggests tests for the latest stored analysis, or for the analysis that the caller brings along. */
 export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
   await getOwnProject(ctx, input.projectId, 'member')
-  const analysis = input.analysisOverride ?? (await latestResult(ctx, input.projectId))
+  const { analysisOverride } = parseInput(Override, input)
+  const analysis = analysisOverride ?? (await latestResult(ctx, input.projectId))
   const answer = await requestSuggestions(ctx, {
     analysis: fitToBudget(analysis),
     max_suggestions: input.maxSuggestions,

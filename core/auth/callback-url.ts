@@ -28,7 +28,7 @@ export function safeCallbackUrl(config: Config, text: string, field = 'callbackU
   const ours = new URL(config.baseUrl).origin
   const origin = text.startsWith('/') ? ours : trusted.find((each) => /^(?:$|[/?#])/.test(rest(text, each) ?? '-'))
   if (origin === undefined) {
-    throw refuse(`must be a path such as /projects, or begin with one of ${trusted.join(', ')}`)
+    throw refuse(`must be a path such as /, or begin with one of ${trusted.join(', ')}`)
   }
   const [path = ''] = (text.startsWith('/') ? text : (rest(text, origin) ?? '')).split(/[?#]/, 1)
   const url = URL.canParse(text, ours) ? new URL(text, ours) : undefined

@@ -32,8 +32,10 @@ export async function ensureLocalOwner(services: Services, db: EntityManager): P
       createdAt: now,
     })
     const { id: tokenId, name, scopes, projectId } = made.row
-    const client = { ipAddress: null, userAgent: null }
-    await recordAudit({ ...services, db: tx, client }, 'token_created', owner.id, { tokenId, name, scopes, projectId })
+    const ctx = { ...services, db: tx, client: { ipAddress: null, userAgent: null } }
+    if (owner.createdAt.getTime() === now.getTime())
+      await recordAudit(ctx, 'account_created', owner.id, { method: 'local' })
+    await recordAudit(ctx, 'token_created', owner.id, { tokenId, name, scopes, projectId })
     return made.plainToken
   })
   await mkdir(services.config.dataDir, { recursive: true })

@@ -41,18 +41,18 @@ export async function redeemOneTimeToken(
   return rows[0]?.user_id
 }
 
-/** Whether redeeming would work now. Changes nothing: mail scanners open every link. */
-export async function isGoodOneTimeToken(
+/** The user for whom redeeming would work now. Changes nothing: mail scanners open every link. */
+export async function findOneTimeToken(
   db: EntityManager,
   purpose: Purpose,
   token: string,
   now: Date,
-): Promise<boolean> {
-  const rows = await db.query<unknown[]>(
-    'SELECT 1 FROM one_time_tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3',
+): Promise<string | undefined> {
+  const [found] = await db.query<{ user_id: string }[]>(
+    'SELECT user_id FROM one_time_tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3',
     [sha256(token), purpose, now],
   )
-  return rows.length > 0
+  return found?.user_id
 }
 
 /** Ends every token of a user for one purpose: what they were for has happened. */

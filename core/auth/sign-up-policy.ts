@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { isLocalAddress } from './email-address.ts'
 
 /** Held while an account is made by invitation, so that of two first ones only one is; the number says "sign". */
 const signUpLock = 0x7369676e
@@ -8,8 +9,7 @@ const signUpLock = 0x7369676e
  * after looking for an existing one: whoever comes second waits, and then is not the first.
  */
 export async function signUpAllowed({ db, config }: Pick<Context, 'db' | 'config'>, email: string): Promise<boolean> {
-  // No mailbox has such an address; the owner of local mode does, and `npm run owner` looks for it.
-  if (email.endsWith('@localhost')) return false
+  if (isLocalAddress(email)) return false
   if (config.signUp !== 'invite') return config.signUp === 'open'
   await db.query('SELECT pg_advisory_xact_lock($1)', [signUpLock])
   // In production the owner that `npm run owner` makes is for programs, and somebody has still to come in by the door.

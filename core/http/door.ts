@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Answer, Route } from '../routes.ts'
-import { parseInput, readJson } from './body.ts'
+import { parseInput } from '../input.ts'
+import { readJson } from './body.ts'
 
 /** What a REST route takes and answers. The route itself holds to it, and the OpenAPI document is made from it. */
 export interface Contract<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType> {

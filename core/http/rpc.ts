@@ -3,10 +3,11 @@ import { Readable } from 'node:stream'
 import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
 import { resolveResponse, type TRPCRequestInfo } from '@trpc/server/http'
 import type Koa from 'koa'
+import { invalid } from '../errors.ts'
 import { appRouter } from '../router.ts'
 import type { CreateContext } from '../routes.ts'
 import { describeRpcError, knownCause } from '../trpc.ts'
-import { bodyLimits, parseJson, readText, requireJson } from './body.ts'
+import { bodyLimits, maxAnalysisValues, maxValues, requireFewValues, readText, requireJson } from './body.ts'
 import type { Calls } from './rate-limit.ts'
 import type { RequestState } from './request.ts'
 
@@ -25,7 +26,7 @@ export function rpc(createContext: CreateContext): Koa.Middleware<RequestState> 
       await next()
       return
     }
-    const path = ctx.path.slice(prefix.length)
+    const path = procedurePath(ctx.path)
     let refused: unknown
     const response = await resolveResponse({
       router: appRouter,
@@ -37,7 +38,7 @@ export function rpc(createContext: CreateContext): Koa.Middleware<RequestState> 
       maxBatchSize,
       createContext: async ({ info }) => {
         try {
-          return await createContext(ctx, callsOf(info))
+          return await createContext(ctx, callsOf(info), bodyLimitOf(path))
         } catch (error) {
           refused = error
           throw error
@@ -106,17 +107,25 @@ function rpcRequest(ctx: Koa.ParameterizedContext<RequestState>, path: string): 
     },
   }
   const text = async () => {
-    const isAnalysis = path.split(',').every((procedure) => procedure.startsWith('analysis.'))
-    return (await readText(req, isAnalysis ? bodyLimits.analysis : bodyLimits.json)) || undefined
+    const body = await readText(req, bodyLimitOf(path))
+    requireFewValues(body, isAnalysis(path) ? maxAnalysisValues : maxValues)
+    return body || undefined
   }
-  const json = async () => {
-    const body = await text()
-    return body === undefined ? undefined : parseJson(body)
-  }
-  const minimal = { method: req.method, url: `http://core${req.url}`, headers, signal: ctx.state.signal, text, json }
+  const minimal = { method: req.method, url: `http://core${req.url}`, headers, signal: ctx.state.signal, text }
   // Safe as long as the resolver reads nothing else, which the tests of this file would show at once.
   return minimal as unknown as Request
 }
+
+/** One spelling for each procedure: what is counted and bounded by its name is what gets called. */
+function procedurePath(target: string): string {
+  const path = target.slice(prefix.length).replaceAll(/%2c/gi, ',')
+  if (path.includes('%')) throw invalid('Write the names of procedures without percent-encoding.')
+  return path
+}
+
+const isAnalysis = (path: string) => path.split(',').every((procedure) => procedure.startsWith('analysis.'))
+
+const bodyLimitOf = (path: string) => (isAnalysis(path) ? bodyLimits.analysis : bodyLimits.json)
 
 interface TrpcFailure {
   error: { message: string; data: { code: string } }

@@ -4,7 +4,14 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createLimitedServer, type ServerLimits, serverLimits } from './server.ts'
 
-const limits: ServerLimits = { headersMs: 300, requestMs: 600, checkMs: 50, keepAliveMs: 200, connections: 3 }
+const limits: ServerLimits = {
+  headersMs: 300,
+  requestMs: 600,
+  checkMs: 50,
+  keepAliveMs: 200,
+  connections: 3,
+  connectionsOfAddress: 3,
+}
 
 async function start(change: Partial<ServerLimits> = {}) {
   const lines: string[] = []
@@ -86,4 +93,15 @@ test('beyond the cap connections are turned away, the log says so once, and room
 test('behind proxies a resting connection outlasts the minute that proxies keep it', () => {
   expect(serverLimits({ trustProxy: 1 }).keepAliveMs).toBeGreaterThan(60_000)
   expect(serverLimits({ trustProxy: 0 }).keepAliveMs).toBeLessThan(10_000)
+})
+
+test('one address holds no more than its share, so that others still get in', async () => {
+  await using server = await start({ connections: 10, connectionsOfAddress: 2 })
+  const held = [server.open('GET / HTTP/1.1\r\n'), server.open('GET / HTTP/1.1\r\n')]
+  await Promise.all(held.map(({ connected }) => connected))
+  const third = await server.open('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n').ended
+  expect(third.received).toBe('')
+  expect(server.lines.join()).toContain('turned away')
+  await Promise.all(held.map(({ ended }) => ended))
+  expect(await server.status()).toBe(200)
 })

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
+import { addressBlock, canonicalAddress } from './client-address.ts'
 
 export interface ServerLimits {
   headersMs: number
@@ -9,6 +11,8 @@ export interface ServerLimits {
   /** How long a connection may rest between two requests. */
   keepAliveMs: number
   connections: number
+  /** Of these, how many one address may hold; behind proxies all come from theirs. */
+  connectionsOfAddress: number
 }
 
 /** What one server takes from slow callers and from many at once. */
@@ -24,6 +28,7 @@ export function serverLimits({ trustProxy }: Pick<Config, 'trustProxy'>): Server
     // Under the 4,096 files that older systems grant, with room for the database and for children's pipes: without
     // a cap, whoever opens connections takes these away too.
     connections: 3_500,
+    connectionsOfAddress: trustProxy > 0 ? 3_500 : 1_000,
   }
 }
 
@@ -43,13 +48,28 @@ export function createLimitedServer(handle: RequestListener, limits: ServerLimit
   server.maxConnections = limits.connections
   let dropped = 0
   let warnedAt = -Infinity
-  server.on('drop', () => {
+  const turnAway = () => {
     dropped++
     const now = performance.now()
     if (now - warnedAt < warnEveryMs) return
     log.warn({ connections: limits.connections, dropped }, 'connections are turned away, since too many are open')
     warnedAt = now
     dropped = 0
+  }
+  server.on('drop', turnAway)
+  const held = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = addressBlock(canonicalAddress(socket.remoteAddress ?? '') ?? '::')
+    const count = (held.get(address) ?? 0) + 1
+    held.set(address, count)
+    socket.once('close', () => {
+      const left = (held.get(address) ?? 1) - 1
+      if (left > 0) held.set(address, left)
+      else held.delete(address)
+    })
+    if (count <= limits.connectionsOfAddress) return
+    socket.destroy()
+    turnAway()
   })
   return server
 }

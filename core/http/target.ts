@@ -36,6 +36,8 @@ export function requirePlainTarget(target: string): void {
 
 /** Before everything that reads the path: Koa's own getters throw on some targets. */
 export const plainTargetOnly: Koa.Middleware = async (koa, next) => {
+  const hosts = koa.req.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length > 1) throw invalid('The request must name one host.')
   requirePlainTarget(koa.req.url ?? '')
   await next()
 }

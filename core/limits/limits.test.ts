@@ -25,8 +25,8 @@ test('of parallel tries exactly as many get through as the rule has points, and 
 })
 
 test('a refusal says when to come back, in whole seconds', async () => {
-  await passed(5, 'mailByAccount', 'b')
-  const refusal = await app.services.limits.attempt('mailByAccount', 'b').catch((error: unknown) => error)
+  await passed(5, 'mailByAccountAndAddress', 'b')
+  const refusal = await app.services.limits.attempt('mailByAccountAndAddress', 'b').catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(AppError)
   if (!(refusal instanceof AppError)) return
   expect([refusal.status, refusal.code]).toEqual([429, 'RATE_LIMITED'])
@@ -36,16 +36,16 @@ test('a refusal says when to come back, in whole seconds', async () => {
 })
 
 test('rules and keys do not touch each other', async () => {
-  await passed(5, 'mailByAccount', 'c')
-  expect(await passed(6, 'mailByAccount', 'd')).toBe(5)
+  await passed(5, 'mailByAccountAndAddress', 'c')
+  expect(await passed(6, 'mailByAccountAndAddress', 'd')).toBe(5)
   expect(await passed(1, 'mailByAddress', 'c')).toBe(1)
 })
 
 test('a new period begins with all points, and a refund for the old one adds none', async () => {
-  await passed(5, 'mailByAccount', 'e')
+  await passed(5, 'mailByAccountAndAddress', 'e')
   await app.dataSource.query('UPDATE rate_limits SET expire = 1')
-  await Promise.all([1, 2, 3].map(() => app.services.limits.refund('mailByAccount', 'e')))
-  expect(await passed(10, 'mailByAccount', 'e')).toBe(5)
+  await Promise.all([1, 2, 3].map(() => app.services.limits.refund('mailByAccountAndAddress', 'e')))
+  expect(await passed(10, 'mailByAccountAndAddress', 'e')).toBe(5)
 })
 
 test('two applications on one database share the counts, and a refund in one is seen in the other', async () => {

@@ -16,6 +16,8 @@ export interface Limits {
   attempt(rule: RuleName, key: string): Promise<void>
   /** Gives a point back, for a try that turned out well. */
   refund(rule: RuleName, key: string): Promise<void>
+  /** Forgets all tries of the key. */
+  forget(rule: RuleName, key: string): Promise<void>
 }
 
 /** Keys are stored as hashes: they hold e-mail addresses, and have any length. */
@@ -27,6 +29,7 @@ export function createLimits(store: CounterStore): Limits {
     signInByAddress: counter('signInByAddress'),
     signInByAccount: counter('signInByAccount'),
     signUpByAddress: counter('signUpByAddress'),
+    mailByAccountAndAddress: counter('mailByAccountAndAddress'),
     mailByAccount: counter('mailByAccount'),
     mailByAddress: counter('mailByAddress'),
     invitationByAddress: counter('invitationByAddress'),
@@ -47,11 +50,20 @@ export function createLimits(store: CounterStore): Limits {
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused
         await refund(rule, key)
-        throw rateLimited('Too many tries. Wait before the next one.', secondsUntil(refused))
+        const seconds = secondsUntil(refused)
+        throw rateLimited(`Too many tries. Try again in ${inWords(seconds)}.`, seconds)
       }
     },
     refund,
+    async forget(rule, key) {
+      await counters[rule].delete(sha256(key))
+    },
   }
+}
+
+function inWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
 /** Whole seconds until the period ends, at least one. */

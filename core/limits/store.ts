@@ -7,7 +7,7 @@ import { sha256 } from '../crypto.ts'
 import type { Logger } from '../log.ts'
 import type { Rule } from './rules.ts'
 
-export type Counter = Pick<RateLimiterAbstract, 'consume' | 'reward' | 'penalty'>
+export type Counter = Pick<RateLimiterAbstract, 'consume' | 'reward' | 'penalty' | 'delete'>
 
 /** Where points are counted: a table that all processes share, and each process's memory while the table fails. */
 export interface CounterStore {

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm'
+import { isLocalAddress } from '../auth/email-address.ts'
 import type { UserRow } from '../auth/entity.ts'
 import { findUserByEmail } from '../auth/find-by-email.ts'
 import { issueOneTimeToken, type Purpose } from '../auth/one-time-token.ts'
@@ -47,6 +48,7 @@ async function sendMail(
   mail: MailJob,
   signal: AbortSignal,
 ): Promise<void> {
+  if (isLocalAddress(mail.email)) return
   if (mail.kind === 'invitation' && !(await isInvited(db, mail))) return
   const user = await findUserByEmail(db, mail.email)
   const message = user ? await compose(services, db, user, mail) : composeForStranger(services, mail)

@@ -14,7 +14,7 @@ const mail = (baseUrl: string, subject: string, lines: string[]): MailText => ({
 export function verifyEmailText(baseUrl: string, email: string, link: string): MailText {
   return mail(baseUrl, 'Confirm your e-mail address', [
     `Somebody, hopefully you, has an account at Assay with the address ${email}.`,
-    'To confirm that the address is yours, open this page and press the button:',
+    'If you made it, confirm that the address is yours: open this page, and give the password that you chose.',
     '',
     link,
     '',
@@ -32,7 +32,7 @@ export function resetPasswordText(baseUrl: string, email: string, link: string):
     '',
     link,
     '',
-    'The link is good once, for one hour. Setting a password signs the account out everywhere.',
+    'The link is good once, for one hour. Setting a password ends every session; API tokens stay.',
     '',
     'If it was not you, there is nothing to do: your password stays as it is.',
   ])
@@ -57,7 +57,7 @@ export function passwordChangedText(baseUrl: string, email: string): MailText {
   return mail(baseUrl, 'Your password was changed', [
     `The password of the account ${email} at Assay was changed.`,
     '',
-    'If it was not you, set a new one now, which also signs everybody else out:',
+    'If it was not you, set a new one now, which ends every session, and look at your API tokens:',
     `${baseUrl}/forgot-password`,
   ])
 }

@@ -66,7 +66,10 @@ export function createMailTransport({ mail }: Pick<Config, 'mail'>, log: Logger)
 function describeFailure(error: unknown): MailRefused | MailNotSent {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : undefined
-  const words = `The mail server did not take a message: ${code}${reply === undefined ? '' : `, answer ${reply}`}.`
+  // Without a reply nothing of the message has been seen yet: these words are about the connection.
+  const details =
+    reply === undefined ? `: ${error instanceof Error ? error.message : String(error)}` : `, answer ${reply}`
+  const words = `The mail server did not take a message: ${code}${details}.`
   const aboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
   return aboutMessage && (reply === undefined || reply >= 500) ? new MailRefused(words) : new MailNotSent(words)
 }

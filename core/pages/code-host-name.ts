@@ -2,6 +2,6 @@ import type { Config } from '../config.ts'
 
 /** What people call the code host. */
 export function codeHostName({ codeHost }: Config): string {
-  const { hostname } = new URL(codeHost.url)
-  return hostname === 'github.com' ? 'GitHub' : hostname
+  const { host } = new URL(codeHost.url)
+  return host === 'github.com' ? 'GitHub' : host
 }

@@ -20,6 +20,7 @@ export const continueWithCodeHost: Route = async (ctx, koa) => {
     provider: 'code_host' as const,
     callbackURL: callbackURL ?? '/',
     errorCallbackURL: withCallback('/sign-in', callbackURL),
+    disableRedirect: false,
   }
   try {
     const { url } = await startCodeHostSignIn(ctx, input, ensureBrowserId(koa, ctx.config))
@@ -40,6 +41,7 @@ export const linkOwnCodeHost: Route = async (ctx, koa) => {
     callbackURL: '/?done=linked',
     errorCallbackURL: '/',
     ...(form.private ? { scopes: ['repo' as const] } : {}),
+    disableRedirect: false,
   }
   const { url } = await startCodeHostLink(ctx, input, ensureBrowserId(koa, ctx.config))
   return leaveFor(url, codeHostName(ctx.config))

@@ -63,6 +63,7 @@ const labels: Record<string, string> = {
   name: 'Name',
   email: 'E-mail address',
   password: 'Password',
+  currentPassword: 'Current password',
   newPassword: 'New password',
 }
 
@@ -73,7 +74,10 @@ export function wordsFor(error: AppError): string {
 }
 
 /** Where to look, where no mail goes out. */
-export function whereMailIs({ mail }: Config): Html | undefined {
+export function whereMailIs({ mail, local }: Config): Html | undefined {
   if (mail.smtpUrl !== undefined) return undefined
-  return html`<p>No mail server is set up here (<code>SMTP_URL</code>): the message is in the log of core.</p>`
+  return html`<p>
+    No mail server is set up here (<code>SMTP_URL</code>): the message is in
+    ${local ? html`<code>logs/core.log</code> in Assay's data folder (<code>.data</code>)` : "core's log"}.
+  </p>`
 }

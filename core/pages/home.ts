@@ -15,6 +15,7 @@ import { moment } from './time.ts'
 const news: Record<string, string> = {
   'verification-sent': 'A message with a link is on its way to your address. The link is good for a day.',
   linked: 'Your account at the code host is linked.',
+  'password-changed': 'Your password is changed, and all other sessions have ended.',
   'session-ended': 'The session was ended.',
   'others-ended': 'All other sessions were ended.',
 }
@@ -36,7 +37,8 @@ function who({ user }: UserActor): Html {
       You are signed in as <strong>${user.name}</strong>, ${user.email}
       ${user.emailVerified ? '(verified).' : '(not verified yet).'}
     </p>
-    ${user.emailVerified ? undefined : button('/verify-email/send', 'Send me the verification message')}`
+    ${user.emailVerified ? undefined : button('/verify-email/send', 'Send me the verification message')}
+    <p><a href="/change-password">Change your password</a></p>`
 }
 
 function sessionList(sessions: Session[]): Html {
@@ -114,7 +116,7 @@ function nextSteps({ config }: Context): Html {
         Over HTTP:
         ${
           config.local
-            ? html`<code>http://127.0.0.1:4100/mcp</code>, unless <code>MCP_PORT</code> says otherwise.`
+            ? html`<code>http://127.0.0.1:${config.mcpPort}/mcp</code>.`
             : html`at the address of the MCP server that runs beside this one.`
         }
       </li>

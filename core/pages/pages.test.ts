@@ -356,3 +356,17 @@ async function linkAccount(userId: string, login: string): Promise<void> {
     updatedAt: now,
   })
 }
+
+test('the password is changed on a page of its own, for whoever is signed in and knows it', async () => {
+  const user = await createPasswordFor(app, 'quiet green horses')
+  const { cookie } = await createSessionFor(app, user)
+  expect((await app.fetch('/change-password')).status).toBe(401)
+  const shown = await app.fetch('/change-password', { cookie })
+  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Current password')])
+  const change = (currentPassword: string, newPassword: string) =>
+    post('/change-password', { currentPassword, newPassword }, cookie)
+  const wrong = await change('not it', 'loud red horses')
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('Current password: is wrong')])
+  expect((await change('quiet green horses', 'short')).status).toBe(400)
+  expect(location(await change('quiet green horses', 'loud red horses'))).toEqual([303, '/?done=password-changed'])
+})

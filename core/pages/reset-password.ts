@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { safeCallbackUrl } from '../auth/callback-url.ts'
-import { isGoodOneTimeToken } from '../auth/one-time-token.ts'
+import { findOneTimeToken } from '../auth/one-time-token.ts'
 import { resetPassword } from '../auth/password/reset.ts'
 import { ResetPassword } from '../auth/password/schema.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { parseInput, readForm } from '../http/body.ts'
+import { readForm } from '../http/body.ts'
+import { parseInput } from '../input.ts'
 import type { Answer, Route } from '../routes.ts'
 import { atOurAddress } from './address.ts'
 import { callbackOf } from './callback.ts'
@@ -46,7 +47,8 @@ export const submitResetPassword: Route = async (ctx, koa) => {
   return redirect(`/sign-in?${query.toString()}`)
 }
 
-const isGood = (ctx: Context, token: string) => isGoodOneTimeToken(ctx.db, 'reset_password', token, ctx.now())
+const isGood = async (ctx: Context, token: string) =>
+  (await findOneTimeToken(ctx.db, 'reset_password', token, ctx.now())) !== undefined
 
 function formPage(status: number, { token, callbackURL, problem: said }: State): Answer {
   return page(
@@ -65,7 +67,7 @@ function formPage(status: number, { token, callbackURL, problem: said }: State):
         })}
         <button>Set the password</button>
       </form>
-      <p>This signs you out everywhere else.</p>`,
+      <p>This ends every session; you sign in with the new password.</p>`,
   )
 }
 

@@ -4,7 +4,8 @@ import { SignIn } from '../auth/password/schema.ts'
 import { signInWithPassword } from '../auth/password/sign-in.ts'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
-import { parseInput, readForm } from '../http/body.ts'
+import { readForm } from '../http/body.ts'
+import { parseInput } from '../input.ts'
 import type { Answer, Route } from '../routes.ts'
 import { setSessionCookie } from '../sessions/cookie.ts'
 import { atOurAddress } from './address.ts'
@@ -67,7 +68,7 @@ export function signInPage(config: Config, status: number, state: State): Answer
   return page(
     status,
     'Sign in',
-    html`${problem(state.problem)} ${note(state.news)} ${config.local && !codeHost ? howToGetIn : undefined}
+    html`${problem(state.problem)} ${note(state.news)} ${config.local ? howToGetIn : undefined}
       ${codeHost ? codeHostForm(codeHost, callbackURL) : undefined}
       <form method="post" action="/sign-in">
         ${hidden('callbackURL', callbackURL)}
@@ -83,8 +84,8 @@ export function signInPage(config: Config, status: number, state: State): Answer
 }
 
 const howToGetIn = html`<p class="note">
-  This is local mode: run <code>npm run sign-in-link</code> in the terminal where Assay is, and open the link that it
-  prints.
+  This is local mode: run <code>npm run sign-in-link</code> in a second terminal, in Assay's folder, and open the link
+  that it prints.
 </p>`
 
 function codeHostForm(name: string, callbackURL: string | undefined): Html {
@@ -95,8 +96,8 @@ function codeHostForm(name: string, callbackURL: string | undefined): Html {
     <p class="or">or with your password</p>`
 }
 
-function signUpPointer({ signUp }: Config, callbackURL: string | undefined): Html | undefined {
-  if (signUp === 'closed') return undefined
+function signUpPointer({ signUp, local }: Config, callbackURL: string | undefined): Html | undefined {
+  if (signUp === 'closed' || (signUp === 'invite' && local)) return undefined
   const question = signUp === 'open' ? 'No account yet?' : 'Invited, or the first one here?'
   return html`<p>${question} <a href="${withCallback('/sign-up', callbackURL)}">Create your account</a></p>`
 }

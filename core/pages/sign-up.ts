@@ -3,7 +3,8 @@ import { SignUp } from '../auth/password/schema.ts'
 import { signUp } from '../auth/password/sign-up.ts'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
-import { parseInput, readForm } from '../http/body.ts'
+import { readForm } from '../http/body.ts'
+import { parseInput } from '../input.ts'
 import type { Answer, Route } from '../routes.ts'
 import { atOurAddress } from './address.ts'
 import { callbackOf, withCallback } from './callback.ts'
@@ -58,7 +59,11 @@ function signUpPage({ signUp }: Config, status: number, state: State): Answer {
     html`${problem(state.problem)}
       ${
         signUp === 'invite'
-          ? html`<p>This is for the first account, and for addresses that were invited.</p>`
+          ? html`<p>
+              This is for the first account, and for addresses that were invited. Whoever runs Assay can let everybody
+              in:
+              <code>SIGN_UP=open</code>.
+            </p>`
           : undefined
       }
       <form method="post" action="/sign-up">

@@ -15,7 +15,7 @@ export async function revokeSession(ctx: Context, input: RevokeSession): Promise
     const sessions = ctx.db.getRepository(SessionEntity)
     const { affected } = await sessions.update({ ...own, revokedAt: IsNull() }, { revokedAt: ctx.now() })
     if (affected) await recordAudit(ctx, 'session_revoked', userId, { sessionId: own.id, reason: 'asked' })
-    else if (!(await sessions.existsBy(own))) throw notFound('session', 'auth.listSessions shows yours.')
+    else if (!(await sessions.existsBy(own))) throw notFound('session', 'The list of sessions shows yours.')
     return { success: true }
   })
 }

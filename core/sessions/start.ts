@@ -6,6 +6,9 @@ import { sessionToken } from './session-token.ts'
 
 export const lifetimeMs = 7 * 86_400_000
 
+/** More browsers than anybody has; of more sessions, those that were not used for longest end. */
+const maxSessions = 50
+
 export interface StartedSession {
   session: SessionRow
   /** For the cookie, and for nothing else. */
@@ -44,6 +47,13 @@ export async function startSession(
   }
   await ctx.db.transaction(async (db) => {
     await db.getRepository(SessionEntity).insert(session)
+    await db.query(
+      `UPDATE sessions SET revoked_at = $2
+        WHERE revoked_at IS NULL AND id IN (
+          SELECT id FROM sessions WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+           ORDER BY active_at DESC, id DESC OFFSET ${maxSessions})`,
+      [userId, now],
+    )
     await recordAudit({ ...ctx, db }, 'login', userId, { method, sessionId: id })
   })
   return { session, token }

@@ -48,6 +48,7 @@ export async function createTestApp(change: Partial<Config> = {}, overrides: Ove
     rateLimit: 'off',
     signUp: 'open',
     sessions: { rotationIntervalMs: 10_000, rotationGraceMs: 10_000, absoluteMs: 30 * 86_400_000, idleMs: 0 },
+    mcpPort: 4100,
     mail: { smtpUrl: undefined, from: 'Assay <no-reply@localhost>' },
     analysisConcurrency: 1,
     role: 'all',

@@ -1,14 +1,19 @@
+import { IsNull, MoreThan } from 'typeorm'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
-import { forbidden, invalid } from '../errors.ts'
+import { conflict, forbidden, invalid } from '../errors.ts'
 import { lockOwnOrganization } from '../organizations/get.ts'
 import { lockOwnProject } from '../projects/get.ts'
+import { TokenEntity } from './entity.ts'
 import { insertToken } from './insert.ts'
 import { presentToken } from './present.ts'
 import type { CreatedToken, CreateToken } from './schema.ts'
 
 const day = 86_400_000
 const defaultDays = 90
+
+/** Each has limits of its own, so that many tokens would be no limit at all. */
+const maxTokens = 100
 
 /** Creates a token and returns it in plain for the only time. It can do no more and live no longer than its maker. */
 export async function createToken(ctx: Context, input: CreateToken): Promise<CreatedToken> {
@@ -34,6 +39,12 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
   }
 
   return inTransaction(ctx, async (ctx) => {
+    // One at a time, so that the most is the most.
+    await ctx.db.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [actor.userId])
+    const good = { userId: actor.userId, revokedAt: IsNull(), expiresAt: MoreThan(now) }
+    if ((await ctx.db.getRepository(TokenEntity).countBy(good)) >= maxTokens) {
+      throw conflict(`You have ${maxTokens} tokens that are good, which is the most. Revoke one with tokens.revoke.`)
+    }
     await lockConfines(ctx, input)
     const { row, plainToken } = await insertToken(ctx.db, {
       userId: actor.userId,

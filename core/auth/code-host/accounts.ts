@@ -179,6 +179,10 @@ async function renewLink(ctx: AuditContext, link: AccountLinkRow, { profile, tok
       { ...(kept ? {} : encryptTokens(ctx, link.id, tokens)), login: profile.login, updatedAt: now },
     )
   await fillProfile(ctx, link.userId, profile)
+  const more = granted.filter((scope) => !scopesOf(link.scope).includes(scope))
+  if (kept || more.length === 0) return
+  const details = { provider: 'code_host', linkId: link.id, login: profile.login, scopesAdded: more }
+  await recordAudit(ctx, 'account_linked', link.userId, details)
 }
 
 const scopesOf = (scope: string | null) => (scope ?? '').split(/[\s,]+/).filter(Boolean)

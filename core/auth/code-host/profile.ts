@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import { asAppError } from '../../errors.ts'
 import { readLimited } from '../../outbound/read-limited.ts'
-import { canonicalEmail } from '../email-address.ts'
+import { canonicalEmail, isLocalAddress } from '../email-address.ts'
 import { CodeHostFailure } from './problems.ts'
 
 /** Who signed in, as far as the code host vouches for it. */
@@ -64,8 +64,7 @@ async function fetchJson<Schema extends z.ZodType>(
   schema: Schema,
   { accessToken, signal, maxBytes }: { accessToken: string; signal: AbortSignal; maxBytes: number },
 ): Promise<z.infer<Schema>> {
-  const { pathname } = new URL(url)
-  const failure = (why: string) => new CodeHostFailure('code_host_unreachable', `GET ${pathname}: ${why}`)
+  const failure = (why: string) => new CodeHostFailure('code_host_unreachable', `GET ${url}: ${why}`)
   let status: number
   let body: string | undefined
   try {
@@ -105,10 +104,14 @@ function chooseEmail(emails: z.infer<typeof Emails>, noReply: string): string | 
     .toSorted((a, b) => Number(b.primary ?? false) - Number(a.primary ?? false))
   for (const { email } of candidates) {
     const canonical = canonicalOrUndefined(email)
-    if (canonical !== undefined && !canonical.endsWith(`@${noReply}`)) return canonical
+    if (canonical === undefined || canonical.endsWith(`@${noReply}`) || isLocalAddress(canonical)) continue
+    // What the code host has verified is this mailbox, and not another one that we spell the same.
+    if (localPart(email.normalize('NFC').toLowerCase()) === localPart(canonical)) return canonical
   }
   return null
 }
+
+const localPart = (email: string) => email.slice(0, email.lastIndexOf('@'))
 
 function canonicalOrUndefined(email: string): string | undefined {
   try {

@@ -4,6 +4,8 @@ const social = {
   provider: z.literal('code_host', 'must be code_host'),
   callbackURL: z.string().default('/'),
   errorCallbackURL: z.string().optional(),
+  /** For clients of better-auth, which would go there by themselves. */
+  disableRedirect: z.boolean().default(false),
 }
 
 /** `POST /api/auth/sign-in/social`. Where to return to is checked by `safeCallbackUrl`. */
@@ -18,7 +20,7 @@ export const LinkCodeHost = z.object({
 export type LinkCodeHost = z.infer<typeof LinkCodeHost>
 
 /** Where to send the browser. */
-export const CodeHostRedirect = z.object({ url: z.string(), redirect: z.literal(true) })
+export const CodeHostRedirect = z.object({ url: z.string(), redirect: z.boolean() })
 export type CodeHostRedirect = z.infer<typeof CodeHostRedirect>
 
 /** What the code host sends the browser back with; the route reads it by itself and answers every mistake with a page. */

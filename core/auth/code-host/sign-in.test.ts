@@ -13,7 +13,7 @@ test('signing in ends at the callback address with a session, an account and a l
   expect(begun.status).toBe(200)
   expect(JSON.parse(begun.body)).toEqual({
     url: expect.stringContaining(`${host.url}/login/oauth/authorize?`),
-    redirect: true,
+    redirect: false,
   })
   expect(begun.setCookies).toEqual([
     expect.stringMatching(/^service\.sign_in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/),

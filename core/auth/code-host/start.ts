@@ -50,7 +50,7 @@ async function start(
   await ctx.limits.attempt('oauthByAddress', addressKey(ctx))
   const { url, state, codeVerifier } = await beginAuthorization(config, scopes)
   await saveFlow(ctx, { state, browserId }, { codeVerifier, callbackUrl, errorCallbackUrl, userId })
-  return { url, redirect: true }
+  return { url, redirect: !input.disableRedirect }
 }
 
 /** Undefined where the code host was not set up for sign-in. */

@@ -75,12 +75,14 @@ test('a new account starts unverified and signed out; the link of the mail verif
   await fetch(link, { method: 'HEAD' })
   expect(await users().findOneByOrFail({ email })).toMatchObject({ emailVerified: false })
 
-  const done = await submit('/verify-email', { token, callbackURL: `${app.url}/start` })
+  expect((await submit('/verify-email', { token })).status).toBe(401)
+  expect((await submit('/verify-email', { token, password: 'not the password' })).status).toBe(401)
+  const done = await submit('/verify-email', { token, password, callbackURL: `${app.url}/start` })
   expect([done.status, await done.text()]).toEqual([200, expect.stringContaining(`href="${app.url}/start"`)])
   expect(await users().findOneByOrFail({ email })).toMatchObject({ emailVerified: true })
   expect((await fetch(link)).status).toBe(400)
   expect((await submit('/verify-email', { token })).status).toBe(400)
-  expect(await actions(user.id)).toEqual(['account_created', 'login', 'email_verified'])
+  expect(await actions(user.id)).toEqual(['account_created', 'login', 'failed_auth', 'email_verified'])
 })
 
 test('whether an address has an account shows in no answer', async () => {
@@ -204,7 +206,7 @@ test('the pages take only what their own form sends, and lead nowhere else', asy
 })
 
 test('links of the programs lead to the pages and do nothing themselves', async () => {
-  const user = await createUser(app, { emailVerified: false })
+  const user = await createPasswordFor(app, password, await createUser(app, { emailVerified: false }))
   const { token } = await issueOneTimeToken(app.dataSource.manager, 'verify_email', user.id, new Date())
   for (const page of ['verify-email', 'reset-password']) {
     const response = await app.fetch(`/api/auth/${page}?token=${token}`, { redirect: 'manual' })
@@ -213,7 +215,7 @@ test('links of the programs lead to the pages and do nothing themselves', async 
     expect((await app.fetch(`/api/auth/${page}?token=a&token=b`, { redirect: 'manual' })).status).toBe(400)
   }
   expect(await users().findOneByOrFail({ id: user.id })).toMatchObject({ emailVerified: false })
-  expect(await (await post('verify-email', { token })).json()).toEqual({ status: true })
+  expect(await (await post('verify-email', { token, password })).json()).toEqual({ status: true })
 })
 
 test('a token is good for its own purpose and time alone', async () => {

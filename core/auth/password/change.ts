@@ -1,7 +1,9 @@
+import { IsNull } from 'typeorm'
 import { recordAudit } from '../../audit/record.ts'
 import { type Context, inTransaction, requireSession } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { invalid, sessionExpired } from '../../errors.ts'
 import { enqueueMail } from '../../mail/job.ts'
+import { SessionEntity } from '../../sessions/entity.ts'
 import { endSessions } from '../../sessions/revoke.ts'
 import { PasswordEntity } from '../entity.ts'
 import { endOneTimeTokens } from '../one-time-token.ts'
@@ -27,6 +29,10 @@ export async function changePassword(ctx: Context, input: ChangePassword): Promi
   const changed = await inTransaction(ctx, async (ctx) => {
     const known = { userId: user.id, passwordHash: stored.passwordHash }
     const passwords = ctx.db.getRepository(PasswordEntity)
+    // Hashing takes its time, and the session may have been ended meanwhile.
+    await ctx.db.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [user.id])
+    const alive = { id: sessionId, revokedAt: IsNull() }
+    if (!(await ctx.db.getRepository(SessionEntity).existsBy(alive))) throw sessionExpired()
     // Of two changes at once the second no longer knows the current password.
     const { affected } = passwordHash
       ? await passwords.update(known, { passwordHash, updatedAt: ctx.now() })

@@ -10,7 +10,7 @@ export async function requestPasswordReset(ctx: Context, input: RequestPasswordR
   const email = canonicalEmail(input.email)
   const callbackUrl =
     input.redirectTo === undefined ? undefined : safeCallbackUrl(ctx.config, input.redirectTo, 'redirectTo')
-  await attemptMail(ctx, email)
+  await attemptMail(ctx, 'reset_password', email)
   await enqueueMail(ctx, { kind: 'reset_password', email, callbackUrl })
   return { status: true, message: 'If this address has an account, a mail with a link is on its way.' }
 }

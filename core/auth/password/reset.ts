@@ -2,12 +2,13 @@ import { IsNull } from 'typeorm'
 import { recordAudit } from '../../audit/record.ts'
 import { type Context, inTransaction } from '../../context.ts'
 import { invalid } from '../../errors.ts'
+import { addressKey } from '../../limits/limits.ts'
 import { enqueueMail } from '../../mail/job.ts'
 import { acceptInvitations } from '../../organizations/accept-invitations.ts'
 import { endSessions } from '../../sessions/revoke.ts'
 import { TokenEntity } from '../../tokens/entity.ts'
 import { AccountLinkEntity, PasswordEntity, UserEntity } from '../entity.ts'
-import { endOneTimeTokens, isGoodOneTimeToken, redeemOneTimeToken } from '../one-time-token.ts'
+import { endOneTimeTokens, findOneTimeToken, redeemOneTimeToken } from '../one-time-token.ts'
 import { hashPassword } from './hash.ts'
 import type { Finished, ResetPassword } from './schema.ts'
 
@@ -20,9 +21,9 @@ const badLink = () => invalid('token: this link was used, is too old, or is not 
  */
 export async function resetPassword(ctx: Context, input: ResetPassword): Promise<Finished> {
   // Hashing is dear, and not done for everybody who makes a token up.
-  if (!(await isGoodOneTimeToken(ctx.db, 'reset_password', input.token, ctx.now()))) throw badLink()
+  if (!(await findOneTimeToken(ctx.db, 'reset_password', input.token, ctx.now()))) throw badLink()
   const passwordHash = await hashPassword(input.newPassword)
-  return inTransaction(ctx, async (ctx) => {
+  const email = await inTransaction(ctx, async (ctx) => {
     const now = ctx.now()
     const userId = await redeemOneTimeToken(ctx.db, 'reset_password', input.token, now)
     const users = ctx.db.getRepository(UserEntity)
@@ -40,8 +41,12 @@ export async function resetPassword(ctx: Context, input: ResetPassword): Promise
     await recordAudit(ctx, 'password_reset', user.id, { endedSessions, ...taken })
     if (taken) await recordAudit(ctx, 'email_verified', user.id, { by: 'password_reset' })
     if (taken?.revokedTokens) await recordAudit(ctx, 'token_revoked', user.id, { count: taken.revokedTokens })
-    return { status: true }
+    return user.email
   })
+  // Who forgot the password has often used up the tries.
+  await ctx.limits.forget('signInByAccount', email)
+  await ctx.limits.forget('signInByAccountAndAddress', `${email}/${addressKey(ctx)}`)
+  return { status: true }
 }
 
 async function takeOver({ db, now }: Context, userId: string) {

@@ -8,6 +8,8 @@ const maxLength = 256
 export const NewPassword = z
   .string()
   .refine((password) => {
+    // Normalisation makes text up to 18 times as long: what is too long anyway is not put through it.
+    if (password.length > 8 * maxLength) return false
     const { length } = Array.from(password.normalize('NFKC'))
     return length >= minLength && length <= maxLength
   }, `must have ${minLength} to ${maxLength} characters`)
@@ -47,7 +49,7 @@ export type ResetPassword = z.infer<typeof ResetPassword>
 export const SendVerificationEmail = z.object({ email: Email.optional(), callbackURL: ReturnAddress.optional() })
 export type SendVerificationEmail = z.infer<typeof SendVerificationEmail>
 
-export const VerifyEmail = z.object({ token: OneTimeToken })
+export const VerifyEmail = z.object({ token: OneTimeToken, password: GivenPassword.optional() })
 export type VerifyEmail = z.infer<typeof VerifyEmail>
 
 /** The same words whether the address has an account or not. */

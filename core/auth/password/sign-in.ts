@@ -35,7 +35,7 @@ export async function signInWithPassword(ctx: Context, input: SignIn): Promise<P
     ['signInByAddress', address],
     ['signInByAccount', email],
   ]
-  for (const [rule, key] of limits) await ctx.limits.attempt(rule, key)
+  await attemptAll(ctx, limits)
 
   const user = await findUserByEmail(ctx.db, email)
   const stored = await ctx.db.getRepository(PasswordEntity).findOneBy({ userId: user?.id ?? '' })
@@ -56,6 +56,20 @@ export async function signInWithPassword(ctx: Context, input: SignIn): Promise<P
   if (!started) throw unauthorized('The e-mail address or the password is wrong.')
   for (const [rule, key] of limits) await ctx.limits.refund(rule, key)
   return started
+}
+
+/** Takes a point of each, or of none. */
+async function attemptAll({ limits }: Context, tries: [RuleName, string][]): Promise<void> {
+  const taken: [RuleName, string][] = []
+  try {
+    for (const [rule, key] of tries) {
+      await limits.attempt(rule, key)
+      taken.push([rule, key])
+    }
+  } catch (error) {
+    for (const [rule, key] of taken) await limits.refund(rule, key)
+    throw error
+  }
 }
 
 /**

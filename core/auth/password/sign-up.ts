@@ -27,11 +27,10 @@ const shortestMs = 250
 export async function signUp(ctx: Context, input: SignUp): Promise<Accepted> {
   const email = canonicalEmail(input.email)
   const callbackUrl = input.callbackURL === undefined ? undefined : safeCallbackUrl(ctx.config, input.callbackURL)
-  await ctx.limits.attempt('signUpByAddress', addressKey(ctx))
-  await attemptMail(ctx, email)
-
-  // Here so that nobody has us hash for nothing; below, where an account is made, is where it counts.
+  // Here so that nobody has us hash, or uses up tries, for nothing; below, where an account is made, is where it counts.
   await requireSignUpAllowed(ctx, email)
+  await ctx.limits.attempt('signUpByAddress', addressKey(ctx))
+  await attemptMail(ctx, 'sign_up_attempt', email)
 
   const longEnough = pause(shortestMs)
   const passwordHash = await hashPassword(input.password)
@@ -50,7 +49,9 @@ export async function signUp(ctx: Context, input: SignUp): Promise<Accepted> {
 /** In the same words whether the address has an account or not, hence before anybody looks. */
 async function requireSignUpAllowed(ctx: Context, email: string): Promise<void> {
   if (await signUpAllowed(ctx, email)) return
-  throw forbidden('New accounts are not open to everybody here. Ask whoever runs this Assay to invite you.')
+  throw forbidden(
+    'New accounts are not open to everybody here. Whoever runs this Assay can invite you, or set SIGN_UP=open.',
+  )
 }
 
 /** The new user's id; undefined if the address is taken, also by somebody who is just as fast. */

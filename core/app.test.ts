@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { createTestApp } from './testing/app.ts'
+
+async function occupy(host: string, port = 0) {
+  const server = createServer().listen(port, host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  await using taken = await occupy('127.0.0.1')
+  return taken.port
+}
+
+test('in local mode both addresses that localhost stands for are ours', async () => {
+  const port = await freePort()
+  await using app = await createTestApp({ port })
+  for (const host of ['127.0.0.1', '[::1]']) {
+    expect(await (await fetch(`http://${host}:${port}/health`)).json()).toEqual({ ok: true })
+  }
+  expect(app.url).toBe(`http://127.0.0.1:${port}`)
+})
+
+test('where somebody else has the other one, nothing starts', async () => {
+  await using other = await occupy('::1')
+  await expect(createTestApp({ port: other.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})

@@ -1,0 +1,132 @@
+import { request } from 'node:http'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import {
+  createPasswordFor,
+  createProjectFor,
+  createSessionFor,
+  createTokenFor,
+  createUser,
+} from '../testing/factories.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await createTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const json = { 'content-type': 'application/json' }
+const post = (path: string, body: string, token?: string) =>
+  app.fetch(path, { method: 'POST', headers: json, body, ...(token === undefined ? {} : { token }) })
+
+/** A request whose body is begun, and sent whole only later. */
+async function begin(path: string, body: object, headers: Record<string, string>) {
+  const text = JSON.stringify(body)
+  const sent = request(`${app.url}${path}`, {
+    method: 'POST',
+    headers: { ...json, ...headers, 'content-length': Buffer.byteLength(text) },
+  })
+  sent.write(text.slice(0, 5))
+  // Long enough for the headers to be dealt with.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  return async () => {
+    sent.end(text.slice(5))
+    const [response] = await once(sent, 'response')
+    response.resume()
+    return response.statusCode as number
+  }
+}
+
+test('hundreds of thousands of wrong values are refused without holding anybody up', async () => {
+  const token = await createTokenFor(app)
+  const { id: projectId } = await createProjectFor(app)
+  const zeros = (count: number) => `[${'0,'.repeat(count)}0]`
+  const startedAt = performance.now()
+  const answers = await Promise.all([
+    post(
+      '/trpc/analysis.suggestTests',
+      `{"projectId":"x","analysisOverride":{"directories":${zeros(500_000)}}}`,
+      token,
+    ),
+    post(
+      '/trpc/analysis.suggestTests',
+      `{"projectId":"${projectId}","analysisOverride":{"directories":${zeros(4_000_000)}}}`,
+      token,
+    ),
+    post('/trpc/tokens.create', `{"name":"x","scopes":${zeros(500_000)}}`, token),
+    post('/api/auth/sign-in/social', `{"provider":${zeros(30_000)}}`),
+  ])
+  const health = app.fetch('/health')
+  expect(answers.map(({ status }) => status)).toEqual([404, 400, 400, 400])
+  expect((await health).status).toBe(200)
+  // Putting each into words took half a minute, and then all memory.
+  expect(performance.now() - startedAt).toBeLessThan(15_000)
+})
+
+test('an analysis that a caller brings along is told its first wrong places, with the name of the field', async () => {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const { id: projectId } = await createProjectFor(app, { user })
+  const body = `{"projectId":"${projectId}","analysisOverride":{"directories":[${'0,'.repeat(100_000)}0]}}`
+  const refused = await post('/trpc/analysis.suggestTests', body, token)
+  const { message } = (await refused.json()) as { message: string }
+  expect(refused.status).toBe(400)
+  expect(message).toContain('analysisOverride.directories.0:')
+  expect(message.length).toBeLessThan(2_000)
+})
+
+test('a password of a million characters costs nothing', async () => {
+  const password = '\uFDFA'.repeat(18_000)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => post('/api/auth/sign-up/email', JSON.stringify({ email: 'a@b.cd', password }))),
+  )
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+  expect((await post('/api/auth/sign-up/email', JSON.stringify({ x: 'x'.repeat(70_000) }))).status).toBe(413)
+})
+
+test('the names of procedures have one spelling, so that no batch gets the body limit of another', async () => {
+  const token = await createTokenFor(app)
+  const large = JSON.stringify({ 0: { projectId: 'x' }, 1: { name: 'x'.repeat(1_100_000), scopes: [] } })
+  for (const comma of [',', '%2c', '%2C']) {
+    const response = await post(`/trpc/analysis.startAnalysis${comma}tokens.create?batch=1`, large, token)
+    expect([comma, response.status]).toEqual([comma, 413])
+  }
+  expect((await app.fetch('/trpc/tokens%2elist', { token })).status).toBe(400)
+  expect((await app.fetch('/Health')).status).toBe(404)
+})
+
+test('a token that is revoked while the body still comes in makes no other', async () => {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const finish = await begin(
+    '/trpc/tokens.create',
+    { name: 'late', scopes: ['tokens:manage'] },
+    { authorization: `Bearer ${token}` },
+  )
+  const { id } = await app.client(token).tokens.current.query()
+  await app.client(token).tokens.revoke.mutate({ tokenId: id })
+  expect(await finish()).toBe(401)
+})
+
+test('a session that is ended while the body still comes in changes no password', async () => {
+  const user = await createPasswordFor(app, 'correct horse battery')
+  const { cookie: thief } = await createSessionFor(app, user)
+  const { cookie } = await createSessionFor(app, user)
+  const finish = await begin(
+    '/api/auth/change-password',
+    { currentPassword: 'correct horse battery', newPassword: 'another horse battery' },
+    { cookie: thief },
+  )
+  expect((await app.fetch('/api/auth/revoke-other-sessions', { method: 'POST', cookie })).status).toBe(200)
+  expect(await finish()).toBe(401)
+  expect((await app.fetch('/api/auth/get-session', { cookie })).status).toBe(200)
+})
+
+test('two Host headers are one too many', async () => {
+  const sent = request(`${app.url}/health`, { headers: ['Host', 'localhost', 'Host', 'evil.example'] })
+  sent.end()
+  const [response] = await once(sent, 'response')
+  response.resume()
+  expect(response.statusCode).toBe(400)
+})

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { changePassword } from '../auth/password/change.ts'
+import { ChangePassword } from '../auth/password/schema.ts'
+import { requireSession } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { readForm } from '../http/body.ts'
+import { parseInput } from '../input.ts'
+import type { Answer, Route } from '../routes.ts'
+import { atOurAddress } from './address.ts'
+import { withHeadersOf } from './door.ts'
+import { field, problem, wordsFor } from './form.ts'
+import { html, page, redirect } from './page.ts'
+
+/** Whatever the form holds; what is wrong with it is shown in the page. */
+const Form = z.object({ currentPassword: z.string().default(''), newPassword: z.string().default('') })
+
+export const showChangePassword: Route = atOurAddress(async (ctx) => {
+  requireSession(ctx)
+  return formPage(200)
+})
+
+export const submitChangePassword: Route = async (ctx, koa) => {
+  requireSession(ctx)
+  const input = await readForm(koa, Form)
+  try {
+    await changePassword(ctx, parseInput(ChangePassword, input))
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500 || error.status === 401) throw error
+    return withHeadersOf(error, formPage(error.status, wordsFor(error)))
+  }
+  return redirect('/?done=password-changed')
+}
+
+function formPage(status: number, said?: string): Answer {
+  return page(
+    status,
+    'Change your password',
+    html`${problem(said)}
+      <form method="post" action="/change-password">
+        ${field({
+          name: 'currentPassword',
+          label: 'Current password',
+          type: 'password',
+          autocomplete: 'current-password',
+        })}
+        ${field({
+          name: 'newPassword',
+          label: 'New password',
+          type: 'password',
+          autocomplete: 'new-password',
+          hint: 'At least 10 characters. A few words that only you put together are good.',
+          minLength: 10,
+        })}
+        <button>Change it</button>
+      </form>
+      <p>
+        All other sessions end. No password yet, or forgotten? <a href="/forgot-password">Have a link sent</a>.
+        <a href="/">Back</a>
+      </p>`,
+  )
+}
