@@ -26,7 +26,7 @@ async function setUp(settings: ProjectSettingsChange = {}, fields: { repository?
   const outcomeOf = async (delivery: Omit<Delivery, 'secret'>) => {
     const before = (await list()).length
     expect((await deliver(app, new URL(url).pathname, { secret, ...delivery })).status).toBe(200)
-    await expect.poll(async () => (await list())[0]?.status, { timeout: 10_000 }).not.toBe('received')
+    await expect.poll(async () => (await list())[0]?.status, { timeout: 20_000 }).not.toBe('received')
     const after = await list()
     expect(after).toHaveLength(before + 1)
     return after[0]

@@ -3,7 +3,7 @@ import { UserEntity } from '../auth/entity.ts'
 import { issueOneTimeToken, type Purpose } from '../auth/one-time-token.ts'
 import { newId } from '../ids.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createTokenFor, createUser } from '../testing/factories.ts'
+import { createPasswordFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { createMailServer, type MailServer } from '../testing/mail-server.ts'
 import { auditedOf, createOrganizationScene, failure, newAddress, times } from '../testing/organization-scene.ts'
 import { InvitationEntity, MembershipEntity } from './entity.ts'
@@ -21,14 +21,16 @@ afterAll(async () => {
 
 const statuses = (results: PromiseSettledResult<unknown>[]) => results.map(({ status }) => status).toSorted()
 
-/** What opens the link of a mail does. */
+const password = 'quiet green horses'
+
+/** What opens the link of a mail does, by somebody who made the account. */
 async function prove(userId: string, purpose: Purpose): Promise<Response> {
   const { token } = await issueOneTimeToken(app.dataSource.manager, purpose, userId, new Date())
   const verifying = purpose === 'verify_email'
   return app.fetch(verifying ? '/api/auth/verify-email' : '/api/auth/reset-password', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(verifying ? { token } : { token, newPassword: 'quiet green horses' }),
+    body: JSON.stringify(verifying ? { token, password } : { token, newPassword: password }),
   })
 }
 
@@ -61,7 +63,7 @@ test('a stranger who is invited may sign up, and is a member once the address is
   const signUp = await app.fetch('/api/auth/sign-up/email', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password: 'quiet green horses', name: 'New' }),
+    body: JSON.stringify({ email, password, name: 'New' }),
   })
   expect(signUp.status).toBe(200)
   const user = await app.dataSource.getRepository(UserEntity).findOneByOrFail({ email })
@@ -73,7 +75,7 @@ test('a stranger who is invited may sign up, and is a member once the address is
   const verified = await app.fetch('/api/auth/verify-email', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
+    body: JSON.stringify({ token, password }),
   })
   expect(verified.status).toBe(200)
   expect(await client.organizations.list.query()).toMatchObject([{ id: organizationId, role: 'admin' }])
@@ -89,7 +91,7 @@ test('an invitation is for that very address: another one that is verified gets 
   const name = newId(new Date()).toLowerCase()
   await invite(`${name}@example.com`)
   for (const email of [`${name}@example.org`, `${name}+a@example.com`, `x${name}@example.com`]) {
-    const user = await createUser(app, { email, emailVerified: false })
+    const user = await createPasswordFor(app, password, await createUser(app, { email, emailVerified: false }))
     expect((await prove(user.id, 'verify_email')).status).toBe(200)
   }
   expect(await members()).toMatchObject([{ status: 'active' }, { status: 'invited' }])
@@ -97,7 +99,7 @@ test('an invitation is for that very address: another one that is verified gets 
 
 test('an invitation that was taken back lets nobody in, sends no mail any more, and closes sign-up again', async () => {
   const { organizationId, client, invite } = await createOrganizationScene(app)
-  const user = await createUser(app, { emailVerified: false })
+  const user = await createPasswordFor(app, password, await createUser(app, { emailVerified: false }))
   const { id: membershipId } = await invite(user.email)
   await client.organizations.removeMember.mutate({ organizationId, membershipId })
   await prove(user.id, 'verify_email')
@@ -152,7 +154,7 @@ test.each(['verify_email', 'reset_password'] as const)(
   async (purpose) => {
     for (let round = 0; round < 10; round++) {
       const [one, other] = [await createOrganizationScene(app), await createOrganizationScene(app)]
-      const user = await createUser(app, { emailVerified: false })
+      const user = await createPasswordFor(app, password, await createUser(app, { emailVerified: false }))
       await one.invite(user.email)
       const [proven, invited] = await Promise.all([prove(user.id, purpose), other.invite(user.email, 'viewer')])
       expect([proven.status, invited.email]).toEqual([200, user.email])
@@ -173,7 +175,7 @@ test('an invitation that is accepted while it is changed, taken back or its orga
       createOrganizationScene(app),
     ])
     const [changing, removing, deleting] = scenes
-    const user = await createUser(app, { emailVerified: false })
+    const user = await createPasswordFor(app, password, await createUser(app, { emailVerified: false }))
     const ids = await Promise.all(scenes.map(async ({ invite }) => (await invite(user.email)).id))
     const at = (index: number) => ({
       organizationId: scenes[index]?.organizationId ?? '',

@@ -143,6 +143,8 @@ export const routes: Record<string, string | Probe[]> = {
   'POST /sign-in': secret,
   'POST /sign-in/code-host': nobody,
   'GET /sign-in/local': secret,
+  'GET /change-password': own,
+  'POST /change-password': own,
   'GET /sign-up': nobody,
   'POST /sign-up': nobody,
   'GET /forgot-password': nobody,

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { issueOneTimeToken } from '../../auth/one-time-token.ts'
 import { storeFile } from '../../files/store.ts'
-import { createSessionFor, createUser } from '../../testing/factories.ts'
+import { createPasswordFor, createSessionFor } from '../../testing/factories.ts'
 import { app, type Call, password, projectId, token, user } from './scene.ts'
 
 async function storeReport(name: string) {
@@ -12,7 +12,7 @@ async function storeReport(name: string) {
 }
 
 const freshToken = async (purpose: 'verify_email' | 'reset_password') => {
-  const somebody = await createUser(app)
+  const somebody = await createPasswordFor(app, password)
   return (await issueOneTimeToken(app.dataSource.manager, purpose, somebody.id, new Date())).token
 }
 
@@ -96,7 +96,8 @@ export const calls: Record<string, [status: number, call: () => Call | Promise<C
   ],
   sendVerificationEmail: [[200, () => ({ as: 'session' })]],
   verifyEmail: [
-    [200, async () => ({ as: 'nobody', body: { token: await freshToken('verify_email') } })],
+    [200, async () => ({ as: 'nobody', body: { token: await freshToken('verify_email'), password } })],
+    [401, async () => ({ as: 'nobody', body: { token: await freshToken('verify_email') } })],
     [400, () => ({ as: 'nobody', body: { token: 'x' } })],
   ],
   openVerificationPage: [
