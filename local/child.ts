@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { LaunchError } from './launch-error.ts'
 
 const projectRoot = resolve(import.meta.dirname, '..')
+const codeCache = resolve(projectRoot, 'node_modules/.cache/assay/code')
 const maxLogBytes = 10 * 1_048_576
 const stopTimeout = 15_000
 
@@ -44,7 +45,8 @@ export async function startChild({ name, script, args = [], environment, logFile
   const log = logFile === undefined ? undefined : openLog(logFile)
   const child = fork(resolve(projectRoot, script), args, {
     cwd: projectRoot,
-    env: environment,
+    // Where Node keeps compiled code: without it, compiling is half of every start.
+    env: { NODE_COMPILE_CACHE: codeCache, ...environment },
     detached: true,
     stdio: ['ignore', log ?? 'inherit', 'pipe', 'ipc'],
   })

@@ -157,7 +157,7 @@ test('whatever is accepted leads to a trusted origin, for us and for a browser, 
       ).not.toMatch(/^[/\\]{2}|[\r\n\t]/)
       expect(check(answer)).toBe(answer)
     }),
-    { numRuns: 10_000 },
+    { numRuns: 2_000 },
   )
   expect(accepted).toBeGreaterThan(200)
 })
