@@ -23,7 +23,7 @@ export interface Outcome {
   reason: string | null
 }
 
-/** Works on deliveries that are stored. Where an analysis has to wait for others to end, so does the delivery: for half an hour. */
+/** Works on deliveries that are stored. Where an analysis has to wait for others to end, so does the delivery: for three quarters of an hour. */
 export function inboundJob(services: Services, dataSource: DataSource): JobKind<InboundJob> {
   return {
     queue: inboundQueue,
@@ -47,7 +47,8 @@ export function inboundJob(services: Services, dataSource: DataSource): JobKind<
     giveUp: ({ id }) =>
       settle(services, dataSource.manager, id, {
         status: 'failed',
-        reason: 'It was tried for half an hour in vain, since too many analyses waited or something broke.',
+        reason:
+          'It was tried for three quarters of an hour in vain, since too many analyses waited or something broke.',
       }),
   }
 }
