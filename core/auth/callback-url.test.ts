@@ -159,7 +159,7 @@ test('whatever is accepted leads to a trusted origin, for us and for a browser, 
     }),
     { numRuns: 2_000 },
   )
-  expect(accepted).toBeGreaterThan(200)
+  expect(accepted).toBeGreaterThan(40)
 })
 
 test('every path of harmless characters is accepted', () => {
