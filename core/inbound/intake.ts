@@ -41,8 +41,6 @@ export function createIntake(
   const store = together<StoredDelivery, { duplicate: boolean }>(
     (rows) =>
       dataSource.transaction(async (tx) => {
-        // Who keeps a project locked, such as to delete it, must not keep the deliveries of all others.
-        await tx.query("SET LOCAL lock_timeout = '3s'")
         const found = await tx.query<{ id: string }[]>(insertDeliveries, [JSON.stringify(rows)])
         const stored = new Set(found.map(({ id }) => id))
         const toWorkOn = rows.filter(({ id, status }) => stored.has(id) && status === 'received')
@@ -55,25 +53,28 @@ export function createIntake(
         }
         return rows.map(({ id }) => ({ duplicate: !stored.has(id) }))
       }),
-    { size: 100, parallel: 2 },
+    { size: 100, parallel: 1 },
   )
   return {
     store: (delivery) => store(asStored(delivery, now())),
     secretsOf: together((projectIds) => loadInboundSecrets({ db: dataSource.manager, config, now }, projectIds), {
       size: 100,
-      parallel: 2,
+      parallel: 1,
     }),
   }
 }
 
-/** In the order of the unique index: two batches with the same deliveries wait for each other, and not both. */
+/**
+ * In the order of the unique index: two batches with the same deliveries wait for each other, and not both. Who keeps a
+ * project locked, such as to delete it, must not keep the deliveries of all others.
+ */
 const insertDeliveries = `
   INSERT INTO inbound_deliveries
     (id, source, project_id, delivery_id, event, action, payload_digest, facts, status, reason, received_at,
      processed_at)
   SELECT id, source, project_id, delivery_id, event, action, payload_digest, facts, status, reason, received_at,
          processed_at
-    FROM jsonb_to_recordset($1::text::jsonb) AS new (id text, source text, project_id text, delivery_id text, event text,
+    FROM set_config('lock_timeout', '3s', true), jsonb_to_recordset($1::text::jsonb) AS new (id text, source text, project_id text, delivery_id text, event text,
            action text, payload_digest text, facts jsonb, status text, reason text, received_at timestamptz,
            processed_at timestamptz)
    ORDER BY source, coalesce(project_id, ''), delivery_id
