@@ -18,7 +18,8 @@ export const downloadFile = described(
     name: 'downloadFile',
     summary: 'A stored file',
     description:
-      'As an attachment, whatever it is. `-` stands for no run. Knows `Range`, `If-Range` and `If-None-Match`.',
+      'As an attachment, whatever it is. `-` stands for no run. A name may have slashes, which must not be ' +
+      'percent-encoded (as this page does). Knows `Range`, `If-Range` and `If-None-Match`.',
     answers: {
       200: 'The file',
       206: 'The part that `Range` asks for',

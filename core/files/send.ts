@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, unavailable } from '../errors.ts'
 import type { RequestState } from '../http/request.ts'
 import type { Answer } from '../routes.ts'
 import type { FileRow } from './entity.ts'
@@ -43,7 +43,7 @@ export async function sendFile(
   }
   if (koa.method === 'HEAD') return answer
 
-  await using opened = await ctx.storage.open(file.storageKey, range, ctx.signal)
+  await using opened = await openStored(ctx, file, range)
   if (opened?.size !== file.size) {
     ctx.log.error({ requestId: ctx.requestId, fileId: file.id, size: opened?.size }, 'a stored file is not as it was')
     throw missingFile()
@@ -54,6 +54,15 @@ export async function sendFile(
   koa.res.setTimeout(stallMs)
   await write(koa.res, opened.chunks, length, ctx.signal)
   return answer
+}
+
+/** @throws AppError 503 where the storage does not answer, which says nothing about the file */
+async function openStored(ctx: Pick<Context, 'signal' | 'storage'>, file: FileRow, range: ByteRange | undefined) {
+  try {
+    return await ctx.storage.open(file.storageKey, range, ctx.signal)
+  } catch (cause) {
+    throw unavailable('The storage of files does not answer. Try again in a minute.', 60, { cause })
+  }
 }
 
 /**

@@ -59,7 +59,11 @@ async function processDelivery(ctx: Context, id: string): Promise<void> {
   if (delivery?.status !== 'received') return
   if (delivery.source === 'billing') {
     await inTransaction(ctx, async (tx) => {
-      await settle(tx, tx.db, id, await applyBillingEvent(tx, BillingFacts.parse(delivery.facts)))
+      const outcome = await applyBillingEvent(tx, BillingFacts.parse(delivery.facts))
+      // Nobody sees these in a list: an organization that lost its plan over a price must be found somewhere.
+      if (outcome.reason !== null)
+        ctx.log.warn({ deliveryId: delivery.deliveryId, reason: outcome.reason }, 'billing event')
+      await settle(tx, tx.db, id, outcome)
     })
     return
   }

@@ -81,6 +81,6 @@ export function addedToOrganizationText(baseUrl: string, email: string): MailTex
     `Somebody added the account ${email} to an organization at Assay. You find it there:`,
     `${baseUrl}/`,
     '',
-    'If you do not want that, you can leave it at any time.',
+    'If you do not want that, ask one of its admins, or leave it with organizations.removeMember.',
   ])
 }

@@ -1,3 +1,5 @@
+import { In } from 'typeorm'
+import { SubscriptionEntity } from '../billing/entity.ts'
 import { rm } from 'node:fs/promises'
 import { cacheDirectory } from '../analysis/cache-directory.ts'
 import { recordAudit } from '../audit/record.ts'
@@ -10,7 +12,7 @@ import type { OrganizationRef } from './schema.ts'
 /** Deletes the organization with its projects, memberships, invitations and tokens: all of it, or nothing. */
 export async function deleteOrganization(ctx: Context, input: OrganizationRef): Promise<{ message: string }> {
   const { userId } = requireUser(ctx)
-  const { name, projectIds } = await inTransaction(ctx, async (ctx) => {
+  const { name, paid, projectIds } = await inTransaction(ctx, async (ctx) => {
     const { id: organizationId, name, slug } = await lockOwnOrganization(ctx, input.organizationId, 'owner')
     const projects = await ctx.db
       .getRepository(ProjectEntity)
@@ -20,6 +22,9 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
         WHERE revoked_at IS NULL AND (organization_id = $1 OR project_id = ANY ($2))`,
       [organizationId, projects.map(({ id }) => id)],
     )
+    const paid = await ctx.db
+      .getRepository(SubscriptionEntity)
+      .existsBy({ organizationId, status: In(['active', 'trialing', 'past_due']) })
     const members = await ctx.db.getRepository(MembershipEntity).findBy({ organizationId })
     await ctx.db.getRepository(OrganizationEntity).delete({ id: organizationId })
     for (const token of tokens) {
@@ -31,8 +36,9 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
       await recordAudit(ctx, 'member_removed', member.userId, { ...details, reason: 'organization_deleted' })
     }
     await recordAudit(ctx, 'organization_deleted', userId, { organizationId, slug, projects: projects.length })
-    return { name, projectIds: projects.map(({ id }) => id) }
+    return { name, paid, projectIds: projects.map(({ id }) => id) }
   })
   for (const id of projectIds) await rm(cacheDirectory(ctx.config, id), { recursive: true, force: true })
-  return { message: `Organization ${name} is deleted, with ${projectIds.length} projects.` }
+  const goesOn = paid ? ' Its subscription goes on at the payment provider: cancel it there.' : ''
+  return { message: `Organization ${name} is deleted, with ${projectIds.length} projects.${goesOn}` }
 }

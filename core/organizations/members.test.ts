@@ -141,14 +141,17 @@ test('a token that is confined to an organization sees nothing of others, and ma
   await expect(confined.organizations.getBySlug.query({ slug: other.slug })).rejects.toThrow('No such organization')
   await expect(confined.organizations.create.mutate({ name: 'x', slug: 'somewhere-else' })).rejects.toThrow('confined')
   const repository = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
-  await expect(confined.projects.createProject.mutate(repository)).rejects.toThrow('confined to one organization')
+  expect(await confined.projects.createProject.mutate(repository)).toMatchObject({ organizationId })
   await expect(confined.projects.createProject.mutate({ ...repository, organizationId: other.id })).rejects.toThrow(
-    'confined to one organization',
+    'confined to another organization',
   )
   const made = await confined.projects.createProject.mutate({ ...repository, organizationId })
   expect(made.organizationId).toBe(organizationId)
   const read = { name: 'x', scopes: ['projects:read' as const, 'tokens:manage' as const] }
-  await expect(confined.tokens.create.mutate(read)).rejects.toThrow('confined to one organization')
+  await expect(confined.tokens.create.mutate({ ...read, organizationId: other.id })).rejects.toThrow(
+    'confined to another',
+  )
+  expect(await confined.tokens.create.mutate(read)).toMatchObject({ organizationId })
   const narrow = await confined.tokens.create.mutate({ ...read, organizationId, projectId: project.id })
   const narrower = app.client(narrow.token)
   expect((await narrower.projects.getProjects.query()).map(({ id }) => id)).toEqual([project.id])
@@ -158,7 +161,7 @@ test('a token that is confined to an organization sees nothing of others, and ma
     projectId: project.id,
   })
   expect((await confined.tokens.list.query()).map(({ organizationId: of }) => of)).toEqual(
-    times(3).map(() => organizationId),
+    times(4).map(() => organizationId),
   )
 })
 

@@ -79,7 +79,7 @@ function organizationList(organizations: Organization[]): Html | undefined {
 function organizationItem({ name, slug, role }: Organization): Html {
   return html`<li>
     <div><strong>${name}</strong> <span class="quiet">${slug}</span></div>
-    <div>${role}</div>
+    <div class="role">${role}</div>
   </li>`
 }
 

@@ -71,6 +71,7 @@ time { white-space: nowrap; }
 ul.list { padding: 0; list-style: none; }
 ul.list > li { display: flex; gap: 1rem; justify-content: space-between; align-items: center; padding: 0.7rem 0; border-top: 1px solid var(--line); }
 ul.list form { margin: 0; flex: none; }
+.role { flex: none; }
 .row { display: flex; flex-wrap: wrap; gap: 0.75rem; }
 .row form { margin: 0; }
 `

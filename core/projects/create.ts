@@ -8,14 +8,17 @@ import { presentProject } from './present.ts'
 import { acceptBranch, acceptRepository, defaultBranch, repositoryReader } from './repository.ts'
 import type { CreateProject, Project } from './schema.ts'
 
-/** Registers a repository. It need not be reachable yet: the first analysis says what is wrong with it. */
+/**
+ * Registers a repository. It need not be reachable yet: the first analysis says what is wrong with it. With a token that
+ * is confined to an organization the project is one of that organization.
+ */
 export async function createProject(ctx: Context, input: CreateProject): Promise<Project> {
   const actor = requireUser(ctx)
   if (actor.projectId) throw forbidden('Your token is confined to one project, so it cannot create another.')
-  if (actor.organizationId && input.organizationId !== actor.organizationId) {
-    throw forbidden(`Your token is confined to one organization; pass organizationId ${actor.organizationId}.`)
+  const organizationId = input.organizationId ?? actor.organizationId ?? undefined
+  if (actor.organizationId && organizationId !== actor.organizationId) {
+    throw forbidden('Your token is confined to another organization. Leave organizationId out.')
   }
-  const { organizationId } = input
   if (organizationId !== undefined) await getOwnOrganization(ctx, organizationId, 'member')
   const repository = acceptRepository(ctx, input.repository)
   const branch = input.branch === undefined ? await defaultBranch(ctx, repository) : acceptBranch(input.branch)

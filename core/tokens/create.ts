@@ -15,7 +15,10 @@ const defaultDays = 90
 /** Each has limits of its own, so that many tokens would be no limit at all. */
 const maxTokens = 100
 
-/** Creates a token and returns it in plain for the only time. It can do no more and live no longer than its maker. */
+/**
+ * Creates a token and returns it in plain for the only time. It can do no more and live no longer than its maker, and is
+ * confined at least as much.
+ */
 export async function createToken(ctx: Context, input: CreateToken): Promise<CreatedToken> {
   const actor = requireUser(ctx)
   const excess = actor.kind === 'token' ? input.scopes.filter((scope) => !actor.scopes.includes(scope)) : []
@@ -31,11 +34,15 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
         'Leave expiresInDays out to get the longest life possible.',
     )
   }
-  if (actor.organizationId && input.organizationId !== actor.organizationId) {
-    throw forbidden(`Your token is confined to one organization; pass organizationId ${actor.organizationId}.`)
+  const confines = {
+    organizationId: input.organizationId ?? actor.organizationId ?? undefined,
+    projectId: input.projectId ?? actor.projectId ?? undefined,
   }
-  if (actor.projectId && input.projectId !== actor.projectId) {
-    throw forbidden(`Your token is confined to one project; pass projectId ${actor.projectId}.`)
+  if (actor.organizationId && confines.organizationId !== actor.organizationId) {
+    throw forbidden('Your token is confined to another organization. Leave organizationId out.')
+  }
+  if (actor.projectId && confines.projectId !== actor.projectId) {
+    throw forbidden('Your token is confined to another project. Leave projectId out.')
   }
 
   return inTransaction(ctx, async (ctx) => {
@@ -45,13 +52,13 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
     if ((await ctx.db.getRepository(TokenEntity).countBy(good)) >= maxTokens) {
       throw conflict(`You have ${maxTokens} tokens that are good, which is the most. Revoke one with tokens.revoke.`)
     }
-    await lockConfines(ctx, input)
+    await lockConfines(ctx, confines)
     const { row, plainToken } = await insertToken(ctx.db, {
       userId: actor.userId,
       name: input.name,
       scopes: [...new Set(input.scopes)],
-      organizationId: input.organizationId ?? null,
-      projectId: input.projectId ?? null,
+      organizationId: confines.organizationId ?? null,
+      projectId: confines.projectId ?? null,
       expiresAt: new Date(Math.min(asked, longest)),
       createdAt: now,
     })
@@ -63,7 +70,10 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
 }
 
 /** What the token is confined to is there, the caller's to see, and stays until the token is made. */
-async function lockConfines(ctx: Context, { organizationId, projectId }: CreateToken): Promise<void> {
+async function lockConfines(
+  ctx: Context,
+  { organizationId, projectId }: Pick<CreateToken, 'organizationId' | 'projectId'>,
+): Promise<void> {
   if (projectId !== undefined) {
     const project = await lockOwnProject(ctx, projectId, 'viewer', 'KEY SHARE')
     if (organizationId === undefined || project.organizationId === organizationId) return

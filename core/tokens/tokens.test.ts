@@ -57,9 +57,11 @@ test('a token that is confined to a project sees that project and nothing else',
   await expect(
     confined.projects.createProject.mutate({ name: 'x', repository: 'https://example.com/x' }),
   ).rejects.toThrow('confined')
-  await expect(confined.tokens.create.mutate({ name: 'escape', scopes: ['projects:read'] })).rejects.toThrow('confined')
-  expect(await confined.tokens.list.query()).toHaveLength(1)
-  expect(await wide.tokens.list.query()).toHaveLength(2)
+  const escape = { name: 'escape', scopes: ['projects:read' as const] }
+  await expect(confined.tokens.create.mutate({ ...escape, projectId: other.id })).rejects.toThrow('confined')
+  expect(await confined.tokens.create.mutate(escape)).toMatchObject({ projectId: mine.id })
+  expect(await confined.tokens.list.query()).toHaveLength(2)
+  expect(await wide.tokens.list.query()).toHaveLength(3)
 })
 
 test('a revoked token is refused at once, also when it revoked itself', async () => {
