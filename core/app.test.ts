@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { createTestApp } from './testing/app.ts'
+import { freePort } from './testing/free-port.ts'
 
 async function occupy(host: string, port = 0) {
   const server = createServer().listen(port, host)
@@ -13,11 +14,6 @@ async function occupy(host: string, port = 0) {
       await once(server, 'close')
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  await using taken = await occupy('127.0.0.1')
-  return taken.port
 }
 
 test('in local mode both addresses that localhost stands for are ours', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createEmulator } from 'emulate'
 import { fail, type Fault } from './fault.ts'
 import { startGitHost } from './git-host.ts'
+import { freePort } from './free-port.ts'
 
 /** What a token of the code host opens. */
 export interface GivenToken {
@@ -201,12 +202,4 @@ async function read(stream: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }

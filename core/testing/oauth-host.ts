@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createEmulator } from 'emulate'
 import { Events, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server'
 import { fail, type Fault } from './fault.ts'
+import { freePort } from './free-port.ts'
 
 export interface OAuthUser {
   id: number
@@ -275,12 +276,4 @@ async function read(stream: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
