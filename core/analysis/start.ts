@@ -89,7 +89,7 @@ async function start(
       completedAt: null,
     }
     await tx.db.getRepository(AnalysisEntity).insert(row)
-    await tx.jobs.enqueue(tx.db, analysisQueue, { analysisId: row.id }, { group: project.id })
+    await tx.jobs.enqueue(tx.db, analysisQueue, { analysisId: row.id }, { group: takingTurns(tx, project) })
     return presentAnalysis(row)
   })
 }
@@ -108,4 +108,15 @@ async function requireRoomInQueue(tx: Context, { id, userId, organizationId }: S
     const whose = ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `${owner} ${ofOwner}`
     throw conflict(`${whose} analyses waiting already. Ask again when some of them have ended.`)
   }
+}
+
+/**
+ * Of one group a process works on one analysis at a time. Where several people share the machine that is all of an
+ * owner's, so that nobody's slow repositories hold every place; on one's own machine it is a project's.
+ */
+function takingTurns(
+  { config }: Context,
+  { id, userId, organizationId }: Pick<ProjectRow, 'id' | 'userId' | 'organizationId'>,
+) {
+  return config.local ? id : (organizationId ?? userId)
 }

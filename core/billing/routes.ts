@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { AppError, invalid } from '../errors.ts'
-import { bodyLimits, readBytes } from '../http/body.ts'
 import { described } from '../http/door.ts'
+import { holdingBody } from '../inbound/held-bodies.ts'
 import { acceptDelivery, notSigned } from '../inbound/receive.ts'
 import { Received } from '../inbound/schema.ts'
 import { reasonToIgnore } from './apply-event.ts'
@@ -23,26 +23,28 @@ export const receiveBillingEvent = described(
   async (ctx, koa) => {
     const { secret } = ctx.config.billing
     if (secret === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${koa.method} ${koa.path}.`)
-    const body = await readBytes(koa.req, bodyLimits.inbound)
-    const { id, facts } = readEvent(await verifiedEvent(ctx, body, koa.req.headers['stripe-signature'], secret))
-    const delivery = {
-      source: 'billing' as const,
-      projectId: null,
-      deliveryId: id,
-      event: facts.event,
-      action: null,
-      body,
-      facts,
-      ignored: reasonToIgnore(facts.event),
-    }
-    return { status: 200, body: Received.parse(await acceptDelivery(ctx, delivery)) }
+    const signature = koa.req.headers['stripe-signature']
+    if (typeof signature !== 'string') throw notSigned()
+    return holdingBody(koa.req, async (body) => {
+      const { id, facts } = readEvent(await verifiedEvent(ctx, body, signature, secret))
+      const delivery = {
+        source: 'billing' as const,
+        projectId: null,
+        deliveryId: id,
+        event: facts.event,
+        action: null,
+        body,
+        facts,
+        ignored: reasonToIgnore(facts.event),
+      }
+      return { status: 200, body: Received.parse(await acceptDelivery(ctx, delivery)) }
+    })
   },
 )
 
 /** Loaded when it is needed: the library costs a tenth of a second and 30 MB, and most installations have no use for it. */
-async function verifiedEvent(ctx: Context, body: Buffer, signature: unknown, secret: string): Promise<unknown> {
+async function verifiedEvent(ctx: Context, body: Buffer, signature: string, secret: string): Promise<unknown> {
   const { default: Stripe } = await import('stripe')
-  if (typeof signature !== 'string') throw notSigned()
   try {
     return Stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds, undefined, ctx.now().getTime())
   } catch (error) {

@@ -213,3 +213,22 @@ test('what arrived 30 days ago is forgotten', async () => {
   await cleanUpDeliveries(app.dataSource.manager, new Date(Date.now() + 31 * 86_400_000))
   expect(await list()).toEqual([])
 })
+
+test('a project whose queue is full keeps no other project waiting', async () => {
+  const repository = 'https://example.com/shared/repository.git'
+  const blocked = await setUp({}, { repository })
+  const other = await setUp({}, { repository })
+  for (let index = 0; index < 5; index++) {
+    await app.dataSource.query(
+      `INSERT INTO analyses (id, project_id, status, requested_branch, created_at) VALUES ($1, $2, 'pending', $1, now())`,
+      [`full-${index}`, blocked.projectId],
+    )
+  }
+  const payload = pushPayload({ repository: { clone_url: repository, private: false } })
+  await deliver(app, '/webhooks/code_host', { secret: shared.secret, event: 'push', payload, id: 'for-both' })
+  const analyses = (projectId: string) =>
+    app.dataSource.query('SELECT 1 FROM analyses WHERE project_id = $1 AND requested_commit IS NOT NULL', [projectId])
+  await expect.poll(() => analyses(other.projectId), { timeout: 10_000 }).toHaveLength(1)
+  expect(await analyses(blocked.projectId)).toEqual([])
+  await app.dataSource.query("DELETE FROM analyses WHERE id LIKE 'full-%'")
+})

@@ -69,9 +69,16 @@ async function processDelivery(ctx: Context, id: string): Promise<void> {
   }
   const event = { ...delivery, facts: CodeHostFacts.parse(delivery.facts) }
   const outcomes: Outcome[] = []
+  const failures: unknown[] = []
   for (const project of await findProjects(ctx, delivery, event.facts)) {
-    outcomes.push(await inTransaction(ctx, (tx) => processForProject(tx, id, event, project)))
+    try {
+      outcomes.push(await inTransaction(ctx, (tx) => processForProject(tx, id, event, project)))
+    } catch (error) {
+      // What keeps one project waiting is no business of the others; the next attempt finds what these have done.
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw failures[0]
   await settle(ctx, ctx.db, id, summary(outcomes))
 }
 
@@ -92,8 +99,13 @@ async function findProjects(
   if (!isPrivate) return found
   // Anybody can make a project with the address of somebody else's repository. News of a private one are for those
   // who can read it, and nobody else could do anything with them.
-  const readable = await Promise.all(found.map((project) => remoteCommit(ctx, project, null)))
-  return found.filter((_, index) => readable[index] !== undefined)
+  const readable = new Map<string, boolean>()
+  for (const project of found) {
+    // One question at a time, and one for all projects of a reader: each starts git.
+    const question = `${project.repositoryUserId} ${project.repository}`
+    if (!readable.has(question)) readable.set(question, (await remoteCommit(ctx, project, null)) !== undefined)
+  }
+  return found.filter(({ repositoryUserId, repository }) => readable.get(`${repositoryUserId} ${repository}`))
 }
 
 /** Does what the event means for the project, and writes down what that was. */

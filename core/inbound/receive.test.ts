@@ -171,7 +171,8 @@ test('bodies of 25 MiB are taken, a byte more is refused before it has arrived',
   expect(exact).toHaveLength(limit)
   expect((await deliver(app, path, { secret, event: 'push', payload: exact })).status).toBe(200)
   const announced = await new Promise((resolve, reject) => {
-    const headers = { 'content-length': limit + 1, 'content-type': 'application/json' }
+    const signature = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }
+    const headers = { 'content-length': limit + 1, 'content-type': 'application/json', ...signature }
     const sent = request(new URL(path, app.url), { method: 'POST', headers }, (response) => {
       resolve(response.statusCode)
       sent.destroy()
@@ -230,4 +231,60 @@ test('a delivery whose job cannot be made is not stored either', async () => {
   )
   expect((await deliver(broken, path, { secret, event: 'push', payload: pushPayload() })).status).toBe(503)
   expect(await list()).toEqual([])
+})
+
+test('a push of three thousand commits with all their files is taken as it comes', async () => {
+  const { secret, path, list } = await setUp()
+  const commits = Array.from({ length: 3_000 }, (_, index) => ({
+    id: index.toString(16).padStart(40, '0'),
+    author: { name: 'Somebody', email: 'somebody@example.com' },
+    added: Array.from({ length: 20 }, (_, file) => `src/${index}/${file}.ts`),
+    removed: [],
+    modified: ['README.md'],
+  }))
+  const { status } = await deliver(app, path, {
+    secret,
+    event: 'push',
+    payload: JSON.stringify(pushPayload({ commits })),
+  })
+  expect(status).toBe(200)
+  expect(await list()).toMatchObject([{ event: 'push', branch: 'main' }])
+})
+
+test('without a signature nobody has a body read, and bodies that are not signed well hold only so much memory', async () => {
+  const { path } = await setUp()
+  const send = (headers: Record<string, string>, body: Buffer | undefined) =>
+    new Promise<number>((resolve, reject) => {
+      const sent = request(`${app.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-length': String(25 * 1_048_576), ...headers },
+      })
+      sent.on('response', (response) => {
+        resolve(response.statusCode ?? 0)
+        sent.destroy()
+      })
+      sent.on('error', reject)
+      if (body) sent.end(body)
+      else sent.flushHeaders()
+    })
+  expect(await send({}, undefined)).toBe(401)
+  const forged = {
+    'x-hub-signature-256': `sha256=${'0'.repeat(64)}`,
+    'x-github-event': 'push',
+    'x-github-delivery': 'x',
+  }
+  const large = Buffer.alloc(25 * 1_048_576, 32)
+  // Four are held while their bodies are awaited; of the others none is.
+  const held = Array.from({ length: 4 }, () => {
+    const sent = request(`${app.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': String(large.length), ...forged },
+    })
+    sent.on('error', () => {})
+    sent.write(' ')
+    return sent
+  })
+  await expect.poll(() => send(forged, undefined), { timeout: 5_000 }).toBe(503)
+  for (const sent of held) sent.destroy()
+  await expect.poll(() => send(forged, large), { timeout: 5_000 }).toBe(401)
 })

@@ -35,7 +35,8 @@ export function readPayload(body: Buffer, contentType: string | undefined): obje
 }
 
 function parseObject(text: string): object {
-  const payload = parseJson(text)
+  // A push of thousands of commits has hundreds of thousands of values; we look at a dozen.
+  const payload = parseJson(text, Number.POSITIVE_INFINITY)
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw invalid('The payload must be a JSON object.')
   }

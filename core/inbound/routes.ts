@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { bodyLimits, readBytes } from '../http/body.ts'
 import { type Contract, described } from '../http/door.ts'
 import type { Route } from '../routes.ts'
 import { reasonToIgnore } from './decide.ts'
 import { readFacts } from './facts.ts'
 import { readDeliveryHeaders } from './headers.ts'
+import { holdingBody } from './held-bodies.ts'
 import { acceptDelivery, notSigned, reachingDatabase, readPayload } from './receive.ts'
 import { type InboundSource, Received } from './schema.ts'
-import { isSignedByCodeHost } from './signature.ts'
+import { isSigned, readSignature } from './signature.ts'
 
 const contract = {
   description:
@@ -60,20 +60,16 @@ function sharedReceiver(koa: Koa, source: InboundSource, secret: string | undefi
 }
 
 async function receive(ctx: Context, koa: Koa, { source, projectId, secrets }: Receiver) {
-  const body = await readBytes(koa.req, bodyLimits.inbound)
-  const good = await reachingDatabase(secrets)
-  if (!isSignedByCodeHost(koa.req.headers, body, good, ctx.config.inbound)) throw notSigned()
-  const { event, deliveryId } = readDeliveryHeaders(koa.req.headers)
-  const { action, facts } = readFacts(readPayload(body, koa.req.headers['content-type']))
-  const answer = await acceptDelivery(ctx, {
-    source,
-    projectId,
-    deliveryId,
-    event,
-    action,
-    body,
-    facts,
-    ignored: reasonToIgnore(event),
+  // Nobody has us read megabytes without so much as claiming to have signed them.
+  const signature = readSignature(koa.req.headers, ctx.config.inbound)
+  if (!signature) throw notSigned()
+  return holdingBody(koa.req, async (body) => {
+    const good = await reachingDatabase(secrets)
+    if (!isSigned(body, signature, good)) throw notSigned()
+    const { event, deliveryId } = readDeliveryHeaders(koa.req.headers)
+    const { action, facts } = readFacts(readPayload(body, koa.req.headers['content-type']))
+    const ignored = reasonToIgnore(event)
+    const delivery = { source, projectId, deliveryId, event, action, body, facts, ignored }
+    return { status: 200, body: Received.parse(await acceptDelivery(ctx, delivery)) }
   })
-  return { status: 200, body: Received.parse(answer) }
 }

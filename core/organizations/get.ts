@@ -62,8 +62,7 @@ interface FoundOrganization extends Omit<OrganizationRow, 'createdAt' | 'updated
 
 export async function getOrganizationBySlug(ctx: Context, { slug }: OrganizationBySlug): Promise<Organization> {
   const found = await ctx.db.getRepository(OrganizationEntity).findOneBy({ slug: slug.trim().toLowerCase() })
-  if (!found) throw noOrganization()
-  return presentOrganization(await getOwnOrganization(ctx, found.id))
+  return presentOrganization(await getOwnOrganization(ctx, found?.id ?? ''))
 }
 
 export function presentOrganization(row: OrganizationRow & { role: Role }): Organization {

@@ -195,3 +195,14 @@ test('GET /api/v1/projects/:id answers in the shape of the specification', async
     project: { id, name, repository: url, branch, language, framework, testRuns: [] },
   })
 })
+
+test('text that no column can hold is refused with its field, in settings too', async () => {
+  const user = await createUser(app)
+  const client = app.client(await createTokenFor(app, { user }))
+  const { id: projectId } = await createProjectFor(app, { user })
+  for (const settings of [{ testCommand: '\ud800' }, { reportGlobs: ['a\0b'] }, { workingDirectory: '\udfff' }]) {
+    await expect(client.projects.updateProjectSettings.mutate({ projectId, settings })).rejects.toMatchObject({
+      data: { httpStatus: 400 },
+    })
+  }
+})

@@ -55,15 +55,16 @@ export type ListProjects = z.infer<typeof ListProjects>
 export const ProjectRef = z.object({ projectId: z.string(), userEmail })
 export type ProjectRef = z.infer<typeof ProjectRef>
 
-const command = z.string().trim().min(1).max(2_000)
-const globs = z.array(z.string().min(1).max(500)).max(50)
+const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be well-formed text')
+const command = text.trim().min(1).max(2_000)
+const globs = z.array(text.min(1).max(500)).max(50)
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a valid environment variable name')
 
 /** Settings as they are read: the names of secret environment variables, never their values. */
 export const ProjectSettings = z.object({
   installCommand: command.nullable(),
   testCommand: command.nullable(),
-  workingDirectory: z.string().max(1_000).nullable(),
+  workingDirectory: text.max(1_000).nullable(),
   reportGlobs: globs,
   coverageGlobs: globs,
   timeoutSeconds: z.int().min(1).max(86_400),
