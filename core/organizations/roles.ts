@@ -11,7 +11,9 @@ export function isAtLeast(role: Role, least: Role): boolean {
 /** @throws AppError 403 that names what is missing */
 export function requireRole(role: Role, least: Role): void {
   if (!isAtLeast(role, least)) {
-    throw forbidden(`This needs the role ${least} in the organization; yours is ${role}. Ask one of its admins.`)
+    throw forbidden(
+      `This needs the role ${least} in the organization; yours is ${role}. Ask one of its ${least === 'owner' ? 'owners' : 'admins'}.`,
+    )
   }
 }
 

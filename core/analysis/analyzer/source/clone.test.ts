@@ -198,3 +198,10 @@ test('releases the lock of a directory that was removed under it', async () => {
   await lock[Symbol.asyncDispose]()
   expect(existsSync(directory)).toBe(false)
 })
+
+test('a host that is written as an IPv6 address is reached', async () => {
+  await using repository = await createGitRepository({ a: '1' })
+  await using host = await startGitHost({ app: repository.path })
+  const url = `${host.url}/app`.replace('127.0.0.1', '[::ffff:127.0.0.1]')
+  expect(await open(url)).toMatchObject({ commitSha: await repository.git('rev-parse', 'HEAD'), read: 1 })
+})

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isListed, resolveAllowed } from '../../../outbound/addresses.ts'
 import { AnalysisError, defaultLimits } from '../types.ts'
 import type { ObjectFormat } from './bare-repository.ts'
@@ -93,8 +94,11 @@ export async function reachRemote(
     ['http.proxy', ''],
     ['http.lowSpeedLimit', '1'],
     ['http.lowSpeedTime', String(stallSeconds)],
-    ['http.curloptResolve', `${hostname}:${port}:${addresses.map(bracketed).join(',')}`],
   ]
+  // A host that is an address needs no look-up that could come out otherwise the next time.
+  if (isIP(hostname) === 0) {
+    settings.push(['http.curloptResolve', `${hostname}:${port}:${addresses.map(bracketed).join(',')}`])
+  }
   const secrets: string[] = []
   if (source.credential) {
     const { username, password } = source.credential
