@@ -72,6 +72,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   })
   owner.on('error', () => {}) // Followed by 'end', which is acted upon.
   await owner.connect()
+  if (running) await letItsStarterGoFirst(owner)
   const { rows } = await owner.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ownerLock])
   if (!rows[0]?.locked) {
     await owner.end()
@@ -107,6 +108,21 @@ export async function findRunningPostgres(wantedDirectory: string): Promise<stri
 function urlOf(directory: string) {
   const password = readFileSync(passwordFile(directory), 'utf8').trim()
   return (port: number, name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`
+}
+
+/**
+ * Of two starts at once one has started the server, which ends with it: that one must be its owner. A server whose starter
+ * is gone has nobody who comes first.
+ */
+async function letItsStarterGoFirst(client: pg.Client): Promise<void> {
+  const deadline = performance.now() + 2_000
+  while (performance.now() < deadline) {
+    const { rowCount } = await client.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1", [
+      ownerLock,
+    ])
+    if (rowCount !== 0) return
+    await sleep(50)
+  }
 }
 
 interface Server {
