@@ -4,29 +4,23 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { get } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../core/app.ts'
 import { readConfig } from '../core/config.ts'
 import { createFileFor } from '../core/files/testing/create-file.ts'
 import { createLog } from '../core/log.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
-import { startPostgres } from '../local/postgres.ts'
 import { median, printTable } from './report.ts'
+import { openScratch } from './scratch.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 9)
 const size = 100_000_000
 const readers = [1, 8]
 
-const directory = await mkdtemp(join(tmpdir(), 'assay-bench-'))
-await chmod(directory, 0o755) // Postgres runs as another user where we are root.
 await using cleanUp = new AsyncDisposableStack()
-cleanUp.defer(() => rm(directory, { recursive: true, force: true }))
-const postgres = cleanUp.use(
-  await startPostgres({ directory: join(directory, 'postgres'), logFile: join(directory, 'postgres.log') }),
-)
+const { directory, postgres } = await openScratch(cleanUp)
 const environment = {
   ...process.env,
   NODE_ENV: 'production',

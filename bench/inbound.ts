@@ -4,8 +4,6 @@
  * same Postgres.
  */
 import { createHmac, randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { createApp } from '../core/app.ts'
@@ -14,20 +12,15 @@ import { exampleEvents } from '../core/inbound/testing.ts'
 import { createLog } from '../core/log.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { type Child, startChild } from '../local/child.ts'
-import { startPostgres } from '../local/postgres.ts'
 import { median, printTable } from './report.ts'
+import { openScratch } from './scratch.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)
 const seconds = Number(process.env['SECONDS_PER_ROUND'] ?? 5)
 const connections = 50
 
-const directory = await mkdtemp(join(tmpdir(), 'assay-bench-'))
-await chmod(directory, 0o755) // Postgres runs as another user where we are root.
 await using cleanUp = new AsyncDisposableStack()
-cleanUp.defer(() => rm(directory, { recursive: true, force: true }))
-const postgres = cleanUp.use(
-  await startPostgres({ directory: join(directory, 'postgres'), logFile: join(directory, 'postgres.log') }),
-)
+const { directory, postgres } = await openScratch(cleanUp)
 const { secret, path } = await prepare(postgres.url)
 
 const push = (await exampleEvents()).find(({ event }) => event === 'push')

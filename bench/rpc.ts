@@ -2,8 +2,6 @@
  * `projects.getProjects` with a bearer over 50 keep-alive connections: Assay with everything on, against a bare tRPC
  * server and a bare Koa server that run the same two statements on the same Postgres.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { createApp } from '../core/app.ts'
@@ -11,21 +9,16 @@ import { readConfig } from '../core/config.ts'
 import { createLog } from '../core/log.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { type Child, startChild } from '../local/child.ts'
-import { startPostgres } from '../local/postgres.ts'
 import { median, printTable } from './report.ts'
+import { openScratch } from './scratch.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)
 const seconds = Number(process.env['SECONDS_PER_ROUND'] ?? 5)
 const connections = 50
 const projectCount = 20
 
-const directory = await mkdtemp(join(tmpdir(), 'assay-bench-'))
-await chmod(directory, 0o755) // Postgres runs as another user where we are root.
 await using cleanUp = new AsyncDisposableStack()
-cleanUp.defer(() => rm(directory, { recursive: true, force: true }))
-const postgres = cleanUp.use(
-  await startPostgres({ directory: join(directory, 'postgres'), logFile: join(directory, 'postgres.log') }),
-)
+const { directory, postgres } = await openScratch(cleanUp)
 const token = await fill(postgres.url)
 
 const servers: Record<string, { child: Child; path: string }> = {
@@ -67,7 +60,7 @@ async function start(script: string): Promise<Child> {
   const child = await startChild({
     name: script,
     script,
-    environment: { ...process.env, DATABASE_URL: postgres.url, DATA_DIR: directory, PORT: '0' },
+    environment: { ...process.env, DATABASE_URL: postgres.url, DATA_DIR: directory, PORT: '0', RATE_LIMIT: 'off' },
     logFile: join(directory, 'server.log'),
   })
   cleanUp.defer(() => child.stop())

@@ -2,8 +2,6 @@
  * 12,000 requests of one browser with 20 tabs, on two processes and one database: how often the session is rotated, and
  * whether anybody is refused who should not be.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../core/app.ts'
 import { readConfig } from '../core/config.ts'
@@ -12,8 +10,8 @@ import { SessionEntity } from '../core/sessions/entity.ts'
 import { browse } from '../core/testing/browser.ts'
 import { createSessionFor } from '../core/testing/factories.ts'
 import { startChild } from '../local/child.ts'
-import { startPostgres } from '../local/postgres.ts'
 import { printTable } from './report.ts'
+import { openScratch } from './scratch.ts'
 
 const requests = Number(process.env['REQUESTS'] ?? 12_000)
 const settings = [
@@ -22,13 +20,8 @@ const settings = [
   { interval: 500, grace: 1_000 },
 ]
 
-const directory = await mkdtemp(join(tmpdir(), 'assay-bench-'))
-await chmod(directory, 0o755) // Postgres runs as another user where we are root.
 await using cleanUp = new AsyncDisposableStack()
-cleanUp.defer(() => rm(directory, { recursive: true, force: true }))
-const postgres = cleanUp.use(
-  await startPostgres({ directory: join(directory, 'postgres'), logFile: join(directory, 'postgres.log') }),
-)
+const { directory, postgres } = await openScratch(cleanUp)
 
 const rows: (string | number)[][] = []
 for (const { interval, grace } of settings) {

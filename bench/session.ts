@@ -3,8 +3,6 @@
  * cookies that it is given: Assay with everything on, against better-auth and a bare Koa server on the same Postgres.
  */
 import type { EventEmitter } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { createApp } from '../core/app.ts'
@@ -12,20 +10,15 @@ import { readConfig } from '../core/config.ts'
 import { createLog } from '../core/log.ts'
 import { createSessionFor } from '../core/testing/factories.ts'
 import { type Child, startChild } from '../local/child.ts'
-import { startPostgres } from '../local/postgres.ts'
 import { median, printTable } from './report.ts'
+import { openScratch } from './scratch.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 9)
 const seconds = Number(process.env['SECONDS_PER_ROUND'] ?? 3)
 const connections = 50
 
-const directory = await mkdtemp(join(tmpdir(), 'assay-bench-'))
-await chmod(directory, 0o755) // Postgres runs as another user where we are root.
 await using cleanUp = new AsyncDisposableStack()
-cleanUp.defer(() => rm(directory, { recursive: true, force: true }))
-const postgres = cleanUp.use(
-  await startPostgres({ directory: join(directory, 'postgres'), logFile: join(directory, 'postgres.log') }),
-)
+const { directory, postgres } = await openScratch(cleanUp)
 const environment = {
   ...process.env,
   NODE_ENV: 'production',

@@ -75,6 +75,7 @@ async function processDelivery(ctx: Context, id: string): Promise<void> {
       outcomes.push(await inTransaction(ctx, (tx) => processForProject(tx, id, event, project)))
     } catch (error) {
       // What keeps one project waiting is no business of the others; the next attempt finds what these have done.
+      ctx.log.info({ err: error, projectId: project.id, deliveryId: id }, 'a delivery has to wait for a project')
       failures.push(error)
     }
   }
