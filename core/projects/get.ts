@@ -1,4 +1,4 @@
-import { type FindOptionsWhere, In, IsNull } from 'typeorm'
+import { type FindOptionsWhere, IsNull, Raw } from 'typeorm'
 import { type Context, requireUser } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { MembershipEntity } from '../organizations/entity.ts'
@@ -61,7 +61,7 @@ export async function getProject(ctx: Context, input: ProjectRef): Promise<Proje
 
 /** Every project of the caller's, personal ones and those of organizations, newest first. */
 export async function getProjects(ctx: Context, input?: ListProjects): Promise<Project[]> {
-  const where = await ownProjects(ctx, input?.organizationId)
+  const where = ownProjects(ctx, input?.organizationId)
   const rows = await ctx.db.getRepository(ProjectEntity).find({ where, order: { id: 'DESC' } })
   return rows.map(presentProject)
 }
@@ -71,14 +71,18 @@ export async function getProjects(ctx: Context, input?: ListProjects): Promise<P
  *
  * @param organizationId - those of this organization alone
  */
-export async function ownProjects(ctx: Context, organizationId?: string): Promise<FindOptionsWhere<ProjectRow>[]> {
+export function ownProjects(ctx: Context, organizationId?: string): FindOptionsWhere<ProjectRow>[] {
   const caller = requireUser(ctx)
   const confined = caller.projectId ? { id: caller.projectId } : {}
-  const memberships = await ctx.db.getRepository(MembershipEntity).findBy({ userId: caller.userId })
-  const organizations = memberships
-    .map((membership) => membership.organizationId)
-    .filter((id) => id === (caller.organizationId ?? id) && id === (organizationId ?? id))
-  const shared = { organizationId: In(organizations), ...confined }
-  if (caller.organizationId || organizationId) return [shared]
-  return [{ userId: caller.userId, organizationId: IsNull(), ...confined }, shared]
+  const only = [caller.organizationId, organizationId].filter((id) => id != null)
+  // In the same statement: lists are what is asked for most.
+  const member = 'IN (SELECT organization_id FROM memberships WHERE user_id = :memberId)'
+  const shared = {
+    organizationId: Raw((column) => `(${column} ${member} AND ${column} = ALL (:only))`, {
+      memberId: caller.userId,
+      only,
+    }),
+    ...confined,
+  }
+  return only.length > 0 ? [shared] : [{ userId: caller.userId, organizationId: IsNull(), ...confined }, shared]
 }

@@ -8,7 +8,7 @@ import type { ListProjectsPage, ProjectsPage } from './schema.ts'
 /** One page of the actor's projects, newest first, with the number of all that match. */
 export async function listProjectsPage(ctx: Context, input: ListProjectsPage): Promise<ProjectsPage> {
   const { page, pageSize, search, language, framework } = input
-  const own = await ownProjects(ctx, input.organizationId)
+  const own = ownProjects(ctx, input.organizationId)
   const [rows, total] = await ctx.db.getRepository(ProjectEntity).findAndCount({
     where: own.map((condition) => ({
       ...condition,
