@@ -1,0 +1,79 @@
+import type { ReadOptions } from '../report.ts'
+
+/**
+ * What is wanted of a JSON value. Everything else in it is passed over without being kept; null counts as missing, and
+ * every field may be missing.
+ */
+export type Shape<T> = (
+  | { kind: 'text'; max: number }
+  | { kind: 'number' | 'flag' }
+  | { kind: 'list'; of: Shape<unknown>; max: number; orFail: boolean }
+  | { kind: 'each'; of: Shape<unknown>; take: (item: unknown, path: string, root: unknown) => void }
+  | { kind: 'record'; fields: ReadonlyMap<string, Shape<unknown>> }
+  | { kind: 'either'; shapes: readonly Shape<unknown>[] }
+  | { kind: 'later'; shape: () => Shape<unknown> }
+) & { readonly value?: T }
+
+export type ValueOf<S> = S extends Shape<infer T> ? T : never
+type Fields = Record<string, Shape<unknown>>
+export type RecordOf<F extends Fields> = { [K in keyof F]?: ValueOf<F[K]> }
+
+/** Plain text, cut to `max`. */
+export const text = (max: number): Shape<string> => ({ kind: 'text', max })
+export const number: Shape<number> = { kind: 'number' }
+export const flag: Shape<boolean> = { kind: 'flag' }
+
+/** Of the items above `max`, only the last is kept, in place of the one before. */
+export const list = <T>(of: Shape<T>, max: number): Shape<T[]> => ({ kind: 'list', of, max, orFail: false })
+
+/** More of them than a report may have tests is an error. */
+export const caseList = <T>(of: Shape<T>, { limits }: ReadOptions): Shape<T[]> => ({
+  kind: 'list',
+  of,
+  max: limits.maxCases,
+  orFail: true,
+})
+
+/**
+ * A list of any length, whose items are handed on one by one. Its value is their number.
+ *
+ * @param take - also gets where the item is, and what is known of the whole so far
+ */
+export const each = <T>(of: Shape<T>, take: (item: T, path: string, root: unknown) => void): Shape<number> => ({
+  kind: 'each',
+  of,
+  take: (item, path, root) => take(item as T, path, root),
+})
+
+export const record = <F extends Fields>(fields: F): Shape<RecordOf<F>> => ({
+  kind: 'record',
+  fields: new Map(Object.entries(fields)),
+})
+
+export const either = <A, B>(a: Shape<A>, b: Shape<B>): Shape<A | B> => ({ kind: 'either', shapes: [a, b] })
+
+/** For shapes that contain themselves. */
+export const later = <T>(shape: () => Shape<T>): Shape<T> => ({ kind: 'later', shape })
+
+const kindNames = {
+  text: ['text'],
+  number: ['number'],
+  flag: ['true or false'],
+  list: ['list'],
+  each: ['list'],
+  record: ['object'],
+}
+export type JsonKind = 'text' | 'number' | 'true or false' | 'list' | 'object'
+
+/** The alternative of a shape that takes a value of this kind. */
+export function alternative(shape: Shape<unknown>, kind: JsonKind): Shape<unknown> | undefined {
+  if (shape.kind === 'either') return shape.shapes.find((one) => alternative(one, kind) !== undefined)
+  if (shape.kind === 'later') return alternative(shape.shape(), kind)
+  return kindNames[shape.kind].includes(kind) ? shape : undefined
+}
+
+/** What a shape takes, for messages. */
+export function expectedKinds(shape: Shape<unknown>): string {
+  if (shape.kind === 'either') return shape.shapes.map(expectedKinds).join(' or ')
+  return shape.kind === 'later' ? expectedKinds(shape.shape()) : kindNames[shape.kind].join()
+}

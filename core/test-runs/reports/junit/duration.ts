@@ -1,0 +1,14 @@
+/** Milliseconds from a time in seconds. Some tools write thousands with commas, some decimals, some `NaN`. */
+export function durationOf(time: string | undefined): number | null {
+  if (time === undefined) return null
+  const text = time.trim()
+  const seconds = text.includes(',') ? withComma(text) : Number(text)
+  if (text === '' || !Number.isFinite(seconds) || seconds < 0) return null
+  const milliseconds = Math.round(seconds * 1_000_000) / 1000
+  return Number.isFinite(milliseconds) ? milliseconds : null
+}
+
+/** One comma before the last digits, in a number without a dot, is that of a language that has its decimals behind it. */
+function withComma(text: string): number {
+  return Number(/^\d+,\d+$/.test(text) ? text.replace(',', '.') : text.replaceAll(',', ''))
+}

@@ -1,0 +1,49 @@
+import type { Attributes } from '../xml-events.ts'
+import type { Placement } from './placement.ts'
+import type { Problem } from './problem.ts'
+
+/** A suite that is open, while its tests go by. */
+export interface Suite {
+  attributes: Attributes
+  place: (test: Attributes) => Placement
+  /** Tests inside, also those of suites inside. */
+  cases: number
+  /** Tests and suites directly inside. */
+  children: number
+  /** Tries of tests inside before the last, which some tools count as tests. */
+  earlierTries: number
+  /** What went wrong outside of any test, such as in what is set up for all of them. */
+  problems: Problem[]
+  /** No two tests inside share a name, so that one that comes again was tried again. */
+  namesAreUnique: boolean
+}
+
+export function openSuite(attributes: Attributes, place: Suite['place']): Suite {
+  const { name } = attributes
+  const namesAreUnique = name === 'pytest' || name === 'pytest tests' || name === 'nextest-run'
+  return { attributes, place, cases: 0, children: 0, earlierTries: 0, problems: [], namesAreUnique }
+}
+
+/** Compares what suites announce with what they hold; the numbers that count are those of the tests that are there. */
+export function totals() {
+  let wrong = 0
+  let example = ''
+  return {
+    check: ({ attributes, cases, children, earlierTries }: Suite) => {
+      const announced = attributes['tests']
+      if (announced === undefined || !/^\d+$/.test(announced)) return
+      if ([cases, children, cases + earlierTries].includes(Number(announced))) return
+      wrong += 1
+      if (example === '')
+        example = `"${attributes['name']?.slice(0, 100) ?? ''}" announces ${announced.slice(0, 20)} and has ${cases}`
+    },
+    warning: () =>
+      wrong === 0 ? null : `${wrong} suite(s) have other numbers of tests than they announce; the first: ${example}`,
+  }
+}
+
+/** Failures and errors that a suite without tests announces. */
+export function announcedProblems({ attributes }: Suite): number {
+  const count = (text: string | undefined) => (text !== undefined && /^\d+$/.test(text) ? Number(text) : 0)
+  return count(attributes['errors']) + count(attributes['failures'])
+}

@@ -1,0 +1,95 @@
+export type CaseStatus = 'passed' | 'failed' | 'skipped'
+
+/** A try before the last one. */
+export interface Attempt {
+  status: CaseStatus
+  durationMs: number | null
+  message: string | null
+}
+
+/** One test as a report tells of it, with texts cut to `ReportLimits`. */
+export interface TestCase {
+  /** Titles around the test, outermost first, joined by ` > `; empty where there are none. Never the file alone if `file` has it. */
+  suite: string
+  name: string
+  /** Relative to the repository where that can be told, with slashes. */
+  file: string | null
+  line: number | null
+  /** Of the last attempt. */
+  status: CaseStatus
+  durationMs: number | null
+  /** What went wrong, or why it was skipped. */
+  message: string | null
+  stack: string | null
+  /** Earlier attempts; a test that passed after one of them failed is flaky. */
+  attempts: readonly Attempt[]
+}
+
+export const reportFormats = [
+  'junit',
+  'trx',
+  'jest-json',
+  'playwright-json',
+  'mocha-json',
+  'rspec-json',
+  'go-json',
+  'tap',
+  'ctrf',
+  'libtest',
+] as const
+export type ReportFormat = (typeof reportFormats)[number]
+
+/** Bytes of a report, as they come; `name` is for messages and for telling formats apart. */
+export interface ReportSource {
+  name: string
+  bytes: AsyncIterable<Buffer>
+}
+
+export interface ReportLimits {
+  /** Of one report. */
+  maxCases: number
+  /** Characters. Longer ones are cut in the middle, and say so. */
+  maxMessage: number
+  maxStack: number
+  maxName: number
+  maxAttempts: number
+  /** Bytes of one report. */
+  maxBytes: number
+}
+
+export const reportLimits: ReportLimits = {
+  maxCases: 200_000,
+  maxMessage: 4_000,
+  maxStack: 16_000,
+  maxName: 1_000,
+  maxAttempts: 20,
+  maxBytes: 512 * 2 ** 20,
+}
+
+export interface ReadOptions {
+  /** Folders that absolute paths in the report begin with; they are taken off. */
+  roots: readonly string[]
+  /** Go modules of the repository, by which packages are told as folders; `folder` is empty at its top. */
+  goModules?: readonly { path: string; folder: string }[]
+  limits: ReportLimits
+  /** Gets what is worth telling but no error, such as a total that does not add up. */
+  warn: (message: string) => void
+}
+
+/** A report that cannot be read; nothing of it counts. The message names the file and, where there is one, the place. */
+export class ReportError extends Error {
+  override name = 'ReportError'
+  readonly code: 'unknown_format' | 'malformed' | 'too_large' | 'too_many_tests' | 'empty'
+  readonly file: string
+  /** From 1. */
+  readonly line: number | null
+  constructor(code: ReportError['code'], file: string, problem: string, line: number | null = null) {
+    super(`${file}${line === null ? '' : `, line ${line}`}: ${problem}`)
+    this.code = code
+    this.file = file
+    this.line = line
+  }
+}
+
+/** Reads one format, in batches of some hundred cases, holding no more of it than that. */
+export type ReportReader = (source: ReportSource, options: ReadOptions) => AsyncIterable<TestCase[]>

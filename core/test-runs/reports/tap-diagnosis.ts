@@ -1,0 +1,70 @@
+import { parse } from 'yaml'
+import { splitStack } from './frames.ts'
+import { durationOrNull, lineOrNull, textOrNull } from './json/field.ts'
+import type { ReadOptions } from './report.ts'
+import { cutText, plainText, relativePath } from './text.ts'
+
+export interface Diagnosis {
+  message: string | null
+  stack: string | null
+  file: string | null
+  line: number | null
+}
+
+/** What a YAML block says of a test that failed. One that cannot be read is the message as it stands. */
+export function readDiagnosis(yaml: string, { limits, roots }: ReadOptions): Diagnosis {
+  const fields = parseOrNull(yaml)
+  if (fields === null) return { ...splitCut(yaml, limits), file: null, line: null }
+  const error = fields['error']
+  const told =
+    textOf(fields['message']) ?? (isRecord(error) ? textOf(error['message']) : textOf(error)) ?? textOf(fields['diff'])
+  const stack = textOf(fields['stack']) ?? (isRecord(error) ? textOf(error['stack']) : null)
+  const { file, line } = placeOf(fields['at'] ?? fields['location'])
+  return {
+    message:
+      told === null
+        ? textOrNull(cutText(plainText(yaml).trim(), limits.maxMessage))
+        : cutText(plainText(told), limits.maxMessage),
+    stack: stack === null ? null : cutText(plainText(stack), limits.maxStack),
+    file: file === null ? null : relativePath(file, roots),
+    line,
+  }
+}
+
+/** Without parsing, since most blocks belong to tests that passed and say nothing else. */
+export function readDuration(yaml: string): number | null {
+  const match = /^duration_ms: ['"]?([\d.]+)/m.exec(yaml)
+  return match ? durationOrNull(Number(match[1])) : null
+}
+
+function splitCut(text: string, limits: ReadOptions['limits']) {
+  const { message, stack } = splitStack(plainText(text))
+  return {
+    message: textOrNull(cutText(message, limits.maxMessage)),
+    stack: stack === null ? null : cutText(stack, limits.maxStack),
+  }
+}
+
+/** No aliases, which could stand for far more than there is, and no values but text. */
+function parseOrNull(yaml: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = parse(yaml, { schema: 'failsafe', maxAliasCount: 0, uniqueKeys: false, logLevel: 'silent' })
+    return isRecord(value) ? value : null
+  } catch {
+    // Whatever is wrong with it (nested too deep for the parser, say), it is somebody's output.
+    return null
+  }
+}
+
+function placeOf(at: unknown): { file: string | null; line: number | null } {
+  if (isRecord(at)) {
+    const line = textOf(at['line'] ?? at['lineNumber'])
+    return { file: textOf(at['file'] ?? at['fileName']), line: lineOrNull(line === null ? undefined : Number(line)) }
+  }
+  const match = /^(.+?):(\d+)(?::\d+)?$/.exec(textOf(at) ?? '')
+  return { file: match?.[1] ?? null, line: match ? lineOrNull(Number(match[2])) : null }
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : null)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

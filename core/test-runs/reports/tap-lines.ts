@@ -1,0 +1,75 @@
+/** A line of TAP without its indentation; what is none of it is something that a test printed. */
+export type TapLine =
+  | { kind: 'version' }
+  | { kind: 'plan'; count: number; reason: string }
+  | TestPoint
+  | { kind: 'subtest'; title: string }
+  | { kind: 'comment'; text: string }
+  | { kind: 'bail'; reason: string }
+  | { kind: 'yaml' }
+  | { kind: 'close' }
+  | { kind: 'other' }
+
+export interface TestPoint {
+  kind: 'point'
+  ok: boolean
+  number: number | null
+  description: string
+  directive: 'skip' | 'todo' | null
+  reason: string
+  durationMs: number | null
+  /** Its sub-tests follow, in braces. */
+  opens: boolean
+}
+
+const point = /^(not )?ok\b(?:\s+(\d{1,15})\b)?\s*(?:-(?=\s|$))?\s*(.*)$/s
+const plan = /^1\.\.(\d{1,15})\s*(?:#\s*(?:skip\S*)?\s*(.*))?$/is
+// A hash in a description is written with a backslash before it.
+const directive = /(?:^|\s)#\s*(skip|todo|time=)(\S*)\s*(.*)$/is
+
+export function parseTapLine(line: string): TapLine {
+  const text = line.trim()
+  if (text.startsWith('ok') || text.startsWith('not ok')) {
+    const match = point.exec(text)
+    if (match) return parsePoint(match[1] === undefined, match[2], match[3] ?? '')
+  }
+  if (text.startsWith('1..')) {
+    const match = plan.exec(text)
+    if (match) return { kind: 'plan', count: Number(match[1]), reason: match[2]?.trim() ?? '' }
+  }
+  if (text.startsWith('#')) {
+    const title = /^# Subtest(?:: (.*))?$/.exec(text)
+    if (title) return { kind: 'subtest', title: unescape(title[1] ?? '') }
+    return { kind: 'comment', text: text.slice(1).replace(/^ /, '') }
+  }
+  if (/^bail out!/i.test(text)) return { kind: 'bail', reason: text.slice('bail out!'.length).trim() }
+  if (/^TAP version \d+$/i.test(text)) return { kind: 'version' }
+  if (text === '---') return { kind: 'yaml' }
+  return { kind: text === '}' ? 'close' : 'other' }
+}
+
+function parsePoint(ok: boolean, number: string | undefined, rest: string): TestPoint {
+  const opens = /(?:^|\s)\{$/.test(rest)
+  const text = opens ? rest.slice(0, -1).trimEnd() : rest
+  const match = directive.exec(text)
+  const word = match?.[1]?.toLowerCase()
+  return {
+    kind: 'point',
+    ok,
+    number: number === undefined ? null : Number(number),
+    description: unescape((match ? text.slice(0, match.index) : text).trim()),
+    directive: word === 'skip' || word === 'todo' ? word : null,
+    reason: match && word !== 'time=' ? unescape(match[3]?.trim() ?? '').replace(/^-$/, '') : '',
+    durationMs: word === 'time=' ? milliseconds(match?.[2] ?? '') : null,
+    opens,
+  }
+}
+
+function milliseconds(time: string): number | null {
+  const match = /^([\d.]+)(ms|s)$/.exec(time)
+  if (!match) return null
+  const value = Number(match[1]) * (match[2] === 's' ? 1_000 : 1)
+  return Number.isFinite(value) ? value : null
+}
+
+const unescape = (text: string) => text.replace(/\\([#\\])/g, '$1')

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { brief, briefly, readWith, sample } from './json/testing.ts'
+import { readTap } from './tap.ts'
+
+const cases = async (content: string) => (await readWith(readTap, content)).cases
+
+test.each([
+  [
+    'node.tap',
+    [
+      'passed | basket | adds prices | -:-',
+      'failed | basket | takes # members off | node.mjs:5',
+      'skipped | basket | rounds to cents | -:-',
+      'skipped | basket | knows currencies | -:-',
+      'passed |  | alone | -:-',
+    ],
+  ],
+  [
+    'tap.tap',
+    [
+      'passed | basket | adds prices | -:-',
+      'failed | basket | takes members off | tap.mjs:2',
+      'skipped | basket | rounds | -:-',
+      'passed |  | alone | -:-',
+    ],
+  ],
+  [
+    'perl.tap',
+    [
+      'passed |  | adds prices | -:-',
+      'failed |  | takes members off | -:-',
+      'skipped |  | test 3 | -:-',
+      'skipped |  | knows currencies | -:-',
+      'passed | shelf | one | -:-',
+      'failed | shelf | two | -:-',
+    ],
+  ],
+  [
+    'bats.tap',
+    ['passed |  | adds prices | -:-', 'failed |  | takes members off | -:-', 'skipped |  | rounds to cents | -:-'],
+  ],
+  [
+    'vitest.tap',
+    [
+      'failed |  | broken.test.js | broken.test.js:1',
+      'passed | shop.test.js > basket > total | adds prices | -:-',
+      'failed | shop.test.js > basket > total | takes "members" off | shop.test.js:5',
+      'skipped | shop.test.js > basket > total | rounds to cents | -:-',
+      'skipped | shop.test.js > basket > total | knows currencies | -:-',
+      'passed | shop.test.js | settles at last | -:-',
+    ],
+  ],
+])('reads %s', async (name, expected) => {
+  expect(await briefly(readTap, name)).toEqual(expected)
+  expect((await readWith(readTap, await sample(name))).warnings).toEqual([])
+})
+
+test('takes what went wrong from YAML, or from the comments that follow', async () => {
+  const messageOf = async (name: string) =>
+    (await readWith(readTap, await sample(name))).cases.find(({ status }) => status === 'failed')?.message
+  expect(await messageOf('node.tap')).toBe('90 == 80')
+  expect(await messageOf('mocha.tap')).toBe('90 == 80')
+  expect(await messageOf('bats.tap')).toMatch(/^\(in test file tap\/shop.bats, line 2\)/)
+})
+
+test('finds directives in any case, and no directive where the hash is escaped or just a hash', async () => {
+  const tap = [
+    '1..6',
+    'ok 1 - a # SKIP why',
+    'not ok 2 b # todo',
+    'ok 3 - c \\# skip',
+    'ok 4 fixes #5',
+    'not ok # Skipped: x',
+    'ok',
+  ]
+  expect((await cases(tap.join('\n') + '\n')).map(({ status, name, message }) => [status, name, message])).toEqual([
+    ['skipped', 'a', 'why'],
+    ['skipped', 'b', 'todo'],
+    ['passed', 'c # skip', null],
+    ['passed', 'fixes #5', null],
+    ['skipped', 'test 5', 'x'],
+    ['passed', 'test 6', null],
+  ])
+})
+
+test.each([
+  ['fewer than planned', '1..3\nok 1\n', '3 tests were planned, and 1 of them ran.'],
+  ['more than planned', '1..1\nok 1\nok 2\n', '1 tests were planned, and 2 of them ran.'],
+  ['none of a thousand million', '1..1000000000\n', '1000000000 tests were planned, and 0 of them ran.'],
+  ['no plan', 'TAP version 13\nok 1\n', 'There is no plan, and 1 tests ran.'],
+])('tells a plan that is not kept as a failed case: %s', async (_, tap, message) => {
+  expect((await cases(tap)).at(-1)).toMatchObject({ name: 'plan', status: 'failed', message })
+})
+
+test('takes plans at the end, and reports that follow one another', async () => {
+  expect((await cases('ok 1 a\nok 2 b\n1..2\n')).map(brief)).toEqual(['passed |  | a | -:-', 'passed |  | b | -:-'])
+  expect(await cases('1..1\nok 1 a\n1..2\nok 1 b\nok 2 c\n')).toHaveLength(3)
+  expect(await cases('TAP version 14\n1..1\nok 1 a\nTAP version 14\n1..1\nok 1 b\n')).toHaveLength(2)
+  await expect(cases('1..2\nok 1\n1..2\n')).rejects.toMatchObject({ code: 'malformed', line: 3 })
+})
+
+test('believes a plan of no tests, and says why there are none', async () => {
+  expect(await readWith(readTap, '1..0 # SKIP no database\n')).toEqual({
+    cases: [],
+    warnings: ['report, line 1: all was skipped: no database'],
+  })
+})
+
+test('tells that tests were given up', async () => {
+  expect(await cases('1..5\nok 1 a\nBail out! no disk\nok 2 b\n')).toMatchObject([
+    { name: 'a', status: 'passed' },
+    { name: 'Bail out!', status: 'failed', message: 'no disk' },
+  ])
+})
+
+test('counts a test that failed by itself beside its sub-tests, and one whose plan was cut', async () => {
+  expect((await cases('# Subtest: outer\n    ok 1 - inner\n    1..1\nnot ok 1 - outer\n1..1\n')).map(brief)).toEqual([
+    'passed | outer | inner | -:-',
+    'failed |  | outer | -:-',
+  ])
+  const cut = await cases('1..1\n# Subtest: outer\n    ok 1 - inner\n    1..1\n')
+  expect(cut.filter(({ status }) => status === 'failed')).not.toEqual([])
+})
+
+test('refuses what is no TAP, and sub-tests without end', async () => {
+  await expect(cases('hello\nworld\n')).rejects.toMatchObject({ code: 'malformed' })
+  const deep = Array.from({ length: 200 }, (_, depth) => `${' '.repeat(depth * 4)}# Subtest: x\n`).join('')
+  await expect(cases(deep)).rejects.toMatchObject({ code: 'malformed' })
+})
+
+test('is not led astray by YAML that is hostile', async () => {
+  const bomb = ['a: &a [x, x]', 'b: &b [*a, *a]', 'c: &c [*b, *b]', 'error: !!js/function "x"', 'd: *c']
+  const blocks = [bomb.join('\n  '), '['.repeat(100_000), 'error: [', '__proto__:\n    polluted: yes']
+  for (const block of blocks) {
+    const found = await cases(`not ok 1 - a\n  ---\n  ${block}\n  ...\n1..1\n`)
+    expect(found).toMatchObject([{ name: 'a', status: 'failed' }])
+    expect(found[0]?.message?.length ?? 0).toBeLessThanOrEqual(4_000)
+  }
+  expect('polluted' in {}).toBe(false)
+})

@@ -1,0 +1,35 @@
+import { cutText, plainText } from './text.ts'
+
+/** Puts a text together from its parts, holding no more of it than is kept in the end. */
+export class TextCollector {
+  #max = 0
+  #head = ''
+  #tail = ''
+  #dropped = 0
+
+  start(max: number): void {
+    this.#max = max
+    this.#head = ''
+    this.#tail = ''
+    this.#dropped = 0
+  }
+
+  add(part: string): void {
+    // Twice as much, since colours go later.
+    const room = this.#max * 2
+    if (this.#head.length < room) {
+      this.#head += part
+      return
+    }
+    this.#tail += part
+    if (this.#tail.length > room * 2) {
+      this.#dropped += this.#tail.length - room
+      this.#tail = this.#tail.slice(-room)
+    }
+  }
+
+  end(): string {
+    const gap = this.#dropped === 0 ? '' : `\n… ${this.#dropped} characters left out …\n`
+    return cutText(plainText(this.#head + gap + this.#tail), this.#max)
+  }
+}

@@ -1,0 +1,76 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** At most `max` characters; what is too long loses its middle, because both ends tell the most, and says so. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text
+  const gap = `\n… ${text.length - max} characters left out …\n`
+  const room = max - gap.length
+  if (room < 40) return withoutHalves(`${text.slice(0, Math.max(0, max - 1))}…`.slice(0, max))
+  const head = Math.ceil(room * 0.6)
+  return `${withoutHalves(text.slice(0, head))}${gap}${withoutHalves(text.slice(text.length - (room - head)))}`
+}
+
+/** Cutting may part a surrogate pair; the half that is left goes. */
+function withoutHalves(text: string): string {
+  return text.isWellFormed() ? text : text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF](?=…?$)/g, '')
+}
+
+// A test for control characters alone, so that the many texts without any cost one pass.
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
+// oxlint-disable-next-line no-control-regex -- they are what is taken out
+const everyControl = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
+
+/** Text that can be stored and shown: no colours, no control characters but tab and newline, no lone surrogates. */
+export function plainText(text: string): string {
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
+  if (!controls.test(wellFormed)) return wellFormed
+  return stripVTControlCharacters(wellFormed).replace(/\r\n?/g, '\n').replace(everyControl, '')
+}
+
+/** The first line that says something; empty where none does. */
+export function firstLine(text: string): string {
+  return /\S[^\n\r]*/.exec(text)?.[0].trimEnd() ?? ''
+}
+
+/**
+ * A path inside the repository, with slashes and without `.` and `..`. Absolute paths count only below one of the
+ * roots; null for every other, for one that leads out, and for the root itself.
+ */
+export function relativePath(path: string, roots: readonly string[]): string | null {
+  const given = withSlashes(path)
+  if (given === '' || given.includes('\n') || given.includes('\0')) return null
+  if (!isAbsolute(given)) return normalised(given)
+  for (const root of roots) {
+    const prefix = withSlashes(root).replace(/\/+$/, '')
+    if (given.startsWith(`${prefix}/`)) return normalised(given.slice(prefix.length + 1))
+  }
+  return null
+}
+
+function withSlashes(path: string): string {
+  const text = path.trim()
+  if (!text.startsWith('file://')) return text.replaceAll('\\', '/')
+  const rest = text.slice('file://'.length).replace(/^\/(?=[A-Za-z]:)/, '')
+  try {
+    return decodeURIComponent(rest)
+  } catch (error) {
+    // A path with a stray percent sign that nobody encoded.
+    if (error instanceof URIError) return rest
+    throw error
+  }
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || /^[A-Za-z]:|^[a-z][a-z\d+.-]+:/.test(path)
+}
+
+function normalised(path: string): string | null {
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return null
+  }
+  return parts.length === 0 || isAbsolute(parts[0] ?? '') ? null : parts.join('/')
+}

@@ -1,0 +1,27 @@
+import type { Line } from './lines.ts'
+import { type ReadOptions, ReportError, type ReportSource } from './report.ts'
+
+/**
+ * Holds what a report says of itself against what was found in it.
+ *
+ * @throws ReportError `malformed` where nothing was found and the report does not say that this is right
+ */
+export function checkTotal(
+  source: ReportSource,
+  options: ReadOptions,
+  what: string,
+  announced: number | undefined,
+  found: number,
+): void {
+  if (announced === found) return
+  if (found === 0) {
+    const problem = announced === undefined ? `it has no ${what}` : `it announces ${announced} ${what} and has none`
+    throw new ReportError('malformed', source.name, problem)
+  }
+  if (announced !== undefined) options.warn(`${source.name}: announces ${announced} ${what} and has ${found}`)
+}
+
+/** For formats of lines, all of which end with one. */
+export function warnOfOpenLine(source: ReportSource, options: ReadOptions, line: Line): void {
+  if (!line.ended) options.warn(`${source.name}: ends within line ${line.number}, so that it may have been cut`)
+}
