@@ -1,0 +1,77 @@
+import type { ReportSource } from '../reports/report.ts'
+import { createLineMarks, type LineMarks, markLine, maxLine, rangesOf } from './line-marks.ts'
+import type { FileRecord, ReportRecord } from './record.ts'
+import { countedBranches, eachElement, readCount } from './xml.ts'
+
+/**
+ * Cobertura as Java, coverage.py, coverlet, gcovr and the Go converters write it. Several classes may be of one file; a
+ * file's name is relative to one of the sources, or absolute, or to be found in the repository. Branches are known as
+ * so many of a line; functions by class, name and signature, covered where a line of theirs is.
+ */
+export async function readCobertura(source: ReportSource, record: ReportRecord): Promise<void> {
+  const sources: string[] = []
+  let file: FileRecord | null = null
+  let className = ''
+  // Those of a class have them once more, without the lines where methods begin, which JavaScript tools add here.
+  let linesOfMethods = createLineMarks()
+  let hasOwnLines = false
+  let method: { identity: string; isCovered: boolean } | null = null
+
+  await eachElement(source, record, {
+    withText: ['source'],
+    open(name, attributes) {
+      if (name === 'class') {
+        const filename = attributes['filename'] ?? record.fail('has a class without a filename')
+        className = attributes['name'] ?? ''
+        file = record.file({ names: namesOf(filename, sources) })
+        linesOfMethods = createLineMarks()
+        hasOwnLines = false
+      } else if (name === 'method') {
+        const identity = [className, attributes['name'], attributes['signature']].join('\n')
+        method = { identity, isCovered: Number(attributes['hits'] ?? 0) > 0 }
+      } else if (name === 'line' && file !== null) {
+        const line = readCount(attributes['number'], 'line number', record)
+        const covered = readCount(attributes['hits'], 'count of hits', record) > 0
+        if (method === null) {
+          hasOwnLines = true
+          file.line(line, covered)
+        } else {
+          method.isCovered ||= covered
+          if (line >= 1 && line <= maxLine) markLine(linesOfMethods, line, covered)
+        }
+        readConditions(line, attributes['condition-coverage'], file, record)
+      }
+    },
+    close(name, text) {
+      if (name === 'source' && text.trim() !== '') sources.push(text.trim())
+      if (name === 'method' && method !== null) {
+        file?.function(0, method.identity, method.isCovered)
+        method = null
+      }
+      if (name === 'class' && file !== null) {
+        if (!hasOwnLines) takeLines(linesOfMethods, file)
+        file = null
+      }
+    },
+  })
+}
+
+function takeLines(lines: LineMarks, file: FileRecord): void {
+  for (const kind of ['covered', 'uncovered'] as const)
+    for (const [first, last] of rangesOf(kind, lines))
+      for (let line = first; line <= last; line++) file.line(line, kind === 'covered')
+}
+
+/** "50% (1/2)" */
+function readConditions(line: number, text: string | undefined, file: FileRecord, record: ReportRecord): void {
+  const [, covered, total] = /\((\d{1,9})\/(\d{1,9})\)/.exec(text ?? '') ?? []
+  if (covered === undefined || total === undefined) return
+  for (const [identity, taken] of countedBranches(Number(covered), Number(total), record))
+    file.branch(line, identity, taken)
+}
+
+function namesOf(filename: string, sources: readonly string[]): string[] {
+  if (/^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(filename)) return [filename]
+  // The name alone comes last: it also stands where the sources are another machine's.
+  return [...sources.slice(0, 50).map((source) => `${source.replace(/[\\/]+$/, '')}/${filename}`), filename]
+}

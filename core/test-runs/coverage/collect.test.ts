@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addText, briefly, collect } from './testing.ts'
+
+const lcov = fc
+  .array(
+    fc.record({
+      file: fc.constantFrom('a.ts', 'b.ts', 'c.ts'),
+      lines: fc.array(fc.tuple(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 0, max: 12 })), { maxLength: 20 }),
+      branches: fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(2), fc.constantFrom('0', '1', '-'))),
+      functions: fc.array(fc.tuple(fc.constantFrom('f', 'g', 'h'), fc.nat(1))),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((records) =>
+    records
+      .map(({ file, lines, branches, functions }) =>
+        [
+          `SF:${file}`,
+          ...lines.map(([line, count]) => `DA:${line},${count}`),
+          ...branches.map(([line, branch, taken]) => `BRDA:${line},0,${branch},${taken}`),
+          ...functions.map(([name, count]) => `FNDA:${count},${name}`),
+          'end_of_record\n',
+        ].join('\n'),
+      )
+      .join(''),
+  )
+
+test('comes to the same whatever the order of reports, and however often each is added', async () => {
+  const all = async (texts: string[]) => {
+    const coverage = collect()
+    for (const text of texts) await addText(coverage, text)
+    return [briefly(coverage), coverage.percent()]
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(lcov, { minLength: 1, maxLength: 4 }), async (texts) => {
+      const expected = await all(texts)
+      expect(await all(texts.toReversed())).toEqual(expected)
+      expect(await all([...texts, ...texts])).toEqual(expected)
+      expect(await all([texts.join('')])).toEqual(expected)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('does not mind where chunks begin', async () => {
+  await fc.assert(
+    fc.asyncProperty(lcov, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), async (text, sizes) => {
+      const whole = collect()
+      await addText(whole, text)
+      const parts = collect()
+      let turn = 0
+      await addText(parts, text, 'report', () => sizes[turn++ % sizes.length] ?? 1)
+      expect(briefly(parts)).toEqual(briefly(whole))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('keeps what it had where a report breaks off in an error', async () => {
+  const coverage = collect()
+  await addText(coverage, 'SF:a.ts\nDA:1,1\nDA:2,0\nBRDA:1,0,0,0\n')
+  const before = briefly(coverage)
+  await expect(addText(coverage, 'SF:a.ts\nDA:2,1\nBRDA:1,0,0,1\nSF:b.ts\nDA:1,1\nDA:x,1\n')).rejects.toThrow('line 6')
+  expect(briefly(coverage)).toEqual(before)
+  expect(coverage.percent()).toBe(50)
+})
+
+test('rounds to two decimals, and has no percentage without a line', async () => {
+  const coverage = collect()
+  expect(coverage.percent()).toBeNull()
+  await addText(coverage, 'SF:a.ts\nDA:1,1\nDA:2,1\nDA:3,0\n')
+  expect(coverage.percent()).toBe(66.67)
+})
+
+test('sorts files by path', async () => {
+  const coverage = collect()
+  await addText(coverage, 'SF:b.ts\nDA:1,1\nSF:a/z.ts\nDA:1,1\nSF:B.ts\nDA:1,1\n')
+  expect(Object.keys(briefly(coverage))).toEqual(['B.ts', 'a/z.ts', 'b.ts'])
+})
+
+test('leaves out what is none of the repository and says how much', async () => {
+  const coverage = collect({ roots: ['/repo'], paths: ['src/a.ts', 'x/b/c.ts', 'y/b/c.ts'] })
+  const files = [
+    '/repo/src/a.ts',
+    '/repo/node_modules/x/index.js',
+    '/usr/include/stdio.h',
+    'b/c.ts',
+    '/usr/include/stdio.h',
+  ]
+  await addText(coverage, files.map((file) => `SF:${file}\nDA:1,1\nend_of_record\n`).join(''), 'lcov.info')
+  expect(Object.keys(briefly(coverage))).toEqual(['b/c.ts', 'src/a.ts'])
+  expect(coverage.warnings).toEqual([
+    "lcov.info tells of files that are none of the repository's, which are left out: 2, such as /repo/node_modules/x/index.js",
+    'lcov.info has names that fit several files of the repository: 1, such as b/c.ts',
+  ])
+})
+
+test('warns of a report that tells of nothing', async () => {
+  const coverage = collect()
+  expect(await addText(coverage, 'mode: set\n', 'cover.out')).toBe('go-cover')
+  expect(coverage.warnings).toEqual(['cover.out tells of no file'])
+})
+
+test('stops at its limits', async () => {
+  const small = collect({ maxBytes: 100, maxFiles: 2 })
+  await expect(addText(small, `TN:\n${'#'.repeat(200)}`, 'a.info', () => 10)).rejects.toMatchObject({
+    code: 'too_large',
+  })
+  await expect(addText(small, 'SF:a\nSF:b\nSF:c\n')).rejects.toMatchObject({ code: 'too_large' })
+  await addText(small, 'SF:a\nDA:1,1\nSF:b\n')
+  await expect(addText(small, 'SF:c\nDA:1,1\n')).rejects.toMatchObject({ code: 'too_large' })
+  expect(Object.keys(briefly(small))).toEqual(['a', 'b'])
+})
+
+test('does not let forged reports take memory or time', async () => {
+  const long = collect()
+  await expect(addText(long, `SF:a.c\nFN:1,${'x'.repeat(2 ** 21)}\n`)).rejects.toMatchObject({ code: 'too_large' })
+
+  // Every line far from all others, in many files.
+  const sparse = Array.from({ length: 200 }, (_, file) =>
+    [`SF:${file}.c`, ...Array.from({ length: 1900 }, (_, page) => `DA:${page * 1024 + 1},1`)].join('\n'),
+  ).join('\n')
+  await expect(addText(collect(), `${sparse}\n`)).rejects.toMatchObject({ code: 'too_large' })
+
+  const blocks = Array.from({ length: 100_000 }, (_, column) => `a.go:1.${column},2000000.1 1 1`).join('\n')
+  await expect(addText(collect(), `mode: set\n${blocks}\n`)).rejects.toMatchObject({ code: 'too_large' })
+})
+
+test('reads names that stand for something else in JavaScript', async () => {
+  const coverage = collect()
+  const text =
+    '{"__proto__": {"path": "__proto__", "statementMap": {}, "s": {}}, "constructor": {"path": "constructor", "statementMap": {}, "s": {}}}'
+  await addText(coverage, text)
+  await addText(coverage, 'SF:toString\nDA:1,1\nFNDA:1,__proto__\nFNDA:1,constructor\n')
+  expect(Object.keys(briefly(coverage)).toSorted()).toEqual(['__proto__', 'constructor', 'toString'])
+})
+
+test('lets no control characters into what it says', async () => {
+  const coverage = collect({ paths: [] })
+  await addText(coverage, 'SF:a\0\x1b[31m.c\nDA:1,1\n', 'a.info')
+  expect(coverage.warnings).toEqual([
+    "a.info tells of files that are none of the repository's, which are left out: 1, such as a.c",
+  ])
+  await expect(addText(coverage, 'SF:a.c\nB\0AD\n', 'a.info')).rejects.toThrow(
+    'a.info, line 2: "BAD" is no line of LCOV',
+  )
+})

@@ -1,0 +1,49 @@
+import type { ReportSource } from '../reports/report.ts'
+
+/** How much of something was reached. */
+export interface Share {
+  covered: number
+  total: number
+}
+
+/** Coverage of one file: what one report says, or several together. */
+export interface FileCoverage {
+  /** Relative to the repository, with slashes. */
+  path: string
+  /** Line numbers from 1, ascending, as ranges: `[[1, 4], [9, 9]]`. */
+  coveredLines: readonly (readonly [number, number])[]
+  uncoveredLines: readonly (readonly [number, number])[]
+  lines: Share
+  /** Null where the report does not tell. */
+  branches: Share | null
+  functions: Share | null
+}
+
+export const coverageFormats = ['lcov', 'cobertura', 'istanbul', 'go-cover', 'jacoco', 'clover'] as const
+export type CoverageFormat = (typeof coverageFormats)[number]
+
+export interface CoverageOptions {
+  /** Folders that absolute paths in the report begin with; they are taken off. */
+  roots: readonly string[]
+  /**
+   * The paths of the commit, to which names of packages and modules are led back ("com/acme/A.java" is
+   * "app/src/main/java/com/acme/A.java"). Null where they are not known: names stay as they are.
+   */
+  paths: readonly string[] | null
+  maxBytes: number
+  maxFiles: number
+  warn: (message: string) => void
+}
+
+/**
+ * Collects coverage of one run from any number of reports of any format; a line that one of them covers is covered.
+ * Memory is proportional to the number of lines of the program, not to the size of the reports.
+ */
+export interface CoverageCollector {
+  /** @throws ReportError where the report cannot be read; what was collected before stays as it was */
+  add(source: ReportSource): Promise<CoverageFormat>
+  /** One by one, sorted by path. */
+  files(): Iterable<FileCoverage>
+  /** Percent of lines, rounded to two decimals; null without any line. */
+  percent(): number | null
+}

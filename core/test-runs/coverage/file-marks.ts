@@ -1,0 +1,57 @@
+import type { CoverageFormat, FileCoverage, Share } from './coverage.ts'
+import { countIdentityMarks, type IdentityMarks, mergeIdentityMarks } from './identity-marks.ts'
+import { countLines, createLineMarks, type LineMarks, mergeLineMarks, rangesOf } from './line-marks.ts'
+
+/** What is known of one file. Formats call branches and functions by names of their own, so each has its own marks. */
+export interface FileMarks {
+  lines: LineMarks
+  branches: Map<CoverageFormat, IdentityMarks>
+  functions: Map<CoverageFormat, IdentityMarks>
+}
+
+export function createFileMarks(): FileMarks {
+  return { lines: createLineMarks(), branches: new Map(), functions: new Map() }
+}
+
+export function mergeFileMarks(into: FileMarks, from: FileMarks): void {
+  mergeLineMarks(into.lines, from.lines)
+  mergeIdentities(into.branches, from.branches)
+  mergeIdentities(into.functions, from.functions)
+}
+
+function mergeIdentities(into: FileMarks['branches'], from: FileMarks['branches']): void {
+  for (const [format, marks] of from) {
+    const known = into.get(format)
+    if (known === undefined) into.set(format, marks)
+    else mergeIdentityMarks(known, marks)
+  }
+}
+
+/** How many branches and functions are kept. */
+export function countIdentities({ branches, functions }: FileMarks): number {
+  let count = 0
+  for (const marks of [...branches.values(), ...functions.values()]) count += marks.size
+  return count
+}
+
+export function toFileCoverage(path: string, { lines, branches, functions }: FileMarks): FileCoverage {
+  return {
+    path,
+    coveredLines: rangesOf('covered', lines),
+    uncoveredLines: rangesOf('uncovered', lines),
+    lines: countLines(lines),
+    branches: largestShare(branches),
+    functions: largestShare(functions),
+  }
+}
+
+/** Formats cannot be added up; the one that tells of most is taken, whatever came first. */
+function largestShare(byFormat: FileMarks['branches']): Share | null {
+  let largest: Share | null = null
+  for (const marks of byFormat.values()) {
+    const { covered, total } = countIdentityMarks(marks)
+    if (largest === null || total > largest.total || (total === largest.total && covered > largest.covered))
+      largest = { covered, total }
+  }
+  return largest
+}

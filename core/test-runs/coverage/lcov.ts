@@ -1,0 +1,126 @@
+import type { ReportSource } from '../reports/report.ts'
+import { eachLine } from './byte-lines.ts'
+import type { FileRecord, ReportRecord } from './record.ts'
+
+const letterD = 0x44
+const letterA = 0x41
+const colon = 0x3a
+const comma = 0x2c
+const zero = 0x30
+const nine = 0x39
+
+/** Digits; longer numbers are no lines, whatever they are. */
+const longestLine = 9
+
+/**
+ * LCOV as geninfo, gcovr, llvm-cov and the JavaScript tools write it, up to version 2: a section for each file, several
+ * for one file added up, the last one perhaps without its end. Branches are known by line, block and number, functions
+ * by name, in LCOV 2 by line.
+ */
+export async function readLcov(source: ReportSource, record: ReportRecord): Promise<void> {
+  let file: FileRecord | null = null
+  let isInSection = false
+  const linesOfFunctions = new Map<string, number>()
+
+  await eachLine(source, record, (bytes, start, end) => {
+    if (bytes[start] === letterD && bytes[start + 1] === letterA && bytes[start + 2] === colon) {
+      if (!isInSection) record.fail('tells of a line before it names a file (SF:)')
+      if (file !== null) readLine(bytes, start + 3, end, file, record)
+    } else if (end > start) readText(bytes.toString('utf8', start, end))
+  })
+
+  function readText(text: string): void {
+    const at = text.indexOf(':')
+    const key = at === -1 ? text.trim() : text.slice(0, at).trim()
+    const value = text.slice(at + 1)
+    if (key === 'SF') {
+      linesOfFunctions.clear()
+      isInSection = true
+      file = record.file({ names: [value.trim()] })
+    } else if (key === 'end_of_record') {
+      isInSection = false
+      file = null
+    } else if (file !== null) readMark(key, value, file)
+    else if (!isKnownKey(key)) record.fail(`"${text.slice(0, 40)}" is no line of LCOV`)
+  }
+
+  function readMark(key: string, value: string, file: FileRecord): void {
+    if (key === 'BRDA') readBranch(value, file, record)
+    else if (key === 'FNDA') {
+      const [count = '', name = ''] = split(value, 2)
+      file.function(0, name, isMoreThanNone(count, record))
+    } else if (key === 'FN') {
+      // Line, in LCOV 2 perhaps the last line, and the name, which may have commas.
+      const [, name = ''] =
+        /^\s*\d+,(?:\d+,)?(.*)$/.exec(value) ?? record.fail(`"${value.slice(0, 40)}" is no function`)
+      file.function(0, name, false)
+    } else if (key === 'FNL') {
+      const [index = '', line = ''] = split(value, 3)
+      linesOfFunctions.set(index, readNumber(line, record))
+      file.function(readNumber(line, record), '', false)
+    } else if (key === 'FNA') {
+      // Several names of one function, as templates have them, are one function.
+      const [index = '', count = ''] = split(value, 3)
+      const line =
+        linesOfFunctions.get(index) ?? record.fail(`function ${index.slice(0, 20)} was not introduced by FNL`)
+      file.function(line, '', isMoreThanNone(count, record))
+    } else if (!isKnownKey(key)) record.fail(`"${key.slice(0, 40)}" is no line of LCOV`)
+  }
+}
+
+/** `line,count[,checksum]`, where nearly all of a report's time goes: plain numbers are read as bytes. */
+function readLine(bytes: Buffer, start: number, end: number, file: FileRecord, record: ReportRecord): void {
+  let at = start
+  let line = 0
+  for (; isDigit(bytes[at]) && at - start < longestLine; at++) line = line * 10 + (bytes[at] ?? 0) - zero
+  let covered = false
+  if (at > start && bytes[at] === comma && isDigit(bytes[at + 1])) {
+    for (at++; at < end && isDigit(bytes[at]); at++) covered ||= bytes[at] !== zero
+    if (at === end || bytes[at] === comma) return file.line(line, covered)
+  }
+  const [lineText = '', count = ''] = split(bytes.toString('latin1', start, end), 3)
+  file.line(readNumber(lineText, record), isMoreThanNone(count, record))
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= zero && byte <= nine
+}
+
+/** `line,[e]block,branch,taken`, where `e` marks branches of exceptions and `-` that the line was never reached. */
+function readBranch(value: string, file: FileRecord, record: ReportRecord): void {
+  const first = value.indexOf(',')
+  const last = value.lastIndexOf(',')
+  const identity = value.slice(first + 1, last)
+  if (first === last || !identity.includes(',')) record.fail(`"${value.slice(0, 40)}" is no branch`)
+  const taken = value.slice(last + 1).trim()
+  file.branch(readNumber(value.slice(0, first), record), identity, taken !== '-' && isMoreThanNone(taken, record))
+}
+
+/** At most `parts` parts; the last has the rest. */
+function split(value: string, parts: number): string[] {
+  const found = value.split(',')
+  return found.length <= parts ? found : [...found.slice(0, parts - 1), found.slice(parts - 1).join(',')]
+}
+
+function readNumber(text: string, record: ReportRecord): number {
+  const trimmed = text.trim()
+  return /^-?\d+$/.test(trimmed) ? Number(trimmed) : record.fail(`"${trimmed.slice(0, 40)}" is no line number`)
+}
+
+/** Counts may be larger than a number holds exactly, in exponents, and, where gcov's counters ran over, below zero. */
+function isMoreThanNone(text: string, record: ReportRecord): boolean {
+  const trimmed = text.trim()
+  if (trimmed === '0') return false
+  if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(trimmed)) record.fail(`"${trimmed.slice(0, 40)}" is no count`)
+  if (trimmed.startsWith('-')) record.warn('has counts below zero, which are read as none')
+  return !trimmed.startsWith('-') && /^[^e]*[1-9]/i.test(trimmed)
+}
+
+/** `MC/DC`, versions and sums, which follow from the rest, are passed over, as are comments. */
+function isKnownKey(key: string): boolean {
+  return (
+    key === '' ||
+    key.startsWith('#') ||
+    /^(?:TN|VER|KF|FN|FNDA|FNL|FNA|FNF|FNH|BRDA|BRF|BRH|LF|LH|MCDC|MCF|MCH|DA)$/.test(key)
+  )
+}

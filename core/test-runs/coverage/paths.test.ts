@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { createPathFinder, type ReportedName } from './paths.ts'
+
+const paths = [
+  'index.js',
+  'app/src/main/java/com/acme/A.java',
+  'lib/src/main/java/com/acme/A.java',
+  'app/src/main/java/com/acme/B.java',
+  'backend/go.mod',
+  'backend/money/money.go',
+  'main.go',
+  'src/a.ts',
+  'packages/web/src/b.ts',
+  'node_modules/patched/index.js',
+]
+
+test.each<[string, ReportedName]>([
+  ['src/a.ts', { names: ['src/a.ts'] }],
+  ['src/a.ts', { names: ['./src/../src/a.ts'] }],
+  ['src/a.ts', { names: ['src\\a.ts'] }],
+  ['src/a.ts', { names: ['/repo/src/a.ts'] }],
+  ['src/a.ts', { names: ['file:///repo/src/a.ts'] }],
+  ['src/a.ts', { names: ['/home/runner/work/shop/shop/src/a.ts'] }],
+  ['src/a.ts', { names: ['C:\\Users\\ci\\shop\\src\\a.ts'] }],
+  ['src/a.ts', { names: ['/usr/src/app/src/a.ts'] }],
+  ['packages/web/src/b.ts', { names: ['src/b.ts'] }],
+  ['packages/web/src/b.ts', { names: ['../web/src/b.ts'] }],
+  ['app/src/main/java/com/acme/B.java', { names: ['com/acme/B.java'] }],
+  ['app/src/main/java/com/acme/A.java', { names: ['com/acme/A.java'], module: 'app' }],
+  ['backend/money/money.go', { names: ['github.com/acme/shop/money/money.go'], afterModuleName: true }],
+  ['main.go', { names: ['github.com/acme/shop/main.go'], afterModuleName: true }],
+  ['index.js', { names: ['/home/ci/shop/index.js'] }],
+  ['node_modules/patched/index.js', { names: ['node_modules/patched/index.js'] }],
+  ['src/a.ts', { names: ['/repo/other/a.ts', '/repo/src/a.ts'] }],
+])('finds %s', (path, reported) => {
+  expect(find(reported)).toEqual({ kind: 'file', path })
+})
+
+test.each([
+  'node_modules/react/index.js',
+  '/repo/node_modules/react/src/a.ts',
+  '/usr/lib/python3.12/src/a.ts',
+  '/usr/local/include/src/a.ts',
+  '/opt/venv/lib/python3/site-packages/src/a.ts',
+  'dist/index.js',
+  'com/acme/generated/C.java',
+  '/etc/passwd',
+  '../../etc/passwd',
+  '',
+  '/',
+  '..',
+  'src/',
+  'webpack://shop/./x.ts',
+])('takes %j for none of the repository', (name) => {
+  expect(find({ names: [name] })).toEqual({ kind: 'outside' })
+})
+
+test('keeps a name that fits several files as it is', () => {
+  expect(find({ names: ['com/acme/A.java'] })).toEqual({ kind: 'ambiguous', path: 'com/acme/A.java' })
+  expect(find({ names: ['com/acme/A.java'], module: 'web' })).toMatchObject({ kind: 'ambiguous' })
+})
+
+test('keeps names as they are where the paths of the commit are not known', () => {
+  const find = createPathFinder({ roots: ['/repo', '/repo/deep'], paths: null })
+  expect(find({ names: ['com/acme/A.java'] })).toEqual({ kind: 'file', path: 'com/acme/A.java' })
+  expect(find({ names: ['/repo/deep/a.ts'] })).toEqual({ kind: 'file', path: 'a.ts' })
+  expect(find({ names: ['/elsewhere/a.ts'] })).toEqual({ kind: 'outside' })
+  expect(find({ names: ['../a.ts'] })).toEqual({ kind: 'outside' })
+  expect(find({ names: [`${'a/'.repeat(1000)}a.ts`] })).toEqual({ kind: 'outside' })
+})
+
+test('finds quickly in a repository of many files of one name', () => {
+  const many = Array.from({ length: 100_000 }, (_, index) => `packages/p${index}/src/index.ts`)
+  const find = createPathFinder({ roots: [], paths: many })
+  const start = performance.now()
+  for (let index = 0; index < 10_000; index++) find({ names: [`/ci/build/p${index}/src/index.ts`] })
+  for (let index = 0; index < 200; index++) find({ names: ['src/index.ts'] })
+  expect(performance.now() - start).toBeLessThan(3_000)
+})
+
+function find(reported: ReportedName) {
+  return createPathFinder({ roots: ['/repo'], paths })(reported)
+}

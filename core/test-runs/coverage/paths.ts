@@ -1,0 +1,111 @@
+import { plainText, relativePath } from '../reports/text.ts'
+import type { CoverageOptions } from './coverage.ts'
+
+/** How a report calls a file. */
+export interface ReportedName {
+  /** Most likely first: a file below each of several source folders. */
+  names: readonly string[]
+  /** The module of a build, by which files of the same package and name can be told apart. */
+  module?: string | null
+  /** The name begins with the name of a Go module, so that a file of the repository's own folder has a folder here. */
+  afterModuleName?: boolean
+}
+
+export type ResolvedPath =
+  | { kind: 'file'; path: string }
+  /** The name fits several files. `path` is the name itself where it can stand for a path. */
+  | { kind: 'ambiguous'; path: string | null }
+  | { kind: 'outside' }
+
+/** Bytes, well below what an index of the database takes. */
+const longestPath = 2000
+
+const outside: ResolvedPath = { kind: 'outside' }
+
+// What programs are made of besides the repository. Files in such folders count where the commit itself has them.
+const foreign =
+  /(?:^|\/)(?:node_modules|site-packages|dist-packages|\.venv|\.tox|\.nox|pkg\/mod|\.cargo|\.rustup|\.m2)\/|^\/(?:usr\/(?:local\/)?(?:lib|lib64|include|share|go)|lib|lib64|nix)\//
+
+/** Finds the repository's path of what a report names. */
+export function createPathFinder({
+  roots,
+  paths,
+}: Pick<CoverageOptions, 'roots' | 'paths'>): (reported: ReportedName) => ResolvedPath {
+  const deepestFirst = roots.toSorted((a, b) => b.length - a.length)
+  const known = paths && new Set(paths)
+  const index = paths && indexByEnd(paths)
+
+  return ({ names, module = null, afterModuleName = false }) => {
+    const candidates = names.map((name) => {
+      const given = plainText(name).trim().replaceAll('\\', '/')
+      const path = relativePath(given, deepestFirst)
+      return { given, path: path !== null && Buffer.byteLength(path) <= longestPath ? path : null }
+    })
+    for (const { path } of candidates) if (path !== null && known?.has(path)) return { kind: 'file', path }
+
+    const own = candidates.filter(({ given, path }) => !foreign.test(path ?? given))
+    if (index === null) {
+      const path = own.find(({ path }) => path !== null)?.path
+      return path ? { kind: 'file', path } : outside
+    }
+    for (const { given, path } of own) {
+      const found = findByEnd(index, path ?? given, afterModuleName || path === null)
+      const [only = null] = found
+      if (found.length === 1 && only !== null) return { kind: 'file', path: only }
+      if (found.length === 0) continue
+      const inModule = module === null ? [] : found.filter((each) => each.split('/').includes(module))
+      const [chosen] = inModule
+      return inModule.length === 1 && chosen !== undefined
+        ? { kind: 'file', path: chosen }
+        : { kind: 'ambiguous', path }
+    }
+    return outside
+  }
+}
+
+/** Paths with their segments turned round, each with a slash behind it, sorted: those with the same end are neighbours. */
+function indexByEnd(paths: readonly string[]): string[] {
+  return paths.map((path) => `${turnedRound(path).join('/')}/`).toSorted()
+}
+
+function turnedRound(path: string): string[] {
+  return path
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
+    .toReversed()
+}
+
+/**
+ * The files that share the longest end with a name. One segment is enough only where it is the whole of the name, or,
+ * for names with something before the repository's own folder, the whole of the path.
+ */
+function findByEnd(index: string[], name: string, hasPrefix: boolean): string[] {
+  const segments = turnedRound(name)
+  let end = ''
+  let depth = 0
+  let [from, to] = [0, 0]
+  for (const segment of segments) {
+    const longer = `${end}${segment}/`
+    const first = lowerBound(index, longer)
+    const last = lowerBound(index, `${longer}\uffff`)
+    if (first === last) break
+    ;[end, from, to] = [longer, first, last]
+    depth++
+  }
+  if (depth === 0) return []
+  const isWholePath = index[from] === end
+  if (depth === 1 && segments.length > 1 && !(isWholePath && hasPrefix)) return []
+  // More would not be told apart by a module either.
+  const found = isWholePath ? [end] : index.slice(from, Math.min(to, from + 1000))
+  return found.map((each) => turnedRound(each).join('/'))
+}
+
+function lowerBound(sorted: string[], text: string): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,74 @@
+import type { FileCoverage } from './coverage.ts'
+
+export type Ranges = readonly (readonly [number, number])[]
+
+const zero = 0x30
+const dash = 0x2d
+const comma = 0x2c
+/** Characters of two numbers of ten digits, a dash and a comma. */
+const longestRange = 22
+
+/**
+ * `1-4,9`, as the database keeps them; empty for no line. Written from its end, digit by digit: strings of each number
+ * were most of the memory that it took to store a large report.
+ */
+export function formatRanges(ranges: Ranges): string {
+  const bytes = Buffer.allocUnsafe(ranges.length * longestRange)
+  let at = bytes.length
+  const write = (number: number) => {
+    for (let rest = number; rest > 0; rest = Math.floor(rest / 10)) bytes[--at] = zero + (rest % 10)
+  }
+  for (let index = ranges.length - 1; index >= 0; index--) {
+    const [first, last] = ranges[index] ?? [0, 0]
+    if (at < bytes.length) bytes[--at] = comma
+    write(last)
+    if (first === last) continue
+    bytes[--at] = dash
+    write(first)
+  }
+  return bytes.toString('latin1', at)
+}
+
+/** @throws RangeError for what `formatRanges` does not write */
+export function parseRanges(text: string): Ranges {
+  if (text === '') return []
+  let before = 0
+  return text.split(',').map((part) => {
+    const [, first, last = first] = /^([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?$/.exec(part) ?? []
+    const range = [Number(first), Number(last)] as const
+    // Not a comparison for "wrong", because NaN is neither.
+    if (!(range[0] > before && range[1] >= range[0])) throw new RangeError(`"${part}" is no range of lines here`)
+    before = range[1]
+    return range
+  })
+}
+
+export function countRanges(ranges: Ranges): number {
+  return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+}
+
+/** The lines of `ranges` that are not in `others`. */
+export function withoutRanges(ranges: Ranges, others: Ranges): Ranges {
+  const left: [number, number][] = []
+  let next = 0
+  for (const [first, last] of ranges) {
+    let from = first
+    while ((others[next]?.[1] ?? Infinity) < from) next++
+    for (let at = next; from <= last; at++) {
+      const [otherFirst, otherLast] = others[at] ?? [Infinity, Infinity]
+      if (otherFirst > from) left.push([from, Math.min(last, otherFirst - 1)])
+      from = otherLast + 1
+    }
+  }
+  return left
+}
+
+/** What changed between two coverages of one version of a file; null stands for no coverage at all. */
+export function compareCoverage(
+  before: Pick<FileCoverage, 'coveredLines'> | null,
+  after: Pick<FileCoverage, 'coveredLines'> | null,
+): { newlyCovered: Ranges; noLongerCovered: Ranges } {
+  const old = before?.coveredLines ?? []
+  const now = after?.coveredLines ?? []
+  return { newlyCovered: withoutRanges(now, old), noLongerCovered: withoutRanges(old, now) }
+}

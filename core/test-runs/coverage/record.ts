@@ -1,0 +1,159 @@
+import { ReportError, type ReportSource } from '../reports/report.ts'
+import { plainText } from '../reports/text.ts'
+import type { CoverageFormat } from './coverage.ts'
+import { createFileMarks, type FileMarks } from './file-marks.ts'
+import { areTooMany, type Identities, identityKey, maxIdentities } from './identities.ts'
+import { createIdentityMarks, markIdentity } from './identity-marks.ts'
+import { markLine, maxLine, pageSize } from './line-marks.ts'
+import type { ReportedName, ResolvedPath } from './paths.ts'
+
+/** Lines of one report, as bytes of marks: far more than the largest repositories have. */
+const maxLineBytes = 64 * 2 ** 20
+
+/** Also of files that are none of the repository's, of which a report may have more than of its own. */
+const maxNames = 200_000
+const maxNameCharacters = 32 * 2 ** 20
+
+/** What a reader tells of one file. `identity` is what the format knows a branch or function by, besides its line. */
+export interface FileRecord {
+  line: (line: number, covered: boolean) => void
+  branch: (line: number, identity: string, covered: boolean) => void
+  function: (line: number, identity: string, covered: boolean) => void
+}
+
+/** Where a reader puts what it finds in one report. */
+export interface ReportRecord {
+  /** Line of the report that is being read, for errors; null where lines say nothing. */
+  at: number | null
+  /** Null for a file that is not the repository's: nothing of it counts. */
+  file: (reported: ReportedName) => FileRecord | null
+  /** The report's name comes before the message. The same message counts once. */
+  warn: (message: string) => void
+  fail: (problem: string, code?: ReportError['code']) => never
+}
+
+export type CoverageReader = (source: ReportSource, record: ReportRecord) => Promise<void>
+
+export interface RecordOptions {
+  name: string
+  format: CoverageFormat
+  maxFiles: number
+  /** Apart, so that the many names of functions do not come between the few of branches. */
+  identities: { branches: Identities; functions: Identities }
+  findPath: (reported: ReportedName) => ResolvedPath
+  warn: (message: string) => void
+}
+
+/** What one report says, apart from all others until the whole of it is read. */
+export function createRecord({ name, format, maxFiles, identities, findPath, warn }: RecordOptions) {
+  const files = new Map<string, FileMarks>()
+  const named = new Map<string, FileRecord | null>()
+  const warned = new Set<string>()
+  const outside = { count: 0, first: '' }
+  const unclear = { count: 0, first: '' }
+  let linesOfNothing = 0
+  let lineBytes = 0
+  let nameCharacters = 0
+  let markedIdentities = 0
+
+  const record: ReportRecord = {
+    at: null,
+    file(reported) {
+      const key = [...reported.names, reported.module ?? ''].join('\n')
+      let file = named.get(key)
+      if (file === undefined) {
+        nameCharacters += key.length
+        if (named.size === maxNames || nameCharacters > maxNameCharacters)
+          record.fail('names too many files', 'too_large')
+        named.set(key, (file = resolve(reported)))
+      }
+      return file
+    },
+    warn(message) {
+      if (!warned.has(message)) warn(plainText(`${name} ${message}`))
+      warned.add(message)
+    },
+    fail(problem, code = 'malformed') {
+      throw new ReportError(code, name, plainText(problem), record.at)
+    },
+  }
+
+  function resolve(reported: ReportedName): FileRecord | null {
+    const found = findPath(reported)
+    const [first = ''] = reported.names
+    if (found.kind === 'ambiguous') count(unclear, first)
+    const path = found.kind === 'outside' ? null : found.path
+    if (path === null) {
+      if (found.kind === 'outside') count(outside, first)
+      return null
+    }
+    let marks = files.get(path)
+    if (marks === undefined && files.size === maxFiles) record.fail(`tells of more than ${maxFiles} files`, 'too_large')
+    if (marks === undefined) files.set(path, (marks = createFileMarks()))
+    return recordOf(marks)
+  }
+
+  function recordOf({ lines, branches, functions }: FileMarks): FileRecord {
+    return {
+      line(line, covered) {
+        if (!isLine(line)) return
+        const pages = lines.pages.size
+        markLine(lines, line, covered)
+        if (lines.pages.size === pages) return
+        lineBytes += pageSize
+        if (lineBytes > maxLineBytes) record.fail('names more lines than a program has', 'too_large')
+      },
+      branch(line, identity, covered) {
+        if (isLine(line)) mark('branches', branches, line, identity, covered)
+      },
+      // A function without a line is one all the same: not every tool tells it.
+      function(line, identity, covered) {
+        if (line === 0 || isLine(line)) mark('functions', functions, line, identity, covered)
+      },
+    }
+  }
+
+  function isLine(line: number): boolean {
+    if (line >= 1 && line <= maxLine && Number.isInteger(line)) return true
+    if (line !== 0) record.fail(`${line} is no line number (1 to ${maxLine})`)
+    // What compilers made up has line 0 in reports of several tools.
+    linesOfNothing++
+    return false
+  }
+
+  function mark(
+    kind: 'branches' | 'functions',
+    byFormat: FileMarks['branches'],
+    line: number,
+    identity: string,
+    covered: boolean,
+  ): void {
+    let marks = byFormat.get(format)
+    if (marks === undefined) byFormat.set(format, (marks = createIdentityMarks()))
+    const names = identities[kind]
+    if (!markIdentity(marks, identityKey(names, line, identity), covered)) return
+    markedIdentities++
+    if (markedIdentities > maxIdentities || areTooMany(names))
+      record.fail('names more branches or functions than a program has', 'too_large')
+  }
+
+  /** Warns of what was left out, and gives the files. */
+  function finish(): Map<string, FileMarks> {
+    if (outside.count > 0)
+      record.warn(
+        `tells of files that are none of the repository's, which are left out: ${outside.count}, such as ${outside.first}`,
+      )
+    if (unclear.count > 0)
+      record.warn(`has names that fit several files of the repository: ${unclear.count}, such as ${unclear.first}`)
+    if (linesOfNothing > 0) record.warn(`tells of line 0, which is left out: ${linesOfNothing} times`)
+    if (named.size === 0) record.warn('tells of no file')
+    return files
+  }
+
+  return { record, finish }
+}
+
+function count(tally: { count: number; first: string }, name: string): void {
+  if (tally.count === 0) tally.first = name.slice(0, 200)
+  tally.count++
+}

@@ -1,0 +1,63 @@
+import { reportLimits, type ReportSource } from '../reports/report.ts'
+import { type Attributes, xmlEvents } from '../reports/xml-events.ts'
+import type { ReportRecord } from './record.ts'
+
+export interface ElementHandlers {
+  open: (name: string, attributes: Attributes) => void
+  /** With the text directly inside, for elements named in `withText`. */
+  close: (name: string, text: string) => void
+  withText?: readonly string[]
+}
+
+/** Reads a report of XML. Its DTD, which most have, is never fetched. */
+export async function eachElement(
+  source: ReportSource,
+  record: ReportRecord,
+  { open, close, withText = [] }: ElementHandlers,
+): Promise<void> {
+  let text = ''
+  const handlers = {
+    open(name: string, attributes: Attributes, line: number) {
+      record.at = line
+      text = ''
+      open(name, attributes)
+      return withText.includes(name)
+    },
+    text(piece: string) {
+      text += piece
+    },
+    close(name: string) {
+      close(name, text)
+      text = ''
+    },
+  }
+  const options = {
+    roots: [],
+    // How many bytes a coverage report may have is not what a test report may have, and was counted before.
+    limits: { ...reportLimits, maxBytes: Infinity },
+    warn: (message: string) => record.warn(withoutName(message, source.name)),
+  }
+  // The handlers do all there is to do.
+  for await (const _ of xmlEvents(source, handlers, options)) record.at ??= 1
+}
+
+function withoutName(message: string, name: string): string {
+  return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message
+}
+
+/** A whole number from 0. Counts that are too large to be exact are fine, forged ones fail. */
+export function readCount(value: string | undefined, what: string, record: ReportRecord): number {
+  const text = value?.trim() ?? ''
+  if (/^\d{1,40}$/.test(text)) return Number(text)
+  if (/^-\d{1,40}$/.test(text)) {
+    record.warn(`has a ${what} below zero, which is read as none`)
+    return 0
+  }
+  return record.fail(value === undefined ? `has no ${what}` : `"${text.slice(0, 40)}" is no ${what}`)
+}
+
+/** Formats that only count the branches of a line: the first `covered` of them stand for those that were taken. */
+export function* countedBranches(covered: number, total: number, record: ReportRecord): Generator<[string, boolean]> {
+  if (total > 10_000 || covered > total) record.fail(`${covered} of ${total} branches of one line cannot be`)
+  for (let number = 0; number < total; number++) yield [String(number), number < covered]
+}
