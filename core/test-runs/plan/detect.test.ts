@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { describePlan } from './describe.ts'
+import { detectPlan } from './detect.ts'
+import { PlanError } from './plan.ts'
+import { noSettings, partOf, partsOf, tree } from './testing/tree.ts'
+
+const jest = { scripts: { test: 'jest' }, devDependencies: { jest: '29' } }
+const python = { 'requirements.txt': 'pytest', 'test_a.py': 'def test_a(): pass' }
+
+test('says what was run and why', async () => {
+  const plan = await detectPlan(tree({ 'package.json': jest, 'package-lock.json': '{}' }), noSettings, 'ALL')
+  const [install, run] = describePlan(plan)
+  expect(install).toBe('I ran `npm ci` because package-lock.json pins what npm installs.')
+  expect(run).toMatch(/^I ran `npx jest --ci .*` because the script "test" of package\.json runs jest\.$/)
+  expect(describePlan(plan, 'planned')[0]).toMatch(/^I run /)
+})
+
+test('makes a part of each ecosystem at the root', async () => {
+  const parts = await partsOf({ 'package.json': jest, ...python })
+  expect(parts.map(({ ecosystem }) => ecosystem)).toEqual(['javascript', 'python'])
+})
+
+test('looks into folders where the root has no program, but not into examples', async () => {
+  const parts = await partsOf({
+    'README.md': '',
+    'examples/demo/package.json': jest,
+    'backend/go.mod': '',
+    'backend/a_test.go': '',
+    'backend/tools/go.mod': '',
+    'backend/tools/b_test.go': '',
+    'web/app/package.json': jest,
+    'a/b/c/d/package.json': jest,
+  })
+  expect(parts.map(({ directory }) => directory)).toEqual(['backend', 'web/app'])
+})
+
+test('keeps to a few folders', async () => {
+  const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`p${index}/package.json`, jest]))
+  expect(await partsOf(files)).toHaveLength(5)
+})
+
+test.for([
+  [{}, 'nothing_detected', 'testCommand'],
+  [{ 'README.md': '' }, 'nothing_detected', 'workingDirectory'],
+  [{ 'package.json': { scripts: { test: 'echo "Error: no test specified" && exit 1' } } }, 'no_tests', 'testCommand'],
+  [{ 'go.mod': '' }, 'no_tests', 'testCommand'],
+  [{ 'package.json': '{"scripts": ' }, 'nothing_detected', 'package.json is not valid JSON'],
+  [{ 'pyproject.toml': '[[[', 'test_a.py': '' }, 'nothing_detected', 'pyproject.toml is not valid TOML'],
+  [{ 'package.json': '['.repeat(100_000) }, 'nothing_detected', 'package.json'],
+] as const)('says which setting to fill in: %j', async ([files, code, text]) => {
+  const failure = await partsOf(files).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(PlanError)
+  expect(failure).toMatchObject({ code, message: expect.stringContaining(text) })
+})
+
+const strange: Record<string, string>[] = [
+  { 'package.json': '[]' },
+  { 'package.json': '{"scripts": [], "devDependencies": "jest", "workspaces": {"packages": 7}}' },
+  { 'package.json': '{"__proto__": {"scripts": {"test": "jest"}}, "scripts": {"__proto__": "jest", "test": 5}}' },
+  {
+    'package.json': 'null',
+    'pyproject.toml': 'project = 7\ntool = []\ndependency-groups = "x"',
+    'composer.json': '{"require": []}',
+  },
+  { 'Cargo.toml': 'workspace = "x"' },
+  { 'pom.xml': '<!DOCTYPE a [<!ENTITY b "c">]><project>&b;', 'src/test/java/A.java': '' },
+]
+
+test.for(strange)('survives manifests that are none: %j', async (files) => {
+  const outcome = await partsOf(files).catch((error: unknown) => error)
+  expect(Array.isArray(outcome) || outcome instanceof PlanError).toBe(true)
+  expect(Object.prototype).not.toHaveProperty('scripts')
+})
+
+test("runs the owner's command in a shell, and looks for reports in the usual and the given places", async () => {
+  const part = await partOf(
+    { 'package.json': jest, 'package-lock.json': '{}' },
+    { testCommand: 'make test | tee log', reportGlobs: ['out/*.xml'] },
+  )
+  expect(part).toMatchObject({
+    framework: null,
+    test: { command: 'make test | tee log' },
+    install: { command: 'npm ci' },
+  })
+  expect(part.reports).toEqual(expect.arrayContaining(['out/*.xml', '**/junit*.xml']))
+})
+
+test.for([
+  ['npx vitest run src', 'vitest', { 'package.json': '{}' }],
+  ['pytest -x -m "not slow" tests', 'pytest', python],
+  ['uv run pytest', 'pytest', python],
+  ['python3 -m unittest discover -v', 'unittest', python],
+  ['go test -race ./...', 'go test', { 'go.mod': '' }],
+  ['cargo test --all-features', 'cargo test', { 'Cargo.toml': '' }],
+  ['./mvnw verify', 'maven', { 'pom.xml': '<project/>' }],
+  ['bundle exec rspec', 'rspec', { Gemfile: '' }],
+  ['vendor/bin/phpunit --testdox', 'phpunit', { 'composer.json': '{}' }],
+  ['dotnet test App.sln', 'dotnet test', { 'App.sln': '' }],
+] as const)("adds reports to the owner's `%s`", async ([testCommand, framework, files]) => {
+  const part = await partOf(files, { testCommand })
+  expect(part.framework).toBe(framework)
+  expect(part.test.because).toContain('testCommand')
+})
+
+test('keeps what the owner asked for, but not what would end early or watch', async () => {
+  const part = await partOf(python, { testCommand: 'pytest -x -m "not slow" tests' })
+  expect(part.test.argv).toEqual(expect.arrayContaining(['-m', 'not slow', 'tests']))
+  expect(part.test.argv).not.toContain('-x')
+})
+
+test('lets the owner install in another way, or not at all', async () => {
+  const files = { 'package.json': jest }
+  expect((await partOf(files, { installCommand: 'make deps' })).install).toMatchObject({
+    command: 'make deps',
+    argv: ['sh', '-c', 'make deps'],
+  })
+  for (const installCommand of ['', ' true ', ':']) expect((await partOf(files, { installCommand })).install).toBeNull()
+  const inPython = await partOf(python, { installCommand: 'pip install -r dev.txt' })
+  expect(inPython.install?.argv.at(-1)).toContain('venv')
+})
+
+test('runs a program that nobody can read by the settings alone', async () => {
+  const part = await partOf({ 'package.json': '{' }, { testCommand: './run-tests' })
+  expect(part.notes.join()).toContain('package.json is not valid JSON')
+})
+
+test('moves to the working directory, which has to be there', async () => {
+  expect((await partOf({ 'web/package.json': jest }, { workingDirectory: './web/' })).directory).toBe('web')
+  for (const workingDirectory of ['../x', '/etc', 'nowhere', 'web/../..', 'C:\\x', 'we\\b']) {
+    await expect(partsOf({ 'web/package.json': jest }, { workingDirectory })).rejects.toMatchObject({
+      code: 'bad_setting',
+    })
+  }
+})

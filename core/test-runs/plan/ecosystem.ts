@@ -1,0 +1,57 @@
+import type { Folder } from './folder.ts'
+import type { SimpleCommand } from './command-line.ts'
+import type { InstallStep, PlanPart, PlanType, Step } from './plan.ts'
+import { quoted } from './command-line.ts'
+
+/** How the tests of a folder run, once everything is installed. */
+export type TestPlan = Pick<
+  PlanPart,
+  'framework' | 'test' | 'targetCount' | 'reports' | 'coverage' | 'failureExitCodes' | 'notes'
+> & { prepare?: readonly Step[] }
+
+/** How everything is installed. */
+export type InstallPlan = Pick<PlanPart, 'manager' | 'install' | 'prepare' | 'notes'>
+
+/** A language with its package managers and test runners. */
+export interface Ecosystem {
+  name: string
+  /** Whether the folder holds a program of it. */
+  claims(folder: Folder): boolean
+  install(folder: Folder): Promise<InstallPlan>
+  /**
+   * Several where a script runs several runners. Empty where the folder has no tests.
+   *
+   * @throws PlanError `unsupported` where the project does not tell tests of this type apart
+   */
+  tests(folder: Folder, type: PlanType): Promise<TestPlan[]>
+  /** Folders below that are programs of the same install, for a root that has no tests of its own. */
+  members?(folder: Folder): Promise<string[]>
+  /** The owner's command with reporters; null where it is not the plain command of a known runner. */
+  adopt(folder: Folder, command: SimpleCommand): Promise<TestPlan | null>
+}
+
+interface StepDetails {
+  because: string
+  environment?: Record<string, string>
+  /** Where the arguments are not what a person would type. */
+  command?: string
+  stdoutReport?: string
+}
+
+export function step(argv: readonly string[], { because, environment = {}, command, stdoutReport }: StepDetails): Step {
+  return { argv, command: command ?? quoted(argv), environment, because, ...(stdoutReport && { stdoutReport }) }
+}
+
+/** A step that a shell runs; `command` stays the line itself. */
+export function shellStep(line: string, details: StepDetails, ...args: string[]): Step {
+  return step(['sh', '-c', line, ...(args.length > 0 ? ['sh', ...args] : [])], { command: line, ...details })
+}
+
+export function installStep(
+  made: Step,
+  { lockfiles, folders = [], fillsDeps = false }: { lockfiles: string[]; folders?: string[]; fillsDeps?: boolean },
+): InstallStep {
+  return { ...made, lockfiles: [...new Set(lockfiles)].toSorted(), folders, fillsDeps }
+}
+
+export const nothingToInstall: InstallPlan = { manager: null, install: null, prepare: [], notes: [] }

@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest'
+import { partOf, partsOf } from './testing/tree.ts'
+
+const pytestFile = 'def test_one():\n    assert True\n'
+const unittestFile = 'import unittest\nclass A(unittest.TestCase):\n    def test_one(self): pass\n'
+
+test.for([
+  [
+    'requirements',
+    { 'requirements.txt': 'flask', 'requirements-dev.txt': 'pytest' },
+    'pip',
+    'pip install -r requirements-dev.txt -r requirements.txt',
+  ],
+  [
+    'an extra',
+    {
+      'pyproject.toml':
+        '[project]\nname="a"\ndependencies=["x"]\n[project.optional-dependencies]\ntest=["pytest"]\ndocs=["sphinx"]',
+    },
+    'pip',
+    "pip install -e '.[test]'",
+  ],
+  [
+    'groups',
+    {
+      'pyproject.toml':
+        '[project]\nname="a"\ndependencies=["x"]\n[dependency-groups]\ntest=["pytest", {include-group="more"}]\nmore=["mock>=1"]',
+    },
+    'pip',
+    "pip install -e . pytest 'mock>=1'",
+  ],
+  [
+    'setup.py',
+    { 'setup.py': 'setup(name="a", install_requires=["x"], extras_require={"dev": ["pytest"]})' },
+    'pip',
+    "pip install -e '.[dev]'",
+  ],
+  [
+    'setup.cfg',
+    {
+      'setup.cfg':
+        '[metadata]\nname = a\n[options]\ninstall_requires =\n  x\n[options.extras_require]\ntesting =\n  pytest\n',
+    },
+    'pip',
+    "pip install -e '.[testing]'",
+  ],
+  [
+    'uv',
+    { 'uv.lock': '', 'pyproject.toml': '[project]\nname="a"\n[dependency-groups]\ndev=["pytest"]' },
+    'uv',
+    'uv sync --frozen --group dev',
+  ],
+  [
+    'Poetry',
+    {
+      'poetry.lock': '',
+      'pyproject.toml':
+        '[tool.poetry]\nname="a"\n[tool.poetry.group.test]\noptional=true\n[tool.poetry.group.test.dependencies]\npytest="^8"',
+    },
+    'poetry',
+    'poetry install --no-interaction --with test',
+  ],
+  ['Pipenv', { 'Pipfile.lock': '{}', Pipfile: '[dev-packages]\npytest="*"' }, 'pipenv', 'pipenv sync --dev'],
+] as const)('installs a Python program by its %s', async ([, files, manager, command]) => {
+  const part = await partOf({ ...files, 'tests/test_a.py': pytestFile })
+  expect(part).toMatchObject({ framework: 'pytest', manager, install: { command, fillsDeps: true } })
+  expect(part.install?.lockfiles.length).toBeGreaterThan(0)
+  expect(part.test.argv.slice(0, 3)).toEqual(['{deps}/venv/bin/python', '-m', 'pytest'])
+})
+
+test('writes coverage of pytest only where something measures it', async () => {
+  const without = await partOf({ 'requirements.txt': 'pytest', 'test_a.py': pytestFile })
+  expect(without).toMatchObject({ coverage: [], notes: [expect.stringContaining('No coverage')] })
+  const plugin = await partOf({ 'requirements.txt': 'pytest\npytest-cov', 'test_a.py': pytestFile })
+  expect(plugin.test.argv).toEqual(expect.arrayContaining(['--cov', '--cov-report=xml:{output}/coverage.xml']))
+  const configured = await partOf({
+    'requirements.txt': 'pytest-cov',
+    'pytest.ini': '[pytest]\naddopts = --cov=pkg',
+    'test_a.py': pytestFile,
+  })
+  expect(configured.test.argv).not.toContain('--cov')
+  const tool = await partOf({ 'requirements.txt': 'pytest\ncoverage', 'test_a.py': pytestFile })
+  expect(tool.test.command).toContain('python -m coverage run -m pytest')
+})
+
+test('runs tests that only use unittest without installing anything', async () => {
+  const part = await partOf({ 'a.py': '', 'tests/test_a.py': unittestFile })
+  expect(part).toMatchObject({ framework: 'unittest', install: null, manager: null, reports: ['{output}/junit.xml'] })
+  expect(part.test.argv.slice(0, 2)).toEqual(['python3', '{tools}/unittest_junit.py'])
+  expect(part.test.command).toBe('python -m unittest discover')
+})
+
+test('needs no network where the machine has pytest', async () => {
+  const part = await partOf({ 'test_a.py': pytestFile })
+  expect(part.install?.argv.at(-1)).toMatch(
+    /--system-site-packages .*import pytest' 2>\/dev\/null \|\| .*pip install pytest/,
+  )
+  expect(part.install?.because).toContain('only pytest is fetched if it is missing')
+})
+
+test('caches no install that leaves compiled code in the repository', async () => {
+  const part = await partOf({
+    'setup.py': 'setup(install_requires=["x"], ext_modules=[Extension("a")])',
+    'test_a.py': pytestFile,
+  })
+  expect(part.install?.lockfiles).toEqual([])
+  expect(part.notes.join()).toContain('Not cached, because the build')
+})
+
+test('finds packages of a src folder', async () => {
+  const part = await partOf({ 'requirements.txt': 'pytest', 'src/a/b.py': '', 'tests/test_a.py': pytestFile })
+  expect(part.test.environment.PYTHONPATH).toBe('{root}/src')
+})
+
+test('runs a folder of tests where a type was asked for', async () => {
+  const files = {
+    'requirements.txt': 'pytest',
+    'tests/unit/test_a.py': pytestFile,
+    'tests/integration/test_b.py': pytestFile,
+  }
+  const part = await partOf(files, {}, 'UNIT')
+  expect(part.test.argv.at(-1)).toBe('tests/unit')
+  await expect(partOf(files, {}, 'E2E')).rejects.toMatchObject({ code: 'unsupported' })
+})
+
+test('runs go test, whose output is the report', async () => {
+  const part = await partOf({ 'go.mod': 'module a', 'go.sum': '', 'a_test.go': '' })
+  expect(part).toMatchObject({
+    framework: 'go test',
+    install: { command: 'go mod download', lockfiles: ['go.mod', 'go.sum'], fillsDeps: true },
+    test: {
+      argv: ['go', 'test', '-json', '-coverprofile={output}/cover.out', './...'],
+      stdoutReport: 'go.json',
+      environment: { GOPROXY: 'off' },
+    },
+    coverage: ['{output}/cover.out'],
+  })
+})
+
+test('names the modules of a Go workspace', async () => {
+  const part = await partOf({
+    'go.work': 'go 1.22\nuse (\n\t./a\n\t./b // two\n\t../c\n)',
+    'a/go.mod': '',
+    'b/go.mod': '',
+    'a/a_test.go': '',
+  })
+  expect(part.test.argv.slice(-2)).toEqual(['./a/...', './b/...'])
+})
+
+test('runs cargo test offline, or nextest where it is set up', async () => {
+  const files = { 'Cargo.toml': '[workspace]\nmembers=["a"]', 'Cargo.lock': '', 'a/src/lib.rs': '' }
+  expect(await partOf(files)).toMatchObject({
+    framework: 'cargo test',
+    install: { command: 'cargo fetch --locked' },
+    test: { argv: ['cargo', 'test', '--offline', '--no-fail-fast', '--workspace'], stdoutReport: 'cargo.txt' },
+    failureExitCodes: [101],
+  })
+  expect((await partOf({ ...files, '.config/nextest.toml': '' })).framework).toBe('nextest')
+})
+
+const javaTest = { 'src/test/java/ATest.java': '' }
+
+test('runs Maven offline with its wrapper, and further than the unit tests where failsafe is used', async () => {
+  const pom = (plugin: string) =>
+    `<project><build><plugins><plugin><artifactId>${plugin}</artifactId></plugin></plugins></build></project>`
+  const plain = await partOf({ 'pom.xml': '<project/>', ...javaTest })
+  expect(plain.test.argv).toEqual(['mvn', '-B', '-o', '-Dmaven.repo.local={deps}/m2', '-fae', 'test'])
+  const failsafe = await partOf({ mvnw: '', 'pom.xml': pom('maven-failsafe-plugin'), ...javaTest })
+  expect([failsafe.test.argv[0], failsafe.test.argv.at(-1)]).toEqual(['./mvnw', 'verify'])
+  expect((await partOf({ 'pom.xml': pom('jacoco-maven-plugin'), ...javaTest })).coverage).toHaveLength(1)
+})
+
+test('runs Gradle with its wrapper', async () => {
+  const part = await partOf({ gradlew: '', 'build.gradle.kts': 'plugins { jacoco }', ...javaTest })
+  expect(part.test.argv).toEqual(expect.arrayContaining(['./gradlew', '--offline', 'jacocoTestReport', 'test']))
+  expect(part).toMatchObject({ ecosystem: 'java', manager: 'gradle', framework: 'gradle' })
+})
+
+test('runs specs and tests of Ruby', async () => {
+  const parts = await partsOf({
+    Gemfile: 'gem "rspec"',
+    'Gemfile.lock': '',
+    'spec/a_spec.rb': '',
+    'test/a_test.rb': '',
+    'test/test_helper.rb': '',
+  })
+  expect(parts.map(({ framework }) => framework)).toEqual(['rspec', 'minitest'])
+  expect(parts[0]?.install?.lockfiles).toEqual(['Gemfile', 'Gemfile.lock'])
+  expect(parts[1]?.test.argv.at(-1)).toBe('test/a_test.rb')
+})
+
+test('runs PHPUnit', async () => {
+  const part = await partOf({
+    'composer.json': { 'require-dev': { 'phpunit/phpunit': '^11' } },
+    'composer.lock': '{}',
+    'phpunit.xml.dist': '<testsuite name="Unit">',
+    'tests/ATest.php': '',
+  })
+  expect(part).toMatchObject({ framework: 'phpunit', manager: 'composer', install: { folders: ['vendor'] } })
+  expect(part.test.command).toBe('vendor/bin/phpunit --log-junit={output}/junit.xml')
+})
+
+test('runs dotnet test', async () => {
+  const project =
+    '<Project Sdk="Microsoft.NET.Sdk"><ItemGroup><PackageReference Include="Microsoft.NET.Test.Sdk" /><PackageReference Include="coverlet.collector" /></ItemGroup></Project>'
+  const part = await partOf({ 'App.sln': '', 'tests/App.Tests/App.Tests.csproj': project })
+  expect(part.test.argv).toEqual([
+    'dotnet',
+    'test',
+    'App.sln',
+    '--no-restore',
+    '--logger',
+    'trx',
+    '--results-directory={output}',
+    '--collect',
+    'XPlat Code Coverage',
+  ])
+  expect(part).toMatchObject({ ecosystem: 'csharp', install: { command: 'dotnet restore App.sln', folders: ['obj'] } })
+})

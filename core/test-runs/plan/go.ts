@@ -1,0 +1,119 @@
+import type { Word } from './command-line.ts'
+import { quoted } from './command-line.ts'
+import type { Ecosystem, TestPlan } from './ecosystem.ts'
+import { installStep, shellStep, step } from './ecosystem.ts'
+import type { Folder } from './folder.ts'
+import { foldersOfType } from './test-folders.ts'
+
+const environment = { GOMODCACHE: '{deps}/gomod', GOCACHE: '{deps}/gocache' }
+
+const valued = [
+  '-run',
+  '-timeout',
+  '-tags',
+  '-count',
+  '-parallel',
+  '-p',
+  '-skip',
+  '-bench',
+  '-cpu',
+  '-ldflags',
+  '-exec',
+  '-shuffle',
+]
+const profileOptions = /^--?(?:json|coverprofile|o|c|cpuprofile|memprofile|failfast|v)(?:=|$)/
+
+export const go: Ecosystem = {
+  name: 'go',
+  claims: (folder) => folder.has('go.mod') || folder.has('go.work'),
+  async install(folder) {
+    const vendored = folder.has('vendor/modules.txt')
+    // `-exec true` compiles the tests with all they need and starts none. What does not compile is told by the tests.
+    const compile = `go test -exec true ${everything(await modules(folder)).join(' ')} >/dev/null 2>&1 || true`
+    const line = vendored ? compile : `go mod download && { ${compile}; }`
+    const because = vendored
+      ? 'vendor/modules.txt is there, so that only compiling is left'
+      : `${folder.has('go.work') ? 'go.work' : 'go.mod'} names the modules`
+    const files = folder.paths.filter((path) =>
+      /^(?:(?:[^/]+\/){0,3})(?:go\.(?:mod|sum|work|work\.sum))$|^vendor\/modules\.txt$/.test(path),
+    )
+    return {
+      manager: 'go',
+      install: installStep(
+        shellStep(line, {
+          because,
+          command: vendored ? 'go test -exec true ./...' : 'go mod download',
+          environment: { ...environment, GOFLAGS: '-modcacherw' },
+        }),
+        { lockfiles: files.map((path) => folder.inRepository(path)), fillsDeps: true },
+      ),
+      prepare: [],
+      notes: [],
+    }
+  },
+  async tests(folder, type) {
+    if (!folder.paths.some((path) => path.endsWith('_test.go') && !path.startsWith('vendor/'))) return []
+    const folders = foldersOfType(folder, type).map((path) => `./${path}/...`)
+    const because = `${folder.has('go.mod') ? 'go.mod' : 'go.work'} and files that end in _test.go are there`
+    return [goTest([], folders.length > 0 ? folders : everything(await modules(folder)), {}, because)]
+  },
+  async adopt(folder, { words, environment: own }) {
+    const [first, second, ...rest] = words
+    if (first?.text !== 'go' || second?.text !== 'test') return null
+    const { options, targets } = argumentsOf(rest)
+    const because = `the setting "testCommand" is \`${quoted(words.map(({ text }) => text))}\``
+    return goTest(options, targets.length > 0 ? targets : everything(await modules(folder)), own, because)
+  },
+}
+
+function goTest(
+  options: readonly string[],
+  targets: readonly string[],
+  own: Readonly<Record<string, string>>,
+  because: string,
+): TestPlan {
+  const argv = ['go', 'test', '-json', '-coverprofile={output}/cover.out', ...options, ...targets]
+  return {
+    framework: 'go test',
+    test: step(argv, {
+      because,
+      environment: { ...environment, GOFLAGS: '-modcacherw', GOPROXY: 'off', ...own },
+      stdoutReport: 'go.json',
+    }),
+    targetCount: targets.length,
+    reports: ['{output}/go.json'],
+    coverage: ['{output}/cover.out'],
+    failureExitCodes: [1],
+    notes: [],
+  }
+}
+
+/** Folders of the modules that go.work joins; in a workspace `./...` means the current folder's module alone. */
+async function modules(folder: Folder): Promise<string[]> {
+  const source = (await folder.read('go.work')) ?? ''
+  const block = /^use\s*\(([^)]*)\)/m.exec(source)?.[1] ?? ''
+  const single = [...source.matchAll(/^use\s+([^\s(]+)/gm)].map(([, path = '']) => path)
+  const found = [...single, ...block.split('\n').map((line) => line.replace(/\/\/.*$/, '').trim())]
+  return found
+    .map((path) => path.replace(/^\.\/|^\.$|\/$|"/g, ''))
+    .filter((path) => path === '' || folder.has(`${path}/go.mod`))
+}
+
+function everything(modules: readonly string[]): string[] {
+  const named = [...new Set(modules.filter((path) => path !== ''))].slice(0, 50).map((path) => `./${path}/...`)
+  return modules.includes('') && named.length > 0 ? ['./...', ...named] : named.length > 0 ? named : ['./...']
+}
+
+function argumentsOf(words: readonly Word[]): { options: string[]; targets: string[] } {
+  const options: string[] = []
+  const targets: string[] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]?.text ?? ''
+    const takesNext =
+      valued.includes(word.replace(/^--/, '-')) || /^--?(?:coverprofile|cpuprofile|memprofile|o)$/.test(word)
+    const value = takesNext ? words[++at]?.text : undefined
+    if (!word.startsWith('-')) targets.push(word)
+    else if (!profileOptions.test(word)) options.push(word, ...(value === undefined ? [] : [value]))
+  }
+  return { options, targets }
+}

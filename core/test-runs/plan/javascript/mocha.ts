@@ -1,0 +1,69 @@
+import { quoted } from '../command-line.ts'
+import { step } from '../ecosystem.ts'
+import type { Runner } from './runner.ts'
+import { npx, runnerEnvironment, splitArguments, textsOf } from './runner.ts'
+
+const valued = ['-r', '--require', '-t', '--timeout', '-u', '--ui', '-g', '--grep', '-f', '--fgrep', '-s', '--slow']
+const moreValued = ['--config', '--package', '--file', '--ignore', '--exclude', '--extension', '--ext', '--spec', '-j']
+const more = [
+  '--jobs',
+  '--retries',
+  '--import',
+  '--loader',
+  '-n',
+  '--node-option',
+  '--compilers',
+  '--opts',
+  '--globals',
+]
+const ours = ['-R', '--reporter', '-O', '--reporter-option', '--reporter-options', '--watch-files', '--watch-ignore']
+const dropped =
+  /^(?:-R|--reporter|-O|--reporter-options?|-w|--watch|--watch-files|--watch-ignore|-b|--bail|-G|--growl)(?:=|$)/
+const coverageDropped =
+  /^(?:-r|--reporter|--report-dir|--reports-dir|--check-coverage|--lines|--branches|--functions|--statements|--per-file|--100|-o)(?:=|$)/
+const coverageValued = ['-r', '--reporter', '--report-dir', '--reports-dir', '--lines', '--branches', '--functions']
+const coverageValuedToo = ['--statements', '-o', '-x', '--exclude', '-n', '--include', '--require', '-e', '--extension']
+
+export const mocha: Runner = {
+  name: 'mocha',
+  programs: ['mocha', '_mocha', 'electron-mocha'],
+  file: /^mocha\/bin\/_?mocha(?:\.c?js)?$/,
+  plan(command, { project, because }) {
+    const rules = { valued: [...valued, ...moreValued, ...more, ...ours], dropped }
+    const { options, targets } = splitArguments(command.words, rules)
+    const tool = command.coverage?.tool ?? (['c8', 'nyc'] as const).find((name) => project.dependencies.has(name))
+    const authored = (command.coverage?.options ?? []).map((text) => ({ text, pattern: false }))
+    const coverageRules = { valued: [...coverageValued, ...coverageValuedToo], dropped: coverageDropped }
+    const args = [
+      ...(tool
+        ? [
+            tool,
+            ...splitArguments(authored, coverageRules).options,
+            '--reporter=lcovonly',
+            `--report${tool === 'c8' ? 's' : ''}-dir={output}/coverage`,
+            '--check-coverage=false',
+          ]
+        : []),
+      'mocha',
+      ...command.node,
+      ...options,
+      '--reporter={tools}/mocha-reporter.cjs',
+      '--reporter-option=output={output}/mocha.json',
+      ...textsOf(targets),
+    ]
+    return {
+      framework: 'mocha',
+      test: step(npx(...args), {
+        because,
+        command: quoted(['npx', ...args]),
+        environment: { ...command.environment, ...runnerEnvironment },
+      }),
+      targetCount: targets.length,
+      reports: ['{output}/mocha.json'],
+      coverage: tool ? ['{output}/coverage/lcov.info'] : [],
+      // Mocha answers with the number of failed tests, up to 255.
+      failureExitCodes: Array.from({ length: 255 }, (_, index) => index + 1),
+      notes: tool ? [] : ['No coverage, because neither c8 nor nyc is a dependency.'],
+    }
+  },
+}

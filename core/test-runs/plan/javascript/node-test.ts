@@ -1,0 +1,56 @@
+import { matchesGlob } from 'node:path'
+import type { Word } from '../command-line.ts'
+import { quoted } from '../command-line.ts'
+import { step } from '../ecosystem.ts'
+import type { Folder } from '../folder.ts'
+import type { Runner } from './runner.ts'
+import { npx, runnerEnvironment, splitArguments } from './runner.ts'
+
+const valued = ['-r', '--require', '--import', '--loader', '--experimental-loader', '-C', '--conditions', '--env-file']
+const ours = ['--test-reporter', '--test-reporter-destination']
+const dropped = /^(?:--test-reporter|--test-reporter-destination|--watch|--test|--experimental-test-coverage)(?:=|$)/
+const reporting = [
+  '--test',
+  '--test-reporter=spec',
+  '--test-reporter-destination=stdout',
+  '--test-reporter=junit',
+  '--test-reporter-destination={output}/junit.xml',
+  '--experimental-test-coverage',
+  '--test-reporter=lcov',
+  '--test-reporter-destination={output}/lcov.info',
+]
+const mostFiles = 500
+
+export const nodeTest: Runner = {
+  name: 'node:test',
+  programs: [],
+  file: /^$/,
+  plan(command, { folder, because }) {
+    const { options, targets } = splitArguments(command.words, { valued: [...valued, ...ours], dropped })
+    const files = targets.flatMap((target) => expanded(target, folder))
+    const [program = 'node', ...before] = command.node
+    const args = [...before, ...options, ...reporting, ...files]
+    const argv = program === 'node' ? [program, ...args] : npx(program, ...args)
+    return {
+      framework: 'node:test',
+      test: step(argv, {
+        because,
+        command: quoted(program === 'node' ? argv : ['npx', program, ...args]),
+        environment: { ...command.environment, ...runnerEnvironment },
+      }),
+      targetCount: files.length,
+      reports: ['{output}/junit.xml'],
+      coverage: ['{output}/lcov.info'],
+      failureExitCodes: [1],
+      notes: [],
+    }
+  },
+}
+
+/** The author's shell would have done it; Node before 21 knows no patterns. */
+function expanded({ text, pattern }: Word, folder: Folder): string[] {
+  if (!pattern) return [text]
+  const plain = text.replace(/^\.\//, '')
+  const files = folder.paths.filter((path) => !path.includes('node_modules/') && matchesGlob(path, plain))
+  return files.length > 0 && files.length <= mostFiles ? files.toSorted() : [text]
+}

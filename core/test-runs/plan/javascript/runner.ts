@@ -1,0 +1,76 @@
+import type { Word } from '../command-line.ts'
+import type { TestPlan } from '../ecosystem.ts'
+import type { Folder } from '../folder.ts'
+import type { Package } from './package.ts'
+
+/** A test runner's command as the project's author wrote it, without what leads to the runner. */
+export interface RunnerCommand {
+  environment: Readonly<Record<string, string>>
+  /** `node` or a stand-in with its options, where the author runs the runner's file that way. */
+  node: readonly string[]
+  /** c8 or nyc in front of it, with options. */
+  coverage: { tool: 'c8' | 'nyc'; options: readonly string[] } | null
+  /** After the name of the runner. */
+  words: readonly Word[]
+}
+
+export interface RunnerContext {
+  folder: Folder
+  project: Package
+  because: string
+}
+
+export interface Runner {
+  name: string
+  /** Names of its program, in node_modules/.bin. */
+  programs: readonly string[]
+  /** Files of its program below node_modules, for `node node_modules/jest/bin/jest.js`. */
+  file: RegExp
+  /** The command with our reporters. */
+  plan(command: RunnerCommand, context: RunnerContext): TestPlan
+}
+
+/** Arguments of a command line, told apart by the options that take the next word as their value. */
+export interface Arguments {
+  options: string[]
+  targets: Word[]
+}
+
+interface ArgumentRules {
+  /** Options whose value is the next word. */
+  valued: readonly string[]
+  /** Options that are ours to set, or that would start a watch. */
+  dropped: RegExp
+}
+
+export function splitArguments(words: readonly Word[], { valued, dropped }: ArgumentRules): Arguments {
+  const options: string[] = []
+  const targets: Word[] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]
+    if (!word) continue
+    if (word.text === '--') continue
+    if (!word.text.startsWith('-') || word.text === '-') {
+      targets.push(word)
+      continue
+    }
+    const next = words[at + 1]
+    const takesNext = valued.includes(word.text) || /^(?:true|false)$/.test(next?.text ?? '')
+    const value = takesNext && next ? [next.text] : []
+    at += value.length
+    if (!dropped.test(word.text)) options.push(word.text, ...value)
+  }
+  return { options, targets }
+}
+
+export function textsOf(words: readonly Word[]): string[] {
+  return words.map(({ text }) => text)
+}
+
+/** Runs a program of node_modules/.bin, never one that would have to be downloaded first. */
+export function npx(...args: string[]): string[] {
+  return ['npx', '--no-install', ...args]
+}
+
+/** npm asks the registry for its own updates otherwise, and waits for an answer that cannot come. */
+export const runnerEnvironment = { CI: 'true', npm_config_update_notifier: 'false' }

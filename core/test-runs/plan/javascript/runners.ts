@@ -1,0 +1,10 @@
+import { jest, reactScripts } from './jest.ts'
+import { mocha } from './mocha.ts'
+import { nodeTest } from './node-test.ts'
+import { borp, tapRunners } from './others.ts'
+import { playwright } from './playwright.ts'
+import type { Runner } from './runner.ts'
+import { vitest } from './vitest.ts'
+
+/** Where several are there, the first is taken. */
+export const runners: readonly Runner[] = [vitest, jest, reactScripts, mocha, ...tapRunners, borp, nodeTest, playwright]

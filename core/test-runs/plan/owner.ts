@@ -1,0 +1,71 @@
+import type { SimpleCommand } from './command-line.ts'
+import { parseCommandLine } from './command-line.ts'
+import type { Ecosystem, InstallPlan, TestPlan } from './ecosystem.ts'
+import { installStep, shellStep } from './ecosystem.ts'
+import type { Folder } from './folder.ts'
+import { makeVenv, venv } from './python/install.ts'
+import { usualCoverage, usualReports } from './places.ts'
+import type { PlanPart } from './plan.ts'
+
+/** The setting "testCommand": with our reporters if it is the plain command of a known runner, else as it stands. */
+export async function ownersTests(
+  folder: Folder,
+  line: string,
+  ecosystems: readonly Ecosystem[],
+  claimed: readonly Ecosystem[],
+): Promise<{ tests: TestPlan; ecosystem: Ecosystem | null }> {
+  const [command, ...more] = parseCommandLine(line) ?? []
+  if (command && more.length === 0) {
+    const adopted = await adoptedBy([...claimed, ...ecosystems], folder, command)
+    if (adopted) return adopted
+  }
+  const python = claimed.some(({ name }) => name === 'python')
+  const path = `PATH="$PWD/node_modules/.bin:${python ? '{deps}/venv/bin:' : ''}{deps}/manager/bin:$PATH"; export PATH`
+  const because = 'the setting "testCommand" says so'
+  return {
+    ecosystem: null,
+    tests: {
+      framework: null,
+      test: shellStep(`${path}\n${line}`, { because, command: line, environment: { CI: 'true' } }),
+      reports: usualReports,
+      coverage: usualCoverage,
+      failureExitCodes: null,
+      notes: [],
+    },
+  }
+}
+
+async function adoptedBy(ecosystems: readonly Ecosystem[], folder: Folder, command: SimpleCommand) {
+  for (const ecosystem of new Set(ecosystems)) {
+    const tests = await ecosystem.adopt(folder, command)
+    if (tests) return { tests, ecosystem }
+  }
+  return null
+}
+
+const doesNothing = /^(?:|true|:|none|skip)$/
+
+/** The setting "installCommand": nothing at all where it is empty or `true`. */
+export function ownersInstall(
+  setting: string,
+  part: PlanPart,
+  first: boolean,
+): Pick<InstallPlan, 'manager' | 'install' | 'prepare'> {
+  const line = setting.trim()
+  const { manager } = part
+  if (!first || doesNothing.test(line)) return { manager, install: null, prepare: part.prepare }
+  // `pip` is to mean that of the environment that the tests run in.
+  const inside = part.ecosystem === 'python' ? `${makeVenv} && PATH="${venv}/bin:$PATH" && export PATH\n${line}` : line
+  const made = shellStep(inside, {
+    command: line,
+    because: 'the setting "installCommand" says so',
+    environment: part.install?.environment ?? {},
+  })
+  const { folders = [], lockfiles = [], fillsDeps = true } = part.install ?? {}
+  return {
+    manager,
+    // What else decides the install cannot be told, unless a lockfile does; `folders` of the usual install hold what it left.
+    install: installStep(made, { lockfiles: [...lockfiles], folders: [...folders], fillsDeps }),
+    prepare: part.prepare,
+  }
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import type { Selection } from './plan.ts'
+import { select } from './select.ts'
+import { partOf } from './testing/tree.ts'
+
+function only(selection: Partial<Selection>): Selection {
+  return { paths: [], tests: [], ...selection }
+}
+
+const js = (runner: string) => ({
+  'package.json': { scripts: { test: `${runner} tests` }, devDependencies: { [runner]: '99' } },
+})
+const adds = { suite: 'math > sums', name: 'adds (1+1)', file: 'tests/a.test.js' }
+
+test.for([
+  [js('vitest'), adds, String.raw`npx vitest run -t '^math sums adds \(1\+1\)$' tests/a.test.js`],
+  [js('jest'), adds, String.raw`npx jest -t '^math sums adds \(1\+1\)$' 'tests/a\.test\.js'`],
+  [js('mocha'), adds, String.raw`npx mocha --grep '^math sums adds \(1\+1\)$' tests/a.test.js`],
+  [
+    { 'package.json': { scripts: { test: 'node --test' } } },
+    adds,
+    String.raw`node --test '--test-name-pattern=adds \(1\+1\)' tests/a.test.js`,
+  ],
+  [
+    { 'requirements.txt': 'pytest', 'tests/test_a.py': '' },
+    { suite: 'tests.test_a.TestSum', name: 'test_adds[1-2]', file: 'tests/test_a.py' },
+    "python -m pytest 'tests/test_a.py::TestSum::test_adds[1-2]'",
+  ],
+  [
+    { 'requirements.txt': 'pytest', 'tests/test_a.py': '' },
+    { suite: '', name: 'test_adds', file: 'tests/test_a.py' },
+    'python -m pytest tests/test_a.py::test_adds',
+  ],
+  [
+    { 'test_a.py': 'import unittest' },
+    { suite: 'test_a.Sum', name: 'test_adds (i=1)', file: 'test_a.py' },
+    'python -m unittest test_a.Sum.test_adds',
+  ],
+  [
+    { 'go.mod': '', 'sum/a_test.go': '' },
+    { suite: 'example.com/x/sum', name: 'TestAdd/one_two', file: null },
+    "go test -run '^TestAdd$/^one_two$' example.com/x/sum",
+  ],
+  [{ 'Cargo.toml': '', 'src/lib.rs': '' }, { suite: 'tests', name: 'adds', file: null }, 'cargo test -- adds'],
+  [
+    { 'pom.xml': '<project/>', 'src/test/java/ATest.java': '' },
+    { suite: 'com.acme.ATest', name: 'adds(int)[1]', file: null },
+    "mvn test '-Dtest=com.acme.ATest#adds' -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false",
+  ],
+  [
+    { gradlew: '', 'build.gradle': '', 'src/test/java/ATest.java': '' },
+    { suite: 'com.acme.ATest', name: 'adds', file: null },
+    './gradlew test --tests com.acme.ATest.adds',
+  ],
+  [
+    { '.rspec': '', 'spec/a_spec.rb': '' },
+    { suite: 'sum', name: 'adds', file: 'spec/a_spec.rb' },
+    "rspec --example 'sum adds' spec/a_spec.rb",
+  ],
+  [
+    { 'a.gemspec': '', 'test/a_test.rb': '' },
+    { suite: 'SumTest', name: 'test_adds', file: 'test/a_test.rb' },
+    "ruby -Ilib -Itest test/a_test.rb -n '/^(?:test_adds)$/'",
+  ],
+  [
+    { 'phpunit.xml': '', 'tests/ATest.php': '' },
+    { suite: String.raw`Acme\ATest`, name: 'testAdds with data set #0', file: 'tests/ATest.php' },
+    "phpunit --filter '/ATest::testAdds( |$)/'",
+  ],
+] as const)('says how to run one test again: %j', async ([files, test, command]) => {
+  const selected = select(await partOf(files), only({ tests: [test] }))
+  expect(selected).toMatchObject({ step: { command } })
+})
+
+test('keeps the reports of a selection, and drops what would run besides', async () => {
+  const part = await partOf(js('vitest'))
+  expect(part.test.argv.at(-1)).toBe('tests')
+  const selected = select(part, only({ paths: ['src/b.test.ts'] }))
+  if (!('step' in selected)) throw new Error(selected.unsupported)
+  expect(selected.step.argv).toContain('--outputFile.json={output}/vitest.json')
+  expect(selected.step.argv.slice(-1)).toEqual(['src/b.test.ts'])
+  expect(selected.step.argv).not.toContain('tests')
+})
+
+test('takes paths relative to the part, and says so where none is in it', async () => {
+  const part = await partOf({ 'web/package.json': { scripts: { test: 'jest' }, devDependencies: { jest: '29' } } })
+  expect(select(part, only({ paths: ['web/src/a.test.js'] }))).toMatchObject({
+    step: { command: String.raw`npx jest 'src/a\.test\.js'` },
+  })
+  expect(select(part, only({ paths: ['api/a.py'] }))).toEqual({ unsupported: 'None of what is asked for is in web.' })
+})
+
+test('names files alone where there are too many tests for a command line', async () => {
+  const tests = Array.from({ length: 1_000 }, (_, index) => ({
+    suite: 's',
+    name: `test ${index}`,
+    file: `f${index % 3}.js`,
+  }))
+  const selected = select(await partOf(js('jest')), only({ tests }))
+  expect(selected).toMatchObject({ step: { command: String.raw`npx jest 'f0\.js' 'f1\.js' 'f2\.js'` } })
+})
+
+test('runs everything where nothing is selected', async () => {
+  const part = await partOf(js('jest'))
+  expect(select(part, only({}))).toEqual({ step: part.test })
+})
+
+test('takes no path for an option, and cannot narrow what it does not know', async () => {
+  expect(select(await partOf(js('jest')), only({ paths: ['--config=evil.js'] }))).toHaveProperty('unsupported')
+  const unknown = await partOf({ 'a.txt': '' }, { testCommand: 'make test' })
+  expect(select(unknown, only({ paths: ['a.txt'] }))).toHaveProperty('unsupported')
+})

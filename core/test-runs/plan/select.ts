@@ -1,0 +1,80 @@
+import { quoted } from './command-line.ts'
+import type { PlanPart, Selection, Step } from './plan.ts'
+import type { Narrowing, SelectedTest } from './selectors.ts'
+import { selectors } from './selectors.ts'
+
+/** More names than this make no shorter run, and a command line that is too long. */
+const mostTests = 200
+const longestFilter = 8_000
+
+/**
+ * The test step of a part, confined to some files or tests. Its `command` is the shortest that does so, without our
+ * reporters: what a person, or an agent, types to run it again.
+ */
+export function select(part: PlanPart, selection: Selection): { step: Step } | { unsupported: string } {
+  const paths = selection.paths.flatMap((path) => inside(part.directory, path))
+  const tests = selection.tests.flatMap((test): SelectedTest[] => {
+    if (test.file === null) return [{ suite: test.suite, name: test.name, file: null }]
+    return inside(part.directory, test.file).map((file) => ({ suite: test.suite, name: test.name, file }))
+  })
+  if (selection.paths.length + selection.tests.length === 0) return { step: part.test }
+  const place = part.directory === '' ? 'the repository' : part.directory
+  if (paths.length + tests.length === 0) return { unsupported: `None of what is asked for is in ${place}.` }
+  const selector = part.framework === null ? undefined : selectors[part.framework]
+  if (!selector || part.targetCount === undefined) {
+    const what = part.framework ?? 'the command of the settings'
+    return { unsupported: `There is no known way to make ${what} run only some of its tests.` }
+  }
+  const hostile = [...paths, ...tests.map(({ file }) => file ?? '')].some(
+    (path) => path.startsWith('-') || path.includes('\0'),
+  )
+  if (hostile) return { unsupported: 'A path that begins with a hyphen would be taken for an option.' }
+  const narrowed =
+    tests.length > mostTests ? selector(unique([...paths, ...filesOf(tests)]), []) : selector(paths, tests)
+  const long = [...narrowed.options, ...narrowed.targets].join(' ').length > longestFilter
+  return {
+    step: confined(part.test, part.targetCount, long ? selector(unique([...paths, ...filesOf(tests)]), []) : narrowed),
+  }
+}
+
+function confined(test: Step, targetCount: number, { options, targets }: Narrowing): Step {
+  const base = test.argv.slice(0, test.argv.length - targetCount)
+  const argv = [...base, ...options, ...targets]
+  return {
+    ...test,
+    argv,
+    command: quoted([...typed(base), ...options, ...targets]),
+    because: 'only these were asked for',
+  }
+}
+
+const reporting =
+  /\{output\}|\{tools\}|^--(?:no-install|reporter|report|coverage|check-coverage|ci$|json$|testLocationInResults|includeTaskLocation|test-reporter|experimental-test-coverage|cov\b|cov-|junit|log-junit|format$|logger|collect|no-restore|offline|no-fail-fast|no-daemon|console=plain|continue|init-script|tool-config-file|profile)|^-(?:json|cover|B$|o$|fae$|Dmaven)|^(?:json|documentation|progress|junit_family=.*|trx|XPlat Code Coverage|[cC]8|nyc)$/
+
+/** What is left of a command without our reporters. A shell's own arguments are the command that it wraps. */
+function typed(argv: readonly string[]): string[] {
+  const inner = argv[0] === 'sh' ? argv.slice(4) : argv
+  const kept: string[] = []
+  for (const word of inner) {
+    if (reporting.test(word)) {
+      if (word.includes('{') && /^(?:-o|--out|--output)$/.test(kept.at(-1) ?? '')) kept.pop()
+      continue
+    }
+    kept.push(word.replace(/^\{deps\}\/venv\/bin\//, ''))
+  }
+  return /^python3?$/.test(kept.join(' ')) ? ['python', '-m', 'unittest'] : kept
+}
+
+function inside(directory: string, path: string): string[] {
+  const plain = path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
+  if (directory === '') return plain === '' ? [] : [plain]
+  return plain.startsWith(`${directory}/`) ? [plain.slice(directory.length + 1)] : []
+}
+
+function filesOf(tests: readonly SelectedTest[]): string[] {
+  return tests.flatMap(({ file }) => file ?? [])
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,199 @@
+import type { Selection } from './plan.ts'
+
+export type SelectedTest = Selection['tests'][number]
+
+/** Options go before the targets. */
+export interface Narrowing {
+  options: string[]
+  targets: string[]
+}
+
+/** How a framework is told to run only these files and folders, and these tests. */
+type Selector = (paths: readonly string[], tests: readonly SelectedTest[]) => Narrowing
+
+/** By the framework's name in a plan. A selection may run more than was asked for, never less. */
+export const selectors: Readonly<Record<string, Selector>> = {
+  vitest: byTitle((pattern) => ['-t', pattern]),
+  jest: byTitle((pattern) => ['-t', pattern], escaped),
+  mocha: byTitle((pattern) => ['--grep', pattern]),
+  ava: (paths, tests) => ({
+    options: paths.length > 0 ? [] : tests.flatMap(({ name }) => ['--match', name]),
+    targets: filesOf(paths, tests),
+  }),
+  borp: (paths, tests) => ({ options: [], targets: filesOf(paths, tests) }),
+  tape: (paths, tests) => ({ options: [], targets: filesOf(paths, tests) }),
+  tap: (paths, tests) => ({ options: [], targets: filesOf(paths, tests) }),
+  'node:test': (paths, tests) => ({
+    options: paths.length > 0 ? [] : tests.map(({ name }) => `--test-name-pattern=${escaped(name)}`),
+    targets: filesOf(paths, tests).map((path) => (/\.\w+$/.test(path) ? path : `${path}/**/*.test.*`)),
+  }),
+  playwright: (paths, tests) => {
+    const titles = tests.map(({ suite, name }) => escaped(words(suite, name)))
+    return {
+      options: paths.length > 0 || titles.length === 0 ? [] : ['--grep', titles.join('|')],
+      targets: filesOf(paths, tests).map(escaped),
+    }
+  },
+  pytest: (paths, tests) => {
+    const nameless = tests.filter(({ file }) => file === null).map(({ name }) => name.replace(/\[.*$/s, ''))
+    return {
+      // A filter would hold for the paths too.
+      options:
+        nameless.length > 0 && nameless.length === tests.length && paths.length === 0
+          ? ['-k', unique(nameless).join(' or ')]
+          : [],
+      targets: unique([...paths, ...tests.flatMap((test) => (test.file ? [pytestId(test, test.file)] : []))]),
+    }
+  },
+  unittest: (paths, tests) => ({ options: [], targets: unique([...paths, ...tests.map(unittestName)]) }),
+  'go test': (paths, tests) => {
+    const names = unique(tests.map(({ name }) => name.split('/')[0] ?? name))
+    const only = tests[0]?.name.split('/') ?? []
+    const pattern =
+      tests.length === 1 ? only.map((name) => `^${escaped(name)}$`).join('/') : `^(${names.map(escaped).join('|')})$`
+    const packages = tests.map(({ suite, file }) =>
+      file ? packageOf(file) : /[./]/.test(suite) ? (suite.split(' > ')[0] ?? suite) : './...',
+    )
+    const all = unique([...paths.map(packageOf), ...packages])
+    return {
+      options: tests.length > 0 && paths.length === 0 ? ['-run', pattern] : [],
+      targets: all.length > 0 ? all : ['./...'],
+    }
+  },
+  'cargo test': (paths, tests) => {
+    const programs = paths.map((path) => /(?:^|\/)tests\/([\w-]+)\.rs$/.exec(path)?.[1])
+    const options = programs.includes(undefined) ? [] : programs.flatMap((name) => ['--test', name ?? ''])
+    return {
+      options,
+      targets: tests.length > 0 && paths.length === 0 ? ['--', ...unique(tests.map(({ name }) => name))] : [],
+    }
+  },
+  nextest: (paths, tests) => ({ options: [], targets: paths.length > 0 ? [] : unique(tests.map(({ name }) => name)) }),
+  maven: (paths, tests) => ({
+    options: [
+      `-Dtest=${unique([...paths.map(classOfFile), ...tests.map((test) => `${classOf(test)}#${methodOf(test)}`)]).join(',')}`,
+      '-DfailIfNoTests=false',
+      '-Dsurefire.failIfNoSpecifiedTests=false',
+    ],
+    targets: [],
+  }),
+  gradle: (paths, tests) => ({
+    options: [],
+    targets: unique([
+      ...paths.map((path) => `*.${classOfFile(path)}`),
+      ...tests.map((test) => `${classOf(test)}.${methodOf(test)}`),
+    ]).flatMap((name) => ['--tests', name]),
+  }),
+  rspec: (paths, tests) => ({
+    options: paths.length > 0 ? [] : tests.flatMap(({ suite, name }) => ['--example', words(suite, name)]),
+    targets: filesOf(paths, tests),
+  }),
+  minitest: (paths, tests) => {
+    const names = unique(tests.map(({ name }) => escaped(name))).join('|')
+    // Ruby would take options before the files for its own.
+    const only = paths.length > 0 || tests.length === 0 ? [] : ['-n', betweenSlashes(`^(?:${names})$`)]
+    return { options: [], targets: [...filesOf(paths, tests), ...only] }
+  },
+  phpunit: (paths, tests) => {
+    const [only] = paths
+    if (only !== undefined && paths.length === 1 && tests.length === 0) return { options: [], targets: [only] }
+    const patterns = [...paths.map((path) => `${escaped(classOfFile(path))}::`), ...tests.map(phpPattern)]
+    return { options: ['--filter', betweenSlashes(unique(patterns).join('|'))], targets: [] }
+  },
+  'dotnet test': (paths, tests) => {
+    const names = [...paths.map(classOfFile), ...tests.map((test) => `${classOf(test)}.${methodOf(test)}`)]
+    return {
+      options: [
+        '--filter',
+        unique(names)
+          .map((name) => `FullyQualifiedName~${name}`)
+          .join('|'),
+      ],
+      targets: [],
+    }
+  },
+}
+
+/** A filter on titles would hold for the paths too, so it is left off where there are some. */
+function byTitle(option: (pattern: string) => string[], target: (path: string) => string = (path) => path): Selector {
+  return (paths, tests) => {
+    const titles = unique(tests.map(({ suite, name }) => escaped(words(suite, name))))
+    const pattern = titles.length === 1 ? `^${titles[0]}$` : `^(?:${titles.join('|')})$`
+    return {
+      options: paths.length > 0 || titles.length === 0 ? [] : option(pattern),
+      targets: filesOf(paths, tests).map(target),
+    }
+  }
+}
+
+/** Files to name; none where one of the tests has no file, since the others would be all that is run. */
+function filesOf(paths: readonly string[], tests: readonly SelectedTest[]): string[] {
+  if (tests.some(({ file }) => file === null)) return []
+  return unique([...paths, ...tests.flatMap(({ file }) => file ?? [])])
+}
+
+function words(suite: string, name: string): string {
+  return [...suite.split(' > '), name].filter((title) => title !== '').join(' ')
+}
+
+function pytestId({ suite, name }: SelectedTest, file: string): string {
+  return [file, ...classesOf(suite, file), name].join('::')
+}
+
+function unittestName({ suite, name, file }: SelectedTest): string {
+  const module = file ? moduleOf(file).split('.') : []
+  return [...module, ...(file ? classesOf(suite, file) : suite.split(/ > |\./)), name.replace(/[ ([].*$/s, '')]
+    .filter((part) => part !== '')
+    .join('.')
+}
+
+/** Reports name classes with their module, `tests.test_a.TestA`, or without. */
+function classesOf(suite: string, file: string): string[] {
+  const dotted = suite.split(' > ').join('.')
+  const module = moduleOf(file)
+  const end = [module, module.slice(module.lastIndexOf('.') + 1)].find(
+    (name) => dotted === name || dotted.startsWith(`${name}.`),
+  )
+  const own = end === undefined ? dotted : dotted.slice(end.length + 1)
+  return own.split('.').filter((part) => part !== '')
+}
+
+function moduleOf(file: string): string {
+  return file.replace(/\.py$/, '').replaceAll('/', '.')
+}
+
+function packageOf(path: string): string {
+  const folder = path.endsWith('.go') ? path.slice(0, Math.max(0, path.lastIndexOf('/'))) : path
+  return folder === '' ? '.' : path.endsWith('.go') ? `./${folder}` : `./${folder}/...`
+}
+
+function classOfFile(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
+}
+
+function classOf({ suite, file }: SelectedTest): string {
+  return suite === '' && file ? classOfFile(file) : (suite.split(' > ').at(-1) ?? suite)
+}
+
+/** Without what tells repeats of a parameterised test apart. */
+function methodOf({ name }: SelectedTest): string {
+  return name.replace(/[\s([{].*$/s, '')
+}
+
+function phpPattern({ suite, name }: SelectedTest): string {
+  const method = escaped(name.replace(/ with data set .*$/s, ''))
+  return `${escaped(suite.split(/ > |\\/).at(-1) ?? '')}::${method}( |$)`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
+}
+
+/** For frameworks that want the pattern between slashes. */
+function betweenSlashes(pattern: string): string {
+  return `/${pattern.replaceAll('/', String.raw`\/`)}/`
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)]
+}
