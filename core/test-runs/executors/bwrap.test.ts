@@ -1,0 +1,297 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBwrapExecutor } from './bwrap.ts'
+import { findCgroupPlace, removeLeftCgroups } from './cgroups.ts'
+import { createBench, mebibyte, type Bench } from './testing.ts'
+
+const options = { hostEnvironment: process.env, extraPaths: [], hiddenPaths: [], allowCidrs: [] }
+const executor = createBwrapExecutor(options)
+let bench: Bench
+
+beforeAll(async () => {
+  const probe = await executor.probe(new AbortController().signal)
+  // Not skipped: without it nobody would notice that nothing was confined.
+  if (!probe.usable) throw new Error(`These tests need bubblewrap. ${probe.problem}`)
+  bench = await createBench(executor)
+})
+afterAll(() => bench[Symbol.asyncDispose]())
+
+/** Of processes on this machine, in every namespace, whose command line holds the text. */
+function running(text: string): string[] {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text)
+    } catch {
+      return false
+    }
+  })
+}
+
+/** The command line of a process that executes the script on its own. */
+function runElsewhere({ folder, workspace }: Bench, script: string): string[] {
+  const scratch = join(folder, 'scratch-elsewhere')
+  const spec = {
+    argv: ['bash', '-c', script],
+    cwd: '/workspace',
+    environment: {},
+    volumes: [{ path: '/workspace', lower: [], upper: workspace }],
+    network: 'none',
+    limits: { wallMs: 1e6, cpuMs: 1e6, memoryBytes: 1e9, processes: 50, outputBytes: 1e6, diskBytes: 1e9 },
+    scratch,
+  }
+  const program = `
+    import { mkdirSync, rmSync } from 'node:fs'
+    import { createBwrapExecutor } from ${JSON.stringify(join(import.meta.dirname, 'bwrap.ts'))}
+    rmSync(${JSON.stringify(scratch)}, { recursive: true, force: true })
+    mkdirSync(${JSON.stringify(scratch)})
+    const options = { hostEnvironment: process.env, extraPaths: [], hiddenPaths: [], allowCidrs: [] }
+    await createBwrapExecutor(options).run(${JSON.stringify(spec)}, new AbortController().signal, process)`
+  return [process.execPath, '--input-type=module-typescript', '-e', program]
+}
+
+test('runs a command in its folder, with a clean environment and the programs of this machine', async () => {
+  process.env.ASSAY_TEST_SECRET = 'do-not-show'
+  const run = await bench.run('echo hello > file; pwd; env; node --version; ls -A "$HOME" /tmp')
+  expect(run).toMatchObject({ reason: 'ok', exitCode: 0, message: null })
+  expect(run.stdout).toMatch(/^\/workspace\n/)
+  expect(run.stdout).toMatch(/^v\d+/m)
+  expect(run.stdout).not.toContain('do-not-show')
+  expect(run.stdout).toContain('LANG=C.UTF-8\n')
+  expect(run.stdout).toMatch(/\/home\/runner:\n\n\/tmp:\n$/)
+  expect(await readFile(join(bench.workspace, 'file'), 'utf8')).toBe('hello\n')
+})
+
+test('tells how a command ended', async () => {
+  expect(await bench.run('exit 3')).toMatchObject({ reason: 'failed', exitCode: 3, signal: null })
+  expect(await bench.run('kill -SEGV $$')).toMatchObject({ reason: 'failed', signal: 'SIGSEGV' })
+  const missing = await bench.run('', { argv: ['no-such-program'] })
+  expect(missing).toMatchObject({ reason: 'failed', exitCode: 127 })
+  expect(missing.stderr).toContain('no-such-program')
+  const broken = await bench.run('true', { cwd: '/nowhere' })
+  expect(broken.reason).toBe('infra')
+  expect(broken.message).toContain('/nowhere')
+})
+
+test('lets scripts print to the devices of their output', async () => {
+  const run = await bench.run('echo out > /dev/stdout; echo err > /dev/stderr')
+  expect(run).toMatchObject({ reason: 'ok', stdout: 'out\n', stderr: 'err\n' })
+})
+
+describe('a hostile command', () => {
+  test('finds no secret in the environment of any process it sees', async () => {
+    process.env.ASSAY_TEST_SECRET = 'do-not-show'
+    const run = await bench.run('cat /proc/*/environ /proc/*/cmdline | tr "\\0" "\\n"; ls /proc | grep -c "^[0-9]"', {
+      environment: { TOKEN: 'of-the-project' },
+    })
+    expect(run.stdout).not.toContain('do-not-show')
+    expect(run.stdout).toContain('TOKEN=of-the-project')
+    expect(Number(run.stdout.trim().split('\n').at(-1))).toBeLessThan(10)
+  })
+
+  test('cannot be seen with its environment by whoever lists processes', async () => {
+    const run = bench.run('sleep 1', { environment: { TOKEN: 'of-the-project-81' } })
+    await sleep(500)
+    expect(running('of-the-project-81')).toEqual([])
+    expect((await run).reason).toBe('ok')
+  })
+
+  test('does not reach a listener on the loopback of this machine', async () => {
+    let connections = 0
+    const server = createServer(() => connections++)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const connect = `(exec 3<>/dev/tcp/127.0.0.1/${port}) && echo connected`
+    expect((await bench.run(connect)).stdout).toBe('')
+    expect((await bench.run(connect, { network: 'internet' })).stdout).toBe('')
+    const through = await bench.run(
+      `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT 127.0.0.1:${port} HTTP/1.1\\r\\n\\r\\n' >&3; head -1 <&3`,
+      { network: 'internet' },
+    )
+    expect(through.stdout).toContain('403')
+    expect(connections).toBe(0)
+    server.close()
+  })
+
+  test('reads neither accounts nor home folders nor keys, and writes nowhere else', async () => {
+    const run = await bench.run(
+      `cat /etc/shadow; ls -A ${homedir()}/.ssh; cat ${homedir()}/.npmrc ${homedir()}/.bash_history; ls ${import.meta.dirname};
+       ls /etc/ssl/private /var/lib /run/docker.sock; touch /usr/x /etc/x /x /dev/x /proc/sys/kernel/x /root/x /run/x`,
+    )
+    expect(run.stdout).toBe('')
+    expect(run.stderr.trim().split('\n').length).toBeGreaterThanOrEqual(14)
+  })
+
+  test('has no capability, gets none, and makes no namespace', async () => {
+    const run = await bench.run(
+      'grep -E "Cap(Eff|Prm|Bnd)|NoNewPrivs" /proc/self/status; unshare -U true; mount -t tmpfs x /tmp',
+    )
+    expect(run.stdout.replaceAll(/\s+/g, ' ')).toBe(
+      'CapPrm: 0000000000000000 CapEff: 0000000000000000 CapBnd: 0000000000000000 NoNewPrivs: 1 ',
+    )
+    expect(run.stderr).toMatch(/unshare/)
+    expect(run.reason).toBe('failed')
+  })
+
+  test('inherits no descriptor, not even one that this process inherited itself', async () => {
+    const inner = 'for fd in $(ls /proc/self/fd); do readlink /proc/self/fd/$fd; done; cat <&200'
+    const parent = spawn('bash', [
+      '-c',
+      'exec 9</etc/passwd 200</etc/passwd; exec "$@"',
+      'bash',
+      ...runElsewhere(bench, inner),
+    ])
+    const [printed] = await Promise.all([text(parent.stdout), new Promise((resolve) => parent.once('exit', resolve))])
+    expect(printed).toContain('/scratch-elsewhere/stdout')
+    expect(printed).not.toMatch(/passwd|root:|socket/)
+  })
+
+  test('is stopped as a fork bomb', async () => {
+    const run = await bench.run(':(){ :|:& };: ; sleep 10')
+    expect(run).toMatchObject({
+      reason: 'processes',
+      message: 'It started more than 64 processes and threads at once.',
+    })
+    expect(run.usage.wallMs).toBeLessThan(5000)
+  })
+
+  test('is stopped as a memory bomb', async () => {
+    const run = await bench.run('head -c 2000000000 /dev/zero | tail -c 1900000000 > /dev/null')
+    expect(run).toMatchObject({ reason: 'memory', message: 'It used more than 512 MB of memory.' })
+  })
+
+  test('is stopped in an endless loop, by processor time and by the clock', async () => {
+    const cpu = await bench.run('while :; do :; done & while :; do :; done', { limits: { cpuMs: 600 } })
+    expect(cpu).toMatchObject({ reason: 'cpu', message: 'It used more than 0.6 s of processor time.' })
+    const wall = await bench.run('sleep 60', { limits: { wallMs: 800 } })
+    expect(wall).toMatchObject({ reason: 'wall', message: 'It ran for more than 0.8 s.' })
+    expect(wall.usage.wallMs).toBeLessThan(2700)
+  })
+
+  test('is ended though it ignores SIGTERM, and one that does not may write its report', async () => {
+    const stubborn = await bench.run('trap "" TERM; echo $$; while :; do sleep 0.1; done', { limits: { wallMs: 500 } })
+    expect(stubborn.reason).toBe('wall')
+    expect(stubborn.usage.wallMs).toBeGreaterThan(2000)
+    const polite = await bench.run('trap "echo report; exit 0" TERM; while :; do sleep 0.1; done', {
+      limits: { wallMs: 800 },
+    })
+    expect(polite).toMatchObject({ reason: 'wall', stdout: 'report\n' })
+  })
+
+  test('leaves no process, however it hides one', async () => {
+    const run = await bench.run(
+      '(setsid nohup sleep 4711.1 >/dev/null 2>&1 &) ; sleep 4711.2 & disown; trap "" TERM HUP; exit 0',
+    )
+    expect(run.reason).toBe('ok')
+    expect(running('sleep 4711.')).toEqual([])
+  })
+
+  test('is cut off after what it may print', async () => {
+    const run = await bench.run('yes | head -c 209715200', { limits: { outputBytes: 100_000 } })
+    expect(run).toMatchObject({ reason: 'output', message: 'It printed more than 0.1 MB.' })
+    expect(run.stdout.length + run.stderr.length).toBe(100_000)
+  })
+
+  test('is stopped when it fills the disk, with one file or many or none that anybody sees', async () => {
+    const limits = { diskBytes: 32 * mebibyte }
+    const many = 'while :; do head -c 4000000 /dev/zero > $RANDOM$RANDOM || exit; done'
+    const removed = 'while :; do exec {fd}>x; rm x; head -c 8000000 /dev/zero >&$fd; done'
+    const scripts = ['head -c 900000000 /dev/zero > file', many, removed, `cd /tmp; ${many}`, `cd /dev/shm; ${many}`]
+    for (const script of scripts) {
+      const run = await bench.run(script, { limits })
+      expect(run, script).toMatchObject({ reason: 'disk', message: 'It wrote more than 32 MB to the disk.' })
+      await rm(bench.workspace, { recursive: true })
+      await mkdir(bench.workspace)
+    }
+  })
+
+  test('is ended when it is cancelled, before and while it runs', async () => {
+    const running = new AbortController()
+    setTimeout(() => running.abort(), 700)
+    const run = await bench.run('sleep 4712', { signal: running.signal })
+    expect(run).toMatchObject({ reason: 'cancelled', message: 'It was cancelled.' })
+    expect(run.usage.wallMs).toBeLessThan(2600)
+    expect((await bench.run('echo x', { signal: AbortSignal.abort() })).reason).toBe('cancelled')
+  })
+})
+
+test('shows layers as one folder and writes to the upper one alone', async () => {
+  const [base, middle, upper] = ['base', 'middle', 'upper'].map((name) => join(bench.folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const folder of [base, middle, upper]) await mkdir(folder)
+  await writeFile(join(base, 'kept'), 'base')
+  await writeFile(join(base, 'hidden'), 'base')
+  await writeFile(join(base, 'removed'), 'base')
+  await writeFile(join(middle, 'hidden'), 'middle')
+  const volumes = [
+    { path: '/workspace', lower: [middle, base], upper },
+    { path: '/layers', lower: [middle, base], upper: null },
+    { path: '/workspace/base', lower: [base], upper: null },
+  ]
+  const run = await bench.run(
+    'cat kept hidden; echo changed > kept; rm removed; ls; cat /layers/kept base/kept; touch /layers/x base/x',
+    { volumes },
+  )
+  expect(run.stdout).toBe('basemiddlebase\nhidden\nkept\nbasebase')
+  expect(run.reason).toBe('failed')
+  expect(await readdir(base)).toEqual(['hidden', 'kept', 'removed'])
+  expect(await readFile(join(base, 'kept'), 'utf8')).toBe('base')
+  expect(await readFile(join(upper, 'kept'), 'utf8')).toBe('changed\n')
+  const again = await bench.run('ls', { volumes })
+  expect(again.stdout).toBe('base\nhidden\nkept\n')
+})
+
+test('limits by looking where there are no groups of the kernel', async () => {
+  await using watched = await createBench(createBwrapExecutor({ ...options, cgroups: false }))
+  const memory = await watched.run('head -c 2000000000 /dev/zero | tail -c 1900000000 > /dev/null')
+  expect(memory.reason).toBe('memory')
+  const processes = await watched.run('for i in $(seq 80); do sleep 5 & done; wait')
+  expect(processes.reason).toBe('processes')
+  const cpu = await watched.run('while :; do :; done', { limits: { cpuMs: 500 } })
+  expect(cpu.reason).toBe('cpu')
+})
+
+test('ends with the process that started it, and the next start removes what it left', async () => {
+  const script = '(setsid sleep 4713 &); trap "" TERM; echo started; sleep 4713'
+  const [node = '', ...words] = runElsewhere(bench, script)
+  const parent = spawn(node, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise((resolve) => parent.stdout.once('data', resolve))
+  await sleep(100)
+  expect(running('sleep 4713').length).toBeGreaterThan(0)
+  parent.kill('SIGKILL')
+  await new Promise((resolve) => parent.once('exit', resolve))
+  for (let waited = 0; running('sleep 4713').length > 0 && waited < 2000; waited += 20) await sleep(20)
+  expect(running('sleep 4713')).toEqual([])
+
+  const place = await findCgroupPlace()
+  if (place) {
+    const parents = place.version === 1 ? [place.memory, place.pids] : [place.folder]
+    const left = () =>
+      parents.flatMap((path) => readdirSync(path)).filter((name) => name.startsWith(`assay-${parent.pid}-`))
+    expect(left().length).toBeGreaterThan(0)
+    await removeLeftCgroups(place)
+    expect(left()).toEqual([])
+  }
+})
+
+test('leaves nothing behind on this machine', async () => {
+  await bench.run('true', { network: 'internet' })
+  const place = await findCgroupPlace()
+  if (place) {
+    const parents = place.version === 1 ? [place.memory, place.pids] : [place.folder]
+    const own = parents.flatMap((path) => readdirSync(path)).filter((name) => name.startsWith(`assay-${process.pid}-`))
+    expect(own).toEqual([])
+  }
+  expect(statSync(bench.folder).isDirectory() && existsSync(bench.workspace)).toBe(true)
+  expect(await readdir(bench.folder)).not.toContain('scratch-0')
+})

@@ -1,0 +1,270 @@
+import { execFile, spawn } from 'node:child_process'
+import { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { findCgroupPlace, makeCgroup, removeLeftCgroups, type Cgroup, type CgroupPlace } from './cgroups.ts'
+import { withDescriptors } from './descriptors.ts'
+import { openEgress, type Egress } from './egress.ts'
+import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
+import { ownMountNamespace, removeWorkFolder, systemEnvironment } from './layers.ts'
+import { isRunning, treeOf, watchProcesses } from './process-table.ts'
+import { probeWithCanary } from './canary.ts'
+import { user } from './root-filesystem.ts'
+import {
+  findHost,
+  prepareFiles,
+  type Entry,
+  type Host,
+  type SandboxFiles,
+  type SandboxOptions,
+} from './sandbox-files.ts'
+import { quote } from './shell.ts'
+import { brokenOutcome, supervise, type Started } from './supervise.ts'
+
+export interface BwrapOptions extends SandboxOptions {
+  /** False to limit by looking even where the kernel's groups could be used. */
+  cgroups?: boolean
+}
+
+interface Machine {
+  host: Host
+  cgroups: CgroupPlace | undefined
+}
+
+/** What the sandbox itself needs of the limit for processes: bubblewrap's two and a few while it starts. */
+const ownProcesses = 4
+/** The forwarder is a Node program with its threads. */
+const forwarderProcesses = 16
+
+/** Runs commands with bubblewrap: namespaces of their own, no network, no capabilities, this machine read-only. */
+export function createBwrapExecutor(options: BwrapOptions): Executor {
+  let found: Promise<Machine> | undefined
+  const machine = () => (found ??= findMachine(options))
+  const executor: Executor = {
+    name: 'bwrap',
+    mounts: true,
+    probe: async (signal) => {
+      const problem = await missingProgram()
+      if (problem !== null) return { usable: false, problem }
+      const { cgroups } = await machine()
+      const by = cgroups === undefined ? 'limits by looking' : `limits by cgroups version ${cgroups.version}`
+      return probeWithCanary(executor, `bubblewrap, ${by}`, options.hiddenPaths, signal)
+    },
+    run: async (spec, signal, sink) => {
+      try {
+        return await runWith(await machine(), options, spec, signal, sink)
+      } catch (error) {
+        return brokenOutcome(error)
+      }
+    },
+  }
+  return executor
+}
+
+async function runWith(
+  { host, cgroups }: Machine,
+  options: BwrapOptions,
+  spec: ExecutionSpec,
+  signal: AbortSignal,
+  sink: OutputSink,
+): Promise<ExecutionOutcome> {
+  await using egress =
+    spec.network === 'internet' ? await openEgress(options.allowCidrs, options.hostEnvironment) : null
+  const files = await prepareFiles(spec, host, egress)
+  try {
+    return await supervise(spec, signal, sink, files.writable, (ends) => start(spec, files, egress, cgroups, ends))
+  } finally {
+    for (const { work } of files.volumes) if (work !== null) await removeWorkFolder(work)
+  }
+}
+
+async function findMachine(options: BwrapOptions): Promise<Machine> {
+  const [host, cgroups] = await Promise.all([
+    findHost(options),
+    options.cgroups === false ? undefined : findCgroupPlace(),
+  ])
+  if (cgroups) await removeLeftCgroups(cgroups)
+  return { host, cgroups }
+}
+
+async function missingProgram(): Promise<string | null> {
+  if (process.platform !== 'linux') return 'bubblewrap needs Linux.'
+  try {
+    const { stdout } = await promisify(execFile)('bwrap', ['--help'], { env: systemEnvironment })
+    if (!stdout.includes('--disable-userns')) return 'bubblewrap 0.8 or newer is needed.'
+    for (const program of ['prlimit', 'unshare']) {
+      await promisify(execFile)(program, ['--version'], { env: systemEnvironment })
+    }
+    return null
+  } catch (error) {
+    const path = error instanceof Error && 'path' in error ? String(error.path) : 'bwrap'
+    return path === 'bwrap'
+      ? 'bubblewrap is not installed (apt-get install bubblewrap).'
+      : `${path} is not installed (apt-get install util-linux).`
+  }
+}
+
+async function start(
+  spec: ExecutionSpec,
+  files: SandboxFiles,
+  egress: Egress | null,
+  place: CgroupPlace | undefined,
+  ends: { stdout: number; stderr: number },
+): Promise<Started> {
+  const limits = {
+    ...spec.limits,
+    processes: spec.limits.processes + ownProcesses + (egress === null ? 0 : forwarderProcesses),
+  }
+  const group = place === undefined ? null : await makeCgroup(place, limits)
+  const command = limited(egress === null ? spec.argv : egress.wrap(spec.argv), limits)
+  const script = launchScript(group?.doors ?? [], files, command)
+  const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe'], (stdio) =>
+    spawn('/bin/sh', ['-c', script], { env: systemEnvironment, cwd: '/', stdio }),
+  )
+  const ended = Promise.withResolvers<{ exitCode: number | null; problem: string | null }>()
+  child.once('error', (error) => ended.resolve({ exitCode: null, problem: error.message }))
+  const [, , , arguments_, report] = child.stdio
+  if (child.pid === undefined || !(arguments_ instanceof Writable) || !(report instanceof Readable)) {
+    await group?.remove()
+    throw new Error('it could not be started')
+  }
+  // It may end before it has read them, which its own status tells.
+  arguments_.on('error', () => undefined)
+  arguments_.end(
+    sandboxArguments(spec, files)
+      .map((argument) => `${argument}\0`)
+      .join(''),
+  )
+  const running = watchStatus(report)
+  const settle = async () => {
+    const exitCode = await running.exitCode
+    const problem = exitCode === null ? 'the command could not be started in it' : null
+    ended.resolve({ exitCode, problem })
+  }
+  child.once('exit', () => void settle())
+  return processesOf(child.pid, running, ended.promise, group, limits)
+}
+
+function processesOf(
+  launcher: number,
+  status: Status,
+  ended: Started['ended'],
+  group: Cgroup | null,
+  limits: ExecutionLimits,
+): Started {
+  const look = watchProcesses(() => treeOf(launcher), limits)
+  return {
+    ended,
+    usage: () => group?.usage() ?? look(),
+    pids: async () => group?.pids() ?? treeOf(launcher).map(({ pid }) => pid),
+    terminate: () => {
+      const first = status.firstPid()
+      // With --new-session the sandbox's first process leads the group that all others are born into. It ignores the
+      // signal itself, as first processes do.
+      const reached = first !== null && signalQuietly(-first, 'SIGTERM')
+      if (!reached) signalQuietly(launcher, 'SIGKILL')
+    },
+    kill: async () => {
+      signalQuietly(launcher, 'SIGKILL')
+      const first = status.firstPid()
+      if (first !== null) {
+        signalQuietly(first, 'SIGKILL')
+        // The kernel lets the first process of a namespace go only after all others.
+        while (isRunning(first)) await sleep(2)
+      }
+      await ended
+    },
+    close: async () => group?.remove(),
+  }
+}
+
+interface Status {
+  /** The first process of the sandbox, as the host numbers it. */
+  firstPid(): number | null
+  /** Null where the command was never started. */
+  exitCode: Promise<number | null>
+}
+
+/** Reads what bubblewrap reports about itself. */
+function watchStatus(stream: Readable): Status {
+  let seen = ''
+  const value = (name: string) => {
+    const found = new RegExp(`"${name}": (\\d+)`).exec(seen)?.[1]
+    return found === undefined ? null : Number(found)
+  }
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    seen += chunk
+  })
+  const { promise, resolve } = Promise.withResolvers<number | null>()
+  stream.once('close', () => resolve(value('exit-code')))
+  stream.once('error', () => stream.destroy())
+  return { firstPid: () => value('child-pid'), exitCode: promise }
+}
+
+/** Limits that a process keeps for itself, also where the kernel's groups hold the others. */
+function limited(argv: readonly string[], limits: ExecutionLimits): string[] {
+  const { processes } = limits
+  // A little more than all files together may have, so that it is told from a smaller limit of the command's own.
+  const file = limits.diskBytes + 1024 * 1024
+  return ['prlimit', `--fsize=${file}:${file}`, '--core=0:0', `--nproc=${processes}:${processes}`, '--', ...argv]
+}
+
+/** Enters the groups, mounts the layers in a namespace of its own, and becomes bubblewrap. */
+function launchScript(doors: readonly string[], files: SandboxFiles, command: readonly string[]): string {
+  const words = ['bwrap', ...isolation, '--args', '3', '--json-status-fd', '4', '--', ...command]
+  const bwrap = `exec ${words.map(quote).join(' ')}`
+  const mounts = files.volumes.flatMap(({ mount }) => mount ?? [])
+  const enter = doors.map((door) => `echo $$ >${quote(door)}`)
+  // The kernel does not limit root's processes outside a group. We must get our turn among them to do it.
+  if (doors.length === 0 && process.getuid?.() === 0) enter.push('chrt --idle -p 0 $$')
+  const launch =
+    mounts.length === 0
+      ? bwrap
+      : `exec unshare ${ownMountNamespace.join(' ')} sh -c ${quote([...mounts, bwrap].join(' && '))}`
+  return [...enter, launch].join(' && ')
+}
+
+const isolation = [
+  '--unshare-all',
+  '--unshare-user',
+  '--disable-userns',
+  '--die-with-parent',
+  '--new-session',
+  '--clearenv',
+  ...Object.entries({ 'cap-drop': 'ALL', uid: user.id, gid: user.id, hostname: 'sandbox' }).flatMap(([name, value]) => [
+    `--${name}`,
+    String(value),
+  ]),
+]
+
+/** Given by a descriptor, since everybody on this machine can read a command line. */
+function sandboxArguments(spec: ExecutionSpec, files: SandboxFiles): string[] {
+  const shm = files.writable.find((folder) => folder.endsWith('/shm')) ?? ''
+  const arguments_ = [
+    files.entries.flatMap(entryArguments),
+    ['--proc', '/proc', '--dev', '/dev'],
+    // On disk like /tmp, so that it counts.
+    ['--bind', shm, '/dev/shm'],
+    ['--remount-ro', '/dev', '--remount-ro', '/'],
+    Object.entries(files.environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ['--chdir', spec.cwd],
+  ]
+  return arguments_.flat()
+}
+
+function entryArguments(entry: Entry): string[] {
+  if (entry.kind === 'show') return ['--ro-bind', entry.source, entry.path]
+  if (entry.kind === 'write') return ['--bind', entry.source, entry.path]
+  if (entry.kind === 'link') return ['--symlink', entry.target, entry.path]
+  return ['--tmpfs', entry.path, '--remount-ro', entry.path]
+}
+
+/** False where there is no such process any more. */
+function signalQuietly(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEgressProxy } from './egress-proxy.ts'
+
+/** The way out of one sandbox, which has no network of its own. */
+export interface Egress extends AsyncDisposable {
+  /** To be shown in the sandbox. */
+  files: { source: string; path: string }[]
+  environment: Record<string, string>
+  /** Makes the command start the sandbox's end of the way out first. */
+  wrap(argv: readonly string[]): string[]
+}
+
+const port = 3128
+const folder = '/run/assay'
+const forwarder = `${folder}/egress-forwarder.mjs`
+const socket = `${folder}/egress.sock`
+
+/** Starts the forwarder as nobody's child, waits until it listens and becomes the command. */
+const startForwarder = `( env -i ${folder}/bin/node ${forwarder} ${port} ${socket} </dev/null 2>/dev/null & ) | read -r _
+exec "$@"`
+
+/** Opens the host's end. It is in the system's temporary folder because the path of a socket must be short. */
+export async function openEgress(
+  allowCidrs: readonly string[],
+  hostEnvironment: Readonly<Record<string, string | undefined>>,
+): Promise<Egress> {
+  const own = await mkdtemp(join(tmpdir(), 'assay-egress-'))
+  const proxy = await startEgressProxy({ path: join(own, 'socket'), allowCidrs })
+  return {
+    files: [
+      { source: join(own, 'socket'), path: socket },
+      { source: join(import.meta.dirname, 'egress-forwarder.mjs'), path: forwarder },
+    ],
+    environment: { ...proxyEnvironment(), ...certificateEnvironment(hostEnvironment) },
+    wrap: (argv) => ['sh', '-c', startForwarder, 'sh', ...argv],
+    [Symbol.asyncDispose]: async () => {
+      await proxy[Symbol.asyncDispose]()
+      await rm(own, { recursive: true, force: true })
+    },
+  }
+}
+
+function proxyEnvironment(): Record<string, string> {
+  const url = `http://127.0.0.1:${port}`
+  const local = 'localhost,127.0.0.1,::1'
+  // Not JAVA_TOOL_OPTIONS, which makes every Java program print a line.
+  const java = `-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=${port} -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=${port} -Dhttp.nonProxyHosts=localhost|127.*`
+  return {
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    http_proxy: url,
+    https_proxy: url,
+    NO_PROXY: local,
+    no_proxy: local,
+    npm_config_proxy: url,
+    npm_config_https_proxy: url,
+    PIP_PROXY: url,
+    CARGO_HTTP_PROXY: url,
+    NODE_USE_ENV_PROXY: '1',
+    MAVEN_OPTS: java,
+    GRADLE_OPTS: java,
+  }
+}
+
+/** The host's own bundle of public certificates, which may know an authority that programs do not bring along. */
+function certificateEnvironment(host: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const names = [
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+    'REQUESTS_CA_BUNDLE',
+    'CURL_CA_BUNDLE',
+    'PIP_CERT',
+    'GIT_SSL_CAINFO',
+    'CARGO_HTTP_CAINFO',
+  ]
+  const isPublic = (value: string) => /^\/etc\/(ssl\/certs|pki\/(tls\/certs|ca-trust))(\/|$)/.test(value)
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = host[name]
+      return value !== undefined && isPublic(value) && existsSync(value) ? [[name, value]] : []
+    }),
+  )
+}

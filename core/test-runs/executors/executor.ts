@@ -1,0 +1,92 @@
+import type { Writable } from 'node:stream'
+
+/**
+ * Why an execution ended. `ok` and `failed` are the command's own end, by exit code 0 or any other; the others name the
+ * limit that stopped it, the caller who did, or `infra` where the sandbox itself broke.
+ */
+export type EndReason =
+  | 'ok'
+  | 'failed'
+  | 'wall'
+  | 'cpu'
+  | 'memory'
+  | 'processes'
+  | 'output'
+  | 'disk'
+  | 'cancelled'
+  | 'infra'
+
+/** What one execution may use, with everything that it starts. */
+export interface ExecutionLimits {
+  wallMs: number
+  /** Of all processes together. */
+  cpuMs: number
+  /** Of all processes together. */
+  memoryBytes: number
+  processes: number
+  /** What it prints, stdout and stderr together. */
+  outputBytes: number
+  /** What it writes to its writable volumes and its temporary folder, together. */
+  diskBytes: number
+}
+
+/**
+ * A folder that the command sees. `lower` are read-only layers on the host, topmost first; `upper` is where its writes
+ * go, null for a volume that is read-only. Without `lower`, `upper` itself is what it sees. The layers never change.
+ */
+export interface Volume {
+  /** Where the command sees it: absolute. An executor that cannot mount says so by `fixedPaths`. */
+  path: string
+  lower: readonly string[]
+  upper: string | null
+}
+
+/** What the command may reach: nothing, or addresses of the internet by way of the egress proxy; never the host. */
+export type NetworkAccess = 'none' | 'internet'
+
+export interface ExecutionSpec {
+  /** Program, looked up in the sandbox's PATH, and its arguments; no shell unless it is named here. */
+  argv: readonly string[]
+  /** A path as the command sees it. */
+  cwd: string
+  /** Everything that the command finds in its environment besides PATH, HOME, TMPDIR and the like. */
+  environment: Readonly<Record<string, string>>
+  volumes: readonly Volume[]
+  network: NetworkAccess
+  limits: ExecutionLimits
+  /** An empty folder on the host for what the executor needs for this execution alone; whoever made it removes it. */
+  scratch: string
+}
+
+/** Where the output goes while it comes. */
+export interface OutputSink {
+  stdout: Writable
+  stderr: Writable
+}
+
+export interface ExecutionOutcome {
+  reason: EndReason
+  exitCode: number | null
+  /** Name of the signal that ended the command, if one did. */
+  signal: string | null
+  /** One sentence for people, such as "It used more than 2,048 MB of memory." Null for `ok`. */
+  message: string | null
+  usage: { wallMs: number; cpuMs: number | null; peakMemoryBytes: number | null }
+}
+
+export type ExecutorName = 'bwrap' | 'gvisor' | 'docker' | 'local'
+
+/** What an executor can do on this machine, found out by running a canary in it. */
+export type Probe = { usable: true; description: string } | { usable: false; problem: string }
+
+export interface Executor {
+  name: ExecutorName
+  /** False where commands see the host's own paths (`local`): the paths of volumes are then their `upper`. */
+  mounts: boolean
+  probe(signal: AbortSignal): Promise<Probe>
+  /**
+   * Runs the command to its end, which it never outlives: when this resolves, no process of it is left. Never rejects
+   * for what the command does; an abort ends it with reason `cancelled`.
+   */
+  run(spec: ExecutionSpec, signal: AbortSignal, sink: OutputSink): Promise<ExecutionOutcome>
+}

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ExecutionLimits } from './executor.ts'
+import type { Usage } from './usage.ts'
+
+interface Process {
+  pid: number
+  parent: number
+  state: string
+  threads: number
+  /** Its own and that of its children which it has waited for, in ticks. */
+  ticks: number
+}
+
+/** On every Linux that Node runs on. */
+const ticksPerSecond = 100
+
+/** Every process that the machine shows, as it is now. */
+export function readProcesses(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)) ?? [])
+}
+
+function readProcess(pid: number): Process | undefined {
+  const stat = readQuietly(`/proc/${pid}/stat`)
+  // The name in brackets may contain anything, brackets too.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (fields.length < 20) return undefined
+  const at = (index: number) => Number(fields[index])
+  return {
+    pid,
+    state: fields[0] ?? '',
+    parent: at(1),
+    threads: at(17),
+    ticks: at(11) + at(12) + at(13) + at(14),
+  }
+}
+
+/** The process and all that descend from it. */
+export function treeOf(root: number, processes = readProcesses()): Process[] {
+  const children = Map.groupBy(processes, ({ parent }) => parent)
+  const found = processes.filter(({ pid }) => pid === root)
+  for (let index = 0; index < found.length; index++) found.push(...(children.get(found[index]?.pid ?? -1) ?? []))
+  return found
+}
+
+/** False for one that has ended and that nobody has waited for. */
+export function isRunning(pid: number): boolean {
+  const found = readProcess(pid)
+  return found !== undefined && found.state !== 'Z' && found.state !== 'X'
+}
+
+/**
+ * Limits by looking, where the kernel's groups cannot be used. What is found between two looks is counted by the
+ * largest value seen.
+ */
+export function watchProcesses(
+  find: () => Process[],
+  limits: Pick<ExecutionLimits, 'memoryBytes' | 'processes'>,
+): () => Usage {
+  const seen = { ticks: 0, memory: 0, exceeded: null as Usage['exceeded'] }
+  return () => {
+    const processes = find()
+    const memory = memoryOf(processes, limits.memoryBytes)
+    const threads = processes.reduce((sum, { threads }) => sum + threads, 0)
+    seen.ticks = Math.max(
+      seen.ticks,
+      processes.reduce((sum, { ticks }) => sum + ticks, 0),
+    )
+    seen.memory = Math.max(seen.memory, memory)
+    if (memory > limits.memoryBytes) seen.exceeded ??= 'memory'
+    if (threads >= limits.processes) seen.exceeded ??= 'processes'
+    return {
+      cpuMs: (seen.ticks * 1000) / ticksPerSecond,
+      peakMemoryBytes: seen.memory,
+      exceeded: seen.exceeded,
+    }
+  }
+}
+
+/** Counts pages that several of them share once, as soon as counting them several times would reach the limit. */
+function memoryOf(processes: readonly Process[], limit: number): number {
+  const resident = sum(processes, ({ pid }) => {
+    const status = readQuietly(`/proc/${pid}/status`)
+    return kilobytes(status, 'RssAnon') + kilobytes(status, 'RssShmem')
+  })
+  if (resident <= limit) return resident
+  return sum(processes, ({ pid }) => {
+    const rollup = readQuietly(`/proc/${pid}/smaps_rollup`)
+    return kilobytes(rollup, 'Pss_Anon') + kilobytes(rollup, 'Pss_Shmem')
+  })
+}
+
+function sum(processes: readonly Process[], value: (process: Process) => number): number {
+  return processes.reduce((total, process) => total + value(process), 0)
+}
+
+function kilobytes(text: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024
+}
+
+function readQuietly(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // It has ended meanwhile, or is somebody else's.
+    return ''
+  }
+}

@@ -1,0 +1,4 @@
+/** As one word of a POSIX shell. */
+export function quote(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,187 @@
+import { constants } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDiskMeter, type DiskMeter } from './disk-usage.ts'
+import type { EndReason, ExecutionOutcome, ExecutionSpec, OutputSink } from './executor.ts'
+import { openOutput, type Output } from './output.ts'
+import type { Usage } from './usage.ts'
+
+/** A command that was started, as its executor knows it. */
+export interface Started {
+  /** Its own end. `problem` is set where the sandbox broke and the command did not run. */
+  ended: Promise<{ exitCode: number | null; problem: string | null }>
+  usage(): Promise<Usage> | Usage
+  pids(): Promise<number[]>
+  /** Asks all of its processes to end. */
+  terminate(): void
+  /** Ends all of its processes and resolves when none is left. Called in every case. */
+  kill(): Promise<void>
+  /** Called last, after the final look at what was used. */
+  close(): Promise<void>
+}
+
+export type Start = (ends: { stdout: number; stderr: number }) => Promise<Started>
+
+const lookEveryMs = 100
+/** For test runners to write their reports after SIGTERM. */
+const graceMs = 2000
+
+/** Runs what `start` starts to its end or to the first limit, whichever comes first, and says which it was. */
+export async function supervise(
+  spec: ExecutionSpec,
+  signal: AbortSignal,
+  sink: OutputSink,
+  writable: readonly string[],
+  start: Start,
+): Promise<ExecutionOutcome> {
+  const begun = performance.now()
+  const stopped = Promise.withResolvers<EndReason>()
+  const onAbort = () => stopped.resolve('cancelled')
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  const wall = setTimeout(() => stopped.resolve('wall'), spec.limits.wallMs)
+  let usage: Usage = { cpuMs: null, peakMemoryBytes: null, exceeded: null }
+  try {
+    if (signal.aborted) return outcome(spec, 'cancelled', null, null, usage, begun)
+    const disk = await createDiskMeter(writable, spec.limits.diskBytes)
+    const output = await openOutput(spec.scratch, sink, spec.limits.outputBytes, () => stopped.resolve('output'))
+    const started = await startWith(output, start)
+    const looking = new AbortController()
+    const watch = watchLimits(spec, started, disk, looking.signal)
+    watch.then(
+      (reason) => reason && stopped.resolve(reason),
+      (error: unknown) => stopped.reject(error),
+    )
+    let stop: EndReason | undefined
+    try {
+      stop = await Promise.race([stopped.promise, started.ended.then(() => undefined)])
+      if (stop === 'wall' || stop === 'cancelled') {
+        started.terminate()
+        await Promise.race([started.ended, sleep(graceMs, undefined, { ref: false })])
+      }
+    } finally {
+      looking.abort()
+      await started.kill()
+      // First an end to it: a look at thousands of processes takes its time.
+      usage = await started.usage()
+      await started.close()
+    }
+    const end = { ...(await started.ended) }
+    await output.drained()
+    if (stop === undefined && end.problem === null) {
+      stop = late(spec, usage, await disk.isExceededAtEnd())
+    }
+    if (end.problem !== null && output.stderrTail() !== '') end.problem += `: ${output.stderrTail()}`
+    const reason = stop ?? (end.problem !== null ? 'infra' : end.exitCode === 0 ? 'ok' : 'failed')
+    return outcome(spec, reason, end.exitCode, end.problem, usage, begun)
+  } catch (error) {
+    return outcome(spec, 'infra', null, error instanceof Error ? error.message : String(error), usage, begun)
+  } finally {
+    clearTimeout(wall)
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+async function startWith(output: Output, start: Start): Promise<Started> {
+  try {
+    return await start(output)
+  } finally {
+    output.closeOwnEnds()
+  }
+}
+
+/** Resolves with the first limit that is exceeded; null when it need not look any longer. */
+async function watchLimits(
+  spec: ExecutionSpec,
+  started: Started,
+  disk: DiskMeter,
+  done: AbortSignal,
+): Promise<EndReason | null> {
+  for (;;) {
+    await sleep(lookEveryMs, undefined, { signal: done }).catch(() => undefined)
+    if (done.aborted) return null
+    const usage = await started.usage()
+    if (usage.exceeded !== null) return usage.exceeded
+    if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return 'cpu'
+    if (await disk.isExceeded(() => started.pids())) return 'disk'
+  }
+}
+
+/** What was exceeded shortly before the command ended by itself. */
+function late(spec: ExecutionSpec, usage: Usage, diskFull: boolean): EndReason | undefined {
+  if (usage.exceeded !== null) return usage.exceeded
+  if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return 'cpu'
+  return diskFull ? 'disk' : undefined
+}
+
+function outcome(
+  spec: ExecutionSpec,
+  reason: EndReason,
+  exitCode: number | null,
+  problem: string | null,
+  usage: Usage,
+  begun: number,
+): ExecutionOutcome {
+  const signal = signalOf(exitCode)
+  return {
+    reason,
+    exitCode,
+    signal,
+    message: describe(spec, reason, exitCode, signal, problem),
+    usage: {
+      wallMs: Math.round(performance.now() - begun),
+      cpuMs: usage.cpuMs === null ? null : Math.round(usage.cpuMs),
+      peakMemoryBytes: usage.peakMemoryBytes,
+    },
+  }
+}
+
+/** For an execution that could not even be prepared. */
+export function brokenOutcome(error: unknown): ExecutionOutcome {
+  return {
+    reason: 'infra',
+    exitCode: null,
+    signal: null,
+    message: `The sandbox broke: ${error instanceof Error ? error.message : String(error)}`,
+    usage: { wallMs: 0, cpuMs: null, peakMemoryBytes: null },
+  }
+}
+
+/** By the convention of shells, which sandboxes follow. */
+function signalOf(exitCode: number | null): string | null {
+  const found = Object.entries(constants.signals).find(([, value]) => exitCode === 128 + value)
+  return found?.[0] ?? null
+}
+
+function describe(
+  { limits }: ExecutionSpec,
+  reason: EndReason,
+  exitCode: number | null,
+  signal: string | null,
+  problem: string | null,
+): string | null {
+  const messages: Record<EndReason, string | null> = {
+    ok: null,
+    failed: signal === null ? `It ended with exit code ${exitCode}.` : `It was ended by ${signal}.`,
+    wall: `It ran for more than ${seconds(limits.wallMs)}.`,
+    cpu: `It used more than ${seconds(limits.cpuMs)} of processor time.`,
+    memory: `It used more than ${megabytes(limits.memoryBytes)} of memory.`,
+    processes: `It started more than ${count(limits.processes)} processes and threads at once.`,
+    output: `It printed more than ${megabytes(limits.outputBytes)}.`,
+    disk: `It wrote more than ${megabytes(limits.diskBytes)} to the disk.`,
+    cancelled: 'It was cancelled.',
+    infra: `The sandbox broke: ${problem ?? 'it ended without saying why'}`,
+  }
+  return messages[reason]
+}
+
+function seconds(milliseconds: number): string {
+  return `${count(milliseconds / 1000)} s`
+}
+
+function megabytes(bytes: number): string {
+  return `${count(bytes / (1024 * 1024))} MB`
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 1 })
+}
