@@ -8,6 +8,7 @@ import { InboundDeliveryEntity, InboundSecretEntity } from './core/inbound/entit
 import { InvitationEntity, MembershipEntity, OrganizationEntity } from './core/organizations/entity.ts'
 import { ProjectEntity } from './core/projects/entity.ts'
 import { SessionEntity } from './core/sessions/entity.ts'
+import { TestRunEntity } from './core/test-runs/entity.ts'
 import { TokenEntity } from './core/tokens/entity.ts'
 import { Users1763640000000 } from './migrations/1763640000000-users.ts'
 import { Projects1763640001000 } from './migrations/1763640001000-projects.ts'
@@ -23,6 +24,7 @@ import { Inbound1763640010000 } from './migrations/1763640010000-inbound.ts'
 import { Billing1763640011000 } from './migrations/1763640011000-billing.ts'
 import { CommitStatuses1763640012000 } from './migrations/1763640012000-commit-statuses.ts'
 import { RepositoryUsers1763640013000 } from './migrations/1763640013000-repository-users.ts'
+import { TestRuns1763640014000 } from './migrations/1763640014000-test-runs.ts'
 
 export const entities = [
   UserEntity,
@@ -41,6 +43,7 @@ export const entities = [
   SubscriptionEntity,
   FileEntity,
   DoomedObjectEntity,
+  TestRunEntity,
 ]
 
 export const migrations = [
@@ -58,6 +61,7 @@ export const migrations = [
   Billing1763640011000,
   CommitStatuses1763640012000,
   RepositoryUsers1763640013000,
+  TestRuns1763640014000,
 ]
 
 export interface DataSourceOptions {

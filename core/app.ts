@@ -31,6 +31,9 @@ import { type AnonymousContext, type CreateContext, createRouter, methodNotAllow
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './sessions/clean-up.ts'
 import { clearSessionCookie } from './sessions/cookie.ts'
 import { withoutLateToken } from './sessions/late-token.ts'
+import { executorFinder } from './test-runs/find-executor.ts'
+import { runJob } from './test-runs/job.ts'
+import { sweepRuns } from './test-runs/run/sweep.ts'
 
 /** What tests replace; everything else is real. */
 export interface Overrides {
@@ -85,6 +88,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await takeUp(inboundJob(services, dataSource))
   await takeUp(commitStatusJob(services, dataSource))
   await takeUp(deleteFilesJob(services, dataSource))
+  if (config.role !== 'web') await sweepRuns({ config, log, db: dataSource.manager })
+  await takeUp(runJob(services, dataSource, executorFinder(config, log)))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
 

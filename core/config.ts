@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { readStorage, type StorageConfig } from './files/storage/storage-url.ts'
 import { parseCidrs } from './outbound/addresses.ts'
+import type { ExecutorName } from './test-runs/executors/executor.ts'
 
 const port = z.coerce
   .number('must be a port number')
@@ -108,6 +110,17 @@ const Environment = z.object({
     .optional(),
   MCP_PORT: port.default(4100),
   ANALYSIS_CONCURRENCY: count(1, 64).default(2),
+  EXECUTOR: z
+    .enum(['auto', 'bwrap', 'gvisor', 'docker', 'local'], 'must be auto, bwrap, gvisor, docker or local')
+    .default('auto'),
+  RUN_CONCURRENCY: count(1, 64).default(Math.max(1, Math.floor(availableParallelism() / 2))),
+  RUNS_PER_OWNER: count(1, 64).optional(),
+  SANDBOX_MEMORY_MB: count(64, 1_048_576).default(4_096),
+  SANDBOX_DISK_MB: count(16, 1_048_576).default(8_192),
+  SANDBOX_PROCESSES: count(16, 65_536).default(1_024),
+  SANDBOX_OUTPUT_MB: count(1, 1_024).default(10),
+  SANDBOX_PATHS: list.optional(),
+  SANDBOX_IMAGE: z.string().min(1).default('node:24-bookworm'),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a pino level such as info')
@@ -153,6 +166,20 @@ export interface Config {
   mcpPort: number
   /** Analyses that one process runs at once. */
   analysisConcurrency: number
+  /** How test runs are executed, and how many at once: by this process, and of one organization or user on all together. */
+  runs: {
+    executor: 'auto' | ExecutorName
+    runConcurrency: number
+    runsPerOwner: number
+    memoryBytes: number
+    diskBytes: number
+    processes: number
+    outputBytes: number
+    /** Folders of this machine that sandboxes may read besides the system's and its toolchains. */
+    paths: string[]
+    /** What containers of `docker` are made of. */
+    image: string
+  }
   role: 'all' | 'web' | 'worker'
   logLevel: string
 }
@@ -262,6 +289,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       mcpPort: env.MCP_PORT,
       mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM ?? `Assay <no-reply@${hostname}>` },
       analysisConcurrency: env.ANALYSIS_CONCURRENCY,
+      runs: {
+        executor: env.EXECUTOR,
+        runConcurrency: env.RUN_CONCURRENCY,
+        runsPerOwner: env.RUNS_PER_OWNER ?? env.RUN_CONCURRENCY,
+        memoryBytes: env.SANDBOX_MEMORY_MB * 2 ** 20,
+        diskBytes: env.SANDBOX_DISK_MB * 2 ** 20,
+        processes: env.SANDBOX_PROCESSES,
+        outputBytes: env.SANDBOX_OUTPUT_MB * 2 ** 20,
+        paths: env.SANDBOX_PATHS ?? [],
+        image: env.SANDBOX_IMAGE,
+      },
       role: env.ROLE,
       logLevel: env.LOG_LEVEL,
     },

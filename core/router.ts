@@ -7,6 +7,7 @@ import { filesRouter } from './files/router.ts'
 import { inboundRouter } from './inbound/router.ts'
 import { organizationsRouter } from './organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
+import { testRunsRouter } from './test-runs/router.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { openProcedure, router } from './trpc.ts'
 
@@ -18,6 +19,7 @@ export const appRouter = router({
   organizations: organizationsRouter,
   projects: projectsRouter,
   analysis: analysisRouter,
+  testRuns: testRunsRouter,
   inbound: inboundRouter,
   billing: billingRouter,
   files: filesRouter,

@@ -46,6 +46,8 @@ import {
   showSessions,
   signOut,
 } from './sessions/routes.ts'
+import { showRunStatus, streamRun, triggerFromCi } from './test-runs/routes.ts'
+import { uploadResults } from './test-runs/upload-routes.ts'
 
 /**
  * Authenticates a request that makes these calls, within the limits of its caller.
@@ -118,6 +120,10 @@ const callerRoutes: [Method, string, Door][] = [
   ['GET', '/api/v1/projects', listProjects],
   ['GET', '/api/v1/projects/:id', showProject],
   ['POST', '/api/v1/projects/:id/analyze', analyzeProject],
+  ['POST', '/api/ci/trigger/:projectId', triggerFromCi],
+  ['POST', '/api/ci/upload/:projectId', uploadResults],
+  ['GET', '/api/test-runs/:runId/status', showRunStatus],
+  ['GET', '/api/test-runs/:runId/events', streamRun],
   ['GET', '/files/:projectId/:runId/*name', downloadFile],
 ]
 

@@ -45,6 +45,17 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'analysis.getAnalysis': 'projects:read',
   'analysis.suggestTests': 'analysis:run',
 
+  'testRuns.trigger': 'tests:run',
+  'testRuns.plan': 'tests:run',
+  'testRuns.list': 'tests:read',
+  'testRuns.get': 'tests:read',
+  'testRuns.cancel': 'tests:run',
+  'testRuns.rerunFailed': 'tests:run',
+  'testRuns.results': 'tests:read',
+  'testRuns.coverage': 'tests:read',
+  'testRuns.failures': 'tests:read',
+  'testRuns.log': 'tests:read',
+
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',
 
@@ -61,6 +72,11 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'POST /api/auth/revoke-other-sessions': 'profile:write',
   // A session's own, refused to tokens by the operation.
   'POST /api/auth/change-password': null,
+
+  'POST /api/ci/trigger/:projectId': 'tests:run',
+  'POST /api/ci/upload/:projectId': 'tests:run',
+  'GET /api/test-runs/:runId/status': 'tests:read',
+  'GET /api/test-runs/:runId/events': 'tests:read',
 
   'GET /files/:projectId/:runId/*name': 'artifacts:read',
 

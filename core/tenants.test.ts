@@ -9,6 +9,7 @@ import {
   createMembershipFor,
   createOrganizationFor,
   createProjectFor,
+  createRunFor,
   createSessionFor,
   createTokenFor,
   createUser,
@@ -48,7 +49,8 @@ async function createTenant() {
       },
     )
     const { id: analysis } = await client.analysis.startAnalysis.mutate({ projectId: project })
-    return { project, analysis, organization, slug, member, token: tokenId, session }
+    const { id: run } = await createRunFor(app, { projectId: project, status: 'COMPLETED' })
+    return { project, analysis, run, organization, slug, member, token: tokenId, session }
   }
   const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
   return { user, token, cookie, ids }
@@ -104,6 +106,7 @@ const randomIds = (): Ids => {
   return {
     project: id(),
     analysis: id(),
+    run: id(),
     organization: id(),
     slug: id().toLowerCase(),
     member: id(),
@@ -114,7 +117,7 @@ const randomIds = (): Ids => {
 
 /** All that the calls could have changed or read. */
 async function everythingOf(): Promise<unknown> {
-  const tables = ['organizations', 'memberships', 'invitations', 'projects', 'analyses', 'sessions']
+  const tables = ['organizations', 'memberships', 'invitations', 'projects', 'analyses', 'test_runs', 'sessions']
   const rows = tables.map((table) => app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`))
   return Promise.all([...rows, app.dataSource.query('SELECT id, revoked_at FROM api_tokens ORDER BY id')])
 }
@@ -161,6 +164,12 @@ test('the same calls find what is there for the one whose it is', async () => {
   const reading = [
     'projects.getProject',
     'analysis.getAnalysis',
+    'testRuns.list',
+    'testRuns.get',
+    'testRuns.results',
+    'testRuns.coverage',
+    'testRuns.failures',
+    'testRuns.log',
     'inbound.list',
     'files.list',
     'files.createViewLink',
@@ -168,6 +177,8 @@ test('the same calls find what is there for the one whose it is', async () => {
     'organizations.getMembers',
     'billing.getPlan',
     'GET /api/v1/projects/:id',
+    'GET /api/test-runs/:runId/status',
+    'GET /api/test-runs/:runId/events',
     'GET /files/:projectId/:runId/*name',
   ]
   const { token, ids } = await createTenant()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { In } from 'typeorm'
 import type { Context } from '../context.ts'
 import { AppError, conflict, invalid, notFound } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -10,77 +11,135 @@ import { DoomedObjectEntity, FileEntity, type FileRow } from './entity.ts'
 import { FileRef } from './schema.ts'
 import { newStorageKey } from './storage/key.ts'
 
-export interface StoreFile extends FileRef {
-  /** What its sender calls it; it decides nothing about how browsers take it. */
-  contentType: string
+interface Bytes {
   stream: Readable
   maxBytes: number
 }
 
-/** How long bytes may take to arrive; whoever is slower finds the object gone and the call failed. */
+export interface NewFile extends FileRef {
+  /** What its sender calls it; it decides nothing about how browsers take it. */
+  contentType: string
+}
+
+export type StoreFile = NewFile & Bytes
+
+/** An object that has no row yet. */
+export type StagedFile = Pick<FileRow, 'storageKey' | 'size' | 'sha256'>
+
+/** How long bytes may take to arrive and to get their row; whoever is slower finds the object gone and the call failed. */
 const patienceMs = 86_400_000
 
+type Storing = Pick<Context, 'db' | 'log' | 'now' | 'signal' | 'storage'>
+
 /**
- * Stores a file of a project, for operations that have made sure that it may. Its key is written down as doomed before
- * the first byte is stored, and taken back in the transaction that writes the row: whatever comes between, the object
- * has a row or is deleted later.
+ * Stores a file of a project, for operations that have made sure that it may.
  *
  * @throws AppError 413 beyond `maxBytes`; 409 where the run has a file of this name; 404 where the project is gone
  */
-export async function storeFile(
-  ctx: Pick<Context, 'db' | 'log' | 'now' | 'signal' | 'storage'>,
-  { contentType, stream, maxBytes, ...input }: StoreFile,
-): Promise<FileRow> {
-  if (ctx.db.queryRunner?.isTransactionActive) throw new Error('Bytes are not waited for within a transaction.')
-  const ref = FileRef.safeParse(input)
-  if (!ref.success) throw invalid(describeIssues(ref.error))
-  const { projectId, runId, name } = ref.data
-  // One that fails before it is read says so when it is; unheard, it would end the process.
-  stream.on('error', () => {})
-  const storageKey = newStorageKey()
-  const doomed = ctx.db.getRepository(DoomedObjectEntity)
-  await doomed.insert({ storageKey, dueAt: new Date(ctx.now().getTime() + patienceMs) })
+export async function storeFile(ctx: Storing, { stream, maxBytes, ...file }: StoreFile): Promise<FileRow> {
+  requireNoTransaction(ctx)
+  requireName(file)
+  const staged = await stageFile(ctx, { stream, maxBytes })
   try {
-    const measured = measure(stream, maxBytes)
-    await ctx.storage.put(storageKey, measured.bytes, ctx.signal)
     return await ctx.db.transaction(async (db) => {
-      const project = await db
-        .getRepository(ProjectEntity)
-        .findOne({ where: { id: projectId }, select: { id: true }, lock: { mode: 'for_key_share' } })
-      if (!project) throw notFound('project')
-      const { affected } = await db.getRepository(DoomedObjectEntity).delete({ storageKey })
-      if (affected !== 1) throw new AppError('TIMEOUT', 'The file took longer than a day to arrive. Send it again.')
-      const now = ctx.now()
-      const row = {
-        id: newId(now),
-        projectId,
-        runId,
-        name,
-        storageKey,
-        contentType: normalContentType(contentType),
-        size: measured.size(),
-        sha256: measured.sha256(),
-        createdAt: now,
-      }
-      const { raw } = await db
-        .createQueryBuilder()
-        .insert()
-        .into(FileEntity)
-        .values(row)
-        .orIgnore()
-        .returning('id')
-        .execute()
-      if (!Array.isArray(raw) || raw.length === 0) throw conflict(`There is a file named ${name} already.`)
+      const [row] = await keepFiles({ db, now: ctx.now }, file, [{ ...file, ...staged }])
+      if (!row) throw new Error('A file that was kept has a row.')
       return row
     })
   } catch (error) {
-    stream.destroy()
-    // Only sooner than otherwise: where this fails too, the object is deleted in a day.
-    await doomed
-      .update({ storageKey }, { dueAt: ctx.now() })
-      .catch((failure: unknown) => ctx.log.warn({ err: failure }, 'an object that was not stored is deleted tomorrow'))
+    await dropStagedFiles(ctx, [staged])
     throw error
   }
+}
+
+/**
+ * Stores the bytes of a file, which `keepFiles` then makes one. The key is written down as doomed before the first byte
+ * is stored, and taken back in the transaction that writes the row: whatever comes between, the object has a row or is
+ * deleted later.
+ *
+ * @throws AppError 413 beyond `maxBytes`
+ */
+export async function stageFile(ctx: Storing, { stream, maxBytes }: Bytes): Promise<StagedFile> {
+  requireNoTransaction(ctx)
+  // One that fails before it is read says so when it is; unheard, it would end the process.
+  stream.on('error', () => {})
+  const storageKey = newStorageKey()
+  const dueAt = new Date(ctx.now().getTime() + patienceMs)
+  await ctx.db.getRepository(DoomedObjectEntity).insert({ storageKey, dueAt })
+  try {
+    const measured = measure(stream, maxBytes)
+    await ctx.storage.put(storageKey, measured.bytes, ctx.signal)
+    return { storageKey, size: measured.size(), sha256: measured.sha256() }
+  } catch (error) {
+    stream.destroy()
+    await dropStagedFiles(ctx, [{ storageKey }])
+    throw error
+  }
+}
+
+/**
+ * Gives objects their rows, in the caller's transaction.
+ *
+ * @throws AppError 409 where the run has a file of such a name; 404 where the project is gone
+ */
+export async function keepFiles(
+  tx: Pick<Context, 'db' | 'now'>,
+  { projectId, runId }: Pick<FileRef, 'projectId' | 'runId'>,
+  files: readonly (StagedFile & Pick<NewFile, 'name' | 'contentType'>)[],
+): Promise<FileRow[]> {
+  const project = await tx.db
+    .getRepository(ProjectEntity)
+    .findOne({ where: { id: projectId }, select: { id: true }, lock: { mode: 'for_key_share' } })
+  if (!project) throw notFound('project')
+  const keys = files.map(({ storageKey }) => storageKey)
+  const { affected } = await tx.db.getRepository(DoomedObjectEntity).delete({ storageKey: In(keys) })
+  if (affected !== files.length) {
+    throw new AppError('TIMEOUT', 'The file took longer than a day to arrive. Send it again.')
+  }
+  const createdAt = tx.now()
+  const rows = files.map(({ name, contentType, storageKey, size, sha256 }) => ({
+    id: newId(createdAt),
+    ...requireName({ projectId, runId, name }),
+    storageKey,
+    contentType: normalContentType(contentType),
+    size,
+    sha256,
+    createdAt,
+  }))
+  const { raw } = await tx.db
+    .createQueryBuilder()
+    .insert()
+    .into(FileEntity)
+    .values(rows)
+    .orIgnore()
+    .returning('id')
+    .execute()
+  const written = new Set((raw as Pick<FileRow, 'id'>[]).map(({ id }) => id))
+  const refused = rows.find(({ id }) => !written.has(id))
+  if (refused) throw conflict(`There is a file named ${refused.name} already.`)
+  return rows
+}
+
+/** Has objects that get no row deleted now. Never fails: where this does not work, they are deleted in a day. */
+export async function dropStagedFiles(
+  ctx: Pick<Context, 'db' | 'log' | 'now'>,
+  staged: readonly Pick<StagedFile, 'storageKey'>[],
+): Promise<void> {
+  await ctx.db
+    .getRepository(DoomedObjectEntity)
+    .update({ storageKey: In(staged.map(({ storageKey }) => storageKey)) }, { dueAt: ctx.now() })
+    .catch((failure: unknown) => ctx.log.warn({ err: failure }, 'objects that were not stored are deleted tomorrow'))
+}
+
+function requireNoTransaction({ db }: Pick<Context, 'db'>): void {
+  if (db.queryRunner?.isTransactionActive) throw new Error('Bytes are not waited for within a transaction.')
+}
+
+function requireName(input: FileRef): Omit<FileRef, 'userEmail'> {
+  const ref = FileRef.safeParse(input)
+  if (!ref.success) throw invalid(describeIssues(ref.error))
+  const { projectId, runId, name } = ref.data
+  return { projectId, runId, name }
 }
 
 /** The same bytes, counted and hashed on their way. */

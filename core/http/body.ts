@@ -5,7 +5,13 @@ import type { z } from 'zod'
 import { AppError, invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 
-export const bodyLimits = { json: 1_048_576, analysis: 8 * 1_048_576, form: 65_536, inbound: 25 * 1_048_576 }
+export const bodyLimits = {
+  json: 1_048_576,
+  analysis: 8 * 1_048_576,
+  form: 65_536,
+  inbound: 25 * 1_048_576,
+  upload: 50 * 1_048_576,
+}
 
 /** Bodies that are read, or being read. */
 const bodies = new WeakMap<IncomingMessage, Promise<string>>()
@@ -49,7 +55,7 @@ export async function readBytes(req: IncomingMessage, limit: number): Promise<Bu
   }
 }
 
-function contentType(req: IncomingMessage): string | undefined {
+export function contentType(req: IncomingMessage): string | undefined {
   return req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
 }
 

@@ -87,7 +87,8 @@ test('a preflight says what is allowed and for how long, whatever the path', asy
       'access-control-allow-origin': 'https://app.example.com',
       'access-control-allow-credentials': 'true',
       'access-control-allow-methods': 'GET,POST,PUT,DELETE,OPTIONS',
-      'access-control-allow-headers': 'Authorization,Content-Type,Idempotency-Key,X-Request-Id,trpc-accept',
+      'access-control-allow-headers':
+        'Authorization,Content-Type,Idempotency-Key,Last-Event-ID,X-Request-Id,trpc-accept',
       'access-control-max-age': '86400',
     })
   }

@@ -3,8 +3,15 @@ import type Koa from 'koa'
 import type { Config } from '../config.ts'
 import { trustedOrigins } from './origin.ts'
 
-/** What our own clients, tRPC's and better-auth's send. */
-const allowHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id', 'trpc-accept']
+/** What our own clients, tRPC's, better-auth's and those that read event streams with `fetch` send. */
+const allowHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'Last-Event-ID',
+  'X-Request-Id',
+  'trpc-accept',
+]
 
 const exposeHeaders = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 

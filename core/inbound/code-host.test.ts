@@ -1,11 +1,12 @@
 import { createEmulator } from 'emulate'
 import { expect, test } from 'vitest'
-import { createTestApp } from '../testing/app.ts'
+import { createTestApp, runSettings } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { freePort } from '../testing/free-port.ts'
 
 test('an emulated GitHub delivers its pings, pushes, pull requests and releases, and each has its effect', async () => {
-  await using app = await createTestApp()
+  // Nothing takes up a run, so that they wait.
+  await using app = await createTestApp({ runs: { ...runSettings, runConcurrency: 0 } })
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const repos = [{ owner: 'octocat', name: 'shop', auto_init: true }]

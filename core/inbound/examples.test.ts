@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createTestApp, runSettings, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { deliver, exampleEvents, signatureOf } from './testing.ts'
 
 const secret = 'a secret that the code host has'
 let app: TestApp
 beforeAll(async () => {
-  app = await createTestApp({ inbound: { secret, appSecret: undefined, legacySha1: false } })
+  // Nothing takes up a run, so that they wait.
+  const runs = { ...runSettings, runConcurrency: 0 }
+  app = await createTestApp({ inbound: { secret, appSecret: undefined, legacySha1: false }, runs })
 })
 afterAll(() => app[Symbol.asyncDispose]())
 

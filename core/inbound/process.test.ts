@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProjectSettingsChange } from '../projects/schema.ts'
-import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createMembershipFor, createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { TestRunEntity, type TestRunRow } from '../test-runs/entity.ts'
+import { createTestApp, runSettings, type TestApp } from '../testing/app.ts'
+import {
+  createMembershipFor,
+  createProjectFor,
+  createRunFor,
+  createTokenFor,
+  createUser,
+} from '../testing/factories.ts'
 import { createGitRepository } from '../testing/git-repository.ts'
 import { startGitHost } from '../testing/git-host.ts'
 import { cleanUpDeliveries } from './clean-up.ts'
@@ -9,10 +16,17 @@ import { type Delivery, deliver, pullRequestPayload, pushPayload } from './testi
 
 const shared = { secret: 'the secret of all projects', appSecret: 'the secret of the app', legacySha1: false }
 let app: TestApp
-beforeAll(async () => void (app = await createTestApp({ inbound: shared })))
+// Nothing takes up a run, so that they wait.
+const runs = { ...runSettings, runConcurrency: 0 }
+beforeAll(async () => void (app = await createTestApp({ inbound: shared, runs })))
 afterAll(() => app[Symbol.asyncDispose]())
 
-const built = { kind: 'run', status: 'not_built', message: 'Test runs come with the next release.' }
+const requested = { kind: 'run', runId: expect.any(String) }
+
+const postponed = () => app.dataSource.query("SELECT 1 FROM pgboss.job WHERE name = 'inbound' AND state = 'retry'")
+/** Now, instead of after the pause. */
+const tryAgain = () =>
+  app.dataSource.query("UPDATE pgboss.job SET start_after = now() WHERE name = 'inbound' AND state = 'retry'")
 
 async function setUp(settings: ProjectSettingsChange = {}, fields: { repository?: string } = {}) {
   const user = await createUser(app)
@@ -31,7 +45,13 @@ async function setUp(settings: ProjectSettingsChange = {}, fields: { repository?
     expect(after).toHaveLength(before + 1)
     return after[0]
   }
-  return { client, projectId, secret, path: new URL(url).pathname, list, outcomeOf }
+  /** The run that a delivery asks for. */
+  const runOf = async (delivery: Omit<Delivery, 'secret'>): Promise<TestRunRow> => {
+    const outcome = await outcomeOf(delivery)
+    const runId = outcome?.effects.flatMap((effect) => (effect.kind === 'run' ? [effect.runId] : []))[0]
+    return app.dataSource.getRepository(TestRunEntity).findOneByOrFail({ id: runId ?? '', projectId })
+  }
+  return { user, client, projectId, secret, path: new URL(url).pathname, list, outcomeOf, runOf }
 }
 
 test('a push is analysed at its commit', async () => {
@@ -51,7 +71,7 @@ test('a push is analysed at its commit', async () => {
 test('settings decide what a push means', async () => {
   const { outcomeOf } = await setUp({ branches: ['main', 'release/*'], analyzeOnPush: false })
   const push = (fields: object) => outcomeOf({ event: 'push', payload: pushPayload(fields) })
-  expect(await push({})).toMatchObject({ status: 'processed', effects: [built] })
+  expect(await push({})).toMatchObject({ status: 'processed', effects: [requested] })
   expect(await push({ ref: 'refs/heads/release/1' })).toMatchObject({ status: 'processed', branch: 'release/1' })
   expect(await push({ ref: 'refs/heads/release/1/2' })).toMatchObject({
     status: 'ignored',
@@ -65,13 +85,49 @@ test('settings decide what a push means', async () => {
   expect(await push({ ref: 'refs/heads/--upload-pack=x' })).toMatchObject({ status: 'ignored', branch: null })
 })
 
+test("a run is made of what the event says, and of a stranger's commit gets no secrets", async () => {
+  const { user, runOf, list } = await setUp({ analyzeOnPush: false, runOn: { release: true } })
+  const common = { userId: user.id, status: 'PENDING', type: 'ALL', selection: null, rerunOf: null, name: null }
+  expect(await runOf({ event: 'push', payload: pushPayload({ after: 'a'.repeat(40) }) })).toMatchObject({
+    ...common,
+    source: 'push',
+    branch: 'main',
+    commitSha: 'a'.repeat(40),
+    pullRequest: null,
+    withSecrets: true,
+  })
+  const ofPullRequest = { ...common, source: 'pull_request', commitSha: 'b'.repeat(40), pullRequest: 7 }
+  const own = await runOf({ event: 'pull_request', payload: pullRequestPayload('opened') })
+  expect(own).toMatchObject({ ...ofPullRequest, branch: 'feature', withSecrets: true })
+  const fork = await runOf({ event: 'pull_request', payload: pullRequestPayload('synchronize', { headId: 2 }) })
+  // The branch is one of the fork's, and the project may have another of that name.
+  expect(fork).toMatchObject({ ...ofPullRequest, branch: null, withSecrets: false })
+  const release = { action: 'published', release: { tag_name: 'v1.0' } }
+  expect(await runOf({ event: 'release', payload: release })).toMatchObject({
+    ...common,
+    source: 'release',
+    branch: 'v1.0',
+    commitSha: null,
+    withSecrets: true,
+  })
+  expect((await list()).every(({ effects }) => effects.length === 1)).toBe(true)
+})
+
+test('the same delivery again is no second run', async () => {
+  const { client, projectId, outcomeOf, path, secret } = await setUp({ analyzeOnPush: false })
+  const delivery = { event: 'push', payload: pushPayload(), id: `twice-${projectId}` }
+  await outcomeOf(delivery)
+  expect((await deliver(app, path, { secret, ...delivery })).body.duplicate).toBe(true)
+  expect((await client.testRuns.list.query({ projectId })).pagination.total).toBe(1)
+})
+
 test('a push of 3,000 commits, 5 MB of them, is one effect at its head', async () => {
   const { outcomeOf } = await setUp({ analyzeOnPush: false })
   const commits = Array.from({ length: 3_000 }, (_, index) => ({
     id: index.toString(16).padStart(40, '0'),
     message: 'm'.repeat(1_600),
   }))
-  expect(await outcomeOf({ event: 'push', payload: pushPayload({ commits }) })).toMatchObject({ effects: [built] })
+  expect(await outcomeOf({ event: 'push', payload: pushPayload({ commits }) })).toMatchObject({ effects: [requested] })
 })
 
 test('pull requests ask for a run on their head; what comes from a fork is marked', async () => {
@@ -80,7 +136,7 @@ test('pull requests ask for a run on their head; what comes from a fork is marke
     outcomeOf({ event: 'pull_request', payload: pullRequestPayload(...input) })
   for (const action of ['opened', 'synchronize', 'reopened']) {
     const facts = { action, branch: 'feature', commitSha: 'b'.repeat(40), pullRequest: 7, fork: false }
-    expect(await send(action)).toMatchObject({ ...facts, status: 'processed', effects: [built] })
+    expect(await send(action)).toMatchObject({ ...facts, status: 'processed', effects: [requested] })
   }
   expect(await send('opened', { headId: 2 })).toMatchObject({ fork: true, status: 'processed' })
   expect(await send('closed')).toMatchObject({ status: 'ignored', reason: 'Nothing is done on pull_request closed.' })
@@ -94,7 +150,7 @@ test('a published release asks for a run on its tag, where the settings say so',
   const payload = { action: 'published', release: { tag_name: 'v1.0' } }
   expect(await outcomeOf({ event: 'release', payload })).toMatchObject({ status: 'ignored', tag: 'v1.0' })
   await client.projects.updateProjectSettings.mutate({ projectId, settings: { runOn: { release: true } } })
-  expect(await outcomeOf({ event: 'release', payload })).toMatchObject({ status: 'processed', effects: [built] })
+  expect(await outcomeOf({ event: 'release', payload })).toMatchObject({ status: 'processed', effects: [requested] })
   const created = { ...payload, action: 'created' }
   expect(await outcomeOf({ event: 'release', payload: created })).toMatchObject({ status: 'ignored' })
 })
@@ -165,10 +221,22 @@ test('a delivery waits while too many analyses of its project do', async () => {
     )
   }
   const working = outcomeOf({ event: 'push', payload: pushPayload() })
-  const tried = () => app.dataSource.query("SELECT 1 FROM pgboss.job WHERE name = 'inbound' AND state = 'retry'")
-  await expect.poll(tried, { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(postponed, { timeout: 10_000 }).toHaveLength(1)
   await app.dataSource.query("DELETE FROM analyses WHERE id LIKE 'waiting-%'")
-  expect(await working).toMatchObject({ status: 'processed', effects: [{ kind: 'analysis' }, built] })
+  await tryAgain()
+  expect(await working).toMatchObject({ status: 'processed', effects: [{ kind: 'analysis' }, requested] })
+})
+
+test('a delivery waits while too many runs of its project do, and is then done whole', async () => {
+  const { client, projectId, outcomeOf } = await setUp()
+  const waiting = await Promise.all(Array.from({ length: 50 }, () => createRunFor(app, { projectId })))
+  const working = outcomeOf({ event: 'push', payload: pushPayload() })
+  await expect.poll(postponed, { timeout: 10_000 }).toHaveLength(1)
+  // What it asks for beside the run waits with it, so that it is not asked for twice.
+  expect(await client.projects.getProjectAnalyses.query({ projectId })).toEqual([])
+  for (const { id: runId } of waiting) await client.testRuns.cancel.mutate({ runId })
+  await tryAgain()
+  expect(await working).toMatchObject({ status: 'processed', effects: [{ kind: 'analysis' }, requested] })
 })
 
 test('viewers may look, strangers find nothing, and only admins get a secret', async () => {

@@ -7,7 +7,7 @@ import type { JobKind } from '../jobs/jobs.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { remoteCommit } from '../projects/repository.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
-import { requestRun } from '../test-runs/request.ts'
+import { requestRun, RunEvent } from '../test-runs/request.ts'
 import { type CodeHostEvent, decide } from './decide.ts'
 import { InboundDeliveryEntity, type InboundDeliveryRow } from './entity.ts'
 import { inboundQueue } from './queue.ts'
@@ -23,7 +23,7 @@ export interface Outcome {
   reason: string | null
 }
 
-/** Works on deliveries that are stored. Where an analysis has to wait for others to end, so does the delivery: for three quarters of an hour. */
+/** Works on deliveries that are stored. Where an analysis or a run has no room to wait, the delivery waits: for three quarters of an hour. */
 export function inboundJob(services: Services, dataSource: DataSource): JobKind<InboundJob> {
   return {
     queue: inboundQueue,
@@ -48,7 +48,7 @@ export function inboundJob(services: Services, dataSource: DataSource): JobKind<
       settle(services, dataSource.manager, id, {
         status: 'failed',
         reason:
-          'It was tried for three quarters of an hour in vain, since too many analyses waited or something broke.',
+          'It was tried for three quarters of an hour in vain, since too many analyses or runs waited or something broke.',
       }),
   }
 }
@@ -148,7 +148,7 @@ async function takeEffect(
     effects.push({ kind: 'analysis', analysisId: analysis.id })
   }
   if (run) {
-    const requested = { projectId: project.id, event, branch, tag, commitSha, pullRequest, withSecrets: !fork }
+    const requested = { project, event: RunEvent.parse(event), branch, tag, commitSha, pullRequest, fork }
     effects.push(await requestRun(tx, requested))
   }
   return effects

@@ -15,6 +15,8 @@ export interface JobKind<Payload extends object> {
   expireInSeconds: number
   /** How many of them one process works on at once. */
   concurrency: number
+  /** How many of one group all processes together work on at once. Absent: one in each process. */
+  perGroup?: number
   handle: (payload: Payload, signal: AbortSignal) => Promise<void>
   /** Called once every attempt is used up, so that the record does not stay unfinished for ever. */
   giveUp: (payload: Payload) => Promise<void>
@@ -23,8 +25,8 @@ export interface JobKind<Payload extends object> {
 /** The queue. Jobs live in Postgres beside the data, so that a job and its cause are written in one transaction. */
 export interface Jobs extends AsyncDisposable {
   /**
-   * Adds a job in the caller's transaction: it exists if, and only if, that transaction commits. Of one group a process
-   * works on one job at a time.
+   * Adds a job in the caller's transaction: it exists if, and only if, that transaction commits. Of one group no more
+   * are worked on at once than `perGroup` says.
    */
   enqueue(db: EntityManager, queue: string, payload: object, options?: { group?: string }): Promise<void>
   /** As `enqueue`, a job for each payload. */
@@ -113,9 +115,10 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
     async work<Payload extends object>(kind: JobKind<Payload>) {
       await jobs.declare(kind)
       const workOptions = { batchSize: 1, ...polling }
+      const turns = kind.perGroup === undefined ? { localGroupConcurrency: 1 } : { groupConcurrency: kind.perGroup }
       for (let index = 0; index < kind.concurrency; index++) {
         let workerId: string | undefined
-        workerId = await boss.work<Payload>(kind.queue, { ...workOptions, localGroupConcurrency: 1 }, async ([job]) => {
+        workerId = await boss.work<Payload>(kind.queue, { ...workOptions, ...turns }, async ([job]) => {
           if (!job) return
           const work = kind.handle(job.data, AbortSignal.any([job.signal, stopping.signal]))
           running.add(work)

@@ -68,19 +68,26 @@ const headers = {
 } as const
 
 function operation({ method, path, contract, access }: RestRoute): ZodOpenApiOperationObject {
-  const { name, summary, description, query, body, session } = contract
+  const { name, summary, description, query, body, form, headers, session } = contract
   const params = [...path.matchAll(/[:*](\w+)/g)].map(([, param = '']) => [param, z.string()] as const)
   const scope = requiredScopes[`${method} ${path}`]
   const byToken = session === 'required' ? [] : [{ token: scope ? [scope] : [] }]
   return {
     operationId: name,
-    tags: [path.match(/^\/(?:api\/)?(?:v1\/)?(\w+)/)?.[1] ?? 'api'],
+    tags: [path.match(/^\/(?:api\/)?(?:v1\/)?([\w-]+)/)?.[1] ?? 'api'],
     summary,
     ...(description ? { description } : {}),
     security: access === 'caller' ? [...byToken, { session: [] }] : session ? [{}, { session: [] }] : [],
-    ...(query || params.length > 0
-      ? { requestParams: { ...(query ? { query } : {}), ...(params.length > 0 ? { path: pathSchema(params) } : {}) } }
+    ...(query || headers || params.length > 0
+      ? {
+          requestParams: {
+            ...(query ? { query } : {}),
+            ...(headers ? { header: headers } : {}),
+            ...(params.length > 0 ? { path: pathSchema(params) } : {}),
+          },
+        }
       : {}),
+    ...(form ? { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } } : {}),
     ...(body
       ? {
           requestBody: {
@@ -108,12 +115,17 @@ function responses({ method, contract, access }: RestRoute, hasParams: boolean) 
     const key = `${Number(status)}` as const
     // Another shape of a status that errors have, too, stands beside theirs.
     const both = all[key] && shape instanceof z.ZodType ? z.union([shape, ErrorBody]) : shape
-    all[key] = response(Number(status), both, access)
+    all[key] = response(Number(status), both, access, contract.contentType)
   }
   return all
 }
 
-function response(status: number, shape: z.ZodType | string, access: RestRoute['access']): ZodOpenApiResponseObject {
+function response(
+  status: number,
+  shape: z.ZodType | string,
+  access: RestRoute['access'],
+  contentType = '*/*',
+): ZodOpenApiResponseObject {
   const names = [
     'X-Request-Id',
     ...(access === 'free' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
@@ -123,7 +135,7 @@ function response(status: number, shape: z.ZodType | string, access: RestRoute['
     description: typeof shape === 'string' ? shape : (STATUS_CODES[status] ?? ''),
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     ...(typeof shape === 'string' ? {} : { content: { 'application/json': { schema: shape } } }),
-    ...(typeof shape === 'string' && status < 300 ? { content: { '*/*': {} } } : {}),
+    ...(typeof shape === 'string' && status < 300 && status !== 204 ? { content: { [contentType]: {} } } : {}),
   }
 }
 

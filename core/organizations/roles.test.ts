@@ -9,6 +9,7 @@ import {
   createMembershipFor,
   createOrganizationFor,
   createProjectFor,
+  createRunFor,
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
@@ -21,6 +22,8 @@ interface Scene {
   slug: string
   projectId: string
   analysisId: string
+  /** Has ended. */
+  runId: string
   /** Of the caller; of nobody where the caller does not belong to the organization. */
   own: string
   /** Others of the organization, by what they are. */
@@ -54,6 +57,12 @@ const reading: Record<string, Operation> = {
   'read the settings': { least: 'viewer', run: (c, s) => c.projects.getProjectSettings.query(s) },
   'list analyses': { least: 'viewer', run: (c, s) => c.projects.getProjectAnalyses.query(s) },
   'read an analysis': { least: 'viewer', run: (c, s) => c.analysis.getAnalysis.query(s) },
+  'list runs': { least: 'viewer', run: (c, s) => c.testRuns.list.query(s) },
+  'read a run': { least: 'viewer', run: (c, s) => c.testRuns.get.query(s) },
+  'read the results of a run': { least: 'viewer', run: (c, s) => c.testRuns.results.query(s) },
+  'read the coverage of a run': { least: 'viewer', run: (c, s) => c.testRuns.coverage.query(s) },
+  'read the failures of a run': { least: 'viewer', run: (c, s) => c.testRuns.failures.query(s) },
+  'read the log of a run': { least: 'viewer', run: (c, s) => c.testRuns.log.query(s) },
   'list files': { least: 'viewer', run: (c, s) => c.files.list.query(s) },
   'list deliveries': { least: 'viewer', run: (c, s) => c.inbound.list.query(s) },
   'read the organization': { least: 'viewer', run: (c, s) => c.organizations.getBySlug.query(s) },
@@ -82,6 +91,20 @@ const changing: Record<string, Operation> = {
     run: (c, s) => c.analysis.analyzeRepository.mutate({ ...s, repoUrl: elsewhere }),
     failsWith: 'BAD_REQUEST',
   },
+  'trigger a run': { least: 'member', run: (c, s) => c.testRuns.trigger.mutate(s) },
+  'plan a run': {
+    least: 'member',
+    run: (c, s) => c.testRuns.plan.mutate(s),
+    // There is nothing at the repository's address.
+    failsWith: 'BAD_REQUEST',
+  },
+  'run what failed again': {
+    least: 'member',
+    run: (c, s) => c.testRuns.rerunFailed.mutate(s),
+    // Nothing did.
+    failsWith: 'CONFLICT',
+  },
+  'cancel a run': { least: 'member', run: (c, s) => c.testRuns.cancel.mutate(s) },
   'ask for suggestions': {
     least: 'member',
     run: (c, s) => c.analysis.suggestTests.mutate({ ...s, analysisOverride: analysis }),
@@ -158,7 +181,7 @@ type Credential = 'token' | 'token of the organization' | 'token of the project'
 
 async function createScene(role: Role | undefined, credential: Credential) {
   const { id: organizationId, slug } = await createOrganizationFor(app)
-  const { id: projectId } = await createProjectFor(app, { organizationId })
+  const { id: projectId } = await createProjectFor(app, { organizationId, repository: 'https://127.0.0.1:9/here' })
   const user = await createUser(app)
   const join = async (as: Role, who?: UserRow) =>
     (await createMembershipFor(app, { organizationId, role: as, ...(who ? { user: who } : {}) })).id
@@ -168,6 +191,7 @@ async function createScene(role: Role | undefined, credential: Credential) {
     `INSERT INTO analyses (id, project_id, status, created_at) VALUES ($1, $2, 'completed', $3)`,
     [analysisId, projectId, now],
   )
+  const { id: runId } = await createRunFor(app, { projectId, status: 'COMPLETED' })
   const invitation = { id: invited, organizationId, email: someone(), role: 'viewer' as const, createdAt: now }
   await app.dataSource.getRepository(InvitationEntity).insert(invitation)
   const scene: Scene = {
@@ -175,6 +199,7 @@ async function createScene(role: Role | undefined, credential: Credential) {
     slug,
     projectId,
     analysisId,
+    runId,
     invited,
     own: role ? await join(role, user) : newId(now),
     viewer: await join('viewer'),
@@ -224,11 +249,21 @@ const ofProject = [
   'read the settings',
   'list analyses',
   'read an analysis',
+  'list runs',
+  'read a run',
+  'read the results of a run',
+  'read the coverage of a run',
+  'read the failures of a run',
+  'read the log of a run',
   'list files',
   'list deliveries',
   'update a project',
   'start an analysis',
   'wait for an analysis',
+  'trigger a run',
+  'plan a run',
+  'run what failed again',
+  'cancel a run',
   'ask for suggestions',
   'delete a project',
   'change the settings',
@@ -260,7 +295,8 @@ test('what is refused changes nothing', async () => {
               (SELECT jsonb_agg(to_jsonb(m) ORDER BY id) FROM memberships m WHERE organization_id = $1) AS members,
               (SELECT jsonb_agg(to_jsonb(i) ORDER BY id) FROM invitations i WHERE organization_id = $1) AS invitations,
               (SELECT jsonb_agg(to_jsonb(p) ORDER BY id) FROM projects p WHERE organization_id = $1) AS projects,
-              (SELECT count(*) FROM analyses WHERE project_id = $2) AS analyses`,
+              (SELECT count(*) FROM analyses WHERE project_id = $2) AS analyses,
+              (SELECT jsonb_agg(to_jsonb(r) ORDER BY id) FROM test_runs r WHERE project_id = $2) AS runs`,
       [scene.organizationId, scene.projectId],
     )
   const before = await rows()

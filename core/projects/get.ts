@@ -4,6 +4,7 @@ import { notFound } from '../errors.ts'
 import { MembershipEntity } from '../organizations/entity.ts'
 import { requireRole } from '../organizations/roles.ts'
 import type { Role } from '../organizations/schema.ts'
+import { latestRunsOf } from '../test-runs/latest.ts'
 import { ProjectEntity, type ProjectRow } from './entity.ts'
 import { presentProject } from './present.ts'
 import type { ListProjects, Project, ProjectDetail, ProjectRef } from './schema.ts'
@@ -56,7 +57,8 @@ export async function findOwnProject(ctx: Context, projectId: string): Promise<O
 
 /** The project with its latest test runs. */
 export async function getProject(ctx: Context, input: ProjectRef): Promise<ProjectDetail> {
-  return { ...presentProject(await getOwnProject(ctx, input.projectId, 'viewer')), testRuns: [] }
+  const project = await getOwnProject(ctx, input.projectId, 'viewer')
+  return { ...presentProject(project), testRuns: await latestRunsOf(ctx, project.id) }
 }
 
 /** Every project of the caller's, personal ones and those of organizations, newest first. */

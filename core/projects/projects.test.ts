@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decrypt } from '../crypto.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import {
+  createMembershipFor,
+  createOrganizationFor,
+  createProjectFor,
+  createTokenFor,
+  createUser,
+} from '../testing/factories.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp()))
@@ -114,7 +120,7 @@ test('settings merge, hide values, and keep both of two changes that come at onc
   const { id: projectId } = await createProjectFor(app, { user })
   const client = app.client(await createTokenFor(app, { user }))
   const before = await client.projects.getProjectSettings.query({ projectId })
-  expect(before).toMatchObject({ testCommand: null, timeoutSeconds: 600, environment: [] })
+  expect(before).toMatchObject({ testCommand: null, timeoutSeconds: 600, environment: [], testNetwork: false })
 
   await Promise.all([
     client.projects.updateProjectSettings.mutate({
@@ -123,13 +129,14 @@ test('settings merge, hide values, and keep both of two changes that come at onc
     }),
     client.projects.updateProjectSettings.mutate({
       projectId,
-      settings: { coverageThreshold: 80, environment: { B: 'x' } },
+      settings: { coverageThreshold: 80, testNetwork: true, environment: { B: 'x' } },
     }),
   ])
   const after = await client.projects.getProjectSettings.query({ projectId })
   expect(after).toMatchObject({
     testCommand: 'npm test',
     coverageThreshold: 80,
+    testNetwork: true,
     environment: ['API_KEY', 'B', 'EMPTY'],
     runOn: { ...before.runOn, release: true },
   })
@@ -150,6 +157,7 @@ test.each([
   [{ environment: { 'NOT A NAME': 'x' } }, 'environment'],
   [{ coverageThreshold: 101 }, 'coverageThreshold'],
   [{ reportGlobs: 'junit.xml' }, 'reportGlobs'],
+  [{ testNetwork: 'on' }, 'testNetwork'],
   [{ unknown: true }, 'unknown'],
 ])('the settings %j are refused', async (settings, field) => {
   const user = await createUser(app)
@@ -205,4 +213,32 @@ test('text that no column can hold is refused with its field, in settings too', 
       data: { httpStatus: 400 },
     })
   }
+})
+
+test('only admins point a project that has secrets at another repository, whose code would get them', async () => {
+  const { id: organizationId } = await createOrganizationFor(app)
+  const { id: projectId } = await createProjectFor(app, { organizationId, repository })
+  const as = async (role: 'member' | 'admin') => {
+    const user = await createUser(app)
+    await createMembershipFor(app, { organizationId, user, role })
+    return app.client(await createTokenFor(app, { user }))
+  }
+  const [member, admin] = [await as('member'), await as('admin')]
+  const move = (to: string, by = member) => by.projects.updateProject.mutate({ projectId, repository: to })
+  const elsewhere = 'https://127.0.0.1:9/mine'
+  expect(await move(elsewhere)).toMatchObject({ repository: elsewhere })
+
+  const secret = (value: string | null) => ({ projectId, settings: { environment: { API_KEY: value } } })
+  await admin.projects.updateProjectSettings.mutate(secret('hunter2'))
+  await expect(move(repository)).rejects.toMatchObject({
+    data: { code: 'FORBIDDEN' },
+    message: expect.stringContaining('secret environment variables'),
+  })
+  // The same repository is no change, and everything else is a member's still.
+  const renamed = { projectId, repository: elsewhere, name: 'Renamed', branch: 'next' }
+  expect(await member.projects.updateProject.mutate(renamed)).toMatchObject({ name: 'Renamed', branch: 'next' })
+  expect(await move(repository, admin)).toMatchObject({ repository })
+
+  await admin.projects.updateProjectSettings.mutate(secret(null))
+  expect(await move(elsewhere)).toMatchObject({ repository: elsewhere })
 })

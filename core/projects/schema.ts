@@ -73,6 +73,8 @@ export const ProjectSettings = z.object({
   branches: globs,
   environment: z.array(z.string()),
   coverageThreshold: z.number().min(0).max(100).nullable(),
+  /** Whether tests may reach the network; installing what they need always may. */
+  testNetwork: z.boolean(),
 })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
-import { encrypt } from '../crypto.ts'
+import { decrypt, encrypt } from '../crypto.ts'
 import { invalid, notFound } from '../errors.ts'
 import { ProjectEntity, type StoredSettings } from './entity.ts'
 import { getOwnProject, lockOwnProject } from './get.ts'
@@ -18,6 +18,7 @@ const defaults: ProjectSettings = {
   branches: [],
   environment: [],
   coverageThreshold: null,
+  testNetwork: false,
 }
 
 const maxVariables = 100
@@ -52,6 +53,18 @@ export async function loadProjectSettings(ctx: Context, projectId: string): Prom
   return presentSettings(await loadSettings(ctx, projectId))
 }
 
+/** The values of a project's environment variables: for the commands of its runs alone. */
+export async function loadEnvironment(ctx: Context, projectId: string): Promise<Record<string, string>> {
+  const { environment = {} } = await loadSettings(ctx, projectId)
+  const values = Object.entries(environment).map(([name, encrypted]) => [
+    name,
+    decrypt(ctx.config.secretKey, placeOf(projectId, name), encrypted),
+  ])
+  return Object.fromEntries(values)
+}
+
+const placeOf = (projectId: string, name: string) => `projects/${projectId}/environment/${name}`
+
 async function loadSettings(ctx: Context, projectId: string): Promise<StoredSettings> {
   const row = await ctx.db.getRepository(ProjectEntity).findOne({
     where: { id: projectId },
@@ -70,7 +83,7 @@ function changeEnvironment(
   const after = new Map(Object.entries(stored))
   for (const [name, value] of Object.entries(change)) {
     if (value === null) after.delete(name)
-    else after.set(name, encrypt(ctx.config.secretKey, `projects/${projectId}/environment/${name}`, value))
+    else after.set(name, encrypt(ctx.config.secretKey, placeOf(projectId, name), value))
   }
   if (after.size > maxVariables) throw invalid(`settings.environment: at most ${maxVariables} variables`)
   return Object.fromEntries(after)

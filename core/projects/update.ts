@@ -1,14 +1,18 @@
 import { type Context, inTransaction } from '../context.ts'
+import { forbidden } from '../errors.ts'
+import { isAtLeast } from '../organizations/roles.ts'
 import { ProjectEntity } from './entity.ts'
-import { lockOwnProject } from './get.ts'
+import { lockOwnProject, type OwnProject } from './get.ts'
 import { presentProject } from './present.ts'
 import { acceptBranch, chooseRepository } from './repository.ts'
 import type { Project, UpdateProject } from './schema.ts'
+import { loadProjectSettings } from './settings.ts'
 
 /** Changes the fields given and leaves the others. */
 export async function updateProject(ctx: Context, input: UpdateProject): Promise<Project> {
   return inTransaction(ctx, async (ctx) => {
     const before = await lockOwnProject(ctx, input.projectId, 'member')
+    if (input.repository !== undefined) await requireRightToMove(ctx, before, input.repository)
     const { name, description, language, framework } = input
     const change = {
       ...(name === undefined ? {} : { name }),
@@ -22,4 +26,19 @@ export async function updateProject(ctx: Context, input: UpdateProject): Promise
     await ctx.db.getRepository(ProjectEntity).update({ id: before.id }, change)
     return presentProject({ ...before, ...change })
   })
+}
+
+/**
+ * A run's code gets the project's secret variables: whoever could point the project at code of their own would read them.
+ *
+ * @throws AppError 403
+ */
+async function requireRightToMove(ctx: Context, project: OwnProject, repository: string): Promise<void> {
+  if (repository === project.repository || isAtLeast(project.role, 'admin')) return
+  const { environment } = await loadProjectSettings(ctx, project.id)
+  if (environment.length === 0) return
+  throw forbidden(
+    "This project's settings hold secret environment variables, which another repository's code would get to read: " +
+      'changing the repository needs the role admin. Ask an admin, or have the variables removed first.',
+  )
 }

@@ -43,7 +43,7 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
     const since = (then: Date) => now.getTime() - then.getTime()
     if (!found) return { actor: null, problem: sessionExpired() }
     if (found.revoked_at) return { actor: null, problem: unauthorized('The session was ended. Sign in again.') }
-    if (found.expires_at <= now || (idleMs > 0 && since(found.active_at) >= idleMs)) {
+    if (hasExpired(found, now, idleMs)) {
       return { actor: null, problem: sessionExpired() }
     }
     const renewed = renewedExpiry(found, now)
@@ -84,6 +84,15 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
     await revokeStolen(ctx, sessionId, found.user_id, now)
     return { actor: null, problem: unauthorized('The session was ended, because an old token of it was used again.') }
   }
+}
+
+/** @param idleMs - 0: never of disuse */
+export function hasExpired(
+  { expires_at, active_at }: Pick<FoundSession, 'expires_at' | 'active_at'>,
+  now: Date,
+  idleMs: number,
+): boolean {
+  return expires_at <= now || (idleMs > 0 && now.getTime() - active_at.getTime() >= idleMs)
 }
 
 function renewedExpiry({ absolute_expires_at }: FoundSession, now: Date): Date {

@@ -3,8 +3,19 @@ import { z } from 'zod'
 export const TestRunStatus = z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'])
 export type TestRunStatus = z.infer<typeof TestRunStatus>
 
+/** What people ask for: whether the tests passed. `ERROR` is a run without a verdict. */
+export const ReportedStatus = z.enum(['PENDING', 'RUNNING', 'PASSED', 'FAILED', 'ERROR', 'CANCELLED'])
+export type ReportedStatus = z.infer<typeof ReportedStatus>
+
+export const TestType = z.enum(['UNIT', 'INTEGRATION', 'E2E', 'ALL'])
+export type TestType = z.infer<typeof TestType>
+
+/** What asked for the run; `upload` ran elsewhere. */
+export const RunSource = z.enum(['api', 'ci', 'push', 'pull_request', 'release', 'rerun', 'upload'])
+export type RunSource = z.infer<typeof RunSource>
+
 /** What an event of the code host that asks for a run gets. */
-export const RequestedRun = z.object({ kind: z.literal('run'), status: z.literal('not_built'), message: z.string() })
+export const RequestedRun = z.object({ kind: z.literal('run'), runId: z.string() })
 export type RequestedRun = z.infer<typeof RequestedRun>
 
 /** A run as its project's page lists it. */
@@ -16,3 +27,380 @@ export const TestRunSummary = z.object({
   createdAt: z.iso.datetime(),
 })
 export type TestRunSummary = z.infer<typeof TestRunSummary>
+
+const TestName = z.object({ suite: z.string(), name: z.string(), file: z.string().nullable() })
+
+/** What a run is confined to. Both empty: everything. */
+export const Selection = z.object({ paths: z.array(z.string()), tests: z.array(TestName) })
+export type Selection = z.infer<typeof Selection>
+
+/** A command of a run, and why it is this one. */
+export const PlannedStep = z.object({
+  kind: z.enum(['install', 'prepare', 'test']),
+  command: z.string(),
+  /** A sentence. */
+  because: z.string(),
+})
+export type PlannedStep = z.infer<typeof PlannedStep>
+
+export const PlannedPart = z.object({
+  /** The folder of the repository that it concerns; empty for all of it. */
+  directory: z.string(),
+  ecosystem: z.string(),
+  framework: z.string().nullable(),
+  steps: z.array(PlannedStep),
+  notes: z.array(z.string()),
+})
+export type PlannedPart = z.infer<typeof PlannedPart>
+
+export const RunPhase = z.enum(['fetching', 'planning', 'installing', 'testing', 'reading', 'storing'])
+export type RunPhase = z.infer<typeof RunPhase>
+
+export const RunProgress = z.object({
+  phase: RunPhase,
+  /** The command that runs. */
+  command: z.string().nullable(),
+  /** Lines of the log so far. */
+  logLines: z.int(),
+})
+export type RunProgress = z.infer<typeof RunProgress>
+
+/** Where a run that waits stands. */
+export const QueuePlace = z.object({
+  /** From 1: how many runs of this server start before it, and itself. */
+  position: z.int(),
+  running: z.int(),
+  /** What it waits for, for people. */
+  reason: z.string(),
+})
+export type QueuePlace = z.infer<typeof QueuePlace>
+
+export const RunError = z.object({ code: z.string(), message: z.string() })
+export type RunError = z.infer<typeof RunError>
+
+export const TestRun = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  /** Who asked for it; for events of the code host the project's owner. */
+  userId: z.string(),
+  status: TestRunStatus,
+  reportedStatus: ReportedStatus,
+  type: TestType,
+  source: RunSource,
+  name: z.string().nullable(),
+  branch: z.string().nullable(),
+  /** Known once the run has fetched it, where only a branch was asked for. */
+  commitSha: z.string().nullable(),
+  pullRequest: z.int().nullable(),
+  selection: Selection.nullable(),
+  /** The run whose failed tests it runs again. */
+  rerunOf: z.string().nullable(),
+  totalTests: z.int(),
+  passedTests: z.int(),
+  failedTests: z.int(),
+  skippedTests: z.int(),
+  /** Those that passed after an attempt that failed; they count as passed. */
+  flakyTests: z.int(),
+  /** Percent of lines. */
+  coverage: z.number().nullable(),
+  /** Milliseconds. */
+  duration: z.int().nullable(),
+  executor: z.string().nullable(),
+  /** Present while the run waits. */
+  queue: QueuePlace.nullable(),
+  /** Present while it runs. */
+  progress: RunProgress.nullable(),
+  /** Why there is no verdict. */
+  error: RunError.nullable(),
+  warnings: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().nullable(),
+  completedAt: z.iso.datetime().nullable(),
+})
+export type TestRun = z.infer<typeof TestRun>
+
+/** A run with the commands that it ran or will run. */
+export const TestRunDetail = TestRun.extend({ plan: z.array(PlannedPart).nullable() })
+export type TestRunDetail = z.infer<typeof TestRunDetail>
+
+const userEmail = z.string().max(320).optional()
+export const branch = z.string().trim().min(1).max(255)
+export const commitSha = z
+  .string()
+  .regex(/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, 'must be a full commit id: 40 or 64 hexadecimal digits')
+  .transform((id) => id.toLowerCase())
+const paths = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(1_000)
+      .refine((path) => path.isWellFormed() && !/[\p{Cc}]/u.test(path), 'must be plain text')
+      .refine(
+        (path) => !path.startsWith('/') && !path.startsWith('-') && !path.split(/[/\\]/).includes('..'),
+        'must be a path within the repository',
+      ),
+  )
+  .max(100)
+
+export const TriggerRun = z.object({
+  projectId: z.string(),
+  branch: branch.optional(),
+  commitSha: commitSha.optional(),
+  type: TestType.default('ALL'),
+  /** Files or folders to confine the run to. */
+  paths: paths.optional(),
+  /** Whoever repeats a call with the same key gets the first one's run. */
+  idempotencyKey: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters without spaces')
+    .optional(),
+  userEmail,
+})
+export type TriggerRun = z.infer<typeof TriggerRun>
+
+export const PlanRun = TriggerRun.pick({
+  projectId: true,
+  branch: true,
+  commitSha: true,
+  type: true,
+  paths: true,
+  userEmail: true,
+})
+export type PlanRun = z.infer<typeof PlanRun>
+
+export const RunPlanView = z.object({
+  commitSha: z.string(),
+  branch: z.string().nullable(),
+  parts: z.array(PlannedPart),
+})
+export type RunPlanView = z.infer<typeof RunPlanView>
+
+export const RunRef = z.object({ runId: z.string(), userEmail })
+export type RunRef = z.infer<typeof RunRef>
+
+export const GetRun = RunRef.extend({
+  /** Answers as soon as the run has ended, else when the time is up. */
+  waitSeconds: z.number().min(0).max(45).default(0),
+})
+export type GetRun = z.infer<typeof GetRun>
+
+const page = { limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }
+const Pagination = z.object({ total: z.int(), limit: z.int(), offset: z.int() })
+
+export const ListRuns = z.object({
+  projectId: z.string(),
+  branch: branch.optional(),
+  status: z.union([TestRunStatus, ReportedStatus]).optional(),
+  ...page,
+  userEmail,
+})
+export type ListRuns = z.infer<typeof ListRuns>
+
+export const RunsPage = z.object({ runs: z.array(TestRun), pagination: Pagination })
+export type RunsPage = z.infer<typeof RunsPage>
+
+export const CaseStatus = z.enum(['passed', 'failed', 'skipped'])
+
+export const Attempt = z.object({
+  status: CaseStatus,
+  durationMs: z.number().nullable(),
+  message: z.string().nullable(),
+})
+
+export const TestResult = z.object({
+  /** The same for this test in every run of the project. */
+  testId: z.string(),
+  suite: z.string(),
+  name: z.string(),
+  file: z.string().nullable(),
+  line: z.int().nullable(),
+  status: CaseStatus,
+  durationMs: z.number().nullable(),
+  message: z.string().nullable(),
+  stack: z.string().nullable(),
+  /** Tries before the last one. */
+  attempts: z.array(Attempt),
+  flaky: z.boolean(),
+})
+export type TestResult = z.infer<typeof TestResult>
+
+export const ListResults = z.object({
+  runId: z.string(),
+  status: CaseStatus.optional(),
+  flaky: z.boolean().optional(),
+  /** Part of the suite, name or file, upper and lower case alike. */
+  search: z.string().max(200).optional(),
+  ...page,
+  userEmail,
+})
+export type ListResults = z.infer<typeof ListResults>
+
+export const ResultsPage = z.object({ results: z.array(TestResult), pagination: Pagination })
+export type ResultsPage = z.infer<typeof ResultsPage>
+
+export const ListCoverage = z.object({ runId: z.string(), ...page, userEmail })
+export type ListCoverage = z.infer<typeof ListCoverage>
+
+const Share = z.object({ covered: z.int(), total: z.int() })
+export const CoveragePage = z.object({
+  /** Those with most uncovered lines first. */
+  files: z.array(
+    z.object({
+      path: z.string(),
+      lines: Share,
+      branches: Share.nullable(),
+      functions: Share.nullable(),
+      /** As in `3-7,12`. */
+      uncoveredLines: z.string(),
+    }),
+  ),
+  pagination: Pagination,
+})
+export type CoveragePage = z.infer<typeof CoveragePage>
+
+export const ReadLog = z.object({
+  runId: z.string(),
+  /** The line to begin with, from 0; -100 begins a hundred lines before the end. */
+  offset: z.int().default(0),
+  /** Lines. */
+  limit: z.int().min(1).max(1_000).default(200),
+  userEmail,
+})
+export type ReadLog = z.infer<typeof ReadLog>
+
+export const LogPage = z.object({
+  lines: z.array(z.string()),
+  /** The number of the first of them. */
+  offset: z.int(),
+  totalLines: z.int(),
+  /** Whether more may come: the run has not ended. */
+  live: z.boolean(),
+})
+export type LogPage = z.infer<typeof LogPage>
+
+/** The answer of `GET /api/test-runs/:runId/status`. */
+export const RunStatus = z.object({
+  runId: z.string(),
+  status: ReportedStatus,
+  type: TestType,
+  totalTests: z.int(),
+  passedTests: z.int(),
+  failedTests: z.int(),
+  skippedTests: z.int(),
+  coverage: z.number().nullable(),
+  duration: z.int().nullable(),
+  startedAt: z.iso.datetime().nullable(),
+  completedAt: z.iso.datetime().nullable(),
+  error: z.string().optional(),
+})
+export type RunStatus = z.infer<typeof RunStatus>
+
+/** What the event `status` of a run's stream tells. */
+export const RunNews = RunStatus.extend({ queue: QueuePlace.nullable(), progress: RunProgress.nullable() })
+export type RunNews = z.infer<typeof RunNews>
+
+/** What the event `log` tells. */
+export const LogLine = z.object({ line: z.int(), text: z.string() })
+export type LogLine = z.infer<typeof LogLine>
+
+export const GetFailures = RunRef.extend({
+  /** How long the answer may about be; what does not fit is counted. */
+  maxCharacters: z.int().min(2_000).max(50_000).default(6_000),
+})
+export type GetFailures = z.infer<typeof GetFailures>
+
+const RunPoint = z.object({ runId: z.string(), commitSha: z.string().nullable(), createdAt: z.iso.datetime() })
+
+/** Why a failure may say nothing about the change: what the test did in runs before. */
+export const Flakiness = z.object({
+  /** A sentence. */
+  reason: z.string(),
+  /** Those that were looked at, and had the test. */
+  runs: z.int(),
+  failedRuns: z.int(),
+  /** How often it changed from passed to failed or back. */
+  flips: z.int(),
+  /** Runs in which it passed after an attempt that failed. */
+  passedAfterRetry: z.int(),
+  /** One on which it both passed and failed. */
+  sameCommit: z.string().nullable(),
+})
+export type Flakiness = z.infer<typeof Flakiness>
+
+export const FailingTest = z.object({
+  testId: z.string(),
+  suite: z.string(),
+  name: z.string(),
+  file: z.string().nullable(),
+  line: z.int().nullable(),
+  since: RunPoint.extend({
+    /** `new` did not fail in the run before that had it. */
+    kind: z.enum(['new', 'still_failing']),
+    /** Runs in a row in which it failed, this one included. */
+    runs: z.int(),
+  }),
+  flaky: Flakiness.nullable(),
+  /** The first line of the stack that is the repository's own. */
+  frame: z.object({ file: z.string(), line: z.int() }).nullable(),
+  /** Cut; testRuns.results has the whole. */
+  message: z.string().nullable(),
+  stack: z.array(z.string()),
+})
+export type FailingTest = z.infer<typeof FailingTest>
+
+/** Tests that failed with the same error, save for what differs from run to run. */
+export const FailureGroup = z.object({
+  message: z.string(),
+  tests: z.int(),
+  /** Of these, how many did not fail in the run that this one is compared with. */
+  newTests: z.int(),
+  /** All that are shown are known to be flaky. */
+  flaky: z.boolean(),
+  examples: z.array(FailingTest),
+  leftOut: z.int(),
+})
+export type FailureGroup = z.infer<typeof FailureGroup>
+
+const TestNames = z.object({ count: z.int(), tests: z.array(z.string()), leftOut: z.int() })
+
+/** What went wrong in a run, in one answer: new failures first, tests known to be flaky last. */
+export const FailureDigest = z.object({
+  runId: z.string(),
+  status: ReportedStatus,
+  branch: z.string().nullable(),
+  commitSha: z.string().nullable(),
+  totalTests: z.int(),
+  passedTests: z.int(),
+  failedTests: z.int(),
+  skippedTests: z.int(),
+  coverage: z.number().nullable(),
+  duration: z.int().nullable(),
+  /** Why there is no verdict, with the end of the log. */
+  error: RunError.extend({ log: z.array(z.string()) }).nullable(),
+  warnings: z.array(z.string()),
+  /** The completed run before it: of the same branch, else of the project's. Null where it is the first. */
+  comparedWith: RunPoint.extend({
+    branch: z.string().nullable(),
+    failedTests: z.int(),
+    coverage: z.number().nullable(),
+  }).nullable(),
+  newFailures: z.int(),
+  stillFailing: z.int(),
+  groups: z.array(FailureGroup),
+  leftOut: z.object({ groups: z.int(), tests: z.int() }),
+  /** Failed in the run that it is compared with, and passed. */
+  fixed: TestNames,
+  /** Passed, after an attempt that failed. */
+  passedAfterRetry: TestNames,
+  /** How to run again what failed; null where nothing did. */
+  rerun: z
+    .object({
+      /** In a checkout; null where Assay does not know how the tests are run. */
+      command: z.string().nullable(),
+      procedure: z.literal('testRuns.rerunFailed'),
+      input: z.object({ runId: z.string() }),
+    })
+    .nullable(),
+})
+export type FailureDigest = z.infer<typeof FailureDigest>

@@ -19,6 +19,19 @@ export interface TestApp extends App {
   logLines: string[]
 }
 
+/** How runs are executed, unless a test changes it. */
+export const runSettings: Config['runs'] = {
+  executor: 'bwrap',
+  runConcurrency: 1,
+  runsPerOwner: 1,
+  memoryBytes: 1_024 * 2 ** 20,
+  diskBytes: 1_024 * 2 ** 20,
+  processes: 512,
+  outputBytes: 10 * 2 ** 20,
+  paths: [],
+  image: 'node:24-bookworm',
+}
+
 /** The whole application on a database and a data folder of its own, listening on a free port. */
 export async function createTestApp(change: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack()
@@ -51,6 +64,7 @@ export async function createTestApp(change: Partial<Config> = {}, overrides: Ove
     mcpPort: 4100,
     mail: { smtpUrl: undefined, from: 'Assay <no-reply@localhost>' },
     analysisConcurrency: 1,
+    runs: runSettings,
     role: 'all',
     logLevel: 'info',
     ...change,

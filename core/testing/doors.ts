@@ -2,6 +2,7 @@
 export interface Ids {
   project: string
   analysis: string
+  run: string
   organization: string
   slug: string
   member: string
@@ -29,6 +30,7 @@ const ofOthersIn = (more: object = {}): Probe[] => [
   { input: ({ organization: organizationId }, own) => ({ organizationId, membershipId: own.member, ...more }) },
   { input: ({ member: membershipId }, own) => ({ organizationId: own.organization, membershipId, ...more }) },
 ]
+const byRun: Probe[] = [{ input: ({ run: runId }) => ({ runId }) }]
 const newProject = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
 const newToken = { name: 'x', scopes: ['projects:read'] }
 const own = 'takes no id: it is about the caller alone'
@@ -87,6 +89,16 @@ export const procedures: Record<string, string | Probe[]> = {
   'analysis.startAnalysis': byProject,
   'analysis.getAnalysis': [{ input: ({ analysis: analysisId }) => ({ analysisId, waitSeconds: 1 }) }],
   'analysis.suggestTests': byProject,
+  'testRuns.trigger': byProject,
+  'testRuns.plan': byProject,
+  'testRuns.list': byProject,
+  'testRuns.get': [{ input: ({ run: runId }) => ({ runId, waitSeconds: 1 }) }],
+  'testRuns.cancel': byRun,
+  'testRuns.rerunFailed': byRun,
+  'testRuns.results': byRun,
+  'testRuns.coverage': byRun,
+  'testRuns.failures': byRun,
+  'testRuns.log': byRun,
   'inbound.list': byProject,
   'files.list': byProject,
   'files.createViewLink': [{ input: ({ project: projectId }) => ({ projectId, runId: null, name: 'report.html' }) }],
@@ -126,6 +138,10 @@ export const routes: Record<string, string | Probe[]> = {
   'POST /api/v1/projects/:id/analyze': [
     { path: ({ project }) => `/api/v1/projects/${project}/analyze`, input: () => ({}) },
   ],
+  'POST /api/ci/trigger/:projectId': [{ path: ({ project }) => `/api/ci/trigger/${project}`, input: () => ({}) }],
+  'POST /api/ci/upload/:projectId': [{ path: ({ project }) => `/api/ci/upload/${project}`, input: () => ({}) }],
+  'GET /api/test-runs/:runId/status': [{ path: ({ run }) => `/api/test-runs/${run}/status` }],
+  'GET /api/test-runs/:runId/events': [{ path: ({ run }) => `/api/test-runs/${run}/events` }],
   'POST /webhooks/code_host': signed,
   'POST /api/webhooks/billing': signed,
   'POST /api/webhooks/code-host-app': signed,

@@ -14,6 +14,8 @@ import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { sessionCookie } from '../sessions/cookie.ts'
 import { startSession } from '../sessions/start.ts'
 import { insertToken } from '../tokens/insert.ts'
+import { TestRunEntity, type TestRunRow } from '../test-runs/entity.ts'
+import { emptyRun } from '../test-runs/trigger.ts'
 import type { TokenRow } from '../tokens/entity.ts'
 import { Scope } from '../tokens/schema.ts'
 
@@ -99,6 +101,16 @@ export async function createProjectFor(
   }
   await app.dataSource.getRepository(ProjectEntity).insert(project)
   return project
+}
+
+/** A run that nobody takes up, since it is in no queue; a new project unless told otherwise. */
+export async function createRunFor(app: Database, fields: Partial<TestRunRow> = {}): Promise<TestRunRow> {
+  const projectId = fields.projectId ?? (await createProjectFor(app)).id
+  const now = new Date()
+  const own = { id: newId(now), userId: newId(now), source: 'api' as const, branch: 'main', commitSha: null }
+  const run = { ...emptyRun(projectId, now), ...own, ...fields }
+  await app.dataSource.getRepository(TestRunEntity).insert(run)
+  return run
 }
 
 /** An organization and its owner; a new user unless told otherwise. */

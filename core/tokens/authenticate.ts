@@ -70,7 +70,10 @@ export async function findToken(db: EntityManager, plainToken: string): Promise<
   return found
 }
 
-export function whyRefused({ revoked_at, expires_at }: FoundToken, now: Date): 'revoked' | 'expired' | undefined {
+export function whyRefused(
+  { revoked_at, expires_at }: Pick<FoundToken, 'revoked_at' | 'expires_at'>,
+  now: Date,
+): 'revoked' | 'expired' | undefined {
   if (revoked_at) return 'revoked'
   return expires_at <= now ? 'expired' : undefined
 }

@@ -118,7 +118,7 @@ export interface AnalysisLimits {
   analysisTimeoutMs: number
   /** Milliseconds for parsing one file. */
   parseTimeoutMs: number
-  /** Commits of history that churn is counted over. */
+  /** Commits of history that churn is counted over; 0 where nobody needs it. */
   historyCommits: number
   /** Candidates kept in the result. */
   maxCandidates: number

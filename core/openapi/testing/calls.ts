@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { issueOneTimeToken } from '../../auth/one-time-token.ts'
 import { storeFile } from '../../files/store.ts'
-import { createPasswordFor, createSessionFor } from '../../testing/factories.ts'
+import { createPasswordFor, createRunFor, createSessionFor } from '../../testing/factories.ts'
 import { app, type Call, password, projectId, token, user } from './scene.ts'
 
 async function storeReport(name: string) {
@@ -14,6 +14,21 @@ async function storeReport(name: string) {
 const freshToken = async (purpose: 'verify_email' | 'reset_password') => {
   const somebody = await createPasswordFor(app, password)
   return (await issueOneTimeToken(app.dataSource.manager, purpose, somebody.id, new Date())).token
+}
+
+const endedRun = async () => {
+  const error = { code: 'NO_TESTS', message: 'No test ran.' }
+  return (await createRunFor(app, { projectId, status: 'FAILED', error, completedAt: new Date() })).id
+}
+
+function upload(report: string): Call {
+  const fields = { branch: 'main', commitSha: 'a'.repeat(40) }
+  const parts = [
+    ...Object.entries(fields).map(([name, value]) => `name="${name}"\r\n\r\n${value}`),
+    `name="reports"; filename="junit.xml"\r\n\r\n${report}`,
+  ]
+  const body = `${parts.map((part) => `--x\r\nContent-Disposition: form-data; ${part}\r\n`).join('')}--x--\r\n`
+  return { body, headers: { 'content-type': 'multipart/form-data; boundary=x' } }
 }
 
 function delivery(secret: string): Call {
@@ -119,6 +134,32 @@ export const calls: Record<string, [status: number, call: () => Call | Promise<C
     [403, () => ({ body: { userEmail: 'somebody.else@example.com' } })],
     ...['a', 'b', 'c', 'd'].map((branch): [number, () => Call] => [202, () => ({ body: { branch } })]),
     [409, () => ({ body: { branch: 'e' } })],
+  ],
+  triggerRun: [
+    [202, () => ({})],
+    [202, () => ({ body: { branch: 'trunk', type: 'UNIT', paths: ['src'] }, headers: { 'idempotency-key': 'one' } })],
+    [409, () => ({ body: { branch: 'other' }, headers: { 'idempotency-key': 'one' } })],
+    [400, () => ({ headers: { 'idempotency-key': 'a b' } })],
+    [400, () => ({ body: { type: 'SOME' } })],
+    [404, () => ({ params: { projectId: 'nope' } })],
+  ],
+  uploadResults: [
+    [201, () => upload('<testsuite><testcase name="adds"/></testsuite>')],
+    [200, () => upload('<testsuite><testcase name="adds"/></testsuite>')],
+    [400, () => upload('<testsuite>')],
+    [404, () => ({ params: { projectId: 'nope' } })],
+    [413, () => ({ body: 'x'.repeat(51 * 2 ** 20), headers: { 'content-type': 'multipart/form-data; boundary=x' } })],
+    [415, () => ({ body: {} })],
+  ],
+  getRunStatus: [
+    [200, async () => ({ params: { runId: await endedRun() } })],
+    [404, () => ({ params: { runId: 'nope' } })],
+  ],
+  streamRun: [
+    [200, async () => ({ params: { runId: await endedRun() } })],
+    [204, async () => ({ params: { runId: await endedRun() }, headers: { 'last-event-id': 'end' } })],
+    [400, async () => ({ params: { runId: await endedRun() }, search: '?from=x' })],
+    [404, () => ({ params: { runId: 'nope' } })],
   ],
   receiveForApp: deliveries('secret of the app'),
   receiveForAll: deliveries('secret of all'),

@@ -32,6 +32,8 @@ export async function expectAsDocumented(name: string, response: Response): Prom
   const target = answer && '$ref' in answer ? answer.$ref.slice(1) : pointer(at)
   const known = ajv.getSchema(`https://assay.example/openapi#${target}`)?.schema as { content?: object } | undefined
   const text = await response.text()
+  const [type] = Object.keys(known?.content ?? {})
+  if (type === 'text/event-stream') expect(response.headers.get('content-type'), what).toMatch(/^text\/event-stream\b/)
   if (!known?.content || !('application/json' in known.content)) return
   expect(response.headers.get('content-type'), what).toBe('application/json; charset=utf-8')
   const schema = `https://assay.example/openapi#${target}${pointer(['content', 'application/json', 'schema'])}`

@@ -1,5 +1,6 @@
 import type { AnalysisWarning } from '../../schema.ts'
 import type { AnalysisLimits, Progress, Snapshot, TreeEntry } from '../types.ts'
+import { checkOut } from './checkout.ts'
 import { contentBudget, readBlobs } from './blobs.ts'
 import { discardClone, discardPart, gitDirOf } from './clone.ts'
 import { cancelled, withDeadline } from './errors.ts'
@@ -22,11 +23,17 @@ export interface OpenCommitOptions extends RepositorySource {
   onProgress?: (progress: Progress) => void
 }
 
+/** A commit's files, which can also be written down as files. */
+export interface CommitSnapshot extends Snapshot {
+  /** Makes the folder, with the commit's files and a git repository of this one commit. */
+  checkOut(directory: string, signal: AbortSignal): Promise<void>
+}
+
 /**
  * Gets a commit and lists it. The history, which is needed last, is fetched while the contents are already being read.
  * Dispose of the snapshot to let others use the directory; it keeps the clone, so that the next fetch is short.
  */
-export async function openCommit(options: OpenCommitOptions): Promise<Snapshot> {
+export async function openCommit(options: OpenCommitOptions): Promise<CommitSnapshot> {
   const { limits, directory } = options
   const location = checkedLocation(options, options.ref)
   options.onProgress?.({ phase: 'fetching', filesDone: 0, filesTotal: 0 })
@@ -76,7 +83,7 @@ function snapshotOf(
   warnings: AnalysisWarning[],
   limits: AnalysisLimits,
   stack: AsyncDisposableStack,
-): Snapshot {
+): CommitSnapshot {
   const { gitDir, commitSha, branch } = opened
   const { maxBlobBytes } = limits
   const source = { gitDir, maxBlobBytes, warnings, admit: contentBudget(limits, warningWriter(warnings)) }
@@ -86,6 +93,7 @@ function snapshotOf(
     entries,
     warnings,
     read: (wanted, signal) => readBlobs(source, wanted, signal),
+    checkOut: (directory, signal) => checkOut(opened, directory, signal),
     async history(signal) {
       const paths = new Set(entries.map((entry) => entry.path))
       const history = await awaitHistory(opened, { commitSha, commits: limits.historyCommits, paths, signal })

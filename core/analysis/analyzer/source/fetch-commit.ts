@@ -149,6 +149,7 @@ async function fetchHistory(
   const gitDir = gitDirOf(clone.directory, 'history')
   const refused = await historyRefusal(clone)
   if (refused !== undefined) return { unknown: refused }
+  if (limits.historyCommits === 0) return { unknown: 'Nobody asked for it.' }
   const { remote, refspecSource } = target
   try {
     if ((await fetchedCommit(clone, 'history', signal)) === commitSha) return { gitDir }

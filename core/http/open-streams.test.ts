@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { createOpenStreams } from './open-streams.ts'
+
+test('nobody takes more places than one may have, nor all together more than there are', () => {
+  const streams = createOpenStreams({ ofCaller: 2, inAll: 3 })
+  const first = streams.take('ada')
+  streams.take('ada')
+  expect(() => streams.take('ada')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }))
+  streams.take('bob')
+  expect(() => streams.take('eve')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }))
+  first[Symbol.dispose]()
+  first[Symbol.dispose]()
+  streams.take('eve')
+  expect(() => streams.take('ada')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }))
+})

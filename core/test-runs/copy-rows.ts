@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { PoolClient } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { Context } from '../context.ts'
+
+type Value = string | number | boolean | null
+type Batch = readonly (readonly Value[])[]
+type Rows = AsyncIterable<Batch> | Iterable<Batch>
+
+/**
+ * Writes rows with COPY, in the caller's transaction, as fast as they come and no faster than they are taken.
+ *
+ * @param table - with its columns, in SQL: `test_results (run_id, name)`
+ */
+export async function copyRows(tx: Pick<Context, 'db' | 'signal'>, table: string, rows: Rows): Promise<void> {
+  if (!tx.db.queryRunner) throw new Error('Rows are copied within a transaction.')
+  const client: PoolClient = await tx.db.queryRunner.connect()
+  await pipeline(Readable.from(encode(rows), { highWaterMark: 1 }), client.query(copyFrom(`COPY ${table} FROM STDIN`)), { signal: tx.signal })
+}
+
+async function* encode(batches: Rows): AsyncGenerator<string> {
+  for await (const rows of batches) {
+    let text = ''
+    for (const row of rows) text += `${row.map(field).join('\t')}\n`
+    yield text
+  }
+}
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+function field(value: Value): string {
+  if (value === null) return '\\N'
+  if (typeof value !== 'string') return String(value)
+  return /[\\\t\n\r]/.test(value) ? value.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? '') : value
+}

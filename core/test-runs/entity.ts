@@ -1,0 +1,94 @@
+import { EntitySchema } from 'typeorm'
+import {
+  boolean,
+  type Columns,
+  id,
+  integer,
+  json,
+  optionalJson,
+  optionalText,
+  optionalTime,
+  text,
+  time,
+} from '../columns.ts'
+import type { RunPlan } from './plan/plan.ts'
+import type { PlannedPart, RunError, RunProgress, RunSource, Selection, TestRunStatus, TestType } from './schema.ts'
+
+export interface TestRunRow {
+  id: string
+  projectId: string
+  userId: string
+  status: TestRunStatus
+  type: TestType
+  source: RunSource
+  branch: string | null
+  commitSha: string | null
+  pullRequest: number | null
+  /** False for commits of strangers: their code must not see the project's environment. */
+  withSecrets: boolean
+  selection: Selection | null
+  rerunOf: string | null
+  name: string | null
+  /** Of uploads: what shards with one key have in common. */
+  idempotencyKey: string | null
+  /** What was asked for with that key. */
+  requestDigest: string | null
+  totalTests: number
+  passedTests: number
+  failedTests: number
+  skippedTests: number
+  flakyTests: number
+  coverage: number | null
+  duration: number | null
+  plan: PlannedPart[] | null
+  /** What the plan was made of; from it follows how a part of the tests is run. */
+  recipe: RunPlan | null
+  executor: string | null
+  progress: RunProgress | null
+  error: RunError | null
+  warnings: string[]
+  /** Counts who has taken it up; whoever is not the latest has nothing to say any more. */
+  attempt: number
+  createdAt: Date
+  startedAt: Date | null
+  completedAt: Date | null
+}
+
+export const TestRunEntity = new EntitySchema<TestRunRow>({
+  name: 'TestRun',
+  tableName: 'test_runs',
+  columns: {
+    id,
+    projectId: { ...text, name: 'project_id' },
+    userId: { ...text, name: 'user_id' },
+    status: text,
+    type: text,
+    source: text,
+    branch: optionalText,
+    commitSha: { ...optionalText, name: 'commit_sha' },
+    pullRequest: { ...integer, nullable: true, name: 'pull_request' },
+    withSecrets: { ...boolean, name: 'with_secrets' },
+    selection: optionalJson,
+    rerunOf: { ...optionalText, name: 'rerun_of' },
+    name: optionalText,
+    idempotencyKey: { ...optionalText, name: 'idempotency_key' },
+    requestDigest: { ...optionalText, name: 'request_digest' },
+    totalTests: { ...integer, name: 'total_tests' },
+    passedTests: { ...integer, name: 'passed_tests' },
+    failedTests: { ...integer, name: 'failed_tests' },
+    skippedTests: { ...integer, name: 'skipped_tests' },
+    flakyTests: { ...integer, name: 'flaky_tests' },
+    coverage: { type: 'double precision', nullable: true },
+    duration: { ...integer, nullable: true },
+    plan: optionalJson,
+    recipe: optionalJson,
+    executor: optionalText,
+    progress: optionalJson,
+    error: optionalJson,
+    warnings: json,
+    attempt: integer,
+    createdAt: { ...time, name: 'created_at' },
+    startedAt: { ...optionalTime, name: 'started_at' },
+    completedAt: { ...optionalTime, name: 'completed_at' },
+  } satisfies Columns<TestRunRow>,
+})

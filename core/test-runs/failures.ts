@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+import type { TestRunRow } from './entity.ts'
+import { comparedRun, type EarlierRun, findEarlierRuns } from './failures/earlier-runs.ts'
+import { findFailedTests } from './failures/failed-tests.ts'
+import { fitGroups } from './failures/fit.ts'
+import { findHistories } from './failures/history.ts'
+import { findFixed, findPassedAfterRetry } from './failures/passed-again.ts'
+import { presentGroups } from './failures/present-groups.ts'
+import { rerunCommand } from './failures/rerun-command.ts'
+import { short } from './failures/short.ts'
+import { getOwnRun } from './get.ts'
+import { countLines, readLines } from './log.ts'
+import { reportedStatus } from './present.ts'
+import { runDirectory } from './run/directories.ts'
+import { mountPoints } from './run/step.ts'
+import type { FailureDigest, GetFailures } from './schema.ts'
+import { selectFailed } from './select-failed.ts'
+import { checkoutFolders } from './uploads/checkout-folders.ts'
+
+/** More than are shown, since which groups are flaky, and come last, shows only when their tests are looked at. */
+const examined = { maxGroups: 30, maxTests: 5 }
+const maxWarnings = 5
+const longestWarning = 200
+const logLines = 20
+const longestLogLine = 150
+
+/** What went wrong in a run: what is new, what still fails and since when, what is flaky, and how to run it again. */
+export async function getFailures(ctx: Context, input: GetFailures): Promise<FailureDigest> {
+  const { run, project } = await getOwnRun(ctx, input.runId, 'viewer')
+  const earlier = await findEarlierRuns(ctx, run, project)
+  const before = comparedRun(run, earlier)
+  const [error, found, fixed, passedAfterRetry] = await Promise.all([
+    presentError(ctx, run),
+    findFailedTests(ctx, { runId: run.id, before: before?.id, ...examined }),
+    findFixed(ctx, run.id, before?.id),
+    findPassedAfterRetry(ctx, run),
+  ])
+  const { tests, failures, newFailures } = found
+  const historyOf = await findHistories(ctx, run, earlier, [...new Set(tests.map(({ testId }) => testId))])
+  const groups = presentGroups(tests, historyOf, frameRoots(ctx, run, project))
+  const command = failures > 0 && run.recipe ? rerunCommand(run, await selectFailed(ctx, run.id)) : null
+  const rest = {
+    ...presentRunOf(run),
+    error,
+    comparedWith: before ? presentCompared(before) : null,
+    newFailures,
+    stillFailing: failures - newFailures,
+    fixed,
+    passedAfterRetry,
+    rerun: failures > 0 ? { command, procedure: 'testRuns.rerunFailed' as const, input: { runId: run.id } } : null,
+  }
+  const shown = fitGroups(groups, input.maxCharacters - JSON.stringify(rest).length)
+  const examples = shown.reduce((sum, group) => sum + group.examples.length, 0)
+  const leftOut = { groups: found.groups - shown.length, tests: failures - examples }
+  return { ...rest, groups: shown, leftOut }
+}
+
+function presentRunOf(run: TestRunRow) {
+  const { id: runId, branch, commitSha, totalTests, passedTests, failedTests, skippedTests, coverage, duration } = run
+  const counts = { totalTests, passedTests, failedTests, skippedTests }
+  const warnings = run.warnings.slice(0, maxWarnings).map((warning) => short(warning, longestWarning))
+  return { runId, status: reportedStatus(run), branch, commitSha, ...counts, coverage, duration, warnings }
+}
+
+function presentCompared({ id: runId, branch, commitSha, createdAt, failedTests, coverage }: EarlierRun) {
+  return { runId, branch, commitSha, createdAt: createdAt.toISOString(), failedTests, coverage }
+}
+
+/** Why a run has no verdict: mostly the end of its log says more than its error. */
+async function presentError(ctx: Context, { id, error }: TestRunRow): Promise<FailureDigest['error']> {
+  if (!error) return null
+  const total = await countLines(ctx.db, id)
+  const lines = await readLines(ctx.db, id, Math.max(0, total - logLines), logLines)
+  return {
+    code: error.code,
+    message: short(error.message, 1_000),
+    log: lines.map((line) => short(line, longestLogLine)),
+  }
+}
+
+/** Where the repository was while its tests ran. */
+function frameRoots({ config }: Context, run: TestRunRow, { repository }: Pick<ProjectRow, 'repository'>): string[] {
+  if (run.source === 'upload') return checkoutFolders(repository, undefined)
+  return [mountPoints.root, join(runDirectory(config, `${run.id}.${run.attempt}`), 'work')]
+}

@@ -1,0 +1,57 @@
+import type { Context } from '../../context.ts'
+import type { ProjectRow } from '../../projects/entity.ts'
+import type { TestRunRow } from '../entity.ts'
+
+/** A completed run, as far as others are compared with it. */
+export interface EarlierRun {
+  id: string
+  branch: string | null
+  commitSha: string | null
+  createdAt: Date
+  failedTests: number
+  coverage: number | null
+  /** It ran everything. */
+  whole: boolean
+}
+
+/** How far back anybody looks. */
+const maxRuns = 50
+
+/**
+ * The completed runs of the same kind before this one, latest first: those of its branch or pull request, else of the
+ * project's branch.
+ */
+export async function findEarlierRuns(
+  ctx: Pick<Context, 'db'>,
+  run: TestRunRow,
+  project: Pick<ProjectRow, 'branch'>,
+): Promise<EarlierRun[]> {
+  const { branch, pullRequest } = run
+  const isNamed = branch !== null || pullRequest !== null
+  const own = isNamed ? await completedBefore(ctx, run, { branch, pullRequest }) : []
+  if (own.some(({ whole }) => whole) || branch === project.branch) return own
+  return completedBefore(ctx, run, { branch: project.branch, pullRequest: null })
+}
+
+/** The run to compare with: the one that this runs again, else the latest that ran everything, else the latest. */
+export function comparedRun(run: Pick<TestRunRow, 'rerunOf'>, earlier: readonly EarlierRun[]): EarlierRun | undefined {
+  return earlier.find(({ id }) => id === run.rerunOf) ?? earlier.find(({ whole }) => whole) ?? earlier[0]
+}
+
+/** The run that this one runs again is among them in any case. */
+function completedBefore(
+  { db }: Pick<Context, 'db'>,
+  { id, projectId, type, name, rerunOf }: TestRunRow,
+  { branch, pullRequest }: Pick<TestRunRow, 'branch' | 'pullRequest'>,
+): Promise<EarlierRun[]> {
+  return db.query<EarlierRun[]>(
+    `SELECT id, branch, commit_sha AS "commitSha", created_at AS "createdAt", failed_tests AS "failedTests", coverage,
+            selection IS NULL AS whole
+       FROM test_runs
+      WHERE project_id = $1 AND id < $2 AND status = 'COMPLETED' AND total_tests > 0
+        AND (id = $8 OR (type = $3 AND name IS NOT DISTINCT FROM $4
+          AND branch IS NOT DISTINCT FROM $5 AND ($5::text IS NOT NULL OR pull_request = $6)))
+      ORDER BY id DESC LIMIT $7`,
+    [projectId, id, type, name, branch, pullRequest, maxRuns, rerunOf],
+  )
+}

@@ -1,0 +1,72 @@
+import type { Context } from '../../context.ts'
+
+/** A test that failed, one of the first of its group. */
+export interface FailedTest {
+  testId: string
+  suite: string
+  name: string
+  file: string | null
+  line: number | null
+  message: string | null
+  stack: string | null
+  /** Which group it is of, in order from 1: new failures first, then the largest. */
+  group: number
+  /** How many tests the group has, and how many of them did not fail before. */
+  groupTests: number
+  groupNewTests: number
+}
+
+export interface FailedTests {
+  tests: FailedTest[]
+  failures: number
+  newFailures: number
+  groups: number
+}
+
+/**
+ * The tests that failed in a run by their errors, as many as an answer may come to have, and how many there are.
+ *
+ * @param before - the run that decides which failures are new; undefined: all
+ */
+export async function findFailedTests(
+  { db }: Pick<Context, 'db'>,
+  {
+    runId,
+    before,
+    maxGroups,
+    maxTests,
+  }: { runId: string; before: string | undefined; maxGroups: number; maxTests: number },
+): Promise<FailedTests> {
+  const rows = await db.query<(FailedTest & Omit<FailedTests, 'tests'>)[]>(
+    `WITH failed AS (
+       SELECT r.position, r.error_id, b.test_id IS NULL AS new
+         FROM test_results r
+         LEFT JOIN (SELECT DISTINCT test_id FROM test_results WHERE run_id = $2 AND status = 'failed') b USING (test_id)
+        WHERE r.run_id = $1 AND r.status = 'failed'
+     ), numbered AS (
+       SELECT position, error_id, new,
+              row_number() OVER (PARTITION BY error_id ORDER BY new DESC, position) AS place,
+              count(*) OVER (PARTITION BY error_id)::int AS group_tests,
+              count(*) FILTER (WHERE new) OVER (PARTITION BY error_id)::int AS group_new_tests
+         FROM failed
+     ), chosen AS (
+       SELECT position, group_tests, group_new_tests, place,
+              dense_rank() OVER (ORDER BY group_new_tests = 0, group_tests DESC, error_id)::int AS number
+         FROM numbered WHERE place <= $4
+     ), counts AS (
+       SELECT count(*)::int AS failures, count(*) FILTER (WHERE new)::int AS new_failures,
+              count(DISTINCT error_id)::int AS groups
+         FROM failed
+     )
+     SELECT c.number AS "group", c.group_tests AS "groupTests", c.group_new_tests AS "groupNewTests", t.failures,
+            t.new_failures AS "newFailures", t.groups, r.test_id AS "testId", r.suite, r.name, r.file, r.line,
+            r.message, left(r.stack, 8000) AS stack
+       FROM chosen c CROSS JOIN counts t JOIN test_results r ON r.run_id = $1 AND r.position = c.position
+      WHERE c.number <= $3 ORDER BY c.number, c.place`,
+    [runId, before ?? null, maxGroups, maxTests],
+  )
+  const [first] = rows
+  if (!first) return { tests: [], failures: 0, newFailures: 0, groups: 0 }
+  const { failures, newFailures, groups } = first
+  return { tests: rows, failures, newFailures, groups }
+}

@@ -1,0 +1,59 @@
+import type { Context } from '../../context.ts'
+import type { TestRunRow } from '../entity.ts'
+import { cutText } from '../reports/text.ts'
+
+export interface TestNames {
+  count: number
+  tests: string[]
+  leftOut: number
+}
+
+const maxNames = 10
+const longestName = 160
+
+interface Row {
+  suite: string
+  name: string
+  count: number
+}
+
+/** Tests that failed in the run before and passed in this one. */
+export async function findFixed(
+  { db }: Pick<Context, 'db'>,
+  runId: string,
+  before: string | undefined,
+): Promise<TestNames> {
+  if (before === undefined) return presentNames([])
+  return presentNames(
+    await db.query<Row[]>(
+      `SELECT suite, name, count(*) OVER ()::int AS count
+         FROM test_results b
+        WHERE b.run_id = $1 AND b.status = 'failed'
+          AND EXISTS (SELECT FROM test_results r WHERE r.test_id = b.test_id AND r.run_id = $2 AND r.status = 'passed')
+          AND NOT EXISTS (SELECT FROM test_results r WHERE r.test_id = b.test_id AND r.run_id = $2 AND r.status = 'failed')
+        ORDER BY b.position LIMIT $3`,
+      [before, runId, maxNames],
+    ),
+  )
+}
+
+/** Tests that passed in this run after an attempt that failed. */
+export async function findPassedAfterRetry(
+  { db }: Pick<Context, 'db'>,
+  { id, flakyTests }: Pick<TestRunRow, 'id' | 'flakyTests'>,
+): Promise<TestNames> {
+  if (flakyTests === 0) return presentNames([])
+  return presentNames(
+    await db.query<Row[]>(
+      `SELECT suite, name, count(*) OVER ()::int AS count FROM test_results WHERE run_id = $1 AND flaky
+        ORDER BY position LIMIT $2`,
+      [id, maxNames],
+    ),
+  )
+}
+
+function presentNames(rows: readonly Row[]): TestNames {
+  const count = rows[0]?.count ?? 0
+  const tests = rows.map(({ suite, name }) => cutText(suite === '' ? name : `${suite} > ${name}`, longestName))
+  return { count, tests, leftOut: count - tests.length }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+import type { ServerEvent } from '../http/event-stream.ts'
+import { isStillAuthenticated } from '../http/still-authenticated.ts'
+import { findOwnProject, type OwnProject } from '../projects/get.ts'
+import { TestRunEntity, type TestRunRow } from './entity.ts'
+import { countLines, readLines } from './log.ts'
+import { hasEnded, presentRun, presentStatus } from './present.ts'
+import { placeInQueue } from './queue.ts'
+import type { LogLine, RunNews, RunStatus } from './schema.ts'
+
+const pageLines = 200
+const quickestMs = 300
+const slowestMs = 1_000
+/** How long somebody who may not read any more goes on reading at the most. */
+const recheckMs = 3_000
+
+/** Whoever worked on a run that is cancelled, or broke, stores its last lines a moment later. */
+const settleMs = 1_000
+
+export type RunEvent = ServerEvent &
+  (
+    | { event: 'status'; data: RunNews }
+    | { event: 'log'; id: string; data: LogLine }
+    | { event: 'end'; id: string; data: RunStatus }
+  )
+
+/** The id of the last event: whoever has it has seen everything. */
+export const endId = 'end'
+
+/**
+ * What happens to a run from now on, and its log from a line on, a page at a time. Ends when the run has ended and its
+ * log is told, and without a word when the caller may not read it any more, leaves, or the program stops.
+ *
+ * @param from - a line's number; below 0 so many before the end
+ */
+export async function* followRun(
+  ctx: Context,
+  { runId, from }: { runId: string; from: number },
+): AsyncGenerator<RunEvent[]> {
+  const signal = AbortSignal.any([ctx.signal, ctx.stopping])
+  let line = from < 0 ? Math.max(0, (await countLines(ctx.db, runId)) + from) : from
+  let known = ''
+  let pauseMs = quickestMs
+  const findReadableProject = rechecked(ctx)
+  let endSeenAt = Infinity
+  while (!signal.aborted) {
+    const run = await ctx.db.getRepository(TestRunEntity).findOneBy({ id: runId })
+    const project = run && (await findReadableProject(run.projectId))
+    if (!project) return
+    const news = await newsOf(ctx, run, project)
+    const lines = await readLines(ctx.db, runId, line, pageLines)
+    const first = line
+    line += lines.length
+    if (hasEnded(run)) endSeenAt = Math.min(endSeenAt, performance.now())
+    const settled = performance.now() - endSeenAt >= settleMs || endedLongAgo(run, ctx.now())
+    const isLast = hasEnded(run) && settled && lines.length < pageLines
+    const before = known
+    known = JSON.stringify(news)
+    yield [
+      ...(known === before ? [] : [{ event: 'status' as const, data: news }]),
+      ...lines.map((text, index) => logEvent(first + index, text)),
+      ...(isLast ? [{ event: 'end' as const, id: endId, data: presentStatus(run) }] : []),
+    ]
+    if (isLast) return
+    if (lines.length === pageLines) continue
+    pauseMs = known !== before || lines.length > 0 ? quickestMs : Math.min(slowestMs, pauseMs * 1.25)
+    if (!(await rested(pauseMs, signal))) return
+  }
+}
+
+/** Finds the project as long as the caller may read it, and asks again every few seconds. */
+function rechecked(ctx: Context): (projectId: string) => Promise<OwnProject | null> {
+  let found: OwnProject | null = null
+  let foundAt = -Infinity
+  return async (projectId) => {
+    if (performance.now() - foundAt >= recheckMs) {
+      found = (await isStillAuthenticated(ctx)) ? await findOwnProject(ctx, projectId) : null
+      foundAt = performance.now()
+    }
+    return found
+  }
+}
+
+const endedLongAgo = ({ completedAt }: TestRunRow, now: Date) =>
+  completedAt === null || now.getTime() - completedAt.getTime() >= settleMs
+
+async function newsOf(ctx: Context, run: TestRunRow, project: OwnProject): Promise<RunNews> {
+  const { queue, progress } = presentRun(run, await placeInQueue(ctx, run, project))
+  return { ...presentStatus(run), queue, progress }
+}
+
+const logEvent = (line: number, text: string) => ({ event: 'log' as const, id: `${line}`, data: { line, text } })
+
+/** False if the signal was quicker. */
+const rested = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
+  sleep(milliseconds, true, { signal }).catch(() => false)

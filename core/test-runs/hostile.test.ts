@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Files } from '../testing/git-repository.ts'
+import { createRunScene, type RunScene } from './testing/scene.ts'
+
+const mebibyte = 2 ** 20
+const marker = `hostile-${process.pid}`
+let scene: RunScene
+beforeAll(async () => {
+  scene = await createRunScene({
+    runs: {
+      executor: 'bwrap',
+      runConcurrency: 2,
+      runsPerOwner: 2,
+      memoryBytes: 192 * mebibyte,
+      diskBytes: 64 * mebibyte,
+      processes: 64,
+      outputBytes: mebibyte,
+      paths: [],
+      image: '',
+    },
+  })
+})
+afterAll(async () => {
+  // Nobody is left, and nothing on the disk.
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args'])
+  const left = stdout.split('\n').filter((line) => line.includes(marker))
+  const folders = await readdir(join(scene.app.config.dataDir, 'runs'))
+  await scene[Symbol.asyncDispose]()
+  expect(left).toEqual([])
+  expect(folders).toEqual([])
+})
+
+const passed = '<testsuite><testcase name="fine"/></testsuite>'
+const wellBehaved = `echo '${passed}' > junit.xml`
+
+async function runScript(
+  script: string,
+  { files = {}, timeoutSeconds = 20 }: { files?: Files; timeoutSeconds?: number } = {},
+) {
+  const { id } = await scene.project(
+    { 'tests.sh': script, ...files },
+    { testCommand: `bash tests.sh ${marker}`, reportGlobs: ['*.xml'], timeoutSeconds },
+  )
+  return scene.run(id)
+}
+
+test('a suite that reads every environment finds nothing of ours', async () => {
+  const run = await runScript(`
+    env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'
+    cat ${scene.app.config.dataDir}/secret-key /root/.ssh/* /etc/shadow 2>&1
+    ls /proc/self/fd
+    ${wellBehaved}`)
+  expect(run).toMatchObject({ reportedStatus: 'PASSED' })
+  const log = await scene.log(run.id)
+  const { secretKey, databaseUrl, dataDir } = scene.app.config
+  for (const secret of [secretKey, databaseUrl, scene.token]) expect(log).not.toContain(secret)
+  expect(log.replaceAll(`cat: ${dataDir}`, '')).not.toContain(`DATA_DIR=`)
+  expect(log).not.toMatch(/^root:[^:]*:\d+:/m)
+  expect(log).not.toContain(process.env['VITEST_WORKER_ID'] === undefined ? '\0' : 'VITEST')
+})
+
+test('a suite that connects to the services of this machine reaches none', async () => {
+  const heard: number[] = []
+  const canary = createServer((socket) => {
+    heard.push(1)
+    socket.end()
+  })
+  await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve))
+  const address = canary.address()
+  const ports = [
+    typeof address === 'object' ? address?.port : 0,
+    new URL(scene.app.url).port,
+    new URL(scene.app.config.databaseUrl).port || 5432,
+  ]
+  const run = await runScript(`
+    for port in ${ports.join(' ')}; do
+      for host in 127.0.0.1 localhost ::1 10.0.2.2 169.254.169.254; do
+        (exec 3<>/dev/tcp/$host/$port) 2>/dev/null && echo "reached $host:$port"
+      done
+    done
+    ls /var/run/postgresql /tmp/.s.PGSQL* 2>/dev/null && echo reached a socket
+    ${wellBehaved}`)
+  canary.close()
+  expect(run).toMatchObject({ reportedStatus: 'PASSED' })
+  expect(await scene.log(run.id)).not.toContain('reached')
+  expect(heard).toEqual([])
+})
+
+test.each([
+  ['a fork bomb', 'bomb() { bomb | bomb & }; bomb; sleep 20', 'process_limit'],
+  ['a memory bomb', 'head -c 800000000 /dev/zero | tail -c 700000000 | wc -c; sleep 20', 'memory_limit'],
+  ['an endless loop', 'while :; do :; done', 'timeout'],
+  ['a command that ignores SIGTERM', "trap '' TERM INT HUP; while :; do sleep 1; done", 'timeout'],
+  ['200 MB of output', 'yes "a line of output" | head -c 200000000', 'output_limit'],
+  ['a file that fills the disk', 'head -c 500000000 /dev/zero > big; sleep 20', 'disk_limit'],
+  [
+    'many files that fill the disk',
+    'for i in $(seq 1 400); do head -c 1000000 /dev/zero > f$i; done; sleep 20',
+    'disk_limit',
+  ],
+])('%s ends with its own reason', async (_name, script, code) => {
+  const run = await runScript(script, { timeoutSeconds: 4 })
+  expect(run).toMatchObject({ status: 'FAILED', error: { code }, totalTests: 0 })
+})
+
+test('what a suite leaves running in the background ends with it', async () => {
+  const run = await runScript(`
+    (setsid nohup bash -c 'trap "" TERM; while :; do sleep 1; done' ${marker} >/dev/null 2>&1 &)
+    (setsid sleep 300 >/dev/null 2>&1 < /dev/null &) ; disown -a
+    ${wellBehaved}`)
+  expect(run).toMatchObject({ reportedStatus: 'PASSED' })
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'])
+  expect(stdout).not.toContain(marker)
+})
+
+test('links to files of this machine become neither reports nor artifacts', async () => {
+  const run = await runScript(`
+    mkdir -p test-results screenshots
+    ln -s /etc/shadow test-results/shadow.txt; ln -s /etc/passwd linked.xml; ln -s /etc screenshots/etc
+    mkfifo test-results/pipe.txt
+    echo kept > test-results/kept.txt
+    ${wellBehaved}`)
+  expect(run).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
+  const files = await scene.client.files.list.query({ projectId: run.projectId, runId: run.id })
+  expect(files.map(({ name }) => name).toSorted()).toEqual([
+    'artifacts/test-results/kept.txt',
+    'log.txt',
+    'reports/junit.xml',
+  ])
+})
+
+test('a report that claims a billion tests counts those that it has', async () => {
+  const run = await runScript(
+    `echo '<testsuite tests="1000000000" failures="0"><testcase name="only"/></testsuite>' > junit.xml`,
+  )
+  expect(run).toMatchObject({ totalTests: 1, passedTests: 1 })
+  expect(run.warnings.join()).toContain('1000000000')
+})
+
+test('a report with more tests than are taken is refused as a whole', async () => {
+  const run = await runScript(`
+    (echo '<testsuite>'; yes '<testcase name="x"/>' | head -n 300000; echo '</testsuite>') > junit.xml`)
+  expect(run).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'report_unreadable' }, totalTests: 0 })
+})
+
+test('a suite that ends with success without a test has not passed', async () => {
+  expect(await runScript('exit 0')).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'no_report' } })
+})
+
+test('a suite that puts another reporter in the place of ours has not passed', async () => {
+  const { id } = await scene.project({
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test --test-reporter=./quiet.js' } }),
+    'quiet.js': 'export default async function* () {}',
+    'a.test.js': "import test from 'node:test'\ntest('fails', () => { throw new Error('no') })\n",
+  })
+  expect(await scene.run(id)).toMatchObject({ reportedStatus: 'FAILED', failedTests: 1 })
+})
+
+test('a suite that forges its report has not passed while its command says otherwise', async () => {
+  const forged = await runScript(`forge() { ${wellBehaved}; }; trap forge EXIT; exit 1`)
+  expect(forged).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'command_failed' } })
+  const failing = passed.replace('/>', '><failure/></testcase>')
+  const removed = await runScript(`echo '${failing}' > junit.xml; rm junit.xml; exit 1`)
+  expect(removed).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'no_report' } })
+})

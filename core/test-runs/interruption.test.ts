@@ -1,0 +1,128 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { startGitHost } from '../testing/git-host.ts'
+import type { RunPhase } from './schema.ts'
+import { createRunScene, type RunScene } from './testing/scene.ts'
+
+async function startWorker(settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings }
+  const core = fork(new URL('../main.ts', import.meta.url), { env, stdio: 'ignore' })
+  const ended = once(core, 'exit').then(([code]) => Promise.reject(new Error(`core ended with ${String(code)}`)))
+  await Promise.race([once(core, 'message'), ended])
+  ended.catch(() => {}) // From here on it is meant to end.
+  return core
+}
+
+/** Processes of this machine with the word among their arguments. */
+async function processesWith(word: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args'])
+  return stdout.split('\n').filter((line) => line.includes(word))
+}
+
+async function reached({ client }: RunScene, runId: string, phase: RunPhase): Promise<void> {
+  while ((await client.testRuns.get.query({ runId })).progress?.phase !== phase) await sleep(50)
+}
+
+const report = '<testsuite><testcase name="a"/></testsuite>'
+const eventsOf = (scene: RunScene, projectId: string) =>
+  scene.app.dataSource.query('SELECT type FROM events WHERE project_id = $1 ORDER BY id', [projectId])
+
+test(
+  'kill -9 of the worker in any state of a run leaves no process, and the run is done after it',
+  { timeout: 90_000 },
+  async () => {
+    await using opened = new AsyncDisposableStack()
+    const scene = opened.use(await createRunScene({ role: 'web' }))
+    const DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-killed-run-'))
+    opened.defer(() => rm(DATA_DIR, { recursive: true, force: true }))
+    const marker = `marker-${process.pid}`
+    const waits = (what: string) =>
+      `echo ${what}\n(sleep 301 ${marker} || exec sleep 301) &\n[ "$WAIT" = no ] || sh -c 'sleep 300' ${marker}\n`
+    const tests = `echo '${report}' > junit.xml\n`
+    const settings = { testCommand: `sh tests.sh ${marker}`, reportGlobs: ['junit.xml'], environment: { WAIT: 'yes' } }
+
+    const testing = await scene.project({ 'tests.sh': waits('tests') + tests }, settings)
+    const installing = await scene.project(
+      { 'tests.sh': tests, 'install.sh': waits('install') },
+      { ...settings, installCommand: 'sh install.sh' },
+    )
+    const reading = await scene.project({ 'tests.sh': tests }, settings)
+    const fetched = await scene.project({ 'tests.sh': tests }, settings)
+    const host = opened.use(await startGitHost({ app: fetched.repository.path }, { stallAfterBytes: 1 }))
+    await scene.client.projects.updateProject.mutate({ projectId: fetched.id, repository: `${host.url}/app` })
+    const states = { testing, installing, reading, fetching: fetched }
+
+    const lock = scene.app.dataSource.createQueryRunner()
+    opened.defer(() => lock.release())
+    await lock.startTransaction()
+    await lock.query('LOCK TABLE test_results IN ACCESS EXCLUSIVE MODE')
+    const environment = {
+      DATABASE_URL: scene.app.config.databaseUrl,
+      SECRET_KEY: scene.app.config.secretKey,
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      DATA_DIR,
+      PORT: '0',
+      ROLE: 'worker',
+      EXECUTOR: 'bwrap',
+      RUN_CONCURRENCY: '4',
+    }
+    const killed = await startWorker(environment)
+    const runs = new Map<RunPhase, string>()
+    for (const [phase, { id: projectId }] of Object.entries(states) as [RunPhase, { id: string }][]) {
+      runs.set(phase, (await scene.client.testRuns.trigger.mutate({ projectId })).id)
+    }
+    for (const [phase, runId] of runs) await reached(scene, runId, phase)
+    expect(await processesWith(marker)).not.toEqual([])
+    killed.kill('SIGKILL')
+    await sleep(1_000)
+    expect(await processesWith(marker)).toEqual([])
+    await lock.rollbackTransaction()
+    host.behaviour.stallAfterBytes = undefined
+    for (const { id: projectId } of Object.values(states)) {
+      await scene.client.projects.updateProjectSettings.mutate({ projectId, settings: { environment: { WAIT: 'no' } } })
+    }
+
+    const second = await startWorker(environment)
+    opened.defer(async () => {
+      second.kill('SIGTERM')
+      await once(second, 'exit')
+    })
+    for (const [phase, runId] of runs) {
+      const run = await scene.waitFor(runId)
+      expect(run, `${phase}: ${JSON.stringify(run.error)}`).toMatchObject({ status: 'COMPLETED', totalTests: 1 })
+      expect(await scene.log(runId)).toContain('It begins again.')
+      expect(await eventsOf(scene, run.projectId)).toEqual([
+        { type: 'test_run.started' },
+        { type: 'test_run.completed' },
+      ])
+    }
+    expect(await readdir(join(DATA_DIR, 'runs'))).toEqual([])
+  },
+)
+
+test('a run outlives the loss of every connection to the database', { timeout: 60_000 }, async () => {
+  await using scene = await createRunScene()
+  const { id } = await scene.project(
+    { 'tests.sh': `for i in 1 2 3 4; do echo line $i; sleep 0.5; done; echo '${report}' > junit.xml` },
+    { testCommand: 'sh tests.sh', reportGlobs: ['junit.xml'] },
+  )
+  const { id: runId } = await scene.client.testRuns.trigger.mutate({ projectId: id })
+  await reached(scene, runId, 'testing')
+  for (let times = 0; times < 3; times++) {
+    const cut = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()'
+    await scene.app.dataSource.query(cut).catch(() => {})
+    await sleep(400)
+  }
+  const ended = async () =>
+    (await scene.client.testRuns.get.query({ runId }).catch(() => undefined))?.completedAt ?? null
+  while ((await ended()) === null) await sleep(100)
+  expect(await scene.client.testRuns.get.query({ runId })).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
+  expect(await scene.log(runId)).toMatch(/line 1\nline 2\nline 3\nline 4/)
+  expect(await eventsOf(scene, id)).toEqual([{ type: 'test_run.started' }, { type: 'test_run.completed' }])
+})

@@ -1,0 +1,205 @@
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { DataSource } from 'typeorm'
+import { type Context, inTransaction, type Services } from '../context.ts'
+import { storeFile } from '../files/store.ts'
+import type { JobKind } from '../jobs/jobs.ts'
+import { loadEnvironment, loadProjectSettings } from '../projects/settings.ts'
+import { TestRunEntity, type TestRunRow } from './entity.ts'
+import type { FindExecutor } from './find-executor.ts'
+import { countLines, logText, openRunLog, type RunLog } from './log.ts'
+import { runQueue } from './queue.ts'
+import { forgetArtifacts } from './run/artifacts.ts'
+import { concludeRun, Overtaken } from './run/conclude.ts'
+import { removeTree, runDirectory } from './run/directories.ts'
+import { RunFailure } from './run/failure.ts'
+import { maskOf } from './run/mask.ts'
+import { patiently } from './run/patience.ts'
+import { installParts, testParts } from './run/perform.ts'
+import { goModulesOf, withPlannedSource } from './run/prepare.ts'
+import { showPlan } from './run/show-plan.ts'
+import { type RunWatch, watchRun } from './run/watch.ts'
+import type { RunError } from './schema.ts'
+import { beginRun, endRun, showBesideCommit } from './state.ts'
+
+interface RunJob {
+  runId: string
+}
+
+const maxLogBytes = 64 * 2 ** 20
+
+/** Takes runs from the queue and does them. Whoever dies over one has it taken up again, from the start. */
+export function runJob(services: Services, dataSource: DataSource, findExecutor: FindExecutor): JobKind<RunJob> {
+  const contextOf = (runId: string, signal: AbortSignal): Context => ({
+    ...services,
+    db: dataSource.manager,
+    actor: { kind: 'system' },
+    client: { ipAddress: null, userAgent: null },
+    requestId: `run-${runId}`,
+    forgetSession: () => {},
+    signal,
+  })
+  return {
+    queue: runQueue,
+    retryLimit: 2,
+    heartbeatSeconds: 10,
+    expireInSeconds: 86_400,
+    concurrency: services.config.runs.runConcurrency,
+    perGroup: services.config.runs.runsPerOwner,
+    handle: ({ runId }, signal) => doRun(contextOf(runId, signal), runId, findExecutor),
+    giveUp: async ({ runId }) => {
+      const ctx = contextOf(runId, services.stopping)
+      const run = await ctx.db.getRepository(TestRunEntity).findOneBy({ id: runId })
+      if (!run) return
+      const message =
+        'Whoever worked on it died or was stopped, three times. The log of the server says why; the tests may need more than the machine has.'
+      await inTransaction(ctx, (tx) => endRun(tx, run, { status: 'FAILED', error: { code: 'interrupted', message } }))
+    },
+  }
+}
+
+async function doRun(ctx: Context, runId: string, findExecutor: FindExecutor): Promise<void> {
+  const begun = await patiently(() => beginRun(ctx, runId), ctx.signal)
+  if (!begun) return
+  const { run, project } = begun
+  const directory = runDirectory(ctx.config, `${run.id}.${run.attempt}`)
+  const environment = run.withSecrets ? await patiently(() => loadEnvironment(ctx, project.id)) : {}
+  const mask = maskOf(environment)
+  const log = openRunLog(ctx.db, run.id, {
+    mask,
+    firstLine: await countLines(ctx.db, run.id),
+    maxBytes: maxLogBytes,
+    onError: (error) => ctx.log.error({ err: error, runId }, 'lines of a log are lost'),
+  })
+  if (run.attempt > 1) {
+    log.say('# Whoever worked on this run was interrupted. It begins again.')
+    await forgetEarlier(ctx, run)
+  }
+  try {
+    await using watch = watchRun(ctx, run, () => log.lines())
+    const signal = AbortSignal.any([ctx.signal, watch.signal])
+    await work({ ...ctx, signal }, { run, project, directory, environment, mask, log, watch, findExecutor })
+  } catch (error) {
+    await conclusionOf(ctx, run, log, error, mask)
+  } finally {
+    await log.flush()
+    await removeTree(directory)
+  }
+}
+
+interface Undertaking {
+  run: TestRunRow
+  project: NonNullable<Awaited<ReturnType<typeof beginRun>>>['project']
+  directory: string
+  environment: Readonly<Record<string, string>>
+  mask: (text: string) => string
+  log: RunLog
+  watch: RunWatch
+  findExecutor: FindExecutor
+}
+
+async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
+  const { run, project, directory, environment, mask, log, watch } = undertaking
+  const settings = await patiently(() => loadProjectSettings(ctx, project.id), ctx.signal)
+  const executor = await undertaking.findExecutor()
+  const checkout = join(directory, 'checkout')
+  const warnings: string[] = []
+  const report = (phase: Parameters<RunWatch['report']>[0]['phase'], command: string | null = null) =>
+    watch.report({ phase, command: command && mask(command) })
+
+  report('fetching')
+  log.say(`# Fetching ${run.commitSha ?? run.branch ?? project.branch} of ${project.name}.`)
+  const { source, plan, goModules } = await withPlannedSource(ctx, project, settings, run, async (source, plan) => {
+    report('planning')
+    await source.checkOut(checkout)
+    return { source, plan, goModules: await goModulesOf(source, plan) }
+  })
+  log.say(`# Commit ${source.commitSha}. The tests run in ${executor.name}.`)
+  if (source.hasSubmodules) warnings.push('The repository has submodules, which are not fetched.')
+  const known = {
+    commitSha: source.commitSha,
+    branch: run.branch ?? source.branch,
+    plan: showPlan(plan),
+    recipe: plan,
+    executor: executor.name,
+  }
+  await patiently(() => inTransaction(ctx, (tx) => writeDown(tx, run, known)), ctx.signal)
+
+  const parts = { ctx, run, project, settings, executor, checkout, directory, environment, log, report }
+  const installed = await installParts(parts, source, plan)
+  const tested = await testParts(parts, installed)
+  report('storing')
+  await log.flush()
+  await storeLog(ctx, run)
+  report('reading')
+  await concludeRun(ctx, { run, settings, tested, paths: source.tree.paths, goModules, mask, warnings })
+}
+
+/** What is known once the commit is there. */
+async function writeDown(
+  tx: Context,
+  run: TestRunRow,
+  known: Pick<TestRunRow, 'commitSha' | 'branch' | 'plan' | 'recipe' | 'executor'>,
+): Promise<void> {
+  const { affected } = await tx.db
+    .getRepository(TestRunEntity)
+    .update({ id: run.id, attempt: run.attempt, status: 'RUNNING' }, known)
+  // Where the commit was known before, its state is shown already.
+  if (affected !== 0 && run.commitSha === null) await showBesideCommit(tx, { ...run, ...known })
+}
+
+async function storeLog(ctx: Context, run: TestRunRow): Promise<void> {
+  try {
+    await storeFile(ctx, {
+      projectId: run.projectId,
+      runId: run.id,
+      name: 'log.txt',
+      contentType: 'text/plain; charset=utf-8',
+      stream: Readable.from(logText(ctx.db, run.id), { objectMode: false }),
+      maxBytes: 2 * maxLogBytes,
+    })
+  } catch (error) {
+    if (ctx.signal.aborted) throw error
+    // Nothing is lost: testRuns.log has it.
+    ctx.log.warn({ err: error, runId: run.id }, 'the log of a run could not be stored as a file')
+  }
+}
+
+async function forgetEarlier(ctx: Context, run: TestRunRow): Promise<void> {
+  await patiently(() => forgetArtifacts(ctx, run.id), ctx.signal)
+  await removeTree(runDirectory(ctx.config, `${run.id}.${run.attempt - 1}`))
+}
+
+/** Ends a run that has no verdict, unless somebody else has ended it or it is to be taken up again. */
+async function conclusionOf(
+  ctx: Context,
+  run: TestRunRow,
+  log: RunLog,
+  error: unknown,
+  mask: (text: string) => string,
+): Promise<void> {
+  if (error instanceof Overtaken) return
+  if (ctx.signal.aborted) {
+    log.say('# The server stops. The run begins again when it is back.')
+    throw error
+  }
+  const still = await patiently(() =>
+    ctx.db.getRepository(TestRunEntity).existsBy({ id: run.id, attempt: run.attempt, status: 'RUNNING' }),
+  )
+  if (!still) return
+  const reason = describe(ctx, run, error)
+  log.say(`# ${reason.message}`)
+  // Whoever sees that the run has ended finds all of its log.
+  await log.flush()
+  const end = { status: 'FAILED' as const, error: { ...reason, message: mask(reason.message) } }
+  await patiently(() => inTransaction(ctx, (tx) => endRun(tx, run, end)))
+}
+
+function describe(ctx: Context, run: TestRunRow, error: unknown): RunError {
+  if (error instanceof RunFailure) return { code: error.code, message: error.message }
+  ctx.log.error({ err: error, runId: run.id }, 'a run failed')
+  if (/ENOSPC|No space left/i.test(String(error))) {
+    return { code: 'disk_full', message: 'The disk of the server is full. Run it again when there is room.' }
+  }
+  return { code: 'internal', message: 'Assay broke over this run. The log of the server has the details.' }
+}

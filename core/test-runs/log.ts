@@ -1,0 +1,163 @@
+import type { EntityManager } from 'typeorm'
+import type { Context } from '../context.ts'
+import { getOwnRun } from './get.ts'
+import { hasEnded } from './present.ts'
+import { patiently } from './run/patience.ts'
+import type { LogPage, ReadLog } from './schema.ts'
+
+interface Chunk {
+  first_line: number
+  lines: number
+  text: string
+}
+
+/** A part of what the run's commands printed. */
+export async function readRunLog(ctx: Context, input: ReadLog): Promise<LogPage> {
+  const { run } = await getOwnRun(ctx, input.runId, 'viewer')
+  // Before the lines are counted: a run that ends in between is asked once more, and nothing is missed.
+  const live = !hasEnded(run)
+  const totalLines = await countLines(ctx.db, run.id)
+  const offset = input.offset < 0 ? Math.max(0, totalLines + input.offset) : input.offset
+  return { lines: await readLines(ctx.db, run.id, offset, input.limit), offset, totalLines, live }
+}
+
+export async function countLines(db: EntityManager, runId: string): Promise<number> {
+  const [last] = await db.query<Omit<Chunk, 'text'>[]>(
+    'SELECT first_line, lines FROM test_run_log WHERE run_id = $1 ORDER BY first_line DESC LIMIT 1',
+    [runId],
+  )
+  return last ? last.first_line + last.lines : 0
+}
+
+/** Lines from `offset` on, without their ends. */
+export async function readLines(db: EntityManager, runId: string, offset: number, limit: number): Promise<string[]> {
+  // From the last chunk that begins at or before it, which the index finds however long the log is.
+  const chunks = await db.query<Omit<Chunk, 'lines'>[]>(
+    `SELECT first_line, text FROM test_run_log
+      WHERE run_id = $1 AND first_line < $2::bigint + $3
+        AND first_line >= coalesce((SELECT max(first_line) FROM test_run_log WHERE run_id = $1 AND first_line <= $2), 0)
+      ORDER BY first_line`,
+    [runId, offset, limit],
+  )
+  const lines: string[] = []
+  for (const { first_line, text } of chunks) {
+    for (const [index, line] of text.split('\n').entries()) {
+      const place = first_line + index - offset
+      if (place >= 0 && place < limit) lines[place] = line
+    }
+  }
+  return Array.from(lines, (line: string | undefined) => line ?? lostLine)
+}
+
+/** Stands for each line that could not be stored, so that the others keep their numbers. */
+const lostLine = '(this line was lost)'
+
+/** All of it, some lines at a time. */
+export async function* logText(db: EntityManager, runId: string): AsyncGenerator<string> {
+  for (let next = -1; ;) {
+    const chunks = await db.query<Chunk[]>(
+      `SELECT first_line, lines, text FROM test_run_log WHERE run_id = $1 AND first_line > $2
+        ORDER BY first_line LIMIT 20`,
+      [runId, next],
+    )
+    const last = chunks.at(-1)
+    if (!last) return
+    next = last.first_line
+    yield chunks.map(({ text }) => `${text}\n`).join('')
+  }
+}
+
+const flushAfterMs = 250
+const flushAtBytes = 64 * 1_024
+const maxLine = 4_000
+
+/** Takes a run's output as it comes and stores it in lines, some at a time. */
+export interface RunLog {
+  /** Any part of the output; a line that is not complete waits for its rest. */
+  write(text: string): void
+  /** A line of our own, on a line of its own. */
+  say(line: string): void
+  lines(): number
+  /** Resolves when everything is stored; lines that are not complete are. */
+  flush(): Promise<void>
+}
+
+export interface RunLogOptions {
+  /** Takes secrets out of a line. */
+  mask: (line: string) => string
+  /** How many lines earlier attempts have stored. */
+  firstLine: number
+  /** Beyond so much nothing more is stored, but for a line that says so. */
+  maxBytes: number
+  onError: (error: unknown) => void
+}
+
+export function openRunLog(
+  db: EntityManager,
+  runId: string,
+  { mask, firstLine, maxBytes, onError }: RunLogOptions,
+): RunLog {
+  let waiting: string[] = []
+  let waitingBytes = 0
+  let partial = ''
+  let next = firstLine
+  let storing: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  let bytes = 0
+  const add = (line: string) => {
+    if (bytes > maxBytes) return
+    bytes += line.length
+    if (bytes > maxBytes) line = `# The log is longer than ${maxBytes / 2 ** 20} MiB. The rest is left out.`
+    const clean = mask(line.replace(/\r$/, '').replace(/\0/g, '').toWellFormed())
+    waiting.push(
+      clean.length > maxLine ? `${clean.slice(0, maxLine)}… (${clean.length - maxLine} more characters)` : clean,
+    )
+    waitingBytes += clean.length
+    if (waitingBytes >= flushAtBytes) store()
+    else timer ??= setTimeout(store, flushAfterMs)
+  }
+  const store = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (waiting.length === 0) return
+    const lines = waiting
+    const first = next
+    next += lines.length
+    waiting = []
+    waitingBytes = 0
+    storing = storing
+      .then(() =>
+        patiently(() =>
+          db.query(
+            'INSERT INTO test_run_log (run_id, first_line, lines, text) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+            [runId, first, lines.length, lines.join('\n')],
+          ),
+        ),
+      )
+      .then(() => {}, onError)
+  }
+  const endPartial = () => {
+    if (partial !== '') add(partial)
+    partial = ''
+  }
+  return {
+    write(text) {
+      const lines = (partial + text).split('\n')
+      partial = lines.pop() ?? ''
+      for (const line of lines) add(line)
+      // A line without an end is kept no longer than it would be shown.
+      if (partial.length > 4 * maxLine) endPartial()
+    },
+    say(line) {
+      endPartial()
+      add(line)
+    },
+    lines: () => next + waiting.length,
+    async flush() {
+      endPartial()
+      store()
+      await storing
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { getOwnProject } from '../projects/get.ts'
+import { acceptBranch } from '../projects/repository.ts'
+import { loadProjectSettings } from '../projects/settings.ts'
+import { RunFailure } from './run/failure.ts'
+import { withPlannedSource } from './run/prepare.ts'
+import { showPlan } from './run/show-plan.ts'
+import type { PlanRun, RunPlanView } from './schema.ts'
+
+/** The commands that a run would run, and why these; nothing of the repository is executed. */
+export async function planRun(ctx: Context, input: PlanRun): Promise<RunPlanView> {
+  const project = await getOwnProject(ctx, input.projectId, 'member')
+  const { commitSha = null, type, paths = [] } = input
+  const branch = input.branch === undefined ? (commitSha ? null : project.branch) : acceptBranch(input.branch)
+  const wanted = { branch, commitSha, type, selection: paths.length === 0 ? null : { paths, tests: [] } }
+  const settings = await loadProjectSettings(ctx, project.id)
+  try {
+    return await withPlannedSource(ctx, project, settings, wanted, async (source, plan) => ({
+      commitSha: source.commitSha,
+      branch: source.branch,
+      parts: showPlan(plan),
+    }))
+  } catch (error) {
+    if (error instanceof RunFailure) throw invalid(error.message)
+    throw error
+  }
+}

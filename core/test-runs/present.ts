@@ -1,0 +1,79 @@
+import type { TestRunRow } from './entity.ts'
+import type { QueuePlace, ReportedStatus, RunStatus, TestRun, TestRunDetail, TestRunSummary } from './schema.ts'
+
+/** Whether the tests passed, as far as the record can tell. */
+export function reportedStatus({ status, failedTests }: Pick<TestRunRow, 'status' | 'failedTests'>): ReportedStatus {
+  if (status === 'COMPLETED') return failedTests === 0 ? 'PASSED' : 'FAILED'
+  return status === 'FAILED' ? 'ERROR' : status
+}
+
+export const hasEnded = ({ status }: Pick<TestRunRow, 'status'>) => status !== 'PENDING' && status !== 'RUNNING'
+
+export function presentRun(row: TestRunRow, queue: QueuePlace | null = null): TestRun {
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    userId: row.userId,
+    status: row.status,
+    reportedStatus: reportedStatus(row),
+    type: row.type,
+    source: row.source,
+    name: row.name,
+    branch: row.branch,
+    commitSha: row.commitSha,
+    pullRequest: row.pullRequest,
+    selection: row.selection,
+    rerunOf: row.rerunOf,
+    totalTests: row.totalTests,
+    passedTests: row.passedTests,
+    failedTests: row.failedTests,
+    skippedTests: row.skippedTests,
+    flakyTests: row.flakyTests,
+    coverage: row.coverage,
+    duration: row.duration,
+    executor: row.executor,
+    queue,
+    progress: row.status === 'RUNNING' ? row.progress : null,
+    error: row.error,
+    warnings: row.warnings,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    completedAt: row.completedAt?.toISOString() ?? null,
+  }
+}
+
+export function presentRunDetail(row: TestRunRow, queue: QueuePlace | null): TestRunDetail {
+  return { ...presentRun(row, queue), plan: row.plan }
+}
+
+export function presentStatus(row: TestRunRow): RunStatus {
+  const { reportedStatus: status, id: runId, error, ...run } = presentRun(row)
+  return {
+    runId,
+    status,
+    type: run.type,
+    totalTests: run.totalTests,
+    passedTests: run.passedTests,
+    failedTests: run.failedTests,
+    skippedTests: run.skippedTests,
+    coverage: run.coverage,
+    duration: run.duration,
+    startedAt: run.startedAt,
+    completedAt: run.completedAt,
+    ...(error ? { error: error.message } : {}),
+  }
+}
+
+export function presentSummary(row: TestRunRow): TestRunSummary {
+  const { id, status, passedTests, totalTests, createdAt } = row
+  return { id, status, passedTests, totalTests, createdAt: createdAt.toISOString() }
+}
+
+/** What subscribers get; statuses are in lower case there. */
+export function presentEvent(row: TestRunRow): Record<string, unknown> {
+  const { id, projectId, totalTests, passedTests, failedTests, skippedTests, duration, coverage } = row
+  const common = { id, projectId, status: row.status.toLowerCase(), createdAt: row.createdAt.toISOString() }
+  if (row.status === 'RUNNING') return { ...common, type: row.type }
+  if (row.status !== 'COMPLETED') return { ...common, error: row.error?.message ?? 'The run was cancelled.' }
+  return { ...common, totalTests, passedTests, failedTests, skippedTests, duration, coverage }
+}

@@ -1,0 +1,49 @@
+import { type Context, inTransaction, requireUser } from '../context.ts'
+import { conflict } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { lockOwnProject } from '../projects/get.ts'
+import { TestRunEntity, type TestRunRow } from './entity.ts'
+import { getOwnRun } from './get.ts'
+import { hasEnded, presentRun } from './present.ts'
+import { placeInQueue } from './queue.ts'
+import type { RunRef, TestRun } from './schema.ts'
+import { selectFailed } from './select-failed.ts'
+import { createRun } from './trigger.ts'
+
+/** Runs what failed in a run again, on the same commit. While that waits or runs, asking again gives the same run. */
+export async function rerunFailed(ctx: Context, input: RunRef): Promise<TestRun> {
+  const { userId } = requireUser(ctx)
+  const { run, project } = await getOwnRun(ctx, input.runId, 'member')
+  requireFailures(run)
+  const selection = await selectFailed(ctx, run.id)
+  const row = await inTransaction(ctx, async (tx) => {
+    // One request at a time, so that two at once find each other.
+    await lockOwnProject(tx, project.id, 'member')
+    const underWay = await findUnderWay(tx, run)
+    if (underWay) return underWay
+    const { branch, commitSha, type, name, pullRequest, withSecrets } = run
+    const id = newId(tx.now())
+    const again = { branch, commitSha, type, name, pullRequest, withSecrets, selection, rerunOf: run.id }
+    return createRun(tx, project, { ...again, id, userId, source: 'rerun' })
+  })
+  return presentRun(row, await placeInQueue(ctx, row, project))
+}
+
+/** @throws AppError 409 that says what to do instead */
+function requireFailures(run: TestRunRow): void {
+  if (!hasEnded(run)) throw conflict('The run has not ended. Wait for it with testRuns.get and waitSeconds.')
+  if (run.status !== 'COMPLETED') {
+    throw conflict('The run ended without results, so that no test failed in it. Start another with testRuns.trigger.')
+  }
+  if (run.failedTests === 0) throw conflict('No test failed in this run.')
+}
+
+function findUnderWay(tx: Context, { id, projectId }: TestRunRow): Promise<TestRunRow | null> {
+  return tx.db.getRepository(TestRunEntity).findOne({
+    where: [
+      { projectId, rerunOf: id, status: 'PENDING' },
+      { projectId, rerunOf: id, status: 'RUNNING' },
+    ],
+    order: { id: 'DESC' },
+  })
+}

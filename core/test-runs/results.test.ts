@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { createProjectFor, createRunFor, createTokenFor, createUser } from '../testing/factories.ts'
+import type { Attempt, TestCase } from './reports/report.ts'
+import { testIdentities } from './reports/identity.ts'
+import { storeCoverage, storeResults } from './store-results.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+const signal = new AbortController().signal
+const retry: Attempt = { status: 'failed', durationMs: 1.5, message: 'once' }
+const testCase = (name: string, fields: Partial<TestCase> = {}): TestCase => ({
+  suite: 'cart',
+  name,
+  file: 'src/cart.test.ts',
+  line: 3,
+  status: 'passed',
+  durationMs: 2.5,
+  message: null,
+  stack: null,
+  attempts: [],
+  ...fields,
+})
+
+async function setUp(cases: TestCase[]) {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const { id: projectId } = await createProjectFor(app, { user })
+  const { id: runId } = await createRunFor(app, { projectId, status: 'COMPLETED' })
+  await app.dataSource.transaction(async (db) => {
+    const run = { id: runId, position: 0, identify: testIdentities().keyOf }
+    await storeResults(
+      { db, signal },
+      run,
+      (async function* () {
+        yield cases
+      })(),
+    )
+  })
+  const { testRuns } = app.client(token)
+  const names = async (input: object = {}) =>
+    (await testRuns.results.query({ runId, ...input })).results.map(({ name }) => name)
+  return { runId, testRuns, names }
+}
+
+test('results come page by page, those that failed first, then in the order of the reports', async () => {
+  const { names, testRuns, runId } = await setUp([
+    testCase('a'),
+    testCase('b', { status: 'failed', message: 'boom', stack: 'at b' }),
+    testCase('c', { status: 'skipped' }),
+    testCase('d', { status: 'failed' }),
+    testCase('e', { attempts: [retry] }),
+  ])
+  expect(await names()).toEqual(['b', 'd', 'a', 'c', 'e'])
+  const pages = [await names({ limit: 2 }), await names({ limit: 2, offset: 2 }), await names({ limit: 2, offset: 4 })]
+  expect(pages).toEqual([['b', 'd'], ['a', 'c'], ['e']])
+  const { results, pagination } = await testRuns.results.query({ runId, limit: 1 })
+  expect(pagination).toEqual({ total: 5, limit: 1, offset: 0 })
+  expect(results).toEqual([
+    {
+      testId: expect.stringMatching(/^[\da-f-]{36}$/),
+      suite: 'cart',
+      name: 'b',
+      file: 'src/cart.test.ts',
+      line: 3,
+      status: 'failed',
+      durationMs: 2.5,
+      message: 'boom',
+      stack: 'at b',
+      attempts: [],
+      flaky: false,
+    },
+  ])
+  expect((await testRuns.results.query({ runId, flaky: true })).results).toMatchObject([
+    { name: 'e', attempts: [retry] },
+  ])
+})
+
+test('results are found by status and by any part of their names', async () => {
+  const { names } = await setUp([
+    testCase('Adds 100%', { status: 'skipped' }),
+    testCase('adds_up', { suite: 'checkout' }),
+    testCase('addsXup', { file: 'src/Basket.test.ts' }),
+    testCase('back\\slash', { file: null, status: 'failed' }),
+  ])
+  expect(await names({ status: 'skipped' })).toEqual(['Adds 100%'])
+  expect(await names({ status: 'passed', flaky: false })).toEqual(['adds_up', 'addsXup'])
+  expect(await names({ search: 'ADDS' })).toHaveLength(3)
+  expect(await names({ search: '%' })).toEqual(['Adds 100%'])
+  expect(await names({ search: 's_u' })).toEqual(['adds_up'])
+  expect(await names({ search: 'k\\s' })).toEqual(['back\\slash'])
+  expect(await names({ search: 'check' })).toEqual(['adds_up'])
+  expect(await names({ search: 'basket' })).toEqual(['addsXup'])
+  expect(await names({ search: '', flaky: true })).toEqual([])
+  await expect(names({ search: 'a\0' })).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
+  await expect(names({ status: 'broken' })).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
+  await expect(names({ limit: 0 })).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
+})
+
+test('covered files come page by page, those with most uncovered lines first', async () => {
+  const { runId, testRuns } = await setUp([])
+  const lines = (covered: number, total: number) => ({
+    coveredLines: covered === 0 ? [] : ([[1, covered]] as const),
+    uncoveredLines: covered === total ? [] : ([[covered + 1, total]] as const),
+    lines: { covered, total },
+    branches: null,
+    functions: { covered: 1, total: 2 },
+  })
+  await app.dataSource.transaction((db) =>
+    storeCoverage({ db, signal }, runId, [
+      { path: 'full.ts', ...lines(9, 9) },
+      { path: 'b.ts', ...lines(1, 4) },
+      { path: 'a.ts', ...lines(2, 5) },
+      { path: 'most.ts', ...lines(0, 40) },
+    ]),
+  )
+  const { files, pagination } = await testRuns.coverage.query({ runId, limit: 3 })
+  expect(pagination).toEqual({ total: 4, limit: 3, offset: 0 })
+  expect(files.map(({ path, uncoveredLines }) => [path, uncoveredLines])).toEqual([
+    ['most.ts', '1-40'],
+    ['a.ts', '3-5'],
+    ['b.ts', '2-4'],
+  ])
+  expect(files[0]).toMatchObject({
+    lines: { covered: 0, total: 40 },
+    branches: null,
+    functions: { covered: 1, total: 2 },
+  })
+  expect((await testRuns.coverage.query({ runId, offset: 3 })).files).toMatchObject([{ path: 'full.ts' }])
+})
+
+test('results and coverage of others are not there', async () => {
+  const { runId } = await setUp([testCase('a')])
+  const { testRuns } = app.client(await createTokenFor(app))
+  for (const query of [testRuns.results, testRuns.coverage]) {
+    await expect(query.query({ runId })).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
+  }
+})

@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts'
+import { getOwnRun } from './get.ts'
+import type { ListResults, ResultsPage, TestResult } from './schema.ts'
+
+interface Row extends Omit<TestResult, 'attempts'> {
+  attempts: TestResult['attempts'] | null
+}
+
+/** The tests of a run, those that failed first, then in the order of the reports. */
+export async function listResults(ctx: Context, input: ListResults): Promise<ResultsPage> {
+  const { limit, offset } = input
+  const { run } = await getOwnRun(ctx, input.runId, 'viewer')
+  const { where, values } = conditions(run.id, input)
+  const [[{ total }], rows] = await Promise.all([
+    ctx.db.query<[{ total: number }]>(`SELECT count(*)::int AS total FROM test_results WHERE ${where}`, values),
+    ctx.db.query<Row[]>(
+      `SELECT test_id AS "testId", suite, name, file, line, status, duration_ms AS "durationMs", message, stack, attempts,
+              flaky
+         FROM test_results WHERE ${where} ORDER BY status <> 'failed', position
+        LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+      [...values, limit, offset],
+    ),
+  ])
+  return {
+    results: rows.map((row) => ({ ...row, attempts: row.attempts ?? [] })),
+    pagination: { total, limit, offset },
+  }
+}
+
+function conditions(runId: string, { status, flaky, search }: ListResults) {
+  const values: unknown[] = [runId]
+  const where = ['run_id = $1']
+  const add = (condition: (place: string) => string, value: unknown) => {
+    values.push(value)
+    where.push(condition(`$${values.length}`))
+  }
+  if (status !== undefined) add((place) => `status = ${place}`, status)
+  // Written out, since the index knows it only so.
+  if (flaky !== undefined) where.push(flaky ? 'flaky' : 'NOT flaky')
+  if (search) {
+    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+    add((place) => `(suite ILIKE ${place} OR name ILIKE ${place} OR file ILIKE ${place})`, pattern)
+  }
+  return { where: where.join(' AND '), values }
+}

@@ -1,0 +1,72 @@
+import { procedure, router } from '../trpc.ts'
+import { cancelRun } from './cancel.ts'
+import { listCoverage } from './coverage-page.ts'
+import { getFailures } from './failures.ts'
+import { getRun, listRuns } from './get.ts'
+import { readRunLog } from './log.ts'
+import { planRun } from './plan-run.ts'
+import { rerunFailed } from './rerun-failed.ts'
+import { listResults } from './results.ts'
+import {
+  CoveragePage,
+  FailureDigest,
+  GetFailures,
+  GetRun,
+  ListCoverage,
+  ListResults,
+  ListRuns,
+  LogPage,
+  PlanRun,
+  ReadLog,
+  ResultsPage,
+  RunPlanView,
+  RunRef,
+  RunsPage,
+  TestRun,
+  TestRunDetail,
+  TriggerRun,
+} from './schema.ts'
+import { triggerRun } from './trigger.ts'
+
+export const testRunsRouter = router({
+  trigger: procedure
+    .input(TriggerRun)
+    .output(TestRun)
+    .mutation(({ ctx, input }) => triggerRun(ctx, input)),
+  plan: procedure
+    .input(PlanRun)
+    .output(RunPlanView)
+    .mutation(({ ctx, input }) => planRun(ctx, input)),
+  list: procedure
+    .input(ListRuns)
+    .output(RunsPage)
+    .query(({ ctx, input }) => listRuns(ctx, input)),
+  get: procedure
+    .input(GetRun)
+    .output(TestRunDetail)
+    .query(({ ctx, input }) => getRun(ctx, input)),
+  cancel: procedure
+    .input(RunRef)
+    .output(TestRun)
+    .mutation(({ ctx, input }) => cancelRun(ctx, input)),
+  rerunFailed: procedure
+    .input(RunRef)
+    .output(TestRun)
+    .mutation(({ ctx, input }) => rerunFailed(ctx, input)),
+  results: procedure
+    .input(ListResults)
+    .output(ResultsPage)
+    .query(({ ctx, input }) => listResults(ctx, input)),
+  coverage: procedure
+    .input(ListCoverage)
+    .output(CoveragePage)
+    .query(({ ctx, input }) => listCoverage(ctx, input)),
+  failures: procedure
+    .input(GetFailures)
+    .output(FailureDigest)
+    .query(({ ctx, input }) => getFailures(ctx, input)),
+  log: procedure
+    .input(ReadLog)
+    .output(LogPage)
+    .query(({ ctx, input }) => readRunLog(ctx, input)),
+})

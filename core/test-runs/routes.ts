@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { requireUser } from '../context.ts'
+import { described, door } from '../http/door.ts'
+import { sendEvents } from '../http/event-stream.ts'
+import { createOpenStreams } from '../http/open-streams.ts'
+import { parseInput } from '../input.ts'
+import { requireOwnEmail } from '../permissions.ts'
+import { endId, followRun } from './follow.ts'
+import { getOwnRun, getRunStatus } from './get.ts'
+import { hasEnded } from './present.ts'
+import { ReportedStatus, RunStatus, TriggerRun } from './schema.ts'
+import { readIdempotencyKey, triggerRun } from './trigger.ts'
+
+const { branch, commitSha, type, paths, userEmail } = TriggerRun.shape
+
+const TriggerBody = z.object({
+  branch: branch.meta({ description: "Without it and `commitSha`, the project's branch", examples: ['main'] }),
+  commitSha: commitSha.meta({
+    description: 'A full commit id',
+    examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
+  }),
+  type,
+  paths: paths.meta({ description: 'Files or folders to confine the run to', examples: [['src/checkout']] }),
+  userEmail: userEmail.describe('Not needed; refused if it is not your own address'),
+})
+
+export const RunAccepted = z.object({
+  runId: z.string(),
+  status: ReportedStatus.describe('PENDING; of a repeated call the status that the run has now'),
+  statusUrl: z.url(),
+})
+
+/** `POST /api/ci/trigger/:projectId` */
+export const triggerFromCi = door(
+  {
+    name: 'triggerRun',
+    summary: 'Has the tests of a commit run',
+    description: 'Answers at once. Who repeats a call with the same `Idempotency-Key` gets the run of the first one.',
+    headers: z.object({
+      'Idempotency-Key': z.string().optional().describe('1 to 255 printable characters without spaces'),
+    }),
+    body: TriggerBody,
+    answers: { 202: RunAccepted },
+    errors: ['CONFLICT'],
+  },
+  async (ctx, { params, body: { userEmail, ...body } }, koa) => {
+    requireOwnEmail(ctx, userEmail)
+    const idempotencyKey = readIdempotencyKey(koa.get('Idempotency-Key') || undefined)
+    const request = { ...body, projectId: params['projectId'] ?? '', idempotencyKey }
+    const { id: runId, reportedStatus } = await triggerRun(ctx, request, 'ci')
+    const statusUrl = `${ctx.config.baseUrl}/api/test-runs/${runId}/status`
+    return { status: 202, body: { runId, status: reportedStatus, statusUrl } }
+  },
+)
+
+/** `GET /api/test-runs/:runId/status` */
+export const showRunStatus = door(
+  {
+    name: 'getRunStatus',
+    summary: 'How a test run stands',
+    description: '`duration` is in milliseconds, `coverage` in percent of lines.',
+    answers: { 200: RunStatus },
+  },
+  async (ctx, { params }) => ({ status: 200, body: await getRunStatus(ctx, params['runId'] ?? '') }),
+)
+
+const streams = createOpenStreams({ ofCaller: 20, inAll: 200 })
+
+const RunEventsQuery = z.object({
+  from: z
+    .preprocess(
+      (text) => (typeof text === 'string' && /^-?\d{1,15}$/.test(text) ? Number(text) : text),
+      z.int('must be a whole number'),
+    )
+    .default(0)
+    .describe('The line of the log to begin with, from 0; -100 begins a hundred lines before the end'),
+})
+
+/** `GET /api/test-runs/:runId/events` */
+export const streamRun = described(
+  {
+    name: 'streamRun',
+    summary: 'A test run as it happens, as server-sent events',
+    description:
+      '`status` comes first and with every change (what `/status` answers, with `queue` and `progress`); `log` for each ' +
+      "line (`{ line, text }`, the line's number as id); `end` once the run has ended and its log is told. Then close " +
+      'it. A reader who comes again with `Last-Event-ID`, as browsers do, goes on with the next line, and after `end` ' +
+      'gets 204. A comment every 15 s shows that the connection lives.',
+    query: RunEventsQuery,
+    headers: z.object({ 'Last-Event-ID': z.string().optional().describe('The id of the last event that arrived') }),
+    answers: { 200: 'The events', 204: 'Everything was told before' },
+    contentType: 'text/event-stream',
+    errors: ['UNAVAILABLE'],
+  },
+  async (ctx, koa) => {
+    const { from } = parseInput(RunEventsQuery, koa.query)
+    const { run } = await getOwnRun(ctx, koa.params['runId'] ?? '', 'viewer')
+    const lastId = koa.get('Last-Event-ID')
+    if (lastId === endId && hasEnded(run)) return { status: 204 }
+    using _place = streams.take(requireUser(ctx).userId)
+    const next = /^\d{1,15}$/.test(lastId) ? Number(lastId) + 1 : from
+    return await sendEvents(ctx, koa, followRun(ctx, { runId: run.id, from: next }))
+  },
+)

@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { FileEntity } from '../../files/entity.ts'
+import { FileName } from '../../files/schema.ts'
+import { storeFile } from '../../files/store.ts'
+import { findFiles, type LeftFile, matchesAny, openLeftFile } from './collect.ts'
+
+const maxFiles = 200
+const maxFileBytes = 50 * 2 ** 20
+const maxTotalBytes = 200 * 2 ** 20
+
+/** Where runners leave what people want to look at, at any depth. */
+const artifactGlobs = [
+  'test-results',
+  'playwright-report',
+  'cypress/screenshots',
+  'cypress/videos',
+  'screenshots',
+  '__diff_output__',
+].flatMap((folder) => [`${folder}/**`, `**/${folder}/**`])
+
+const types: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webm: 'video/webm',
+  html: 'text/html',
+  xml: 'application/xml',
+  json: 'application/json',
+  txt: 'text/plain; charset=utf-8',
+  zip: 'application/zip',
+}
+
+/** What of a run's files is kept: those below the folder `output`, and those that its tests are known to leave. */
+export async function findArtifacts(root: string, output: string, since: number | undefined): Promise<LeftFile[]> {
+  const left = await findFiles(root, matchesAny(artifactGlobs), since)
+  return [...(await findFiles(output, () => true)), ...left]
+}
+
+/**
+ * Stores files of a run below a folder of their own, as far as they fit, and says what was left out and why. A disk
+ * that is full is told, and is no reason to lose the run's results.
+ */
+export async function storeArtifacts(
+  ctx: Context,
+  run: { id: string; projectId: string },
+  artifacts: readonly (LeftFile & { folder: 'reports' | 'coverage' | 'artifacts' | '' })[],
+): Promise<string[]> {
+  const warnings: string[] = []
+  let leftOut = 0
+  let bytes = 0
+  const names = new Set<string>()
+  for (const { folder, name, path } of artifacts) {
+    const stored = freeName(FileName.safeParse(join(folder, name)).data, names)
+    const file = stored === undefined || names.size >= maxFiles ? undefined : await openLeftFile(path)
+    if (!file || stored === undefined) {
+      leftOut++
+      continue
+    }
+    try {
+      const { size } = await file.stat()
+      if (size > maxFileBytes || bytes + size > maxTotalBytes) {
+        leftOut++
+        continue
+      }
+      names.add(stored)
+      bytes += size
+      await storeFile(ctx, {
+        projectId: run.projectId,
+        runId: run.id,
+        name: stored,
+        contentType: types[stored.slice(stored.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+        stream: file.createReadStream({ autoClose: false }),
+        maxBytes: maxFileBytes,
+      })
+    } catch (error) {
+      if (ctx.signal.aborted || (error instanceof AppError && error.code === 'NOT_FOUND')) throw error
+      ctx.log.warn({ err: error, runId: run.id }, 'an artifact could not be stored')
+      const full = /ENOSPC|no space left/i.test(String(error))
+      warnings.push(
+        full ? 'Not all files could be kept, because the disk of the server is full.' : `${stored} could not be kept.`,
+      )
+      if (full) break
+    } finally {
+      await file.close()
+    }
+  }
+  if (leftOut > 0) {
+    const most = `${maxFiles} files, ${maxFileBytes / 2 ** 20} MiB each, ${maxTotalBytes / 2 ** 20} MiB in all`
+    warnings.push(`${leftOut} files were not kept: at most ${most}, with names of plain characters.`)
+  }
+  return [...new Set(warnings)]
+}
+
+/** An attempt that died may have stored some already. */
+export async function forgetArtifacts(ctx: Pick<Context, 'db'>, runId: string): Promise<void> {
+  await ctx.db.getRepository(FileEntity).delete({ runId })
+}
+
+function freeName(name: string | undefined, taken: ReadonlySet<string>): string | undefined {
+  if (name === undefined || !taken.has(name)) return name
+  const dot = name.lastIndexOf('.')
+  const [stem, ending] = dot > name.lastIndexOf('/') + 1 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  for (let number = 2; ; number++) {
+    const other = `${stem}-${number}${ending}`
+    if (!taken.has(other)) return other
+  }
+}

@@ -1,0 +1,104 @@
+import { type Context, inTransaction } from '../../context.ts'
+import type { ProjectSettings } from '../../projects/schema.ts'
+import type { TestRunRow } from '../entity.ts'
+import type { RunError } from '../schema.ts'
+import { belowThreshold, endRun } from '../state.ts'
+import { noTests, storeCoverage, type Totals } from '../store-results.ts'
+import { findArtifacts, storeArtifacts } from './artifacts.ts'
+import type { LeftFile } from './collect.ts'
+import { patiently } from './patience.ts'
+import type { TestedPart } from './perform.ts'
+import { collectCoverage, findResults, resultReader } from './results.ts'
+import { verdictError } from './verdict.ts'
+
+const maxWarnings = 50
+
+export interface Conclusion {
+  run: TestRunRow
+  settings: ProjectSettings
+  tested: readonly TestedPart[]
+  /** Of the commit. */
+  paths: readonly string[]
+  /** See `goModulesOf`. */
+  goModules: ReadonlyMap<string, string>
+  mask: (text: string) => string
+  warnings: readonly string[]
+}
+
+interface FoundPart {
+  tested: TestedPart
+  reports: LeftFile[]
+  coverage: LeftFile[]
+}
+
+/** Keeps what the tests have left, reads it, and ends the run with what it says: all in one transaction, or not at all. */
+export async function concludeRun(ctx: Context, conclusion: Conclusion): Promise<void> {
+  const found: FoundPart[] = []
+  for (const tested of conclusion.tested) found.push({ tested, ...(await findResults(tested)) })
+  const kept = await keepFiles(ctx, conclusion.run, found)
+  await patiently(() => inTransaction(ctx, (tx) => readAndEnd(tx, conclusion, found, kept)), ctx.signal)
+}
+
+async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[], kept: readonly string[]) {
+  const { run, settings, paths, goModules, mask } = conclusion
+  const warnings = new Set([...conclusion.warnings, ...kept])
+  const warn = (message: string) => warnings.add(mask(message))
+  const reader = resultReader(tx, run.id, { goModules, mask, warn })
+  const totals: Totals = { ...noTests }
+  let error: RunError | null = null
+  for (const { tested, reports } of found) {
+    const { part, outcome } = tested
+    const result = await reader.read(reports, tested)
+    for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += result.totals[name]
+    error ??= verdictError({
+      command: part.test.command,
+      outcome,
+      failureExitCodes: part.failureExitCodes,
+      totals: result.totals,
+      reports: reports.length,
+      problems: result.problems,
+      lookedFor: part.reports,
+    })
+  }
+  await reader.finish()
+  const coverage = await collectCoverage(
+    found.map(({ tested, coverage: files }) => ({ ...tested, files })),
+    { paths, warn },
+  )
+  await storeCoverage(tx, run.id, coverage.files())
+  const percent = coverage.percent()
+  const { coverageThreshold } = settings
+  if (coverageThreshold !== null && percent !== null && percent < coverageThreshold) {
+    warn(`${belowThreshold} ${percent} %, below the ${coverageThreshold} % that the settings ask for.`)
+  }
+  if (totals.totalTests > 0 && totals.skippedTests === totals.totalTests) warn('Every test was skipped.')
+  const ended = await endRun(tx, run, {
+    status: error ? 'FAILED' : 'COMPLETED',
+    error: error && { ...error, message: mask(error.message) },
+    ...totals,
+    coverage: percent,
+    warnings: [...warnings].slice(0, maxWarnings),
+  })
+  if (!ended) throw new Overtaken()
+}
+
+/** Somebody else has ended the run: nothing of this counts. */
+export class Overtaken extends Error {
+  override name = 'Overtaken'
+}
+
+async function keepFiles(ctx: Context, run: TestRunRow, found: readonly FoundPart[]): Promise<string[]> {
+  const files: (LeftFile & { folder: 'reports' | 'coverage' | 'artifacts' })[] = []
+  const seen = new Set<string>()
+  const add = (folder: 'reports' | 'coverage' | 'artifacts', { path, name }: LeftFile) => {
+    if (seen.has(path)) return
+    seen.add(path)
+    files.push({ folder, path, name })
+  }
+  for (const { tested, reports, coverage } of found) {
+    for (const file of reports) add('reports', file)
+    for (const file of coverage) add('coverage', file)
+    for (const file of await findArtifacts(tested.root, tested.output, tested.since)) add('artifacts', file)
+  }
+  return storeArtifacts(ctx, run, files)
+}

@@ -1,0 +1,129 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readdir, rename, stat, utimes } from 'node:fs/promises'
+import { arch } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { cacheDirectory } from '../../analysis/cache-directory.ts'
+import type { Config } from '../../config.ts'
+import type { InstallStep } from '../plan/plan.ts'
+import { removeTree } from './directories.ts'
+import type { OpenedSource } from './source.ts'
+
+/** An install that is kept between the runs of a project. */
+export interface Dependencies {
+  /** A layer for the repository: what the install left in it. */
+  layer: string
+  /** What `{deps}` begins with. */
+  deps: string
+}
+
+/** Whose install it is: code of strangers may use what the project's own runs installed, but never the other way round. */
+export type Trust = 'own' | 'fork'
+
+const keptInstalls = 6
+const unusedMs = 3_600_000
+
+/** Names an install by everything that decides what it brings; null for one that is never kept. */
+export function installKey(
+  install: InstallStep,
+  { contentId }: Pick<OpenedSource, 'contentId'>,
+  place: { directory: string; executor: string },
+): string | null {
+  if (install.lockfiles.length === 0) return null
+  const hash = createHash('sha256')
+  const { argv, environment, folders } = install
+  hash.update(JSON.stringify([1, argv, environment, folders, place, arch(), process.version, process.env['PATH']]))
+  for (const path of install.lockfiles) hash.update(JSON.stringify([path, contentId(path) ?? null]))
+  return hash.digest('hex').slice(0, 32)
+}
+
+/** Looks for an install that an earlier run has left. */
+export async function findInstall(
+  config: Config,
+  projectId: string,
+  key: string,
+  trust: Trust,
+): Promise<Dependencies | undefined> {
+  for (const owner of trust === 'fork' ? (['own', 'fork'] as const) : (['own'] as const)) {
+    const directory = installDirectory(config, projectId, key, owner)
+    if (!(await stat(directory).catch(() => undefined))) continue
+    const now = new Date()
+    await utimes(directory, now, now)
+    return dependenciesIn(directory)
+  }
+  return undefined
+}
+
+/**
+ * Keeps what an install has made: moves its folders out of `written`, which stays as the run's own, and takes `deps`
+ * over. Where another run was faster, its result is the same and is used.
+ */
+export async function keepInstall(
+  config: Config,
+  projectId: string,
+  { key, trust, install, written, deps }: KeptInstall,
+): Promise<Dependencies> {
+  const directory = installDirectory(config, projectId, key, trust)
+  const unfinished = `${directory}.${randomUUID()}`
+  const { layer } = dependenciesIn(unfinished)
+  await mkdir(layer, { recursive: true })
+  for (const folder of await foldersNamed(written, new Set(install.folders))) {
+    const target = join(layer, relative(written, folder))
+    await mkdir(dirname(target), { recursive: true })
+    await rename(folder, target)
+  }
+  await rename(deps, dependenciesIn(unfinished).deps)
+  try {
+    await rename(unfinished, directory)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST')))
+      throw error
+    await removeTree(unfinished)
+  }
+  await forgetUnused(dirname(directory))
+  return dependenciesIn(directory)
+}
+
+interface KeptInstall {
+  key: string
+  trust: Trust
+  install: InstallStep
+  /** Where the install's writes to the repository are. */
+  written: string
+  deps: string
+}
+
+const dependenciesIn = (directory: string): Dependencies => ({
+  layer: join(directory, 'layer'),
+  deps: join(directory, 'deps'),
+})
+
+const installDirectory = (config: Config, projectId: string, key: string, trust: Trust) =>
+  join(cacheDirectory(config, projectId), 'installs', `${trust}-${key}`)
+
+/** Folders of these names, at any depth but not within one another; links are not followed. */
+async function foldersNamed(directory: string, names: ReadonlySet<string>): Promise<string[]> {
+  if (names.size === 0) return []
+  const entries = await readdir(directory, { withFileTypes: true })
+  const found = await Promise.all(
+    entries
+      .filter((entry) => entry.isDirectory() && entry.name !== '.git')
+      .map(async (entry) => {
+        const path = join(directory, entry.name)
+        return names.has(basename(path)) ? [path] : foldersNamed(path, names)
+      }),
+  )
+  return found.flat()
+}
+
+/** Old ones go, unless a run may still be using them. */
+async function forgetUnused(directory: string): Promise<void> {
+  const names = await readdir(directory)
+  const aged = await Promise.all(
+    names.map(async (name) => {
+      const path = join(directory, name)
+      return { path, usedAt: (await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity }
+    }),
+  )
+  const old = aged.toSorted((a, b) => b.usedAt - a.usedAt).slice(keptInstalls)
+  for (const { path, usedAt } of old) if (usedAt < Date.now() - unusedMs) await removeTree(path)
+}

@@ -1,0 +1,37 @@
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+
+export const runsDirectory = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'runs')
+
+/** Where one run works on this machine. All of it is gone when the run has ended. */
+export const runDirectory = (config: Pick<Config, 'dataDir'>, runId: string) => join(runsDirectory(config), runId)
+
+/** Makes the folders below `directory` and returns their paths. */
+export async function makeFolders<Name extends string>(directory: string, names: readonly Name[]) {
+  const folders = {} as Record<Name, string>
+  for (const name of names) {
+    folders[name] = join(directory, name)
+    await mkdir(folders[name], { recursive: true })
+  }
+  return folders
+}
+
+/** Removes a tree also where what wrote it took its own rights away. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true })
+  } catch {
+    await openUp(path)
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+async function openUp(path: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats?.isDirectory()) return
+  await chmod(path, 0o700)
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) await openUp(join(path, entry.name))
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { maskOf } from './mask.ts'
+
+test('values of the environment are taken out of texts, the longest first', () => {
+  const mask = maskOf({ TOKEN: 'hunter2', LONGER: 'hunter2-and-more' })
+  expect(mask('sent hunter2-and-more, then hunter2')).toBe('sent ***, then ***')
+})
+
+test('each line of a value is a secret by itself, because logs are read line by line', () => {
+  const mask = maskOf({ KEY: '-----BEGIN KEY-----\nc2VjcmV0\nbGluZXM=\n' })
+  expect(mask('c2VjcmV0')).toBe('***')
+  expect(mask('found bGluZXM= here')).toBe('found *** here')
+})
+
+test('short values are left, since texts without them could not be read', () => {
+  expect(maskOf({ DEBUG: '1', LEVEL: 'info', EMPTY: '', BLANK: '        ' })('level info 1')).toBe('level info 1')
+})
+
+test('what a secret holds is never taken for a pattern or a replacement', () => {
+  const mask = maskOf({ PATTERN: '.*$&[a]' })
+  expect(mask('x .*$&[a] y')).toBe('x *** y')
+})

@@ -1,0 +1,70 @@
+import { join } from 'node:path/posix'
+import type { Context } from '../../context.ts'
+import type { ProjectRow } from '../../projects/entity.ts'
+import type { ProjectSettings } from '../../projects/schema.ts'
+import { detectPlan } from '../plan/detect.ts'
+import { PlanError, type PlanPart, type PlanType, type RunPlan, type Selection } from '../plan/plan.ts'
+import { select } from '../plan/select.ts'
+import { RunFailure } from './failure.ts'
+import { type OpenedSource, withSource } from './source.ts'
+
+interface Wanted {
+  branch: string | null
+  commitSha: string | null
+  type: PlanType
+  selection: Selection | null
+}
+
+/**
+ * Fetches the commit that is wanted, finds out how it is tested, and does `work` while the commit is within reach.
+ *
+ * @throws RunFailure where it cannot be had, or nobody can tell how
+ */
+export function withPlannedSource<T>(
+  ctx: Context,
+  project: Omit<ProjectRow, 'settings'>,
+  settings: ProjectSettings,
+  wanted: Wanted,
+  work: (source: OpenedSource, plan: RunPlan) => Promise<T>,
+): Promise<T> {
+  return withSource(ctx, project, wanted, async (source) => work(source, await planOf(source, settings, wanted)))
+}
+
+async function planOf(
+  { tree }: OpenedSource,
+  settings: ProjectSettings,
+  { type, selection }: Wanted,
+): Promise<RunPlan> {
+  try {
+    const plan = await detectPlan(tree, settings, type)
+    return selection ? confine(plan, selection) : plan
+  } catch (error) {
+    if (error instanceof PlanError) throw new RunFailure(error.code, error.message)
+    throw error
+  }
+}
+
+/** The module of each part in Go, by the folder of the part: its reports name packages, not folders. */
+export async function goModulesOf({ tree }: OpenedSource, plan: RunPlan): Promise<ReadonlyMap<string, string>> {
+  const modules = new Map<string, string>()
+  for (const { ecosystem, directory } of plan.parts) {
+    if (ecosystem !== 'go') continue
+    const manifest = await tree.read(join(directory, 'go.mod'))
+    const [, name] = /^module\s+"?([^\s"]+)/m.exec(manifest ?? '') ?? []
+    if (name !== undefined) modules.set(directory, name)
+  }
+  return modules
+}
+
+/** Leaves out the parts that nothing was selected of. */
+function confine(plan: RunPlan, selection: Selection): RunPlan {
+  const parts: PlanPart[] = []
+  const reasons: string[] = []
+  for (const part of plan.parts) {
+    const selected = select(part, selection)
+    if ('step' in selected) parts.push({ ...part, test: selected.step })
+    else reasons.push(selected.unsupported)
+  }
+  if (parts.length > 0) return { parts }
+  throw new RunFailure('unsupported', `The run cannot be confined to what was selected: ${reasons.join(' ')}`)
+}

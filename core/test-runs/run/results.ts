@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { createCoverage } from '../coverage/collect.ts'
+import type { CoverageCollector } from '../coverage/coverage.ts'
+import { testIdentities } from '../reports/identity.ts'
+import { readReport } from '../reports/read-report.ts'
+import { ReportError, reportLimits, type ReportSource, type TestCase } from '../reports/report.ts'
+import { correctIdentities, noTests, storeResults, type Totals } from '../store-results.ts'
+import { findFiles, type LeftFile, matchesAny, openLeftFile } from './collect.ts'
+import type { PlanPart } from '../plan/plan.ts'
+
+const maxReports = 2_000
+const maxCoverageBytes = 512 * 2 ** 20
+const outputPrefix = '{output}/'
+
+/** Where the tests of a part wrote. */
+export interface LeftBehind {
+  part: PlanPart
+  /** What was written to the repository, or all of it; `since` tells which of it is new. */
+  root: string
+  output: string
+  since: number | undefined
+  /** How the tests saw the repository. */
+  seenAs: string
+}
+
+/** Reports and coverage of a part; paths are those that people will see. */
+export async function findResults({ part, root, output, since }: LeftBehind) {
+  const find = async (globs: readonly string[]): Promise<LeftFile[]> => {
+    const own = globs.filter((glob) => glob.startsWith(outputPrefix)).map((glob) => glob.slice(outputPrefix.length))
+    const rest = globs.filter((glob) => !glob.startsWith(outputPrefix))
+    const inOutput = own.length === 0 ? [] : await findFiles(output, matchesAny(own))
+    const inRoot = rest.length === 0 ? [] : await findFiles(join(root, part.directory), matchesAny(rest), since)
+    return [...inOutput, ...inRoot]
+  }
+  return { reports: await find(part.reports), coverage: await find(part.coverage) }
+}
+
+interface ReaderOptions {
+  goModules: ReadonlyMap<string, string>
+  mask: (text: string) => string
+  warn: (message: string) => void
+}
+
+/** Reads reports into a run's results, in the caller's transaction. One that cannot be read leaves nothing, and is told. */
+export function resultReader(
+  tx: Pick<Context, 'db' | 'signal'>,
+  runId: string,
+  { goModules, mask, warn }: ReaderOptions,
+) {
+  const identities = testIdentities()
+  let position = 0
+  const read = async (files: readonly LeftFile[], left: Pick<LeftBehind, 'part' | 'seenAs'>) => {
+    const totals = { ...noTests }
+    const problems: string[] = []
+    if (files.length > maxReports)
+      problems.push(`There are ${files.length} reports, and at most ${maxReports} are read.`)
+    for (const file of files.slice(0, maxReports)) {
+      const roots = [join(left.seenAs, left.part.directory), left.seenAs]
+      const goModule = goModules.get(left.part.directory)
+      const options = {
+        roots,
+        limits: reportLimits,
+        warn,
+        ...(goModule === undefined ? {} : { goModules: [{ path: goModule, folder: '' }] }),
+      }
+      await tx.db.query('SAVEPOINT report')
+      try {
+        await using source = await openSource(file)
+        const { cases } = await readReport(source, options)
+        const placed = inDirectory(masked(cases, mask), left.part.directory)
+        const added = await storeResults(tx, { id: runId, position, identify: identities.keyOf }, placed)
+        position += added.totalTests
+        for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += added[name]
+      } catch (error) {
+        if (!(error instanceof ReportError)) throw error
+        await tx.db.query('ROLLBACK TO SAVEPOINT report')
+        problems.push(error.message)
+      }
+    }
+    return { totals, problems }
+  }
+  /** To be called once all are read. */
+  const finish = () => correctIdentities(tx, runId, identities)
+  return { read, finish }
+}
+
+async function* masked(batches: AsyncIterable<readonly TestCase[]>, mask: (text: string) => string) {
+  const hide = (text: string | null) => text && mask(text)
+  for await (const batch of batches) {
+    yield batch.map((test) => ({
+      ...test,
+      message: hide(test.message),
+      stack: hide(test.stack),
+      attempts: test.attempts.map((attempt) => ({ ...attempt, message: hide(attempt.message) })),
+    }))
+  }
+}
+
+/** Reports name files relative to where the tests ran; people look for them in the repository. */
+async function* inDirectory(batches: AsyncIterable<readonly TestCase[]>, directory: string) {
+  for await (const batch of batches) {
+    yield directory === ''
+      ? batch
+      : batch.map((test) => ({ ...test, file: test.file === null ? null : join(directory, test.file) }))
+  }
+}
+
+/** Collects the coverage of all parts of a run; files that cannot be read are warnings, since they decide nothing. */
+export async function collectCoverage(
+  parts: readonly { files: readonly LeftFile[]; seenAs: string; part: PlanPart }[],
+  { paths, warn }: { paths: readonly string[]; warn: (message: string) => void },
+): Promise<CoverageCollector> {
+  const roots = [...new Set(parts.map(({ seenAs }) => seenAs))]
+  const coverage = createCoverage({ roots, paths, maxBytes: maxCoverageBytes, maxFiles: paths.length + 1_000, warn })
+  for (const file of parts.flatMap(({ files }) => files)) {
+    try {
+      await using source = await openSource(file)
+      await coverage.add(source)
+    } catch (error) {
+      if (!(error instanceof ReportError)) throw error
+      warn(`Coverage is not complete: ${error.message}`)
+    }
+  }
+  return coverage
+}
+
+async function openSource({ path, name }: LeftFile): Promise<ReportSource & AsyncDisposable> {
+  const file = await openLeftFile(path)
+  if (!file) throw new ReportError('malformed', name, 'is no regular file')
+  return {
+    name,
+    bytes: file.createReadStream({ autoClose: false, highWaterMark: 256 * 1_024 }),
+    [Symbol.asyncDispose]: () => file.close(),
+  }
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { openCommit } from '../../analysis/analyzer/source/commit.ts'
+import { AnalysisError, defaultLimits, type TreeEntry } from '../../analysis/analyzer/types.ts'
+import { cacheDirectory } from '../../analysis/cache-directory.ts'
+import { accessToRepository, type RepositoryAccess, withCredential } from '../../code-host/repository-access.ts'
+import type { Context } from '../../context.ts'
+import { redactLine } from '../../log.ts'
+import type { ProjectRow } from '../../projects/entity.ts'
+import type { SourceTree } from '../plan/plan.ts'
+import { RunFailure } from './failure.ts'
+
+/** A commit, listed and for as long as the work on it lasts within reach. */
+export interface OpenedSource {
+  commitSha: string
+  branch: string | null
+  tree: SourceTree
+  /** Names what a file contains; undefined where there is no such file. Known for good, not only while the work lasts. */
+  contentId(path: string): string | undefined
+  /** Whether it has submodules, which are not fetched. */
+  hasSubmodules: boolean
+  checkOut(directory: string): Promise<void>
+}
+
+const maxManifestBytes = 2 ** 20
+const submodule = '160000'
+const regularFile = /^100/
+
+const limits = {
+  ...defaultLimits,
+  // Unlike an analysis, tests may need every file.
+  maxBlobBytes: 512 * 2 ** 20,
+  maxTotalBytes: Number.MAX_SAFE_INTEGER,
+  maxCloneBytes: 4 * 2 ** 30,
+  historyCommits: 0,
+}
+
+/**
+ * Fetches a commit and works on it; nobody else uses the project's clone meanwhile.
+ *
+ * @throws RunFailure where the commit cannot be had
+ */
+export async function withSource<T>(
+  ctx: Context,
+  project: Omit<ProjectRow, 'settings'>,
+  ref: { branch: string | null; commitSha: string | null },
+  work: (source: OpenedSource) => Promise<T>,
+): Promise<T> {
+  let access: RepositoryAccess | undefined
+  try {
+    access = await accessToRepository(ctx, project)
+    const opened = await withCredential(access, (credential) =>
+      openCommit({
+        url: project.repository,
+        directory: join(cacheDirectory(ctx.config, project.id), 'source'),
+        ref: { branch: ref.branch ?? undefined, commitSha: ref.commitSha ?? undefined },
+        allowLocal: ctx.config.repositoriesAllowLocal,
+        allowCidrs: ctx.config.outboundAllowCidrs,
+        credential,
+        limits,
+        signal: ctx.signal,
+      }),
+    )
+    await using snapshot = opened
+    const { commitSha, entries } = snapshot
+    const byPath = new Map(entries.map((entry) => [entry.path, entry]))
+    const read = async (entry: TreeEntry): Promise<string | null> => {
+      for await (const { content } of snapshot.read([entry], ctx.signal)) return content?.toString('utf8') ?? null
+      return null
+    }
+    return await work({
+      commitSha,
+      branch: ref.branch ?? snapshot.branch ?? null,
+      hasSubmodules: entries.some(({ mode }) => mode === submodule),
+      tree: {
+        paths: entries.filter(({ mode }) => mode !== submodule).map(({ path }) => path),
+        read: async (path) => {
+          const entry = byPath.get(path)
+          if (!entry || !regularFile.test(entry.mode) || (entry.size ?? Infinity) > maxManifestBytes) return null
+          return read(entry)
+        },
+      },
+      contentId: (path) => byPath.get(path)?.blobId,
+      checkOut: (directory) => snapshot.checkOut(directory, ctx.signal),
+    })
+  } catch (error) {
+    if (!(error instanceof AnalysisError)) throw error
+    if (error.code === 'cancelled') throw error
+    const hidden = error.code === 'authentication_required' || error.code === 'not_found'
+    throw new RunFailure(error.code, redactLine(error.message) + (hidden && access ? ` ${access.advice}` : ''))
+  }
+}

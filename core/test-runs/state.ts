@@ -1,0 +1,112 @@
+import { postCommitStatus } from '../code-host/commit-status.ts'
+import { type Context, inTransaction } from '../context.ts'
+import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
+import { emit } from '../webhooks/emit.ts'
+import { TestRunEntity, type TestRunRow } from './entity.ts'
+import { hasEnded, presentEvent } from './present.ts'
+
+/** What a run ends with. */
+export type RunEnd = Pick<TestRunRow, 'status'> & Partial<TestRunRow>
+
+type Change = Partial<Omit<TestRunRow, 'id' | 'projectId'>>
+type Project = Omit<ProjectRow, 'settings'>
+
+/**
+ * Takes a run up: the first time, or again after whoever had it died.
+ *
+ * @returns undefined where there is nothing to do any more: it has ended, or its project is gone
+ */
+export function beginRun(ctx: Context, runId: string): Promise<{ run: TestRunRow; project: Project } | undefined> {
+  return inTransaction(ctx, async (tx) => {
+    const run = await tx.db
+      .getRepository(TestRunEntity)
+      .findOne({ where: { id: runId }, lock: { mode: 'pessimistic_write' } })
+    const project = run && (await tx.db.getRepository(ProjectEntity).findOneBy({ id: run.projectId }))
+    if (!project || hasEnded(run)) return undefined
+    const first = run.status === 'PENDING'
+    const change = { status: 'RUNNING' as const, attempt: run.attempt + 1, startedAt: run.startedAt ?? tx.now() }
+    const begun = await write(tx, run, change)
+    if (first) await announce(tx, project, begun)
+    return { run: begun, project }
+  })
+}
+
+/**
+ * Ends a run, in the caller's transaction.
+ *
+ * @returns false where somebody else was faster: it has ended, or another worker has taken it up
+ */
+export async function endRun(
+  tx: Context,
+  { id, attempt }: Pick<TestRunRow, 'id' | 'attempt'>,
+  end: RunEnd,
+): Promise<boolean> {
+  const run = await tx.db
+    .getRepository(TestRunEntity)
+    .findOne({ where: { id, attempt }, lock: { mode: 'pessimistic_write' } })
+  if (!run || hasEnded(run)) return false
+  const completedAt = tx.now()
+  const duration = run.startedAt ? completedAt.getTime() - run.startedAt.getTime() : null
+  const ended = await write(tx, run, { duration, ...end, completedAt, progress: null })
+  const project = await tx.db.getRepository(ProjectEntity).findOneBy({ id: run.projectId })
+  if (project) await announce(tx, project, ended)
+  return true
+}
+
+/** Records what a run that others ran has come to, and again with each part of it, in the caller's transaction. */
+export async function completeUpload(
+  tx: Context,
+  project: Project,
+  run: TestRunRow,
+  change: Change,
+): Promise<TestRunRow> {
+  const completed = await write(tx, run, { ...change, status: 'COMPLETED', completedAt: tx.now() })
+  await announce(tx, project, completed)
+  return completed
+}
+
+async function write(tx: Context, run: TestRunRow, change: Change): Promise<TestRunRow> {
+  await tx.db.getRepository(TestRunEntity).update({ id: run.id }, change)
+  return { ...run, ...change }
+}
+
+async function announce(tx: Context, project: Project, run: TestRunRow): Promise<void> {
+  const { id: projectId, organizationId } = project
+  const type =
+    run.status === 'RUNNING'
+      ? 'test_run.started'
+      : run.status === 'COMPLETED'
+        ? 'test_run.completed'
+        : 'test_run.failed'
+  await emit(tx, { type, projectId, organizationId, data: presentEvent(run) })
+  await showBesideCommit(tx, run)
+}
+
+/** Uploads are not ours to report: whoever ran them does. */
+export async function showBesideCommit(tx: Context, run: TestRunRow): Promise<void> {
+  if (run.commitSha === null || run.source === 'upload') return
+  await postCommitStatus(tx, {
+    projectId: run.projectId,
+    commitSha: run.commitSha,
+    context: `assay/${run.type.toLowerCase()}`,
+    targetUrl: null,
+    ...describe(run),
+  })
+}
+
+function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' | 'error'; description: string } {
+  const { status, passedTests, failedTests, totalTests } = run
+  if (status === 'RUNNING') return { state: 'pending', description: 'The tests are running.' }
+  if (status === 'CANCELLED') return { state: 'error', description: 'The run was cancelled.' }
+  if (status === 'FAILED') return { state: 'error', description: run.error?.message ?? 'There is no result.' }
+  if (failedTests > 0) return { state: 'failure', description: `${failedTests} of ${totalTests} tests failed.` }
+  const [warning] = run.warnings.filter((text) => text.startsWith(belowThreshold))
+  if (warning !== undefined) return { state: 'failure', description: warning }
+  return {
+    state: 'success',
+    description: `${passedTests} tests passed${run.coverage === null ? '' : `, ${run.coverage} % covered`}.`,
+  }
+}
+
+/** How the warning begins that coverage is too low. */
+export const belowThreshold = 'Coverage is'

@@ -1,0 +1,115 @@
+import type { Context } from '../context.ts'
+import { copyRows } from './copy-rows.ts'
+import type { FileCoverage } from './coverage/coverage.ts'
+import { formatRanges } from './coverage/ranges.ts'
+import type { TestIdentities } from './reports/identity.ts'
+import { normaliseError } from './reports/normalise-error.ts'
+import type { TestCase } from './reports/report.ts'
+
+/** What a run's tests came to. */
+export interface Totals {
+  totalTests: number
+  passedTests: number
+  failedTests: number
+  skippedTests: number
+  flakyTests: number
+}
+
+export const noTests: Totals = { totalTests: 0, passedTests: 0, failedTests: 0, skippedTests: 0, flakyTests: 0 }
+
+type Tx = Pick<Context, 'db' | 'signal'>
+
+/**
+ * Adds the cases of one report to a run's results, in the caller's transaction, and counts them.
+ *
+ * @param identify - gives each test its id, the same in every run; one function for all reports of a run
+ * @param position - the place of the first of them among the run's results
+ */
+export async function storeResults(
+  tx: Tx,
+  run: { id: string; position: number; identify: (test: TestCase) => string },
+  cases: AsyncIterable<readonly TestCase[]>,
+): Promise<Totals> {
+  const totals = { ...noTests }
+  let position = run.position
+  const rowOf = (test: TestCase) => {
+    const flaky = test.status === 'passed' && test.attempts.some(({ status }) => status === 'failed')
+    totals.totalTests++
+    totals[`${test.status}Tests`]++
+    if (flaky) totals.flakyTests++
+    return [
+      run.id,
+      position++,
+      run.identify(test),
+      test.suite,
+      test.name,
+      test.file,
+      test.line,
+      test.status,
+      test.durationMs,
+      test.message,
+      test.stack,
+      test.attempts.length === 0 ? null : JSON.stringify(test.attempts),
+      flaky,
+      test.status === 'failed' ? normaliseError(test.message).hash : null,
+    ]
+  }
+  async function* rows() {
+    for await (const batch of cases) yield batch.map(rowOf)
+  }
+  const columns =
+    'run_id, position, test_id, suite, name, file, line, status, duration_ms, message, stack, attempts, flaky, error_id'
+  await copyRows(tx, `test_results (${columns})`, rows())
+  return totals
+}
+
+/**
+ * Gives tests their final ids, once all reports of a run are stored.
+ *
+ * @param position - of the first result that the identities were asked for
+ */
+export async function correctIdentities(
+  tx: Tx,
+  runId: string,
+  identities: TestIdentities,
+  position = 0,
+): Promise<void> {
+  const corrections = identities.corrections()
+  if (corrections.size === 0) return
+  await tx.db.query(
+    `UPDATE test_results AS t SET test_id = c.after
+       FROM unnest($2::uuid[], $3::uuid[]) AS c (before, after)
+      WHERE t.run_id = $1 AND t.position >= $4 AND t.test_id = c.before`,
+    [runId, [...corrections.keys()], [...corrections.values()], position],
+  )
+}
+
+/** Writes a run's coverage, which has none yet. */
+export async function storeCoverage(tx: Tx, runId: string, files: Iterable<FileCoverage>): Promise<void> {
+  const batchSize = 20
+  function* rows() {
+    let batch = []
+    for (const { path, coveredLines, uncoveredLines, lines, branches, functions } of files) {
+      batch.push([
+        runId,
+        path,
+        formatRanges(coveredLines),
+        formatRanges(uncoveredLines),
+        lines.covered,
+        lines.total,
+        branches?.covered ?? null,
+        branches?.total ?? null,
+        functions?.covered ?? null,
+        functions?.total ?? null,
+      ])
+      if (batch.length < batchSize) continue
+      yield batch
+      batch = []
+    }
+    yield batch
+  }
+  const columns =
+    'run_id, path, covered_lines, uncovered_lines, lines_covered, lines_total, branches_covered, branches_total, ' +
+    'functions_covered, functions_total'
+  await copyRows(tx, `test_run_coverage (${columns})`, rows())
+}

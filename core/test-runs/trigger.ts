@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { type Context, inTransaction, requireUser } from '../context.ts'
+import { conflict, invalid } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+import { getOwnProject, lockOwnProject } from '../projects/get.ts'
+import { acceptBranch } from '../projects/repository.ts'
+import { TestRunEntity, type TestRunRow } from './entity.ts'
+import { presentRun } from './present.ts'
+import { ownerOf, placeInQueue, requireRoomForRun, runQueue } from './queue.ts'
+import type { RunSource, TestRun, TriggerRun } from './schema.ts'
+
+/** A run to be made, as far as it is no matter of course. */
+export interface NewRun extends Pick<TestRunRow, 'userId' | 'source' | 'branch' | 'commitSha'> {
+  id: string
+  type?: TestRunRow['type']
+  pullRequest?: number | null
+  withSecrets?: boolean
+  selection?: TestRunRow['selection']
+  rerunOf?: string | null
+  name?: string | null
+  idempotencyKey?: string | null
+  requestDigest?: string | null
+}
+
+/** Asks for a run and returns its record at once. Whoever repeats an idempotency key gets the run of the first call. */
+export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSource = 'api'): Promise<TestRun> {
+  const { userId } = requireUser(ctx)
+  const project = await getOwnProject(ctx, input.projectId, 'member')
+  const branch = input.branch === undefined ? (input.commitSha ? null : project.branch) : acceptBranch(input.branch)
+  const { commitSha = null, type, paths = [], idempotencyKey = null } = input
+  const requestDigest = idempotencyKey === null ? null : digestOf({ branch: input.branch, commitSha, type, paths })
+  const row = await inTransaction(ctx, async (tx) => {
+    // One request at a time per project, so that two with one key find each other.
+    await lockOwnProject(tx, project.id, 'member')
+    const earlier = idempotencyKey !== null && (await findByKey(tx, project.id, idempotencyKey))
+    if (earlier) {
+      if (earlier.requestDigest === requestDigest) return earlier
+      throw conflict('This Idempotency-Key was used for another request. Use a new key for each run that you want.')
+    }
+    return createRun(tx, project, {
+      id: newId(tx.now()),
+      userId,
+      source,
+      branch,
+      commitSha,
+      type,
+      selection: paths.length === 0 ? null : { paths, tests: [] },
+      idempotencyKey,
+      requestDigest,
+    })
+  })
+  return presentRun(row, await placeInQueue(ctx, row, project))
+}
+
+/** Stores the run and puts it in the queue; the project's row is locked. */
+export async function createRun(tx: Context, project: Omit<ProjectRow, 'settings'>, run: NewRun): Promise<TestRunRow> {
+  await requireRoomForRun(tx, project)
+  const row: TestRunRow = { ...emptyRun(project.id, tx.now()), ...run }
+  await tx.db.getRepository(TestRunEntity).insert(row)
+  await tx.jobs.enqueue(tx.db, runQueue, { runId: row.id }, { group: ownerOf(project) })
+  return row
+}
+
+/** A record to which nothing has happened yet. */
+export function emptyRun(projectId: string, createdAt: Date) {
+  return {
+    projectId,
+    status: 'PENDING' as const,
+    type: 'ALL' as const,
+    pullRequest: null,
+    withSecrets: true,
+    selection: null,
+    rerunOf: null,
+    name: null,
+    idempotencyKey: null,
+    requestDigest: null,
+    totalTests: 0,
+    passedTests: 0,
+    failedTests: 0,
+    skippedTests: 0,
+    flakyTests: 0,
+    coverage: null,
+    duration: null,
+    plan: null,
+    recipe: null,
+    executor: null,
+    progress: null,
+    error: null,
+    warnings: [],
+    attempt: 0,
+    createdAt,
+    startedAt: null,
+    completedAt: null,
+  }
+}
+
+export function findByKey(tx: Context, projectId: string, idempotencyKey: string): Promise<TestRunRow | null> {
+  return tx.db.getRepository(TestRunEntity).findOneBy({ projectId, idempotencyKey })
+}
+
+const digestOf = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('hex')
+
+/** The value of the header `Idempotency-Key`; undefined where there is none. */
+export function readIdempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw invalid('Idempotency-Key: must be 1 to 255 printable characters without spaces')
+  }
+  return header
+}

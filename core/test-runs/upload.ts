@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type Context, inTransaction, requireUser } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+import { dropStagedFiles, stageFile } from '../files/store.ts'
+import { bodyLimits } from '../http/body.ts'
+import { newId } from '../ids.ts'
+import { parseInput } from '../input.ts'
+import { getOwnProject, lockOwnProject, type OwnProject } from '../projects/get.ts'
+import { TestRunEntity, type TestRunRow } from './entity.ts'
+import { reportedStatus } from './present.ts'
+import { ReportError } from './reports/report.ts'
+import { completeUpload } from './state.ts'
+import { emptyRun, findByKey } from './trigger.ts'
+import { addFilesToRun, type StoredPart } from './uploads/add-files.ts'
+import { addResultsToRun } from './uploads/add-results.ts'
+import { atMost } from './uploads/at-most.ts'
+import type { ReceivedFile, ReceivedUpload } from './uploads/receive.ts'
+import { type UploadedRun, UploadFields } from './uploads/schema.ts'
+
+interface Upload {
+  projectId: string
+  fields: UploadFields
+  files: ReceivedFile[]
+  /** Of everything in it. */
+  digest: string
+  /** The same for all parts of one run. */
+  runKey: string
+}
+
+/** Each holds a connection of the pool for as long as its reports are read. */
+const inTurn = atMost(2)
+
+/**
+ * Records a run that was made elsewhere, or a further part of it. What was recorded already changes nothing.
+ *
+ * @returns whether it was new, and what its run has come to
+ */
+export async function recordUpload(
+  ctx: Context,
+  projectId: string,
+  received: Pick<ReceivedUpload, 'fields' | 'files'>,
+): Promise<{ added: boolean; run: UploadedRun }> {
+  const upload = describeUpload(projectId, received)
+  return inTurn(async () => {
+    ctx.signal.throwIfAborted()
+    await getOwnProject(ctx, projectId, 'member')
+    const known = await findKnown(ctx, upload)
+    if (known) return { added: false, run: presentUploaded(known) }
+    const { added, run } = await record(ctx, upload)
+    return { added, run: presentUploaded(run) }
+  })
+}
+
+function describeUpload(projectId: string, { fields: given, files }: Pick<ReceivedUpload, 'fields' | 'files'>): Upload {
+  const fields = parseInput(UploadFields, given)
+  if (!files.some(({ part }) => part !== 'artifacts')) {
+    throw invalid('Send at least one file in the parts `reports` or `coverage`.')
+  }
+  const { branch, commitSha, name, shardKey, root } = fields
+  const contents = files.map((file) => [file.part, file.name, file.sha256])
+  const digest = digestOf([branch, commitSha, name, shardKey, root, contents])
+  // With a space, which no key of a caller's has.
+  const runKey = `upload ${shardKey === undefined ? digest : digestOf([commitSha, shardKey])}`
+  return { projectId, fields, files, digest, runKey }
+}
+
+const digestOf = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('hex')
+
+async function findKnown(ctx: Context, { projectId, runKey, digest }: Upload): Promise<TestRunRow | null> {
+  const run = await findByKey(ctx, projectId, runKey)
+  if (!run) return null
+  const uploads = await ctx.db.query<unknown[]>('SELECT FROM test_run_uploads WHERE run_id = $1 AND digest = $2', [
+    run.id,
+    digest,
+  ])
+  return uploads.length > 0 ? run : null
+}
+
+/** Bytes are stored first, since no transaction waits for them; what comes of nothing is deleted. */
+async function record(ctx: Context, upload: Upload): Promise<{ added: boolean; run: TestRunRow }> {
+  const staged: StoredPart[] = []
+  try {
+    await stageAll(ctx, upload.files, staged)
+    const recorded = await inTransaction(ctx, (tx) => addToRun(tx, upload, staged))
+    if (!recorded.added) await dropStagedFiles(ctx, staged)
+    return recorded
+  } catch (error) {
+    await dropStagedFiles(ctx, staged)
+    throw error instanceof ReportError ? invalid(error.message, { cause: error }) : error
+  }
+}
+
+/** @param staged - gets them in their order, also those that are stored before one fails */
+async function stageAll(ctx: Context, files: readonly ReceivedFile[], staged: StoredPart[]): Promise<void> {
+  const batch = 4
+  for (let from = 0; from < files.length; from += batch) {
+    const storing = files.slice(from, from + batch).map(async ({ part, name, contentType, path }) => {
+      const stream = createReadStream(path)
+      return { part, name, contentType, ...(await stageFile(ctx, { stream, maxBytes: bodyLimits.upload })) }
+    })
+    const outcomes = await Promise.allSettled(storing)
+    for (const outcome of outcomes) if (outcome.status === 'fulfilled') staged.push(outcome.value)
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failure) throw failure.reason
+  }
+}
+
+async function addToRun(
+  tx: Context,
+  upload: Upload,
+  staged: readonly StoredPart[],
+): Promise<{ added: boolean; run: TestRunRow }> {
+  const project = await lockOwnProject(tx, upload.projectId, 'member', 'KEY SHARE')
+  const run = await lockRun(tx, project, upload)
+  const fresh = await tx.db.query<unknown[]>(
+    'INSERT INTO test_run_uploads (run_id, digest, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING digest',
+    [run.id, upload.digest, tx.now()],
+  )
+  if (fresh.length === 0) return { added: false, run }
+  const change = await addResultsToRun(tx, { run, project, root: upload.fields.root, files: upload.files })
+  await addFilesToRun(tx, run, staged)
+  return { added: true, run: await completeUpload(tx, project, run, change) }
+}
+
+/** The run that the upload is a part of, made where it is the first; parts that come at once wait for each other here. */
+async function lockRun(tx: Context, project: OwnProject, { fields, runKey }: Upload): Promise<TestRunRow> {
+  const now = tx.now()
+  const runs = tx.db.getRepository(TestRunEntity)
+  const row = {
+    ...emptyRun(project.id, now),
+    id: newId(now),
+    userId: requireUser(tx).userId,
+    source: 'upload' as const,
+    status: 'COMPLETED' as const,
+    branch: fields.branch,
+    commitSha: fields.commitSha,
+    name: fields.name ?? null,
+    idempotencyKey: runKey,
+  }
+  await runs.createQueryBuilder().insert().values(row).orIgnore().execute()
+  const run = await runs.findOne({
+    where: { projectId: project.id, idempotencyKey: runKey },
+    lock: { mode: 'pessimistic_write' },
+  })
+  if (!run) throw notFound('test run')
+  return run
+}
+
+function presentUploaded(run: TestRunRow): UploadedRun {
+  const { id: runId, totalTests, passedTests, failedTests, skippedTests, coverage, warnings } = run
+  const status = reportedStatus(run)
+  return { runId, status, totalTests, passedTests, failedTests, skippedTests, coverage, warnings }
+}

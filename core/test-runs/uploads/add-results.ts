@@ -1,0 +1,99 @@
+import type { Context } from '../../context.ts'
+import type { ProjectRow } from '../../projects/entity.ts'
+import { createCoverage } from '../coverage/collect.ts'
+import type { TestRunRow } from '../entity.ts'
+import { short } from '../failures/short.ts'
+import { testIdentities } from '../reports/identity.ts'
+import { readReport } from '../reports/read-report.ts'
+import { reportLimits } from '../reports/report.ts'
+import { plainText } from '../reports/text.ts'
+import { correctIdentities, storeResults, type Totals } from '../store-results.ts'
+import { checkoutFolders } from './checkout-folders.ts'
+import { mergeCoverage } from './merge-coverage.ts'
+import { reportOpener } from './open-report.ts'
+import type { ReceivedFile } from './receive.ts'
+
+const maxWarnings = 50
+const longestWarning = 500
+const maxCoveredFiles = 50_000
+/** What its column holds. */
+const longestDuration = 2 ** 31 - 1
+
+interface Addition {
+  run: TestRunRow
+  project: Pick<ProjectRow, 'repository'>
+  /** Where the checkout was. */
+  root: string | undefined
+  files: readonly ReceivedFile[]
+}
+
+/**
+ * Reads reports and coverage into a run, in the caller's transaction, which has the run's row locked.
+ *
+ * @returns what the run has come to
+ * @throws ReportError where a file cannot be read
+ */
+export async function addResultsToRun(
+  tx: Context,
+  { run, project, root, files }: Addition,
+): Promise<Partial<TestRunRow>> {
+  const warnings = new Set(run.warnings)
+  const warn = (text: string) =>
+    void (warnings.size < maxWarnings && warnings.add(short(plainText(text), longestWarning)))
+  const roots = checkoutFolders(project.repository, root)
+  const open = reportOpener()
+  const change = await addTests(tx, run, files, open, { roots, limits: reportLimits, warn })
+
+  const coverage = createCoverage({
+    roots,
+    paths: null,
+    maxBytes: reportLimits.maxBytes,
+    maxFiles: maxCoveredFiles,
+    warn,
+  })
+  const covering = files.filter(({ part }) => part === 'coverage')
+  for (const file of covering) await coverage.add(open(file))
+  return {
+    ...change,
+    ...(covering.length > 0 ? { coverage: await mergeCoverage(tx, run.id, [...coverage.files()]) } : {}),
+    warnings: [...warnings],
+  }
+}
+
+async function addTests(
+  tx: Context,
+  run: TestRunRow,
+  files: readonly ReceivedFile[],
+  open: ReturnType<typeof reportOpener>,
+  options: Parameters<typeof readReport>[1],
+): Promise<Totals & { duration: number | null }> {
+  const identities = testIdentities()
+  let milliseconds: number | null = null
+  async function* cases() {
+    for (const file of files.filter(({ part }) => part === 'reports')) {
+      const report = await readReport(open(file), options)
+      for await (const batch of report.cases) {
+        for (const { durationMs } of batch) if (durationMs !== null) milliseconds = (milliseconds ?? 0) + durationMs
+        yield batch
+      }
+    }
+  }
+  // Every result so far has a place of its own.
+  const position = run.totalTests
+  const added = await storeResults(tx, { id: run.id, position, identify: identities.keyOf }, cases())
+  await correctIdentities(tx, run.id, identities, position)
+  return {
+    totalTests: run.totalTests + added.totalTests,
+    passedTests: run.passedTests + added.passedTests,
+    failedTests: run.failedTests + added.failedTests,
+    skippedTests: run.skippedTests + added.skippedTests,
+    flakyTests: run.flakyTests + added.flakyTests,
+    duration: longer(run.duration, milliseconds),
+  }
+}
+
+/** Parts of a run run side by side, so that it takes as long as the longest of them. */
+function longer(before: number | null, milliseconds: number | null): number | null {
+  if (milliseconds === null) return before
+  return Math.max(before ?? 0, Math.min(Math.round(milliseconds), longestDuration))
+}

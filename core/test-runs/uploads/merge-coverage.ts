@@ -1,0 +1,80 @@
+import type { Context } from '../../context.ts'
+import type { FileCoverage, Share } from '../coverage/coverage.ts'
+import { countRanges, parseRanges, type Ranges, withoutRanges } from '../coverage/ranges.ts'
+import { storeCoverage } from '../store-results.ts'
+
+interface Row {
+  path: string
+  covered_lines: string
+  uncovered_lines: string
+  branches_covered: number | null
+  branches_total: number | null
+  functions_covered: number | null
+  functions_total: number | null
+}
+
+/**
+ * Adds coverage to what a run has, in the caller's transaction, which has the run's row locked: a line that either
+ * covers is covered. Of branches and functions only counts are kept, so that the larger ones count.
+ *
+ * @returns percent of lines, rounded to two decimals; null without any line
+ */
+export async function mergeCoverage(
+  tx: Pick<Context, 'db' | 'signal'>,
+  runId: string,
+  files: readonly FileCoverage[],
+): Promise<number | null> {
+  // Gone from the table, so that they can be written anew.
+  const [rows] = await tx.db.query<[Row[], number]>(
+    `DELETE FROM test_run_coverage WHERE run_id = $1 AND path = ANY ($2)
+     RETURNING path, covered_lines, uncovered_lines, branches_covered, branches_total, functions_covered, functions_total`,
+    [runId, files.map(({ path }) => path)],
+  )
+  const known = new Map(rows.map((row) => [row.path, row]))
+  function* merged() {
+    for (const file of files) {
+      const before = known.get(file.path)
+      yield before ? mergeFile(before, file) : file
+    }
+  }
+  await storeCoverage(tx, runId, merged())
+  const [{ percent }] = await tx.db.query<[{ percent: number | null }]>(
+    `SELECT round(100.0 * sum(lines_covered) / nullif(sum(lines_total), 0), 2)::float8 AS percent
+       FROM test_run_coverage WHERE run_id = $1`,
+    [runId],
+  )
+  return percent
+}
+
+function mergeFile(before: Row, file: FileCoverage): FileCoverage {
+  const coveredLines = unite(parseRanges(before.covered_lines), file.coveredLines)
+  const uncoveredLines = withoutRanges(unite(parseRanges(before.uncovered_lines), file.uncoveredLines), coveredLines)
+  const covered = countRanges(coveredLines)
+  return {
+    path: file.path,
+    coveredLines,
+    uncoveredLines,
+    lines: { covered, total: covered + countRanges(uncoveredLines) },
+    branches: larger(shareOf(before.branches_covered, before.branches_total), file.branches),
+    functions: larger(shareOf(before.functions_covered, before.functions_total), file.functions),
+  }
+}
+
+/** The lines that are in either. */
+function unite(some: Ranges, others: Ranges): Ranges {
+  const united: [number, number][] = []
+  for (const [first, last] of [...some, ...others].toSorted((a, b) => a[0] - b[0])) {
+    const before = united.at(-1)
+    if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last)
+    else united.push([first, last])
+  }
+  return united
+}
+
+const shareOf = (covered: number | null, total: number | null): Share | null =>
+  covered === null || total === null ? null : { covered, total }
+
+function larger(one: Share | null, other: Share | null): Share | null {
+  if (one === null || other === null) return one ?? other
+  return { covered: Math.max(one.covered, other.covered), total: Math.max(one.total, other.total) }
+}

@@ -1,0 +1,15 @@
+import type { App } from '../app.ts'
+import type { Context } from '../context.ts'
+
+/** A context as the program's own work has it. */
+export function contextFor({ services, dataSource }: Pick<App, 'services' | 'dataSource'>): Context {
+  return {
+    ...services,
+    db: dataSource.manager,
+    actor: { kind: 'system' },
+    client: { ipAddress: null, userAgent: null },
+    requestId: 'test',
+    forgetSession: () => {},
+    signal: new AbortController().signal,
+  }
+}
