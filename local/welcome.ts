@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
 import type { Assay } from './assay.ts'
+import { sandboxHint } from './sandbox.ts'
 
 const projectRoot = resolve(import.meta.dirname, '..')
 
 /** What a person sees once everything runs: where it is, and the one next step. */
 export function welcome(assay: Assay, seconds: number): string {
   const { config, coreUrl, mcpUrl, tokenFile, signInLink } = assay
+  const hint = sandboxHint(config, process.env['PATH'] ?? '')
   const lines = [
     '',
     `  Assay is ready (${seconds.toFixed(1)} s).`,
@@ -15,6 +17,7 @@ export function welcome(assay: Assay, seconds: number): string {
     ...(config.local ? [`    Data  ${config.dataDir}`] : []),
     ...(tokenFile ? [`    Token ${tokenFile}`] : []),
     '',
+    ...(hint === undefined ? [] : [`  ${hint}`, '']),
     ...(signInLink ? openBrowser(signInLink) : []),
     ...(config.local ? connectAgent(settingsFor(assay)) : firstAccount(coreUrl)),
     '',

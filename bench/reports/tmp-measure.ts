@@ -1,0 +1,150 @@
+/** One way of getting one file in, in a process of its own: what, its file, the database and the run it is for. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream/promises'
+import { Client } from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { SaxesParser } from 'saxes'
+import type { storeCoverage } from '/work/main/core/test-runs/store-results.ts'
+
+const [what = '', file = '', databaseUrl = '', runId = ''] = process.argv.slice(2)
+
+const ways: Record<string, () => Promise<number>> = {
+  'bare SAX': async () => {
+    const parser = new SaxesParser()
+    parser.on('opentag', () => {})
+    parser.on('text', () => {})
+    parser.on('closetag', () => {})
+    return timed(async () => {
+      for await (const text of createReadStream(file, 'utf8')) parser.write(String(text))
+      parser.close()
+    })
+  },
+
+  'bare lines': () =>
+    timed(async () => {
+      let length = 0
+      for await (const line of createInterface({ input: createReadStream(file) })) length += line.length
+      if (length === 0) throw new Error('there were no lines')
+    }),
+
+  'rows of JUnit': () => intoTable('test_results'),
+  'rows of LCOV': () => intoTable('test_run_coverage'),
+
+  'JUnit read': async () => {
+    const { readReport } = await import('/work/main/core/test-runs/reports/read-report.ts')
+    const { reportLimits } = await import('/work/main/core/test-runs/reports/report.ts')
+    return timed(async () => {
+      const { cases } = await readReport(source(), { roots: [], limits: reportLimits, warn })
+      let count = 0
+      for await (const batch of cases) count += batch.length
+      if (count !== 100_000) throw new Error(`there were ${count} cases`)
+    })
+  },
+
+  'LCOV read': async () => {
+    const coverage = await readCoverage()
+    return timed(async () => {
+      await coverage.add(source())
+      let count = 0
+      for (const { lines } of coverage.files()) if (lines.total === 1550) count++
+      if (count !== 3000) throw new Error(`there were ${count} files`)
+    })
+  },
+
+  'JUnit stored': async () => {
+    const { readReport } = await import('/work/main/core/test-runs/reports/read-report.ts')
+    const { reportLimits } = await import('/work/main/core/test-runs/reports/report.ts')
+    const { testIdentities } = await import('/work/main/core/test-runs/reports/identity.ts')
+    const { correctIdentities, storeResults } = await import('/work/main/core/test-runs/store-results.ts')
+    return inTransaction(async (tx) => {
+      const identities = testIdentities()
+      const { cases } = await readReport(source(), { roots: [], limits: reportLimits, warn })
+      await storeResults(tx, { id: runId, position: 0, identify: identities.keyOf }, cases)
+      g('live at end'); globalThis.keep=identities; await correctIdentities(tx, runId, identities); console.error(identities.keyOf.length)
+    })
+  },
+
+  'LCOV stored': async () => {
+    const { storeCoverage } = await import('/work/main/core/test-runs/store-results.ts')
+    const coverage = await readCoverage()
+    return inTransaction(async (tx) => {
+      await coverage.add(source())
+      g('after add'); await storeCoverage(tx, runId, coverage.files()); g('after store')
+    })
+  },
+
+  // Writes the rows that the others left to the file that the plain COPY reads.
+  'rows of JUnit kept': () => keepRows('test_results'),
+  'rows of LCOV kept': () => keepRows('test_run_coverage'),
+}
+
+const way = ways[what]
+if (way === undefined) throw new Error(`there is no "${what}"`)
+const ms = await way()
+process.stdout.write(JSON.stringify({ ms, peakMb: process.resourceUsage().maxRSS / 1024 }))
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+function source() {
+  return { name: 'report', bytes: createReadStream(file) as AsyncIterable<Buffer> }
+}
+
+function warn(message: string): void {
+  throw new Error(`a clean report brought a warning: ${message}`)
+}
+
+async function readCoverage() {
+  const { createCoverage } = await import('/work/main/core/test-runs/coverage/collect.ts')
+  const paths = Array.from(
+    { length: 3000 },
+    (_, number) => `packages/shop-${number % 40}/src/checkout/price-${number}.ts`,
+  )
+  return createCoverage({ roots: ['/workspace'], paths, maxBytes: 2 ** 30, maxFiles: 10_000, warn })
+}
+
+type Tx = Parameters<typeof storeCoverage>[0]
+
+async function inTransaction(work: (tx: Tx) => Promise<void>): Promise<number> {
+  const { createDataSource } = await import('/work/main/ormconfig.ts')
+  const onPoolError = (error: unknown) => {
+    throw error
+  }
+  const dataSource = await createDataSource({ url: databaseUrl, poolSize: 2, onPoolError }).initialize()
+  await dataSource.query('TRUNCATE test_results, test_run_coverage')
+  const { signal } = new AbortController()
+  g('before work'); const ms = await timed(() => dataSource.transaction((db) => work({ db, signal })))
+  await dataSource.destroy()
+  return ms
+}
+
+async function intoTable(table: string): Promise<number> {
+  const client = await connect()
+  await client.query(`TRUNCATE ${table}`)
+  const ms = await timed(async () => {
+    await client.query('BEGIN')
+    await pipeline(createReadStream(file), client.query(copyFrom(`COPY ${table} FROM STDIN`)))
+    await client.query('COMMIT')
+  })
+  await client.end()
+  return ms
+}
+
+async function keepRows(table: string): Promise<number> {
+  const client = await connect()
+  await pipeline(client.query(copyTo(`COPY ${table} TO STDOUT`)), createWriteStream(file))
+  await client.end()
+  return 0
+}
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  return client
+}
+
+function g(l: string) { const rss0=process.memoryUsage().rss/2**20; (globalThis as any).gc?.(); const m=process.memoryUsage(); console.error(l, 'rss', rss0.toFixed(0), '->', (m.rss/2**20).toFixed(0), 'heap', (m.heapUsed/2**20).toFixed(0), 'ext', (m.external/2**20).toFixed(0), 'ab', (m.arrayBuffers/2**20).toFixed(0), 'max', (process.resourceUsage().maxRSS/1024).toFixed(0)) }

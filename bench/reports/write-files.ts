@@ -1,0 +1,51 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** JUnit of 100,000 cases in files of 50, one in fifty of them failed with a stack, about as Vitest writes it. */
+export function writeJunit(path: string): Promise<void> {
+  return pipeline(Readable.from(junit()), createWriteStream(path))
+}
+
+function* junit(): Generator<string> {
+  yield '<?xml version="1.0" encoding="UTF-8" ?>\n<testsuites name="vitest tests" tests="100000" failures="2000" errors="0" time="900">\n'
+  for (let suite = 0; suite < 2000; suite++) {
+    const file = `packages/shop-${suite % 40}/src/checkout/price-${suite}.test.ts`
+    yield `  <testsuite name="${file}" timestamp="2026-01-01T00:00:00.000Z" hostname="ci" tests="50" failures="1" errors="0" skipped="1" time="0.45">\n`
+    let cases = ''
+    for (let index = 0; index < 50; index++) {
+      const start = `    <testcase classname="${file}" name="price ${suite} &gt; gives customer ${index} the discount of a &quot;regular&quot;" time="0.00${index}"`
+      if (index === 7) {
+        cases += `${start}>\n      <failure message="expected ${suite} to be ${index} // Object.is equality" type="AssertionError">
+AssertionError: expected ${suite} to be ${index} // Object.is equality
+- Expected
++ Received
+ ❯ ${file}:${index + 10}:25
+      </failure>\n    </testcase>\n`
+      } else cases += index === 9 ? `${start}>\n      <skipped/>\n    </testcase>\n` : `${start}>\n    </testcase>\n`
+    }
+    yield `${cases}  </testsuite>\n`
+  }
+  yield '</testsuites>\n'
+}
+
+/** 50 MB of LCOV: 3,000 files with about 1,550 lines of code each, a third of them not covered. */
+export function writeLcov(path: string): Promise<void> {
+  return pipeline(Readable.from(lcov()), createWriteStream(path))
+}
+
+function* lcov(): Generator<string> {
+  let seed = 1
+  for (let file = 0; file < 3000; file++) {
+    let text = `TN:\nSF:packages/shop-${file % 40}/src/checkout/price-${file}.ts\n`
+    let covered = 0
+    for (let line = 1; line <= 1550; line++) {
+      // Runs of lines, as branches of a program are.
+      if (line % 7 === 1) seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1
+      const count = seed % 3 === 0 ? 0 : (seed + line) % 1000
+      if (count > 0) covered++
+      text += `DA:${line + (line >> 2)},${count}\n`
+    }
+    yield `${text}LF:1550\nLH:${covered}\nend_of_record\n`
+  }
+}
