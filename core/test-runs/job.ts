@@ -109,7 +109,9 @@ async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
 
   report('fetching')
   log.say(`# Fetching ${run.commitSha ?? run.branch ?? project.branch} of ${project.name}.`)
-  const { source, plan, goModules } = await withPlannedSource(ctx, project, settings, run, async (source, plan) => {
+  // Better all tests again than none, where the runner cannot be told which.
+  const wanted = { ...run, elseAll: run.source === 'rerun' }
+  const { source, plan, goModules } = await withPlannedSource(ctx, project, settings, wanted, async (source, plan) => {
     report('planning')
     await source.checkOut(checkout)
     return { source, plan, goModules: await goModulesOf(source, plan) }

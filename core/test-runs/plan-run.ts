@@ -13,7 +13,13 @@ export async function planRun(ctx: Context, input: PlanRun): Promise<RunPlanView
   const project = await getOwnProject(ctx, input.projectId, 'member')
   const { commitSha = null, type, paths = [] } = input
   const branch = input.branch === undefined ? (commitSha ? null : project.branch) : acceptBranch(input.branch)
-  const wanted = { branch, commitSha, type, selection: paths.length === 0 ? null : { paths, tests: [] } }
+  const wanted = {
+    branch,
+    commitSha,
+    type,
+    selection: paths.length === 0 ? null : { paths, tests: [] },
+    elseAll: false,
+  }
   const settings = await loadProjectSettings(ctx, project.id)
   try {
     return await withPlannedSource(ctx, project, settings, wanted, async (source, plan) => ({

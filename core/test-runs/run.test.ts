@@ -223,3 +223,30 @@ test('coverage below the threshold is a warning', async () => {
     files: [{ path: 'a.js', lines: { covered: 1, total: 2 }, uncoveredLines: '2' }],
   })
 })
+
+test('failed tests of a command that cannot be told which to run are run again with all others', async () => {
+  const failing = '<testsuite><testcase name="fails"><failure/></testcase><testcase name="passes"/></testsuite>'
+  const { files, settings } = reporting(failing)
+  const { id } = await scene.project(files, settings)
+  const run = await scene.run(id)
+  expect(run).toMatchObject({ reportedStatus: 'FAILED', failedTests: 1 })
+  const again = await scene.client.testRuns.rerunFailed.mutate({ runId: run.id })
+  const ended = await scene.waitFor(again.id)
+  expect(ended).toMatchObject({ source: 'rerun', rerunOf: run.id, totalTests: 2, failedTests: 1 })
+  expect(ended.plan?.[0]?.notes.join()).toContain('Everything is run')
+})
+
+test('only what failed is run again where the runner can be told', async () => {
+  const { id } = await scene.project({
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+    'a.test.js': "import test from 'node:test'\ntest('good', () => {})\ntest('bad', () => { throw new Error('no') })\n",
+  })
+  const run = await scene.run(id)
+  expect(run).toMatchObject({ totalTests: 2, failedTests: 1 })
+  const again = await scene.client.testRuns.rerunFailed.mutate({ runId: run.id })
+  expect(await scene.waitFor(again.id)).toMatchObject({
+    totalTests: 1,
+    failedTests: 1,
+    selection: { tests: [{ name: 'bad' }] },
+  })
+})

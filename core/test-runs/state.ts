@@ -1,6 +1,7 @@
 import { postCommitStatus } from '../code-host/commit-status.ts'
 import { type Context, inTransaction } from '../context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
+import type { ProjectSettings } from '../projects/schema.ts'
 import { emit } from '../webhooks/emit.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { hasEnded, presentEvent } from './present.ts'
@@ -10,6 +11,12 @@ export type RunEnd = Pick<TestRunRow, 'status'> & Partial<TestRunRow>
 
 type Change = Partial<Omit<TestRunRow, 'id' | 'projectId'>>
 type Project = Omit<ProjectRow, 'settings'>
+
+/** Whether an upload says anything about tests. */
+export interface UploadVerdict {
+  status: 'COMPLETED' | 'FAILED'
+  error: TestRunRow['error']
+}
 
 /**
  * Takes a run up: the first time, or again after whoever had it died.
@@ -58,9 +65,9 @@ export async function completeUpload(
   tx: Context,
   project: Project,
   run: TestRunRow,
-  change: Change,
+  change: Change & UploadVerdict,
 ): Promise<TestRunRow> {
-  const completed = await write(tx, run, { ...change, status: 'COMPLETED', completedAt: tx.now() })
+  const completed = await write(tx, run, { ...change, completedAt: tx.now() })
   await announce(tx, project, completed)
   return completed
 }
@@ -109,4 +116,16 @@ function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' |
 }
 
 /** How the warning begins that coverage is too low. */
-export const belowThreshold = 'Coverage is'
+const belowThreshold = 'Coverage is'
+
+/** The warnings of a run, with the one that coverage is too low where it is. */
+export function withCoverageWarning(
+  warnings: readonly string[],
+  coverage: number | null,
+  { coverageThreshold }: Pick<ProjectSettings, 'coverageThreshold'>,
+): string[] {
+  // Of parts that come one by one each may change it.
+  const others = warnings.filter((text) => !text.startsWith(belowThreshold))
+  if (coverage === null || coverageThreshold === null || coverage >= coverageThreshold) return others
+  return [`${belowThreshold} ${coverage} %, below the ${coverageThreshold} % that the settings ask for.`, ...others]
+}

@@ -358,3 +358,27 @@ test('other content types, forms that end early and too many bytes are refused, 
   await expect.poll(() => leftOnDisk('uploads')).toBe(0)
   expect(app.logLines.filter((line) => line.includes('request failed'))).toEqual([])
 })
+
+test('reports without a test are no success, until a shard brings one', async () => {
+  const { send, report, runs } = await setUp()
+  const empty = await send([report(junit(''))], { shardKey: 'build-1' })
+  expect(empty).toMatchObject({ status: 201, state: 'ERROR', totalTests: 0 })
+  expect(await runs()).toMatchObject([{ status: 'FAILED', error: { code: 'no_tests' } }])
+  const full = await send([report(junit(passed('adds')))], { shardKey: 'build-1' })
+  expect(full).toMatchObject({ runId: empty.runId, state: 'PASSED', totalTests: 1 })
+  expect(await runs()).toMatchObject([{ status: 'COMPLETED', error: null }])
+})
+
+test('coverage below the project’s threshold is told, for as long as it is', async () => {
+  const { send, token, projectId } = await setUp()
+  const settings = { coverageThreshold: 80 }
+  await app.client(token).projects.updateProjectSettings.mutate({ projectId, settings })
+  const lcov = (second: number): Part => ({
+    part: 'coverage',
+    name: 'lcov.info',
+    content: `SF:a.js\nDA:1,1\nDA:2,${second}\nend_of_record\n`,
+  })
+  const low = await send([lcov(0)], { shardKey: 'one' })
+  expect(low.warnings).toEqual(['Coverage is 50 %, below the 80 % that the settings ask for.'])
+  expect((await send([lcov(1)], { shardKey: 'one' })).warnings).toEqual([])
+})

@@ -7,10 +7,11 @@ import { bodyLimits } from '../http/body.ts'
 import { newId } from '../ids.ts'
 import { parseInput } from '../input.ts'
 import { getOwnProject, lockOwnProject, type OwnProject } from '../projects/get.ts'
+import { loadProjectSettings } from '../projects/settings.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { reportedStatus } from './present.ts'
 import { ReportError } from './reports/report.ts'
-import { completeUpload } from './state.ts'
+import { completeUpload, type UploadVerdict, withCoverageWarning } from './state.ts'
 import { emptyRun, findByKey } from './trigger.ts'
 import { addFilesToRun, type StoredPart } from './uploads/add-files.ts'
 import { addResultsToRun } from './uploads/add-results.ts'
@@ -118,9 +119,21 @@ async function addToRun(
     [run.id, upload.digest, tx.now()],
   )
   if (fresh.length === 0) return { added: false, run }
-  const change = await addResultsToRun(tx, { run, project, root: upload.fields.root, files: upload.files })
+  const results = await addResultsToRun(tx, { run, project, root: upload.fields.root, files: upload.files })
   await addFilesToRun(tx, run, staged)
-  return { added: true, run: await completeUpload(tx, project, run, change) }
+  const settings = await loadProjectSettings(tx, project.id)
+  const warnings = withCoverageWarning(results.warnings ?? [], results.coverage ?? run.coverage, settings)
+  return {
+    added: true,
+    run: await completeUpload(tx, project, run, { ...results, warnings, ...verdictOf(upload, run, results) }),
+  }
+}
+
+/** Reports without a test are no success, until a further part brings some. */
+function verdictOf({ files }: Upload, before: TestRunRow, { totalTests }: Partial<TestRunRow>): UploadVerdict {
+  const reported = before.error !== null || files.some(({ part }) => part === 'reports')
+  if (totalTests !== 0 || !reported) return { status: 'COMPLETED', error: null }
+  return { status: 'FAILED', error: { code: 'no_tests', message: 'Its reports tell of no test at all.' } }
 }
 
 /** The run that the upload is a part of, made where it is the first; parts that come at once wait for each other here. */

@@ -1,6 +1,6 @@
 import { ReportError, type ReadOptions, type ReportSource, type TestCase } from './report.ts'
 
-const batchSize = 50
+const batchSize = 100
 
 /** Gathers the cases that a reader finds until there are enough to hand on. */
 export interface CaseBatch {

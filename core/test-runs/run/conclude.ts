@@ -2,7 +2,7 @@ import { type Context, inTransaction } from '../../context.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
 import type { TestRunRow } from '../entity.ts'
 import type { RunError } from '../schema.ts'
-import { belowThreshold, endRun } from '../state.ts'
+import { endRun, withCoverageWarning } from '../state.ts'
 import { noTests, storeCoverage, type Totals } from '../store-results.ts'
 import { findArtifacts, storeArtifacts } from './artifacts.ts'
 import type { LeftFile } from './collect.ts'
@@ -67,17 +67,13 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
   )
   await storeCoverage(tx, run.id, coverage.files())
   const percent = coverage.percent()
-  const { coverageThreshold } = settings
-  if (coverageThreshold !== null && percent !== null && percent < coverageThreshold) {
-    warn(`${belowThreshold} ${percent} %, below the ${coverageThreshold} % that the settings ask for.`)
-  }
   if (totals.totalTests > 0 && totals.skippedTests === totals.totalTests) warn('Every test was skipped.')
   const ended = await endRun(tx, run, {
     status: error ? 'FAILED' : 'COMPLETED',
     error: error && { ...error, message: mask(error.message) },
     ...totals,
     coverage: percent,
-    warnings: [...warnings].slice(0, maxWarnings),
+    warnings: withCoverageWarning([...warnings].slice(0, maxWarnings), percent, settings),
   })
   if (!ended) throw new Overtaken()
 }

@@ -13,6 +13,8 @@ interface Wanted {
   commitSha: string | null
   type: PlanType
   selection: Selection | null
+  /** Whether everything is run where the selection cannot be kept to. */
+  elseAll: boolean
 }
 
 /**
@@ -33,11 +35,11 @@ export function withPlannedSource<T>(
 async function planOf(
   { tree }: OpenedSource,
   settings: ProjectSettings,
-  { type, selection }: Wanted,
+  { type, selection, elseAll }: Wanted,
 ): Promise<RunPlan> {
   try {
     const plan = await detectPlan(tree, settings, type)
-    return selection ? confine(plan, selection) : plan
+    return selection ? confine(plan, selection, elseAll) : plan
   } catch (error) {
     if (error instanceof PlanError) throw new RunFailure(error.code, error.message)
     throw error
@@ -57,7 +59,7 @@ export async function goModulesOf({ tree }: OpenedSource, plan: RunPlan): Promis
 }
 
 /** Leaves out the parts that nothing was selected of. */
-function confine(plan: RunPlan, selection: Selection): RunPlan {
+function confine(plan: RunPlan, selection: Selection, elseAll: boolean): RunPlan {
   const parts: PlanPart[] = []
   const reasons: string[] = []
   for (const part of plan.parts) {
@@ -66,5 +68,9 @@ function confine(plan: RunPlan, selection: Selection): RunPlan {
     else reasons.push(selected.unsupported)
   }
   if (parts.length > 0) return { parts }
+  if (elseAll) {
+    const note = `Everything is run: ${reasons.join(' ')}`
+    return { parts: plan.parts.map((part) => ({ ...part, notes: [...part.notes, note] })) }
+  }
   throw new RunFailure('unsupported', `The run cannot be confined to what was selected: ${reasons.join(' ')}`)
 }
