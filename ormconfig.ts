@@ -10,6 +10,7 @@ import { ProjectEntity } from './core/projects/entity.ts'
 import { SessionEntity } from './core/sessions/entity.ts'
 import { TestRunEntity } from './core/test-runs/entity.ts'
 import { TokenEntity } from './core/tokens/entity.ts'
+import { WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEntity } from './core/webhooks/entity.ts'
 import { Users1763640000000 } from './migrations/1763640000000-users.ts'
 import { Projects1763640001000 } from './migrations/1763640001000-projects.ts'
 import { ApiTokens1763640002000 } from './migrations/1763640002000-api-tokens.ts'
@@ -25,6 +26,7 @@ import { Billing1763640011000 } from './migrations/1763640011000-billing.ts'
 import { CommitStatuses1763640012000 } from './migrations/1763640012000-commit-statuses.ts'
 import { RepositoryUsers1763640013000 } from './migrations/1763640013000-repository-users.ts'
 import { TestRuns1763640014000 } from './migrations/1763640014000-test-runs.ts'
+import { Webhooks1763640015000 } from './migrations/1763640015000-webhooks.ts'
 
 export const entities = [
   UserEntity,
@@ -44,6 +46,9 @@ export const entities = [
   FileEntity,
   DoomedObjectEntity,
   TestRunEntity,
+  WebhookEntity,
+  WebhookDeliveryEntity,
+  WebhookAttemptEntity,
 ]
 
 export const migrations = [
@@ -62,6 +67,7 @@ export const migrations = [
   CommitStatuses1763640012000,
   RepositoryUsers1763640013000,
   TestRuns1763640014000,
+  Webhooks1763640015000,
 ]
 
 export interface DataSourceOptions {

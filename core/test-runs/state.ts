@@ -78,14 +78,13 @@ async function write(tx: Context, run: TestRunRow, change: Change): Promise<Test
 }
 
 async function announce(tx: Context, project: Project, run: TestRunRow): Promise<void> {
-  const { id: projectId, organizationId } = project
   const type =
     run.status === 'RUNNING'
       ? 'test_run.started'
       : run.status === 'COMPLETED'
         ? 'test_run.completed'
         : 'test_run.failed'
-  await emit(tx, { type, projectId, organizationId, data: presentEvent(run) })
+  await emit(tx, { type, project, data: presentEvent(run) })
   await showBesideCommit(tx, run)
 }
 
