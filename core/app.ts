@@ -34,6 +34,7 @@ import { withoutLateToken } from './sessions/late-token.ts'
 import { executorFinder } from './test-runs/find-executor.ts'
 import { runJob } from './test-runs/job.ts'
 import { sweepRuns } from './test-runs/run/sweep.ts'
+import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 
 /** What tests replace; everything else is real. */
 export interface Overrides {
@@ -92,6 +93,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await takeUp(runJob(services, dataSource, executorFinder(config, log)))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
+  if (config.role !== 'web') opened.use(startDispatcher(services, dataSource))
 
   const handle = createHandler(services, dataSource, counters)
   const server = createLimitedServer(handle, serverLimits(config), log)

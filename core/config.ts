@@ -27,6 +27,14 @@ const milliseconds = z.coerce
   .min(0, 'must be 0 or more')
   .max(3_600_000, 'must be at most 3600000, an hour')
 
+/** When a delivery is attempted: how long to wait before each time. */
+const delays = z.string().transform((value, issues) => {
+  const given = value.split(',').map((item) => (item.trim() === '' ? Number.NaN : Number(item)))
+  if (given.length <= 20 && given[0] === 0 && given.every((item) => item >= 0 && item <= 30 * 86_400)) return given
+  issues.addIssue('must be at most 20 numbers of seconds, such as 0,60,300, of which the first is 0')
+  return z.NEVER
+})
+
 const sharedSecret = z.string().min(16, 'must have at least 16 characters')
 const list = z.string().transform((value) =>
   value
@@ -84,6 +92,9 @@ const Environment = z.object({
   BILLING_WEBHOOK_SECRET: sharedSecret.optional(),
   BILLING_PRICE_TEAM: list.optional(),
   BILLING_PRICE_UNLIMITED: list.optional(),
+  WEBHOOK_RETRY_SECONDS: delays.default([0, 60, 300, 1_800, 7_200, 43_200]),
+  WEBHOOK_TIMEOUT_SECONDS: seconds.max(300, 'must be at most 300').default(30),
+  WEBHOOK_CONNECT_TIMEOUT_SECONDS: seconds.max(300, 'must be at most 300').default(10),
   CORS_ORIGINS: z
     .string()
     .transform((value, issues) => {
@@ -152,6 +163,8 @@ export interface Config {
   inbound: { secret: string | undefined; appSecret: string | undefined; legacySha1: boolean }
   /** Without `secret` nobody pays, and there are no limits. `prices`: what each plan is sold as. */
   billing: { secret: string | undefined; prices: Record<'team' | 'unlimited', string[]> }
+  /** How deliveries to webhooks are attempted; `retryMs` is how long to wait before each attempt. */
+  webhooks: { retryMs: number[]; timeoutMs: number; connectTimeoutMs: number }
   /** Origins besides our own whose pages may call with the session cookie, and to which sign-in may return. */
   corsOrigins: string[]
   /** How many proxies stand between us and the callers. */
@@ -275,6 +288,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       billing: {
         secret: env.BILLING_WEBHOOK_SECRET,
         prices: { team: env.BILLING_PRICE_TEAM ?? [], unlimited: env.BILLING_PRICE_UNLIMITED ?? [] },
+      },
+      webhooks: {
+        retryMs: env.WEBHOOK_RETRY_SECONDS.map((delay) => delay * 1_000),
+        timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1_000,
+        connectTimeoutMs: env.WEBHOOK_CONNECT_TIMEOUT_SECONDS * 1_000,
       },
       corsOrigins: env.CORS_ORIGINS ?? (local ? ['http://localhost:5173', 'http://localhost:3000'] : []),
       trustProxy: env.TRUST_PROXY,

@@ -10,6 +10,7 @@ import { projectsRouter } from './projects/router.ts'
 import { testRunsRouter } from './test-runs/router.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { openProcedure, router } from './trpc.ts'
+import { webhooksRouter } from './webhooks/router.ts'
 
 /** Every procedure under `/trpc`, spelled as in the interface specification. */
 export const appRouter = router({
@@ -21,6 +22,7 @@ export const appRouter = router({
   analysis: analysisRouter,
   testRuns: testRunsRouter,
   inbound: inboundRouter,
+  webhooks: webhooksRouter,
   billing: billingRouter,
   files: filesRouter,
   github: codeHostRouter,

@@ -63,6 +63,19 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
 
   'inbound.list': 'webhooks:read',
 
+  'webhooks.create': 'webhooks:write',
+  'webhooks.list': 'webhooks:read',
+  'webhooks.update': 'webhooks:write',
+  'webhooks.pause': 'webhooks:write',
+  'webhooks.resume': 'webhooks:write',
+  'webhooks.delete': 'webhooks:write',
+  'webhooks.rotateSecret': 'webhooks:write',
+  'webhooks.deliveries': 'webhooks:read',
+  'webhooks.getDelivery': 'webhooks:read',
+  'webhooks.retryDelivery': 'webhooks:write',
+  'webhooks.recover': 'webhooks:write',
+  'webhooks.test': 'webhooks:write',
+
   'billing.getPlan': 'org:read',
 
   // For sessions alone, refused to tokens by the operation.

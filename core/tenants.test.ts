@@ -15,6 +15,7 @@ import {
   createUser,
 } from './testing/factories.ts'
 import { type Ids, type Probe, procedures, routes } from './testing/doors.ts'
+import { createDeliveryFor, createWebhookFor } from './webhooks/testing.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -50,7 +51,9 @@ async function createTenant() {
     )
     const { id: analysis } = await client.analysis.startAnalysis.mutate({ projectId: project })
     const { id: run } = await createRunFor(app, { projectId: project, status: 'COMPLETED' })
-    return { project, analysis, run, organization, slug, member, token: tokenId, session }
+    const { id: webhook } = await createWebhookFor(app, { userId: user.id, organizationId, projectId: project })
+    const { id: delivery } = await createDeliveryFor(app, { webhookId: webhook })
+    return { project, analysis, run, organization, slug, member, token: tokenId, session, webhook, delivery }
   }
   const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
   return { user, token, cookie, ids }
@@ -112,13 +115,17 @@ const randomIds = (): Ids => {
     member: id(),
     token: id(),
     session: id(),
+    webhook: id(),
+    delivery: id(),
   }
 }
 
 /** All that the calls could have changed or read. */
 async function everythingOf(): Promise<unknown> {
-  const tables = ['organizations', 'memberships', 'invitations', 'projects', 'analyses', 'test_runs', 'sessions']
-  const rows = tables.map((table) => app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`))
+  const owned = ['organizations', 'memberships', 'invitations', 'projects', 'analyses', 'test_runs', 'sessions']
+  const rows = [...owned, 'webhooks', 'webhook_deliveries'].map((table) =>
+    app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`),
+  )
   return Promise.all([...rows, app.dataSource.query('SELECT id, revoked_at FROM api_tokens ORDER BY id')])
 }
 
@@ -171,6 +178,8 @@ test('the same calls find what is there for the one whose it is', async () => {
     'testRuns.failures',
     'testRuns.log',
     'inbound.list',
+    'webhooks.deliveries',
+    'webhooks.getDelivery',
     'files.list',
     'files.createViewLink',
     'organizations.getBySlug',

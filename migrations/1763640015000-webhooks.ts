@@ -55,10 +55,17 @@ export class Webhooks1763640015000 implements MigrationInterface {
     await db.query(`
       CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook_id, next_attempt_at) WHERE status = 'pending'`)
     await db.query(`
-      CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_attempt_at) WHERE status = 'pending'`)
+      CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_attempt_at, webhook_id) WHERE status = 'pending'`)
+    await db.query(`
+      CREATE INDEX webhook_deliveries_asked_for ON webhook_deliveries (webhook_id)
+        WHERE status = 'pending' AND trigger <> 'scheduled'`)
     await db.query(`
       CREATE INDEX webhook_deliveries_in_flight ON webhook_deliveries (webhook_id) WHERE status = 'in_flight'`)
-    await db.query('CREATE INDEX webhook_deliveries_history ON webhook_deliveries (webhook_id, id)')
+    // Pages of a long history, and their number, are found without reading its rows.
+    await db.query(`
+      CREATE INDEX webhook_deliveries_history ON webhook_deliveries (webhook_id, id) INCLUDE (status, event)`)
+    await db.query(`
+      CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (webhook_id, id) WHERE status = 'failed'`)
     await db.query(`
       CREATE TABLE webhook_attempts (
         delivery_id text NOT NULL REFERENCES webhook_deliveries ON DELETE CASCADE,
@@ -72,6 +79,10 @@ export class Webhooks1763640015000 implements MigrationInterface {
         response_head text,
         PRIMARY KEY (delivery_id, number)
       )`)
+    // An event keeps what is sent of it, since what it tells of may be gone by then. Those from before nobody can ask for:
+    // no webhook is as old.
+    await db.query('DELETE FROM events')
+    await db.query('ALTER TABLE events DROP COLUMN data, ADD COLUMN envelope text NOT NULL')
     await db.query('CREATE INDEX events_project_id ON events (project_id, id)')
     await db.query('CREATE INDEX events_organization_id ON events (organization_id, id)')
     // Deliveries are made by one statement, however many there are, so that the database makes their ids.
@@ -90,6 +101,8 @@ export class Webhooks1763640015000 implements MigrationInterface {
   async down(db: QueryRunner) {
     await db.query('DROP FUNCTION new_ulid')
     await db.query('DROP INDEX events_project_id, events_organization_id')
+    await db.query('DELETE FROM events')
+    await db.query('ALTER TABLE events DROP COLUMN envelope, ADD COLUMN data jsonb NOT NULL')
     await db.query('DROP TABLE webhook_attempts, webhook_deliveries, webhooks')
   }
 }

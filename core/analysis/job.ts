@@ -1,14 +1,17 @@
 import { rm } from 'node:fs/promises'
 import type { DataSource } from 'typeorm'
 import { accessToRepository, type RepositoryAccess, withCredential } from '../code-host/repository-access.ts'
-import type { Services } from '../context.ts'
+import type { Context, Services } from '../context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { redactLine } from '../log.ts'
-import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
+import { announceProject } from '../projects/announce.ts'
+import { ProjectEntity } from '../projects/entity.ts'
+import { emit } from '../webhooks/emit.ts'
 import { analyzeInChildProcess, AnalysisInterrupted, type FinishedAnalysis } from './analyzer/run.ts'
 import { AnalysisError } from './analyzer/types.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
+import { presentAnalysis } from './present.ts'
 import { watchAnalysis } from './watch.ts'
 
 export const analysisQueue = 'analysis'
@@ -68,7 +71,7 @@ async function runAnalysis(services: Services, dataSource: DataSource, analysisI
       ),
     )
     await progress.stop()
-    await complete(services, dataSource, analysis, project, finished)
+    await complete(services, dataSource, analysis, finished)
   } catch (error) {
     await progress.stop()
     if (deleted.signal.aborted) {
@@ -95,29 +98,23 @@ function describeFailure(error: unknown, access: RepositoryAccess | undefined): 
   return { code: 'internal', message: 'The analyser broke on this repository. The log of the server has the details.' }
 }
 
-/** Stores the result and fills in what the project's owner left open. */
+/** Stores the result and tells of it, once. */
 async function complete(
   services: Services,
   dataSource: DataSource,
-  analysis: AnalysisRow,
-  project: ProjectRow,
+  analysis: Pick<AnalysisRow, 'id' | 'projectId'>,
   finished: FinishedAnalysis,
 ) {
   await dataSource.transaction(async (db) => {
-    const language = project.language ?? finished.primaryLanguage ?? null
-    const framework = project.framework ?? finished.frameworks[0] ?? null
-    // Before the analysis: whoever deletes the project takes them in this order too.
-    if (language !== project.language || framework !== project.framework) {
-      await db
-        .getRepository(ProjectEntity)
-        .update({ id: project.id }, { language, framework, updatedAt: services.now() })
-    }
+    const tx = { db, now: services.now }
+    const project = await fillIn(tx, analysis.projectId, finished)
+    if (!project) return
     // The result arrives as JSON text and goes to the database as such: this process never builds the objects.
-    await db.query(
+    const [, updated] = await db.query<[unknown, number]>(
       `UPDATE analyses
           SET status = 'completed', commit_sha = $2, branch = $3, files_analyzed = $4, test_candidates = $5,
               languages = $6, frameworks = $7, result = $8, completed_at = $9, progress = NULL, error = NULL
-        WHERE id = $1`,
+        WHERE id = $1 AND status <> 'completed'`,
       [
         analysis.id,
         finished.commitSha,
@@ -130,7 +127,32 @@ async function complete(
         services.now(),
       ],
     )
+    const completed = updated === 0 ? null : await db.getRepository(AnalysisEntity).findOneBy({ id: analysis.id })
+    if (completed) await emit(tx, { type: 'analysis.completed', project, data: presentAnalysis(completed) })
   })
+}
+
+/**
+ * Fills in what the project's owner left open, until now. The project is locked before the analysis: whoever deletes it
+ * takes them in this order too.
+ *
+ * @returns null where it is deleted
+ */
+async function fillIn(
+  tx: Pick<Context, 'db' | 'now'>,
+  projectId: string,
+  { primaryLanguage, frameworks }: FinishedAnalysis,
+) {
+  const projects = tx.db.getRepository(ProjectEntity)
+  const project = await projects.findOne({ where: { id: projectId }, lock: { mode: 'for_no_key_update' } })
+  if (!project) return null
+  const language = project.language ?? primaryLanguage ?? null
+  const framework = project.framework ?? frameworks[0] ?? null
+  if (language === project.language && framework === project.framework) return project
+  const after = { ...project, language, framework, updatedAt: tx.now() }
+  await projects.update({ id: projectId }, { language, framework, updatedAt: after.updatedAt })
+  await announceProject(tx, 'project.updated', after)
+  return after
 }
 
 /** Postgres refuses NUL and lone surrogates, which hostile manifests can contain and JSON can write down. */

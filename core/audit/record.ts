@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { newId } from '../ids.ts'
+import { storableJson } from '../storable-json.ts'
 import { afterCommit } from './after-commit.ts'
 import { auditHash, firstLink } from './chain.ts'
 import type { AuditLogRow } from './entity.ts'
@@ -52,6 +53,5 @@ export async function recordAudit(
 
 /** As it is read back: the hash is over that. What Postgres refuses in a text must not keep anything off the record. */
 function asStored(metadata: Record<string, unknown>): Record<string, unknown> {
-  const refused = /\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g
-  return JSON.parse(JSON.stringify(metadata).replace(refused, (escape) => (escape === '\\\\' ? escape : '\ufffd')))
+  return JSON.parse(storableJson(metadata))
 }

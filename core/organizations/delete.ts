@@ -4,7 +4,9 @@ import { rm } from 'node:fs/promises'
 import { cacheDirectory } from '../analysis/cache-directory.ts'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
+import { announceProject } from '../projects/announce.ts'
 import { ProjectEntity } from '../projects/entity.ts'
+import { retireWebhooks } from '../webhooks/retire.ts'
 import { MembershipEntity, OrganizationEntity } from './entity.ts'
 import { lockOwnOrganization } from './get.ts'
 import type { OrganizationRef } from './schema.ts'
@@ -16,16 +18,19 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
     const { id: organizationId, name, slug } = await lockOwnOrganization(ctx, input.organizationId, 'owner')
     const projects = await ctx.db
       .getRepository(ProjectEntity)
-      .find({ where: { organizationId }, select: { id: true }, lock: { mode: 'pessimistic_write' } })
+      .find({ where: { organizationId }, lock: { mode: 'pessimistic_write' } })
+    const projectIds = projects.map(({ id }) => id)
     const tokens = await ctx.db.query<{ id: string; user_id: string; name: string }[]>(
       `SELECT id, user_id, name FROM api_tokens
         WHERE revoked_at IS NULL AND (organization_id = $1 OR project_id = ANY ($2))`,
-      [organizationId, projects.map(({ id }) => id)],
+      [organizationId, projectIds],
     )
     const paid = await ctx.db
       .getRepository(SubscriptionEntity)
       .existsBy({ organizationId, status: In(['active', 'trialing', 'past_due']) })
     const members = await ctx.db.getRepository(MembershipEntity).findBy({ organizationId })
+    for (const project of projects) await announceProject(ctx, 'project.deleted', project)
+    await retireWebhooks(ctx, { organizationId, projectIds })
     await ctx.db.getRepository(OrganizationEntity).delete({ id: organizationId })
     for (const token of tokens) {
       const details = { tokenId: token.id, name: token.name, reason: 'organization_deleted' }
@@ -36,7 +41,7 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
       await recordAudit(ctx, 'member_removed', member.userId, { ...details, reason: 'organization_deleted' })
     }
     await recordAudit(ctx, 'organization_deleted', userId, { organizationId, slug, projects: projects.length })
-    return { name, paid, projectIds: projects.map(({ id }) => id) }
+    return { name, paid, projectIds }
   })
   for (const id of projectIds) await rm(cacheDirectory(ctx.config, id), { recursive: true, force: true })
   const goesOn = paid ? ' Its subscription goes on at the payment provider: cancel it there.' : ''

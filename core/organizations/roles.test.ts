@@ -13,6 +13,7 @@ import {
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
+import { createDeliveryFor, createWebhookFor } from '../webhooks/testing.ts'
 import { InvitationEntity } from './entity.ts'
 import { Role } from './schema.ts'
 
@@ -24,6 +25,10 @@ interface Scene {
   analysisId: string
   /** Has ended. */
   runId: string
+  webhookId: string
+  /** Of a webhook for the whole organization. */
+  wideWebhookId: string
+  deliveryId: string
   /** Of the caller; of nobody where the caller does not belong to the organization. */
   own: string
   /** Others of the organization, by what they are. */
@@ -49,6 +54,7 @@ const analysis: AnalysisResult = {
   packageInfo: { name: 'x' },
 }
 const elsewhere = 'https://127.0.0.1:9/elsewhere'
+const hook = { url: 'https://receiver.example.com/hook', events: ['project.updated' as const] }
 const someone = () => `${newId(new Date()).toLowerCase()}@example.com`
 
 /** The table of roles, operation by operation: what changes nothing of a scene, */
@@ -64,6 +70,13 @@ const reading: Record<string, Operation> = {
   'read the failures of a run': { least: 'viewer', run: (c, s) => c.testRuns.failures.query(s) },
   'read the log of a run': { least: 'viewer', run: (c, s) => c.testRuns.log.query(s) },
   'list files': { least: 'viewer', run: (c, s) => c.files.list.query(s) },
+  'list webhooks': { least: 'viewer', run: (c, s) => c.webhooks.list.query({ projectId: s.projectId }) },
+  'list webhooks of the organization': {
+    least: 'viewer',
+    run: (c, s) => c.webhooks.list.query({ organizationId: s.organizationId }),
+  },
+  'list what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.deliveries.query(s) },
+  'read what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.getDelivery.query(s) },
   'list deliveries': { least: 'viewer', run: (c, s) => c.inbound.list.query(s) },
   'read the organization': { least: 'viewer', run: (c, s) => c.organizations.getBySlug.query(s) },
   'read the members': { least: 'viewer', run: (c, s) => c.organizations.getMembers.query(s) },
@@ -122,6 +135,26 @@ const changing: Record<string, Operation> = {
     run: (c, s) => c.projects.updateProjectSettings.mutate({ ...s, settings: { environment: { A: 'b' } } }),
   },
   'rotate the inbound secret': { least: 'admin', run: (c, s) => c.projects.rotateInboundSecret.mutate(s) },
+  'create a webhook': { least: 'admin', run: (c, s) => c.webhooks.create.mutate({ ...hook, projectId: s.projectId }) },
+  'create a webhook for the organization': {
+    least: 'admin',
+    run: (c, s) => c.webhooks.create.mutate({ ...hook, organizationId: s.organizationId }),
+  },
+  'update a webhook': { least: 'admin', run: (c, s) => c.webhooks.update.mutate({ ...s, active: false }) },
+  'update a webhook of the organization': {
+    least: 'admin',
+    run: (c, s) => c.webhooks.update.mutate({ webhookId: s.wideWebhookId, active: false }),
+  },
+  'pause a webhook': { least: 'admin', run: (c, s) => c.webhooks.pause.mutate(s) },
+  'resume a webhook': { least: 'admin', run: (c, s) => c.webhooks.resume.mutate(s) },
+  "rotate a webhook's secret": { least: 'admin', run: (c, s) => c.webhooks.rotateSecret.mutate(s) },
+  'make up for what a webhook missed': {
+    least: 'admin',
+    run: (c, s) => c.webhooks.recover.mutate({ ...s, since: '2026-01-01T00:00:00Z' }),
+  },
+  'send again': { least: 'admin', run: (c, s) => c.webhooks.retryDelivery.mutate(s) },
+  'try a webhook': { least: 'admin', run: (c, s) => c.webhooks.test.mutate({ ...s, waitSeconds: 0 }) },
+  'delete a webhook': { least: 'admin', run: (c, s) => c.webhooks.delete.mutate(s) },
   'update the organization': { least: 'admin', run: (c, s) => c.organizations.update.mutate({ ...s, name: 'x' }) },
   'invite an admin': {
     least: 'admin',
@@ -192,6 +225,9 @@ async function createScene(role: Role | undefined, credential: Credential) {
     [analysisId, projectId, now],
   )
   const { id: runId } = await createRunFor(app, { projectId, status: 'COMPLETED' })
+  const { id: webhookId } = await createWebhookFor(app, { userId: user.id, organizationId, projectId })
+  const { id: wideWebhookId } = await createWebhookFor(app, { userId: user.id, organizationId })
+  const { id: deliveryId } = await createDeliveryFor(app, { webhookId })
   const invitation = { id: invited, organizationId, email: someone(), role: 'viewer' as const, createdAt: now }
   await app.dataSource.getRepository(InvitationEntity).insert(invitation)
   const scene: Scene = {
@@ -200,6 +236,9 @@ async function createScene(role: Role | undefined, credential: Credential) {
     projectId,
     analysisId,
     runId,
+    webhookId,
+    wideWebhookId,
+    deliveryId,
     invited,
     own: role ? await join(role, user) : newId(now),
     viewer: await join('viewer'),
@@ -256,6 +295,9 @@ const ofProject = [
   'read the failures of a run',
   'read the log of a run',
   'list files',
+  'list webhooks',
+  'list what a webhook sent',
+  'read what a webhook sent',
   'list deliveries',
   'update a project',
   'start an analysis',
@@ -269,6 +311,15 @@ const ofProject = [
   'change the settings',
   'set a secret',
   'rotate the inbound secret',
+  'create a webhook',
+  'update a webhook',
+  'pause a webhook',
+  'resume a webhook',
+  "rotate a webhook's secret",
+  'make up for what a webhook missed',
+  'send again',
+  'try a webhook',
+  'delete a webhook',
 ]
 
 test.each(['viewer', 'owner'] as const)(
@@ -296,7 +347,10 @@ test('what is refused changes nothing', async () => {
               (SELECT jsonb_agg(to_jsonb(i) ORDER BY id) FROM invitations i WHERE organization_id = $1) AS invitations,
               (SELECT jsonb_agg(to_jsonb(p) ORDER BY id) FROM projects p WHERE organization_id = $1) AS projects,
               (SELECT count(*) FROM analyses WHERE project_id = $2) AS analyses,
-              (SELECT jsonb_agg(to_jsonb(r) ORDER BY id) FROM test_runs r WHERE project_id = $2) AS runs`,
+              (SELECT jsonb_agg(to_jsonb(r) ORDER BY id) FROM test_runs r WHERE project_id = $2) AS runs,
+              (SELECT jsonb_agg(to_jsonb(w) ORDER BY id) FROM webhooks w WHERE organization_id = $1) AS webhooks,
+              (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.id) FROM webhook_deliveries d JOIN webhooks w ON w.id = webhook_id
+                WHERE w.organization_id = $1) AS deliveries`,
       [scene.organizationId, scene.projectId],
     )
   const before = await rows()

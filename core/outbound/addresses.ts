@@ -48,6 +48,15 @@ export function isAllowed(address: string, allowCidrs: readonly string[]): boole
   return isGlobal(address) || isListed(address, allowCidrs)
 }
 
+/** All addresses of a host name that is in its canonical form; rejects when there are none. */
+export type ResolveName = (host: string, allowCidrs: readonly string[]) => Promise<string[]>
+
+/** As other programs on this machine resolve it: hosts file, search domains and name servers. */
+const asTheSystemDoes: ResolveName = async (host) => {
+  const found = await lookup(host, { all: true, order: 'verbatim' })
+  return found.map(({ address }) => address)
+}
+
 /**
  * Resolves a host name and vets every address it has; one that is refused refuses the host. Connect to the returned
  * addresses only: asking the name server again may give other ones. Takes any notation that URLs allow.
@@ -56,9 +65,10 @@ export async function resolveAllowed(
   hostname: string,
   allowCidrs: readonly string[],
   signal: AbortSignal,
+  resolve = asTheSystemDoes,
 ): Promise<string[]> {
   const host = canonicalHost(hostname)
-  const addresses = isIP(host) ? [host] : await addressesOf(host, signal)
+  const addresses = isIP(host) ? [host] : await addressesOf(host, signal, () => resolve(host, allowCidrs))
   if (!addresses.every((address) => isAllowed(address, allowCidrs))) {
     throw new OutboundRefusedError(
       'address_refused',
@@ -98,24 +108,28 @@ function networkOf(text: string): [Address, number] | undefined {
   return length <= longest ? [parsed, length] : undefined
 }
 
+/** The host of a parsed URL as resolvers and sockets take it: no brackets, no trailing dot. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+}
+
 /** Lets the URL parser fold what it folds for HTTP clients: 0x7f.1, 2130706433, full-width digits, upper case. */
 function canonicalHost(hostname: string): string {
   const authority = isIPv6(hostname) ? `[${hostname}]` : hostname
   const suspicious = /[\s/\\?#@%]/.test(authority) || (authority.includes(':') && !/^\[.*\]$/.test(authority))
   const url = suspicious ? null : URL.parse(`http://${authority}/`)
-  const host = url ? url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') : ''
+  const host = url ? hostOf(url) : ''
   if (host === '') throw new OutboundRefusedError('invalid_host', `${JSON.stringify(hostname)} is not a host name.`)
   return host
 }
 
-async function addressesOf(host: string, signal: AbortSignal): Promise<string[]> {
+async function addressesOf(host: string, signal: AbortSignal, resolve: () => Promise<string[]>): Promise<string[]> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)
   signal.addEventListener('abort', onAbort)
   try {
-    const found = await Promise.race([lookup(host, { all: true, order: 'verbatim' }), aborted.promise])
-    return found.map(({ address }) => address)
+    return await Promise.race([resolve(), aborted.promise])
   } catch (error) {
     if (signal.aborted) throw error
     throw new OutboundRefusedError('host_not_found', `The host name ${host} could not be resolved.`, error)

@@ -3,6 +3,7 @@ import { newId } from '../ids.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { getOwnOrganization, lockOwnOrganization } from '../organizations/get.ts'
+import { announceProject } from './announce.ts'
 import { ProjectEntity } from './entity.ts'
 import { presentProject } from './present.ts'
 import { acceptBranch, acceptRepository, defaultBranch, repositoryReader } from './repository.ts'
@@ -44,6 +45,7 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
       await requireRoom(ctx, organizationId, 'projects')
     }
     await ctx.db.getRepository(ProjectEntity).insert({ ...row, settings: {} })
+    await announceProject(ctx, 'project.created', row)
     return presentProject(row)
   })
 }

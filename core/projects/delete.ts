@@ -4,6 +4,8 @@ import { cacheDirectory } from '../analysis/cache-directory.ts'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction } from '../context.ts'
 import { TokenEntity } from '../tokens/entity.ts'
+import { retireWebhooks } from '../webhooks/retire.ts'
+import { announceProject } from './announce.ts'
 import { ProjectEntity } from './entity.ts'
 import { lockOwnProject } from './get.ts'
 import type { ProjectRef } from './schema.ts'
@@ -17,6 +19,8 @@ export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ 
     // From here on no token can be made for it that would go unrecorded.
     const project = await lockOwnProject(ctx, input.projectId, 'admin')
     const tokens = await ctx.db.getRepository(TokenEntity).findBy({ projectId: project.id, revokedAt: IsNull() })
+    await announceProject(ctx, 'project.deleted', project)
+    await retireWebhooks(ctx, { projectIds: [project.id] })
     await ctx.db.getRepository(ProjectEntity).delete({ id: project.id })
     for (const { id: tokenId, userId, name } of tokens) {
       await recordAudit(ctx, 'token_revoked', userId, { tokenId, name, reason: 'project_deleted' })

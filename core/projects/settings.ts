@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { decrypt, encrypt } from '../crypto.ts'
 import { invalid, notFound } from '../errors.ts'
+import { announceProject } from './announce.ts'
 import { ProjectEntity, type StoredSettings } from './entity.ts'
 import { getOwnProject, lockOwnProject } from './get.ts'
 import type { ProjectRef, ProjectSettings, UpdateProjectSettings } from './schema.ts'
@@ -32,7 +33,7 @@ export async function getProjectSettings(ctx: Context, input: ProjectRef): Promi
 export async function updateProjectSettings(ctx: Context, input: UpdateProjectSettings): Promise<ProjectSettings> {
   const { environment, runOn, ...rest } = input.settings
   return inTransaction(ctx, async (tx) => {
-    await lockOwnProject(tx, input.projectId, 'admin')
+    const project = await lockOwnProject(tx, input.projectId, 'admin')
     const stored = await loadSettings(tx, input.projectId)
     const after: StoredSettings = {
       ...stored,
@@ -42,7 +43,9 @@ export async function updateProjectSettings(ctx: Context, input: UpdateProjectSe
         ? { environment: changeEnvironment(tx, input.projectId, stored.environment ?? {}, environment) }
         : {}),
     }
-    await tx.db.getRepository(ProjectEntity).update({ id: input.projectId }, { settings: after, updatedAt: tx.now() })
+    const updatedAt = tx.now()
+    await tx.db.getRepository(ProjectEntity).update({ id: project.id }, { settings: after, updatedAt })
+    await announceProject(tx, 'project.updated', { ...project, updatedAt })
     if (environment) await recordSecretsChange(tx, input.projectId, stored.environment ?? {}, environment)
     return presentSettings(after)
   })

@@ -1,6 +1,7 @@
 import { type Context, inTransaction } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { isAtLeast } from '../organizations/roles.ts'
+import { announceProject } from './announce.ts'
 import { ProjectEntity } from './entity.ts'
 import { lockOwnProject, type OwnProject } from './get.ts'
 import { presentProject } from './present.ts'
@@ -24,7 +25,9 @@ export async function updateProject(ctx: Context, input: UpdateProject): Promise
       updatedAt: ctx.now(),
     }
     await ctx.db.getRepository(ProjectEntity).update({ id: before.id }, change)
-    return presentProject({ ...before, ...change })
+    const after = { ...before, ...change }
+    await announceProject(ctx, 'project.updated', after)
+    return presentProject(after)
   })
 }
 

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm'
 import type { Services } from '../context.ts'
 import { cleanUpDeliveries } from '../inbound/clean-up.ts'
 import type { JobKind } from '../jobs/jobs.ts'
-import { cleanUpEvents } from '../webhooks/clean-up.ts'
+import { cleanUpEvents, cleanUpWebhooks } from '../webhooks/clean-up.ts'
 
 /** How long an ended session is kept, to tell its owner apart from somebody who never had one. */
 const keptMs = 86_400_000
@@ -31,6 +31,7 @@ export function cleanUpJob(services: Services, dataSource: DataSource): JobKind<
       await cleanUpSignIns(dataSource.manager, services.now())
       await cleanUpDeliveries(dataSource.manager, services.now())
       await cleanUpEvents(dataSource.manager, services.now())
+      await cleanUpWebhooks(dataSource.manager, services.now())
     },
     giveUp: async () => services.log.error('cleaning up did not work; the next round tries again'),
   }

@@ -31,7 +31,9 @@ async function reached({ client }: RunScene, runId: string, phase: RunPhase): Pr
 
 const report = '<testsuite><testcase name="a"/></testsuite>'
 const eventsOf = (scene: RunScene, projectId: string) =>
-  scene.app.dataSource.query('SELECT type FROM events WHERE project_id = $1 ORDER BY id', [projectId])
+  scene.app.dataSource.query(`SELECT type FROM events WHERE project_id = $1 AND type LIKE 'test_run.%' ORDER BY id`, [
+    projectId,
+  ])
 
 test(
   'kill -9 of the worker in any state of a run leaves no process, and the run is done after it',

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm'
 import type { Context } from '../context.ts'
 import { getOwnRun } from './get.ts'
 import { hasEnded } from './present.ts'
-import { patiently } from './run/patience.ts'
+import { patiently } from '../patience.ts'
 import type { LogPage, ReadLog } from './schema.ts'
 
 interface Chunk {

@@ -200,9 +200,10 @@ test('each end is announced once, in the transaction that makes it', async () =>
   const { files, settings } = reporting(onePassed)
   const { id } = await scene.project(files, settings)
   const run = await scene.run(id)
-  const events = await scene.app.dataSource.query('SELECT type, data FROM events WHERE project_id = $1 ORDER BY id', [
-    id,
-  ])
+  const events = await scene.app.dataSource.query(
+    `SELECT type, envelope::jsonb->'data' AS data FROM events WHERE project_id = $1 AND type LIKE 'test_run.%' ORDER BY id`,
+    [id],
+  )
   expect(events).toMatchObject([
     { type: 'test_run.started', data: { id: run.id, projectId: id, status: 'running', type: 'ALL' } },
     { type: 'test_run.completed', data: { id: run.id, status: 'completed', totalTests: 1, failedTests: 0 } },

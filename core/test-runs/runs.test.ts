@@ -25,7 +25,7 @@ async function setUp() {
 
 const eventsOf = (runId: string) =>
   app.dataSource.query<{ type: string; data: Record<string, unknown> }[]>(
-    `SELECT type, data FROM events WHERE data->>'id' = $1 ORDER BY id`,
+    `SELECT type, envelope::jsonb->'data' AS data FROM events WHERE envelope::jsonb->'data'->>'id' = $1 ORDER BY id`,
     [runId],
   )
 

@@ -4,6 +4,7 @@ import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import type { ProjectSettings } from '../projects/schema.ts'
 import { emit } from '../webhooks/emit.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
+import { readLogExcerpt } from './log-excerpt.ts'
 import { hasEnded, presentEvent } from './present.ts'
 
 /** What a run ends with. */
@@ -84,7 +85,8 @@ async function announce(tx: Context, project: Project, run: TestRunRow): Promise
       : run.status === 'COMPLETED'
         ? 'test_run.completed'
         : 'test_run.failed'
-  await emit(tx, { type, project, data: presentEvent(run) })
+  const log = type === 'test_run.failed' ? { log: await readLogExcerpt(tx.db, run.id) } : {}
+  await emit(tx, { type, project, data: { ...presentEvent(run), ...log } })
   await showBesideCommit(tx, run)
 }
 

@@ -72,7 +72,7 @@ async function setUp() {
     (await app.client(token).files.list.query({ projectId, runId, limit: 100 })).map(({ name }) => name).toSorted()
   const events = async () => {
     const rows = await app.dataSource.query<{ data: Record<string, unknown> }[]>(
-      `SELECT data FROM events WHERE project_id = $1 AND type = 'test_run.completed' ORDER BY id`,
+      `SELECT envelope::jsonb->'data' AS data FROM events WHERE project_id = $1 AND type = 'test_run.completed' ORDER BY id`,
       [projectId],
     )
     return rows.map(({ data }) => data)

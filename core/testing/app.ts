@@ -32,6 +32,13 @@ export const runSettings: Config['runs'] = {
   image: 'node:24-bookworm',
 }
 
+/** How deliveries are attempted, unless a test changes it: as people run it, a hundred times faster. */
+export const webhookSettings: Config['webhooks'] = {
+  retryMs: [0, 600, 3_000, 18_000, 72_000, 432_000],
+  timeoutMs: 5_000,
+  connectTimeoutMs: 2_000,
+}
+
 /** The whole application on a database and a data folder of its own, listening on a free port. */
 export async function createTestApp(change: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack()
@@ -56,6 +63,7 @@ export async function createTestApp(change: Partial<Config> = {}, overrides: Ove
     codeHost: { client: undefined, url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1' },
     inbound: { secret: undefined, appSecret: undefined, legacySha1: false },
     billing: { secret: undefined, prices: { team: [], unlimited: [] } },
+    webhooks: webhookSettings,
     corsOrigins: ['http://localhost:5173'],
     trustProxy: 0,
     rateLimit: 'off',

@@ -8,6 +8,8 @@ export interface Ids {
   member: string
   token: string
   session: string
+  webhook: string
+  delivery: string
 }
 
 export interface Probe {
@@ -25,13 +27,26 @@ const byProject: Probe[] = [{ input: ({ project: projectId }) => ({ projectId })
 const byOrganization = (more: object = {}): Probe => ({
   input: ({ organization: organizationId }) => ({ organizationId, ...more }),
 })
+const ofProjectAndOrganization = (more: object = {}): Probe[] => [
+  byOrganization(more),
+  { input: ({ project: projectId }) => ({ projectId, ...more }) },
+  { input: ({ project: projectId, organization: organizationId }) => ({ projectId, organizationId, ...more }) },
+  {
+    input: ({ organization: organizationId }, { project: projectId }) => ({ projectId, organizationId, ...more }),
+    status: 400,
+  },
+  { input: ({ project: projectId }, { organization: organizationId }) => ({ projectId, organizationId, ...more }) },
+]
 const ofOthersIn = (more: object = {}): Probe[] => [
   { input: ({ organization: organizationId, member: membershipId }) => ({ organizationId, membershipId, ...more }) },
   { input: ({ organization: organizationId }, own) => ({ organizationId, membershipId: own.member, ...more }) },
   { input: ({ member: membershipId }, own) => ({ organizationId: own.organization, membershipId, ...more }) },
 ]
+const byWebhook = (more: object = {}): Probe[] => [{ input: ({ webhook: webhookId }) => ({ webhookId, ...more }) }]
+const byDelivery: Probe[] = [{ input: ({ delivery: deliveryId }) => ({ deliveryId }) }]
 const byRun: Probe[] = [{ input: ({ run: runId }) => ({ runId }) }]
 const newProject = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
+const newWebhook = { url: 'https://receiver.example.com/hook', events: ['project.updated'] }
 const newToken = { name: 'x', scopes: ['projects:read'] }
 const own = 'takes no id: it is about the caller alone'
 const secret = 'takes a secret, which is not an id'
@@ -49,18 +64,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'auth.revokeOtherSessions': own,
   'auth.invalidateSession': own,
   'auth.getAuditLogs': own,
-  'tokens.create': [
-    byOrganization(newToken),
-    { input: ({ project: projectId }) => ({ ...newToken, projectId }) },
-    { input: ({ project: projectId, organization: organizationId }) => ({ ...newToken, projectId, organizationId }) },
-    {
-      input: ({ organization: organizationId }, { project: projectId }) => ({ ...newToken, projectId, organizationId }),
-      status: 400,
-    },
-    {
-      input: ({ project: projectId }, { organization: organizationId }) => ({ ...newToken, projectId, organizationId }),
-    },
-  ],
+  'tokens.create': ofProjectAndOrganization(newToken),
   'tokens.list': own,
   'tokens.revoke': [{ input: ({ token: tokenId }) => ({ tokenId }) }],
   'tokens.current': own,
@@ -100,6 +104,18 @@ export const procedures: Record<string, string | Probe[]> = {
   'testRuns.failures': byRun,
   'testRuns.log': byRun,
   'inbound.list': byProject,
+  'webhooks.create': ofProjectAndOrganization(newWebhook),
+  'webhooks.list': ofProjectAndOrganization(),
+  'webhooks.update': byWebhook({ active: false }),
+  'webhooks.pause': byWebhook(),
+  'webhooks.resume': byWebhook(),
+  'webhooks.delete': byWebhook(),
+  'webhooks.rotateSecret': byWebhook(),
+  'webhooks.deliveries': byWebhook(),
+  'webhooks.getDelivery': byDelivery,
+  'webhooks.retryDelivery': byDelivery,
+  'webhooks.recover': byWebhook({ since: '2026-01-01T00:00:00Z' }),
+  'webhooks.test': byWebhook({ waitSeconds: 0 }),
   'files.list': byProject,
   'files.createViewLink': [{ input: ({ project: projectId }) => ({ projectId, runId: null, name: 'report.html' }) }],
   'github.getGitHubRepositories': own,

@@ -1,8 +1,45 @@
 import type { EntityManager } from 'typeorm'
 
-const keptMs = 30 * 86_400_000
+const dayMs = 86_400_000
+/** As far back as deliveries can be recovered. */
+export const eventsKeptMs = 30 * dayMs
+/** With all their history, from their deletion on. */
+const deletedWebhooksKeptMs = 30 * dayMs
 
-/** Deletes events that happened 30 days ago or earlier. */
-export async function cleanUpEvents(db: EntityManager, now: Date): Promise<void> {
-  await db.query('DELETE FROM events WHERE created_at < $1', [new Date(now.getTime() - keptMs)])
+/** Rows that one statement deletes, and how often one round does that: what is left waits for the next. */
+const batchRows = 5_000
+const maxBatches = 40
+
+/** Deletes events that happened 30 days ago or earlier, some at a time. */
+export function cleanUpEvents(db: EntityManager, now: Date): Promise<void> {
+  return inBatches(
+    db,
+    `DELETE FROM events
+      WHERE id IN (SELECT id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT ${batchRows})`,
+    new Date(now.getTime() - eventsKeptMs),
+  )
+}
+
+/** Deletes webhooks that were deleted 30 days ago or earlier, with their history, some of it at a time. */
+export async function cleanUpWebhooks(db: EntityManager, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - deletedWebhooksKeptMs)
+  await inBatches(
+    db,
+    `DELETE FROM webhook_deliveries
+      WHERE id IN (SELECT d.id FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
+                    WHERE w.deleted_at < $1 LIMIT ${batchRows})`,
+    before,
+  )
+  await db.query(
+    `DELETE FROM webhooks w
+      WHERE deleted_at < $1 AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id)`,
+    [before],
+  )
+}
+
+async function inBatches(db: EntityManager, statement: string, before: Date): Promise<void> {
+  for (let batch = 0; batch < maxBatches; batch++) {
+    const [, deleted] = await db.query<[unknown, number]>(statement, [before])
+    if (deleted < batchRows) return
+  }
 }

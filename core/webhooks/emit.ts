@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { newId } from '../ids.ts'
 import type { ProjectRow } from '../projects/entity.ts'
+import { fitEnvelope } from './fit.ts'
 import type { EventType } from './schema.ts'
 
 export interface Event {
@@ -13,6 +14,9 @@ export interface Event {
 /** The channel on which workers hear that there is something to deliver. */
 export const deliveriesChannel = 'webhook_deliveries'
 
+/** A notification says which webhooks it is for, and holds no more than 8,000 bytes. */
+const idsPerNotification = 250
+
 /**
  * Announces a change in the transaction that makes it: there is no change without its event, and no event without its
  * change. One statement writes the event and a delivery for each webhook that wants it, and wakes who delivers.
@@ -21,33 +25,38 @@ export async function emit(tx: Pick<Context, 'db' | 'now'>, { type, project, dat
   const { id: projectId, name, repository, organizationId } = project
   const now = tx.now()
   const about = type === 'project.created' ? {} : { project: { id: projectId, name, repository } }
-  const envelope = JSON.stringify({ event: type, timestamp: now.toISOString(), data, ...about })
+  const envelope = fitEnvelope({ event: type, timestamp: now.toISOString(), data, ...about })
   await tx.db.query(
     `WITH happened AS (
-       INSERT INTO events (id, type, project_id, organization_id, data, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+       INSERT INTO events (id, type, project_id, organization_id, envelope, created_at)
+       VALUES ($1, $2, $3, $4, ${withOrganization('$6', '$4')}, $5) RETURNING envelope
      ), made AS (
        INSERT INTO webhook_deliveries (id, webhook_id, event_id, event, body, status, trigger, next_attempt_at, created_at)
-       SELECT made.id, made.webhook_id, $1, $2, ${bodyOf('made.id', '$7', '$4')}, 'pending', 'scheduled', $6, $6
-         FROM (SELECT new_ulid($6) AS id, w.id AS webhook_id FROM webhooks w
+       SELECT made.id, made.webhook_id, $1, $2, ${bodyOf('made.id', 'happened.envelope')}, 'pending', 'scheduled', $5, $5
+         FROM happened, (SELECT new_ulid($5) AS id, w.id AS webhook_id FROM webhooks w
                 WHERE w.active AND w.deleted_at IS NULL AND w.events @> ARRAY[$2::text]
                   AND (w.project_id = $3 OR (w.project_id IS NULL AND w.organization_id = $4)) OFFSET 0) AS made
-       RETURNING id
+       RETURNING webhook_id
      )
-     SELECT pg_notify('${deliveriesChannel}', '') FROM made LIMIT 1`,
-    [newId(now), type, projectId, organizationId, JSON.stringify(data), now, envelope.slice(1, -1)],
+     SELECT pg_notify('${deliveriesChannel}', string_agg(webhook_id, ','))
+       FROM (SELECT webhook_id, row_number() OVER () / ${idsPerNotification} AS part FROM made) AS parts GROUP BY part`,
+    [newId(now), type, projectId, organizationId, now, envelope],
   )
 }
 
 /**
- * SQL for what is sent of an event: the envelope with the delivery's own id at its beginning, and the organization, by
- * the name that it has now.
+ * SQL for what is sent of an event: its envelope with the delivery's own id at the beginning.
  *
  * @param id - SQL for the delivery's id
- * @param envelope - SQL for the members of the envelope, as text without braces
- * @param organizationId - SQL for the organization's id, or NULL
+ * @param envelope - SQL for the envelope as JSON text
  */
-export function bodyOf(id: string, envelope: string, organizationId: string): string {
-  return `'{"id":"' || ${id} || '",' || ${envelope}::text || coalesce(
-            ',"organization":' || (SELECT json_build_object('id', o.id, 'name', o.name)::text
-                                     FROM organizations o WHERE o.id = ${organizationId}), '') || '}'`
+export function bodyOf(id: string, envelope: string): string {
+  return `'{"id":"' || ${id} || '",' || substr(${envelope}, 2)`
+}
+
+/** SQL for an envelope with the organization, by the name that it has now; without one as it is. */
+function withOrganization(envelope: string, organizationId: string): string {
+  return `coalesce(
+            (SELECT left(${envelope}::text, -1) || ',"organization":' || json_build_object('id', o.id, 'name', o.name) || '}'
+               FROM organizations o WHERE o.id = ${organizationId}), ${envelope}::text)`
 }

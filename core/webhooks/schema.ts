@@ -20,3 +20,191 @@ export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 /** What made an attempt: the schedule, somebody who asked for it again, or somebody who tries the webhook. */
 export const AttemptTrigger = z.enum(['scheduled', 'manual', 'test'])
 export type AttemptTrigger = z.infer<typeof AttemptTrigger>
+
+/** A webhook as it is read: without its secret. */
+export const Webhook = z.object({
+  id: z.string(),
+  /** Whether it hears of one project or of all projects of the organization. */
+  scope: z.enum(['project', 'organization']),
+  organizationId: z.string().nullable(),
+  projectId: z.string().nullable(),
+  url: z.string(),
+  events: z.array(EventType),
+  /** Whether events make deliveries. */
+  active: z.boolean(),
+  /** Since when deliveries wait. */
+  pausedAt: z.iso.datetime().nullable(),
+  /** Why it was deactivated by itself. */
+  disabledReason: z.string().nullable(),
+  /** Of the first failure since the last success. */
+  failingSince: z.iso.datetime().nullable(),
+  /** Until when nothing is sent, because what was sent failed; present until then. */
+  postponedUntil: z.iso.datetime().nullable(),
+  /** Until when deliveries are signed with the secret before, too; present until then. */
+  previousSecretUntil: z.iso.datetime().nullable(),
+  deliveryCount: z.int(),
+  lastDeliveryAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+export type Webhook = z.infer<typeof Webhook>
+
+export const WebhookAnswer = z.object({ webhook: Webhook })
+export type WebhookAnswer = z.infer<typeof WebhookAnswer>
+
+export const CreatedWebhook = z.object({
+  webhook: Webhook.extend({
+    /** Cannot be read again. */
+    secret: z.string(),
+  }),
+})
+export type CreatedWebhook = z.infer<typeof CreatedWebhook>
+
+export const WebhookList = z.object({ webhooks: z.array(Webhook) })
+export type WebhookList = z.infer<typeof WebhookList>
+
+const userEmail = z.string().max(320).optional()
+const events = z
+  .array(EventType)
+  .min(1, 'must name at least one event')
+  .refine((names) => new Set(names).size === names.length, 'must name each event once')
+const secret = z
+  .string()
+  .max(100)
+  .refine(isSecret, 'must be whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
+
+/** Receivers' libraries take base64 only as it is written properly. */
+function isSecret(text: string): boolean {
+  const encoded = /^whsec_(.*)$/.exec(text)?.[1] ?? ''
+  const bytes = Buffer.from(encoded, 'base64')
+  return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded
+}
+
+export const CreateWebhook = z.object({
+  url: z.string(),
+  events,
+  /** Without it the webhook hears of all projects of `organizationId`. */
+  projectId: z.string().optional(),
+  organizationId: z.string().optional(),
+  secret: secret.optional(),
+  userEmail,
+})
+export type CreateWebhook = z.infer<typeof CreateWebhook>
+
+export const ListWebhooks = z.object({
+  projectId: z.string().optional(),
+  organizationId: z.string().optional(),
+  userEmail,
+})
+export type ListWebhooks = z.infer<typeof ListWebhooks>
+
+export const WebhookRef = z.object({ webhookId: z.string(), userEmail })
+export type WebhookRef = z.infer<typeof WebhookRef>
+
+export const DeletedWebhook = z.object({ message: z.string() })
+export type DeletedWebhook = z.infer<typeof DeletedWebhook>
+
+export const UpdateWebhook = WebhookRef.extend({
+  url: z.string().optional(),
+  events: events.optional(),
+  active: z.boolean().optional(),
+})
+export type UpdateWebhook = z.infer<typeof UpdateWebhook>
+
+export const RotateWebhookSecret = WebhookRef.extend({
+  /** How long deliveries are signed with the secret before, too. */
+  overlapHours: z.number().min(0).max(168).default(24),
+})
+export type RotateWebhookSecret = z.infer<typeof RotateWebhookSecret>
+
+export const RotatedWebhookSecret = z.object({
+  /** Cannot be read again. */
+  secret: z.string(),
+  previousSecretUntil: z.iso.datetime().nullable(),
+})
+export type RotatedWebhookSecret = z.infer<typeof RotatedWebhookSecret>
+
+export const WebhookDelivery = z.object({
+  id: z.string(),
+  webhookId: z.string(),
+  event: EventType,
+  status: DeliveryStatus,
+  /** What makes the next attempt, or made the last one. */
+  trigger: AttemptTrigger,
+  /** Of the last attempt, as is `error`. */
+  responseStatus: z.int().nullable(),
+  error: z.string().nullable(),
+  attemptCount: z.int(),
+  /** When the next attempt is due; null once it has ended. */
+  nextRetryAt: z.iso.datetime().nullable(),
+  deliveredAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>
+
+export const DeliveryAttempt = z.object({
+  /** From 1. */
+  number: z.int(),
+  trigger: AttemptTrigger,
+  startedAt: z.iso.datetime(),
+  durationMs: z.int(),
+  responseStatus: z.int().nullable(),
+  error: z.string().nullable(),
+  /** The address that was connected to. */
+  address: z.string().nullable(),
+  /** The beginning of the answer's body, written by strangers. */
+  responseHead: z.string().nullable(),
+})
+export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>
+
+export const WebhookDeliveryDetail = WebhookDelivery.extend({
+  /** What is sent. */
+  payload: z.record(z.string(), z.unknown()),
+  /** The beginning of the last answer's body, written by strangers. */
+  responseBody: z.string().nullable(),
+  attempts: z.array(DeliveryAttempt),
+})
+export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>
+
+export const ListDeliveries = WebhookRef.extend({
+  status: DeliveryStatus.optional(),
+  event: EventType.optional(),
+  limit: z.int().min(1).max(100).default(20),
+  offset: z.int().min(0).default(0),
+})
+export type ListDeliveries = z.infer<typeof ListDeliveries>
+
+export const DeliveriesPage = z.object({
+  deliveries: z.array(WebhookDelivery),
+  pagination: z.object({ total: z.int(), limit: z.int(), offset: z.int() }),
+})
+export type DeliveriesPage = z.infer<typeof DeliveriesPage>
+
+export const DeliveryRef = z.object({ deliveryId: z.string(), userEmail })
+export type DeliveryRef = z.infer<typeof DeliveryRef>
+
+export const DeliveryAnswer = z.object({ delivery: WebhookDelivery })
+export type DeliveryAnswer = z.infer<typeof DeliveryAnswer>
+
+export const DeliveryDetailAnswer = z.object({ delivery: WebhookDeliveryDetail })
+export type DeliveryDetailAnswer = z.infer<typeof DeliveryDetailAnswer>
+
+export const TestWebhook = WebhookRef.extend({
+  /** How long to wait for the outcome; what is under way then goes on. */
+  waitSeconds: z.int().min(0).max(45).default(35),
+})
+export type TestWebhook = z.infer<typeof TestWebhook>
+
+export const RecoverDeliveries = WebhookRef.extend({
+  /** Counted from the webhook's creation at the earliest, and 30 days back. */
+  since: z.iso.datetime({ offset: true }),
+})
+export type RecoverDeliveries = z.infer<typeof RecoverDeliveries>
+
+export const RecoveredDeliveries = z.object({
+  /** How many deliveries are to be sent now; at most 10,000. */
+  recovered: z.int(),
+  /** Where there are more: the `since` to go on with. */
+  nextSince: z.iso.datetime().nullable(),
+})
+export type RecoveredDeliveries = z.infer<typeof RecoveredDeliveries>

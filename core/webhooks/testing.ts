@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { encrypt } from '../crypto.ts'
 import { newId } from '../ids.ts'
-import { WebhookEntity, type WebhookRow } from './entity.ts'
+import { WebhookDeliveryEntity, type WebhookDeliveryRow, WebhookEntity, type WebhookRow } from './entity.ts'
 import { EventType } from './schema.ts'
 import { secretPlace } from './secret.ts'
 
@@ -37,5 +37,35 @@ export async function createWebhookFor(
     ...fields,
   }
   await dataSource.getRepository(WebhookEntity).insert(row)
+  return row
+}
+
+/** A delivery that nobody has sent yet and that is not due for an hour. */
+export async function createDeliveryFor(
+  { dataSource }: Pick<App, 'dataSource'>,
+  fields: Partial<WebhookDeliveryRow> & Pick<WebhookDeliveryRow, 'webhookId'>,
+): Promise<Omit<WebhookDeliveryRow, 'responseBody'>> {
+  const now = new Date()
+  const id = fields.id ?? newId(now)
+  const event = fields.event ?? 'project.updated'
+  const row: Omit<WebhookDeliveryRow, 'responseBody'> = {
+    id,
+    eventId: null,
+    event,
+    body: JSON.stringify({ id, event, timestamp: now.toISOString(), data: {} }),
+    status: 'pending',
+    attemptCount: 0,
+    scheduledAttempts: 0,
+    trigger: 'scheduled',
+    nextAttemptAt: new Date(now.getTime() + 3_600_000),
+    leaseToken: null,
+    leaseUntil: null,
+    responseStatus: null,
+    error: null,
+    deliveredAt: null,
+    createdAt: now,
+    ...fields,
+  }
+  await dataSource.getRepository(WebhookDeliveryEntity).insert(row)
   return row
 }

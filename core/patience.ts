@@ -18,7 +18,7 @@ export async function patiently<T>(work: () => Promise<T>, signal?: AbortSignal)
 }
 
 /** Whether the database could not be asked, as against having refused. Classes 08, 53 and 57 of SQLSTATE say so. */
-function isAway(error: unknown): boolean {
+export function isAway(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error
   if (!(cause instanceof Error)) return false
   const code = 'code' in cause ? String(cause.code) : ''

@@ -1,0 +1,84 @@
+/**
+ * Deliveries by two processes, of which one after another is killed, while the database breaks down once: how many are
+ * lost, and how many arrive twice.
+ */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { migrate } from '../core/migrate.ts'
+import { createDataSource } from '../ormconfig.ts'
+import { printTable } from './report.ts'
+import { openScratch } from './scratch.ts'
+import { addDeliveries, addWebhooks, resume, startProcess, workerEnvironment } from './webhooks/scene.ts'
+import type { Arrival } from './webhooks/receiver.ts'
+
+const count = Number(process.env['DELIVERIES'] ?? 10_000)
+const kills = Number(process.env['KILLS'] ?? 6)
+
+await using cleanUp = new AsyncDisposableStack()
+const { directory, postgres } = await openScratch(cleanUp)
+const db = createDataSource({ url: postgres.url, poolSize: 3, onPoolError: () => {} })
+await db.initialize()
+cleanUp.defer(() => db.destroy())
+await migrate(db)
+const receiver = await startProcess(cleanUp, 'bench/webhooks/receiver.ts')
+const environment = {
+  ...workerEnvironment(postgres.url, directory),
+  WEBHOOK_TIMEOUT_SECONDS: '10',
+  LOG_LEVEL: 'silent',
+  DISPATCHER_OPTIONS: JSON.stringify({ leaseMarginMs: 5_000 }),
+}
+const startWorker = () => startProcess(cleanUp, 'core/webhooks/dispatch/testing/worker.ts', environment)
+const workers = [await startWorker(), await startWorker()]
+
+const webhookIds = await addWebhooks(db, 20, `http://127.0.0.1:${receiver.port}`)
+const ids = await addDeliveries(db, webhookIds, count)
+await resume(db, webhookIds)
+
+let underWay = 0
+for (let fault = 0; fault <= kills; fault++) {
+  await untilDelivered(((fault + 1) * count) / (kills + 2))
+  if (fault === Math.floor(kills / 2)) await breakDatabase()
+  else {
+    const killed = workers.shift()?.child
+    killed?.kill('SIGKILL')
+    if (killed) await once(killed, 'exit')
+    underWay += await inFlight()
+    workers.push(await startWorker())
+  }
+}
+await untilDelivered(count)
+const arrived = await received()
+const distinct = new Set(arrived.map(({ id }) => id))
+printTable(
+  ['deliveries', 'kills', 'restarts of the database', 'lost', 'twice', 'under way at the faults'],
+  [[count, kills, 1, ids.filter((id) => !distinct.has(id)).length, arrived.length - distinct.size, underWay]],
+)
+
+/** Ends a backend the hard way: Postgres then ends all of them, and recovers from its log. */
+async function breakDatabase(): Promise<void> {
+  underWay += await inFlight()
+  const [{ pid }] = await db.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid')
+  process.kill(pid, 'SIGKILL')
+  await sleep(500)
+}
+
+async function inFlight(): Promise<number> {
+  return (await counted("status = 'in_flight'")) ?? 0
+}
+
+async function untilDelivered(least: number): Promise<void> {
+  while (((await counted("status = 'succeeded'")) ?? 0) < least) await sleep(20)
+}
+
+/** Undefined while the database is away. */
+async function counted(condition: string): Promise<number | undefined> {
+  const sql = `SELECT count(*)::integer AS count FROM webhook_deliveries WHERE ${condition}`
+  const rows = await db.query<{ count: number }[]>(sql).catch(() => [])
+  return rows[0]?.count
+}
+
+async function received(): Promise<Arrival[]> {
+  receiver.child.send({ expect: 0 })
+  const [message] = (await once(receiver.child, 'message')) as [{ arrivals: Arrival[] }]
+  return message.arrivals
+}

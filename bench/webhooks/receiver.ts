@@ -1,0 +1,43 @@
+/** Takes deliveries in a process of its own, and tells when each arrived. `/fails-once` and `/hangs` do as they say. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Arrival {
+  id: string
+  attempt: number
+  /** Milliseconds since 1970, with fractions. */
+  at: number
+}
+
+let arrivals: Arrival[] = []
+let expected = Number.POSITIVE_INFINITY
+let briefly = false
+
+const server = createServer((req, res) => {
+  const at = performance.timeOrigin + performance.now()
+  const attempt = Number(req.headers['x-svc-delivery-attempt'] ?? 1)
+  req.resume().on('end', () => {
+    if (req.url?.startsWith('/hangs')) return
+    arrivals.push({ id: String(req.headers['x-svc-delivery']), attempt, at })
+    res.writeHead(req.url?.startsWith('/fails-once') && attempt === 1 ? 503 : 200).end()
+    if (arrivals.length >= expected) tell()
+  })
+})
+server.listen(0, '127.0.0.1', 4_096, () => {
+  process.send?.({ ready: true, port: (server.address() as AddressInfo).port })
+})
+
+function tell(): void {
+  expected = Number.POSITIVE_INFINITY
+  process.send?.(briefly ? {} : { arrivals })
+}
+
+// Told to expect a number, it tells when so many have arrived since; told to expect none, what has arrived until now;
+// told to be brief, it tells that alone.
+process.on('message', (message: { expect: number; briefly?: boolean }) => {
+  briefly = message.briefly === true
+  if (message.expect === 0) return tell()
+  arrivals = []
+  expected = message.expect
+})
+process.on('disconnect', () => process.exit(0))

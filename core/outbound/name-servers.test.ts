@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createDnsServer, type DnsServer } from '../testing/dns-server.ts'
+import { resolveAllowed } from './addresses.ts'
+import { nameServers, type NameServerOptions } from './name-servers.ts'
+
+const never = new AbortController().signal
+const loopback = ['127.0.0.0/8', '::1/128']
+let dns: DnsServer
+let folder: string
+let hostsFile: string
+
+beforeAll(async () => {
+  dns = await createDnsServer()
+  folder = await mkdtemp(join(tmpdir(), 'assay-hosts-'))
+  hostsFile = join(folder, 'hosts')
+})
+
+beforeEach(() => {
+  dns.records.clear()
+  dns.asked.length = 0
+})
+
+afterAll(async () => {
+  await dns[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const resolver = (options: NameServerOptions = {}) =>
+  nameServers({ servers: [dns.address], timeoutMs: 100, hostsFile: join(folder, 'none'), ...options })
+
+test('finds the addresses of both families', async () => {
+  dns.records.set('receiver.example.com', ['8.8.8.8', '2606:4700::1111', '1.1.1.1'])
+  expect(await resolver()('receiver.example.com', [])).toEqual(['8.8.8.8', '1.1.1.1', '2606:4700::1111'])
+  dns.records.set('four.example.com', ['8.8.8.8'])
+  expect(await resolver()('four.example.com', [])).toEqual(['8.8.8.8'])
+  dns.records.set('six.example.com', ['2606:4700::1111'])
+  expect(await resolver()('six.example.com', [])).toEqual(['2606:4700::1111'])
+})
+
+test('a name server that never answers for one family holds nobody up', async () => {
+  dns.records.set('receiver.example.com', ['8.8.8.8'])
+  dns.silentFor.add('receiver.example.com AAAA')
+  const begin = performance.now()
+  expect(await resolver({ timeoutMs: 5_000 })('receiver.example.com', [])).toEqual(['8.8.8.8'])
+  expect(performance.now() - begin).toBeLessThan(3_000)
+})
+
+test('gives up on a name server that is silent', async () => {
+  dns.records.set('hanging.example.com', 'silence')
+  const begin = performance.now()
+  await expect(resolveAllowed('hanging.example.com', [], never, resolver())).rejects.toMatchObject({
+    code: 'host_not_found',
+  })
+  expect(performance.now() - begin).toBeLessThan(3_000)
+})
+
+test('stops waiting when the caller gives up', async () => {
+  dns.records.set('hanging.example.com', 'silence')
+  const asking = resolveAllowed('hanging.example.com', [], AbortSignal.timeout(50), resolver({ timeoutMs: 5_000 }))
+  await expect(asking).rejects.toThrow('timeout')
+})
+
+test('heeds the hosts file for whoever allows networks', async () => {
+  await writeFile(hostsFile, '# 9.9.9.9 ci\n\n127.0.0.9\tCI.internal  ci # ours\n::1 ci.internal\n')
+  const resolve = resolver({ hostsFile })
+  expect(await resolve('ci.internal', loopback)).toEqual(['127.0.0.9', '::1'])
+  expect(await resolveAllowed('CI', loopback, never, resolve)).toEqual(['127.0.0.9'])
+  expect(await resolve('localhost', loopback)).toEqual(['127.0.0.1', '::1'])
+  expect(dns.asked).toEqual([])
+  await expect(resolve('ci.internal', [])).rejects.toThrow()
+  await expect(resolve('nobody', loopback)).rejects.toThrow()
+  await expect(resolveAllowed('ci', ['127.0.0.1'], never, resolve)).rejects.toMatchObject({ code: 'address_refused' })
+})
+
+test('notices what changes on the machine', async () => {
+  await writeFile(hostsFile, '127.0.0.1 ci\n')
+  const resolve = resolver({ hostsFile, renewAfterMs: 20 })
+  expect(await resolve('ci', loopback)).toEqual(['127.0.0.1'])
+  await writeFile(hostsFile, '127.0.0.2 ci\n')
+  await sleep(30)
+  expect(await resolve('ci', loopback)).toEqual(['127.0.0.2'])
+})

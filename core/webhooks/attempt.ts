@@ -1,0 +1,119 @@
+import { isIP } from 'node:net'
+import { AppError } from '../errors.ts'
+import { hostOf, type ResolveName, resolveAllowed } from '../outbound/addresses.ts'
+import { nameServers } from '../outbound/name-servers.ts'
+import { headOf, retryAfterMs } from './answer.ts'
+import { connect } from './connect.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { AttemptFailure, explainFailure } from './failure.ts'
+import { acceptWebhookUrl } from './url.ts'
+
+export interface AttemptRequest {
+  url: string
+  body: Buffer | string
+  headers: Record<string, string>
+}
+
+export interface AttemptOptions {
+  allowCidrs: readonly string[]
+  requireHttps: boolean
+  /** For name resolution, TCP and TLS together. */
+  connectTimeoutMs: number
+  /** From the beginning to the end of the answer's body. */
+  timeoutMs: number
+  /** Only for tests. */
+  resolver?: ResolveName
+}
+
+export interface AttemptOutcome {
+  responseStatus: number | null
+  /** The beginning of the answer's body as text that Postgres can hold, at most 16 KiB; null without an answer. */
+  responseHead: string | null
+  /** One sentence for people; null when there was an answer, whatever its status. */
+  error: string | null
+  /** That was connected to, or that was tried last. */
+  address: string | null
+  /** What `Retry-After` asks for, not bounded. */
+  retryAfterMs: number | null
+  startedAt: Date
+  durationMs: number
+}
+
+const systemNameServers = nameServers()
+
+/**
+ * Posts the body once, over a connection of its own, without following redirects. Whatever the receiver does is an
+ * outcome; only the signal makes it reject, with the signal's reason, and what was sent until then was sent.
+ */
+export async function attemptDelivery(
+  request: AttemptRequest,
+  options: AttemptOptions,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  signal.throwIfAborted()
+  const startedAt = new Date()
+  const begin = performance.now()
+  const unanswered = { responseStatus: null, responseHead: null, retryAfterMs: null }
+  let address: string | null = null
+  const finish = (rest: Omit<AttemptOutcome, 'address' | 'startedAt' | 'durationMs'>): AttemptOutcome => {
+    return { ...rest, address, startedAt, durationMs: Math.round(performance.now() - begin) }
+  }
+  let url
+  try {
+    url = acceptWebhookUrl(request.url, options)
+  } catch (error) {
+    if (error instanceof AppError) return finish({ ...unanswered, error: error.message })
+    throw error
+  }
+  try {
+    const answer = await post(url, request, options, signal, (tried) => {
+      address = tried
+    })
+    return finish({
+      responseStatus: answer.status,
+      responseHead: headOf(answer.chunks, answer.contentEncoding),
+      retryAfterMs: retryAfterMs(answer.retryAfter, Date.now()),
+      error: null,
+    })
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    return finish({ ...unanswered, error: explainFailure(error, hostOf(url)) })
+  }
+}
+
+/** Connects within its own time, and sends and reads within all of it. */
+async function post(
+  url: URL,
+  request: AttemptRequest,
+  { allowCidrs, connectTimeoutMs, timeoutMs, resolver = systemNameServers }: AttemptOptions,
+  signal: AbortSignal,
+  onTry: (address: string) => void,
+): Promise<Answer> {
+  const host = hostOf(url)
+  const ending = new AbortController()
+  const stop = () => ending.abort(signal.reason)
+  const endAfter = (ms: number, what: string) =>
+    setTimeout(() => ending.abort(new AttemptFailure(`${what} within ${ms / 1_000} s.`)), ms)
+  const connectTimer = endAfter(connectTimeoutMs, `There was no connection to ${host}`)
+  const timer = endAfter(timeoutMs, `${host} did not answer`)
+  signal.addEventListener('abort', stop)
+  let socket
+  try {
+    const literal = isIP(host) !== 0
+    // A literal address was vetted with the URL.
+    const addresses = literal ? [host] : await resolveAllowed(host, allowCidrs, ending.signal, resolver)
+    const secure = url.protocol === 'https:'
+    const port = Number(url.port) || (secure ? 443 : 80)
+    const tlsName = secure ? (literal ? '' : host) : undefined
+    const limits = { signal: ending.signal, timeoutMs: connectTimeoutMs, onTry }
+    socket = await connect({ addresses, port, tlsName, allowCidrs }, limits)
+    clearTimeout(connectTimer)
+    return await exchange(socket, url, request, ending.signal)
+  } finally {
+    clearTimeout(connectTimer)
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    // Where the receiver answered before it took the whole body, the rest would wait for ever.
+    socket?.destroy()
+  }
+}

@@ -1,0 +1,46 @@
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
+import { WebhookEntity, type WebhookRow } from './entity.ts'
+import { lockOwnWebhook } from './get.ts'
+import { presentWebhook } from './present.ts'
+import type { WebhookAnswer } from './schema.ts'
+import { wakeDispatcher } from './wake.ts'
+
+type Change = Partial<Omit<WebhookRow, 'id' | 'organizationId' | 'projectId'>>
+
+/**
+ * Changes a webhook and records which fields its admin changed; two changes at once are both kept. Who delivers looks
+ * anew, for there may be something to send now.
+ */
+export async function changeWebhook(
+  ctx: Context,
+  webhookId: string,
+  changeOf: (before: WebhookRow) => Change,
+): Promise<WebhookAnswer> {
+  const { userId } = requireUser(ctx)
+  return inTransaction(ctx, async (ctx) => {
+    const before = await lockOwnWebhook(ctx, webhookId, 'admin')
+    const change = changeOf(before)
+    const after = { ...before, ...change, updatedAt: ctx.now() }
+    await ctx.db.getRepository(WebhookEntity).update({ id: webhookId }, { ...change, updatedAt: after.updatedAt })
+    await wakeDispatcher(ctx.db, webhookId)
+    const changed = changedFields(before, after)
+    if (changed.length > 0) {
+      const { organizationId, projectId } = before
+      const { host } = new URL(after.url)
+      await recordAudit(ctx, 'webhook_updated', userId, { webhookId, organizationId, projectId, host, changed })
+    }
+    return { webhook: presentWebhook(after, ctx.now()) }
+  })
+}
+
+function changedFields(before: WebhookRow, after: WebhookRow): string[] {
+  const shown = (row: WebhookRow) => ({
+    url: row.url,
+    events: row.events.join(' '),
+    active: row.active,
+    paused: row.pausedAt !== null,
+  })
+  const [old, now] = [shown(before), shown(after)]
+  return (Object.keys(now) as (keyof typeof now)[]).filter((field) => old[field] !== now[field])
+}

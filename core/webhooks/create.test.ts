@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createOrganizationScene, failure, times } from '../testing/organization-scene.ts'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { dumpDatabase } from '../testing/dump.ts'
+import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { createDeliveryFor, createWebhookFor } from './testing.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+const url = 'https://receiver.example.com/hook?of=us'
+const hook = { url, events: ['project.updated' as const, 'webhook.test' as const] }
+
+async function setUp() {
+  const { organizationId, owner: user, client } = await createOrganizationScene(app)
+  const { id: projectId } = await createProjectFor(app, { user, organizationId })
+  const confinedTo = async (confines: { organizationId?: string; projectId?: string }) =>
+    app.client(await createTokenFor(app, { user, ...confines }))
+  return { user, organizationId, projectId, client, confinedTo }
+}
+
+test('a new webhook is for a project, with its organization, or for a whole organization', async () => {
+  const { organizationId, projectId, client } = await setUp()
+  const { webhook: ofProject } = await client.webhooks.create.mutate({ ...hook, projectId })
+  const { secret, ...listed } = ofProject
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(listed).toEqual({
+    id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+    scope: 'project',
+    organizationId,
+    projectId,
+    url,
+    events: hook.events,
+    active: true,
+    pausedAt: null,
+    disabledReason: null,
+    failingSince: null,
+    postponedUntil: null,
+    previousSecretUntil: null,
+    deliveryCount: 0,
+    lastDeliveryAt: null,
+    createdAt: expect.any(String),
+    updatedAt: listed.createdAt,
+  })
+  const { webhook: same } = await client.webhooks.create.mutate({ ...hook, projectId, organizationId })
+  expect(same).toMatchObject({ scope: 'project', organizationId, projectId })
+  const { webhook: wide } = await client.webhooks.create.mutate({ ...hook, organizationId })
+  expect(wide).toMatchObject({ scope: 'organization', organizationId, projectId: null })
+
+  const ofTheProject = await client.webhooks.list.query({ projectId })
+  expect(ofTheProject.webhooks.map(({ id, scope }) => [id, scope])).toEqual([
+    [wide.id, 'organization'],
+    [same.id, 'project'],
+    [ofProject.id, 'project'],
+  ])
+  expect(ofTheProject.webhooks[2]).toEqual(listed)
+  const ofOrganization = await client.webhooks.list.query({ organizationId })
+  expect(ofOrganization.webhooks.map(({ id }) => id)).toEqual([wide.id])
+})
+
+test('a personal project needs no organization, and has none to show', async () => {
+  const user = await createUser(app)
+  const { id: projectId } = await createProjectFor(app, { user })
+  const client = app.client(await createTokenFor(app, { user }))
+  const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId })
+  expect(webhook).toMatchObject({ scope: 'project', organizationId: null, projectId })
+  expect((await client.webhooks.list.query({ projectId })).webhooks).toHaveLength(1)
+})
+
+test('without a project or an organization, or with two that do not belong together, it is for nothing', async () => {
+  const { projectId, client, organizationId } = await setUp()
+  const { organizationId: other } = await setUp()
+  const { id: personal } = await createProjectFor(app)
+  const calls = [
+    client.webhooks.create.mutate(hook),
+    client.webhooks.list.query({}),
+    client.webhooks.create.mutate({ ...hook, projectId, organizationId: other }),
+    client.webhooks.list.query({ projectId, organizationId: other }),
+  ]
+  for (const outcome of await Promise.allSettled(calls)) expect(outcome).toMatchObject(failure('BAD_REQUEST'))
+  const foreign = client.webhooks.create.mutate({ ...hook, projectId: personal, organizationId })
+  await expect(foreign).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
+})
+
+test('a token that is confined sees and makes what is in its bounds, and nothing else', async () => {
+  const { organizationId, projectId, client, confinedTo } = await setUp()
+  const { organizationId: other, projectId: elsewhere } = await setUp()
+  const { webhook: wide } = await client.webhooks.create.mutate({ ...hook, organizationId })
+  const ofProject = await confinedTo({ projectId })
+  const ofOrganization = await confinedTo({ organizationId })
+
+  const { webhook: own } = await ofProject.webhooks.create.mutate({ ...hook, projectId })
+  expect((await ofProject.webhooks.list.query({ projectId })).webhooks.map(({ id }) => id)).toEqual([own.id])
+  expect((await ofOrganization.webhooks.list.query({ projectId })).webhooks.map(({ id }) => id)).toEqual([
+    own.id,
+    wide.id,
+  ])
+  const refused = [
+    ofProject.webhooks.create.mutate({ ...hook, organizationId }),
+    ofProject.webhooks.list.query({ organizationId }),
+    ofProject.webhooks.update.mutate({ webhookId: wide.id, active: false }),
+    ofProject.webhooks.deliveries.query({ webhookId: wide.id }),
+    ofProject.webhooks.rotateSecret.mutate({ webhookId: wide.id }),
+    ofOrganization.webhooks.create.mutate({ ...hook, projectId: elsewhere }),
+    ofOrganization.webhooks.create.mutate({ ...hook, organizationId: other }),
+  ]
+  for (const outcome of await Promise.allSettled(refused)) expect(outcome).toMatchObject(failure('NOT_FOUND'))
+})
+
+test('events are known, each named once, and at least one', async () => {
+  const { projectId, client } = await setUp()
+  const lists: string[][] = [[], ['project.updated', 'project.updated'], ['project.exploded'], ['']]
+  for (const events of lists) {
+    const call = client.webhooks.create.mutate({ ...hook, projectId, events: events as typeof hook.events })
+    await expect(call).rejects.toMatchObject({
+      data: { code: 'BAD_REQUEST' },
+      message: expect.stringContaining('events'),
+    })
+  }
+})
+
+test('an address that nothing should be sent to is refused', async () => {
+  const { projectId, client } = await setUp()
+  const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId })
+  for (const wrong of [
+    '',
+    'receiver.example.com',
+    'ftp://a.example.com/',
+    'https://u:p@a.example.com/',
+    'http://10.0.0.1/',
+  ]) {
+    const creating = client.webhooks.create.mutate({ ...hook, projectId, url: wrong })
+    await expect(creating).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
+    const updating = client.webhooks.update.mutate({ webhookId: webhook.id, url: wrong })
+    await expect(updating).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
+  }
+})
+
+const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'k').toString('base64')}`
+
+test('a secret of the caller is taken if receivers can use it', async () => {
+  const { projectId, client } = await setUp()
+  for (const secret of [secretOf(24), secretOf(64)]) {
+    const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId, secret })
+    expect(webhook.secret).toBe(secret)
+  }
+  const unusable = [
+    secretOf(23),
+    secretOf(65),
+    secretOf(32).slice('whsec_'.length),
+    secretOf(32).slice(0, -1),
+    `whsec_${Buffer.alloc(32, 0xff).toString('base64url')}`,
+    `${secretOf(32)}\n`,
+    'whsec_',
+  ]
+  for (const secret of unusable) {
+    const call = client.webhooks.create.mutate({ ...hook, projectId, secret })
+    await expect(call).rejects.toMatchObject({
+      data: { code: 'BAD_REQUEST' },
+      message: 'secret: must be whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made',
+    })
+  }
+})
+
+test.each([
+  ['a project', 50],
+  ['an organization', 100],
+] as const)('of many that are made at once, %s keeps %d', async (whose, most) => {
+  const { user, organizationId, projectId, client } = await setUp()
+  const scope = whose === 'a project' ? { projectId } : { organizationId }
+  const row = { userId: user.id, organizationId, projectId: whose === 'a project' ? projectId : null }
+  await Promise.all(times(most - 5).map(() => createWebhookFor(app, row)))
+  await createWebhookFor(app, { ...row, deletedAt: new Date() })
+  const outcomes = await Promise.allSettled(times(50).map(() => client.webhooks.create.mutate({ ...hook, ...scope })))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome).toMatchObject(failure('CONFLICT'))
+  expect((await client.webhooks.list.query(scope)).webhooks).toHaveLength(most)
+  // One limit does not count against the other.
+  await client.webhooks.create.mutate({ ...hook, ...(whose === 'a project' ? { organizationId } : { projectId }) })
+})
+
+test('secrets are shown once, and are nowhere in clear', async () => {
+  const { projectId, client } = await setUp()
+  const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId })
+  const webhookId = webhook.id
+  const { secret } = await client.webhooks.rotateSecret.mutate({ webhookId })
+  const given = secretOf(40)
+  await client.webhooks.create.mutate({ ...hook, projectId, secret: given })
+  const { id: deliveryId } = await createDeliveryFor(app, { webhookId })
+  const answers = [
+    await client.webhooks.list.query({ projectId }),
+    await client.webhooks.update.mutate({ webhookId, events: ['project.created'] }),
+    await client.webhooks.pause.mutate({ webhookId }),
+    await client.webhooks.resume.mutate({ webhookId }),
+    await client.webhooks.test.mutate({ webhookId, waitSeconds: 0 }),
+    await client.webhooks.retryDelivery.mutate({ deliveryId }),
+    await client.webhooks.deliveries.query({ webhookId }),
+    await client.webhooks.getDelivery.query({ deliveryId }),
+    await client.webhooks.delete.mutate({ webhookId }),
+    await client.auth.getAuditLogs.query({ limit: 100 }),
+  ]
+  const everything = [JSON.stringify(answers), await dumpDatabase(app), ...app.logLines].join('\n')
+  for (const one of [webhook.secret, secret, given]) {
+    expect(everything).not.toContain(one)
+    expect(everything).not.toContain(one.slice('whsec_'.length))
+  }
+})

@@ -1,0 +1,85 @@
+import { IsNull } from 'typeorm'
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
+import { encrypt } from '../crypto.ts'
+import { conflict, invalid } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { lockOwnOrganization } from '../organizations/get.ts'
+import { lockOwnProject } from '../projects/get.ts'
+import { WebhookEntity, type WebhookRow } from './entity.ts'
+import { presentWebhook } from './present.ts'
+import type { CreatedWebhook, CreateWebhook } from './schema.ts'
+import { newWebhookSecret, secretPlace } from './secret.ts'
+import { acceptWebhookUrl, urlRules } from './url.ts'
+
+type Scope = Pick<WebhookRow, 'organizationId' | 'projectId'>
+
+const maxOfProject = 50
+const maxOfOrganization = 100
+
+/**
+ * Has events of a project, or of all projects of an organization, delivered to an address. The answer is the only one
+ * that shows the secret.
+ */
+export async function createWebhook(ctx: Context, input: CreateWebhook): Promise<CreatedWebhook> {
+  const { userId } = requireUser(ctx)
+  const now = ctx.now()
+  const id = newId(now)
+  const secret = input.secret ?? newWebhookSecret()
+  return inTransaction(ctx, async (ctx) => {
+    const scope = await lockScope(ctx, input)
+    const url = acceptWebhookUrl(input.url, urlRules(ctx.config)).href
+    await requireFewer(ctx, scope)
+    const row: WebhookRow = {
+      id,
+      ...scope,
+      userId,
+      url,
+      events: input.events,
+      secret: encrypt(ctx.config.secretKey, secretPlace(id), secret),
+      previousSecret: null,
+      previousSecretUntil: null,
+      active: true,
+      pausedAt: null,
+      disabledReason: null,
+      failingSince: null,
+      failuresInRow: 0,
+      openUntil: null,
+      deliveryCount: 0,
+      lastDeliveryAt: null,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    }
+    await ctx.db.getRepository(WebhookEntity).insert(row)
+    await recordAudit(ctx, 'webhook_created', userId, { webhookId: id, ...scope, host: new URL(url).host })
+    return { webhook: { ...presentWebhook(row, now), secret } }
+  })
+}
+
+/** Nobody else makes a webhook for the same until the transaction ends, so that the most is the most. */
+async function lockScope(ctx: Context, { projectId, organizationId }: CreateWebhook): Promise<Scope> {
+  if (projectId !== undefined) {
+    const project = await lockOwnProject(ctx, projectId, 'admin')
+    if (organizationId !== undefined && organizationId !== project.organizationId) throw notOfThatOrganization()
+    return { projectId, organizationId: project.organizationId }
+  }
+  if (organizationId === undefined) throw withoutScope()
+  await lockOwnOrganization(ctx, organizationId, 'admin')
+  return { projectId: null, organizationId }
+}
+
+export const notOfThatOrganization = () =>
+  invalid('projectId: is not a project of that organization. Leave organizationId out.')
+
+export const withoutScope = () =>
+  invalid('projectId: name a project, or an organization with organizationId for all of its projects')
+
+async function requireFewer(ctx: Context, { projectId, organizationId }: Scope): Promise<void> {
+  const webhooks = ctx.db.getRepository(WebhookEntity)
+  const scope = projectId === null ? { projectId: IsNull(), organizationId: organizationId ?? IsNull() } : { projectId }
+  const most = projectId === null ? maxOfOrganization : maxOfProject
+  if ((await webhooks.countBy({ ...scope, deletedAt: IsNull() })) < most) return
+  const whose = projectId === null ? 'organization' : 'project'
+  throw conflict(`The ${whose} has ${most} webhooks of its own, which is the most. Delete one with webhooks.delete.`)
+}

@@ -1,0 +1,26 @@
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
+import { WebhookDeliveryEntity, WebhookEntity } from './entity.ts'
+import { lockOwnWebhook } from './get.ts'
+import type { DeletedWebhook, WebhookRef } from './schema.ts'
+
+/**
+ * Ends a webhook at once, and cancels what waits for it. What is being sent at this moment may still arrive, and is not
+ * tried again. Its history is purged after 30 days.
+ */
+export async function deleteWebhook(ctx: Context, input: WebhookRef): Promise<DeletedWebhook> {
+  const { userId } = requireUser(ctx)
+  const { webhookId } = input
+  return inTransaction(ctx, async (ctx) => {
+    const { organizationId, projectId, url } = await lockOwnWebhook(ctx, webhookId, 'admin')
+    const now = ctx.now()
+    const ended = { active: false, deletedAt: now, updatedAt: now }
+    await ctx.db.getRepository(WebhookEntity).update({ id: webhookId }, ended)
+    const { affected } = await ctx.db
+      .getRepository(WebhookDeliveryEntity)
+      .update({ webhookId, status: 'pending' }, { status: 'cancelled', nextAttemptAt: null })
+    const { host } = new URL(url)
+    await recordAudit(ctx, 'webhook_deleted', userId, { webhookId, organizationId, projectId, host })
+    return { message: `The webhook to ${host} is deleted; deliveries that were cancelled: ${affected ?? 0}.` }
+  })
+}

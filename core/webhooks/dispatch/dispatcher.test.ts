@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { WebhookDeliveryEntity, WebhookEntity, type WebhookRow } from '../entity.ts'
+import { wakeDispatcher } from '../wake.ts'
+import { breakerRules } from './breaker.ts'
+import { type DispatcherOptions, startDispatcher } from './dispatcher.ts'
+import { addDeliveries, attemptsOf, createDeliveries, deliveryOf, statesOf, webhookOf } from './testing/scene.ts'
+import { type Receiver, startReceiver } from './testing/receiver.ts'
+
+let app: TestApp
+let receiver: Receiver
+/** What each path answers; what has none is left without an answer. */
+const statusOf = new Map<string, number>()
+
+beforeAll(async () => {
+  app = await createTestApp({
+    role: 'web',
+    webhooks: { retryMs: [0, 100, 200], timeoutMs: 1_000, connectTimeoutMs: 500 },
+  })
+  receiver = await startReceiver(({ path }) => statusOf.get(path))
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await receiver[Symbol.asyncDispose]()
+})
+
+function dispatcher(options: DispatcherOptions = {}) {
+  const started = startDispatcher(app.services, app.dataSource, { drainMs: 50, ...options })
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  return started
+}
+
+let paths = 0
+function path(status?: number): string {
+  const name = `/${++paths}`
+  if (status !== undefined) statusOf.set(name, status)
+  return name
+}
+
+const to = (name: string) => `${receiver.url}${name}`
+
+async function change(id: string, fields: Partial<WebhookRow>): Promise<void> {
+  await app.dataSource.getRepository(WebhookEntity).update({ id }, fields)
+  await wakeDispatcher(app.dataSource.manager, id)
+}
+
+test('two dispatchers on one database deliver each once, and together stay below the cap of an endpoint', async () => {
+  let most = 0
+  let now = 0
+  await using slow = await startReceiver((_request, res) => {
+    most = Math.max(most, ++now)
+    setTimeout(() => {
+      now--
+      res.writeHead(200).end()
+    }, 5)
+    return undefined
+  })
+  dispatcher({ perEndpoint: 4 })
+  dispatcher({ perEndpoint: 4 })
+  const { webhook, ids } = await createDeliveries(app, { url: slow.url, count: 200 })
+  await expect.poll(() => statesOf(app, webhook.id), { timeout: 10_000 }).toEqual({ succeeded: 200 })
+  expect(slow.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+  expect(most).toBeLessThanOrEqual(4)
+})
+
+test('after failures in a row nothing is sent for a while, which costs no attempt; then one at a time', async () => {
+  const failing = path(503)
+  dispatcher({ perEndpoint: 4, breaker: { ...breakerRules, failures: 3, pauseMs: 400, longestPauseMs: 800 } })
+  const { webhook, ids } = await createDeliveries(app, { url: to(failing), count: 12 })
+  await expect.poll(async () => (await webhookOf(app, webhook.id)).openUntil).not.toBeNull()
+  await sleep(50)
+  const before = receiver.at(failing).length
+  expect(before).toBeLessThan(12)
+  await sleep(150)
+  expect(receiver.at(failing)).toHaveLength(before)
+  const attempts = (await Promise.all(ids.map((id) => deliveryOf(app, id)))).map(({ attemptCount }) => attemptCount)
+  expect(attempts.reduce((sum, count) => sum + count)).toBe(before)
+  // One more tells that it still fails, and the pause is twice as long.
+  await expect.poll(() => receiver.at(failing).length).toBe(before + 1)
+  await sleep(500)
+  expect(receiver.at(failing)).toHaveLength(before + 1)
+  statusOf.set(failing, 200)
+  await expect.poll(() => statesOf(app, webhook.id), { timeout: 5_000 }).toEqual({ succeeded: 12 })
+  expect(await webhookOf(app, webhook.id)).toMatchObject({ failuresInRow: 0, openUntil: null, failingSince: null })
+})
+
+test('what fails for five days is deactivated and keeps what waits', async () => {
+  const failing = path(503)
+  dispatcher()
+  const failingSince = new Date(Date.now() - breakerRules.giveUpMs)
+  const { webhook, id } = await createDeliveries(app, { url: to(failing), failingSince, failuresInRow: 3 })
+  await expect.poll(async () => (await webhookOf(app, webhook.id)).active).toBe(false)
+  await sleep(300)
+  expect(await deliveryOf(app, id)).toMatchObject({ status: 'pending', attemptCount: 1 })
+  statusOf.set(failing, 200)
+  await change(webhook.id, { active: true, failingSince: null })
+  await expect.poll(async () => (await deliveryOf(app, id)).status).toBe('succeeded')
+})
+
+test('paused in the middle of its schedule it waits, and goes on when it is resumed', async () => {
+  const failing = path(503)
+  dispatcher()
+  const { webhook, id } = await createDeliveries(app, { url: to(failing) })
+  await expect.poll(async () => (await deliveryOf(app, id)).nextAttemptAt).not.toBeNull()
+  await expect.poll(() => receiver.at(failing).length).toBe(1)
+  await change(webhook.id, { pausedAt: new Date() })
+  await addDeliveries(app, webhook.id)
+  await sleep(400)
+  expect(receiver.at(failing)).toHaveLength(1)
+  statusOf.set(failing, 200)
+  await change(webhook.id, { pausedAt: null })
+  await expect.poll(() => statesOf(app, webhook.id)).toEqual({ succeeded: 2 })
+  expect(await deliveryOf(app, id)).toMatchObject({ attemptCount: 2 })
+})
+
+test('deleted while one is under way, nothing is sent again', async () => {
+  const hanging = path()
+  dispatcher()
+  const { webhook, id } = await createDeliveries(app, { url: to(hanging) })
+  await expect.poll(() => receiver.at(hanging).length).toBe(1)
+  await change(webhook.id, { active: false, deletedAt: new Date() })
+  await expect.poll(async () => (await deliveryOf(app, id)).status, { timeout: 5_000 }).toBe('cancelled')
+  expect(await attemptsOf(app, id)).toHaveLength(1)
+})
+
+test('what is told of the end of a project goes out after it', async () => {
+  const url = to(path(200))
+  dispatcher()
+  const { id } = await createDeliveries(app, { url, deletedAt: new Date() })
+  await expect.poll(async () => (await deliveryOf(app, id)).status).toBe('succeeded')
+})
+
+test('what somebody asks for is sent past schedule and breaker, and the schedule goes on where it was', async () => {
+  const failing = path(503)
+  dispatcher()
+  const openUntil = new Date(Date.now() + 60_000)
+  const { webhook, id } = await createDeliveries(app, { url: to(failing), failuresInRow: 10, openUntil })
+  await sleep(100)
+  expect(receiver.at(failing)).toEqual([])
+  const asked = { trigger: 'manual' as const, nextAttemptAt: new Date() }
+  await app.dataSource.getRepository(WebhookDeliveryEntity).update({ id }, asked)
+  await wakeDispatcher(app.dataSource.manager, webhook.id)
+  await expect.poll(async () => (await attemptsOf(app, id)).length).toBe(1)
+  expect(await deliveryOf(app, id)).toMatchObject({ status: 'pending', trigger: 'scheduled', scheduledAttempts: 0 })
+})
+
+test('a try is made once, also where the webhook is paused', async () => {
+  const failing = path(503)
+  dispatcher()
+  const { webhook, id: waiting } = await createDeliveries(app, { url: to(failing), pausedAt: new Date() })
+  const [id = ''] = await addDeliveries(app, webhook.id, { trigger: 'test' })
+  await expect.poll(async () => (await deliveryOf(app, id)).status).toBe('failed')
+  expect(await attemptsOf(app, id)).toMatchObject([{ trigger: 'test', responseStatus: 503 }])
+  expect(await deliveryOf(app, waiting)).toMatchObject({ status: 'pending', attemptCount: 0 })
+  expect(await webhookOf(app, webhook.id)).toMatchObject({ failuresInRow: 0 })
+})
+
+test('an endpoint that never answers delays nobody else', async () => {
+  dispatcher({ concurrency: 64 })
+  const hanging = await createDeliveries(app, { url: to(path()), count: 500 })
+  await sleep(100)
+  const startedAt = performance.now()
+  const others = await Promise.all(
+    Array.from({ length: 9 }, () => createDeliveries(app, { url: to(path(200)), count: 10 })),
+  )
+  for (const { webhook } of others) await expect.poll(() => statesOf(app, webhook.id)).toEqual({ succeeded: 10 })
+  expect(performance.now() - startedAt).toBeLessThan(900)
+  expect((await statesOf(app, hanging.webhook.id))['in_flight']).toBeLessThanOrEqual(16)
+})
+
+test('what nobody was told of is found within a second or so', async () => {
+  dispatcher({ listening: false })
+  await sleep(300)
+  const { webhook } = await createDeliveries(app, { url: to(path(200)), count: 0 })
+  const [id = ''] = await addDeliveries(app, webhook.id, { silently: true })
+  await expect.poll(async () => (await deliveryOf(app, id)).status, { timeout: 2_500 }).toBe('succeeded')
+})
+
+test('connections that are cut lose nothing and send nothing twice', async () => {
+  await using slow = await startReceiver((_request, res) => {
+    setTimeout(() => res.writeHead(200).end(), 20)
+    return undefined
+  })
+  dispatcher()
+  const { webhook, ids } = await createDeliveries(app, { url: slow.url, count: 300 })
+  for (let times = 0; times < 3; times++) {
+    await sleep(100)
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                  WHERE datname = current_database() AND pid <> pg_backend_pid()`
+    await app.dataSource.query(cut).catch(() => {}) // It may have cut itself.
+  }
+  const states = () => statesOf(app, webhook.id).catch(() => ({}))
+  await expect.poll(states, { timeout: 10_000 }).toEqual({ succeeded: 300 })
+  expect(slow.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+})
+
+test('stopping lets what is under way finish, and gives back what takes longer', async () => {
+  await using slow = await startReceiver(({ path: asked }, res) => {
+    if (asked === '/soon') setTimeout(() => res.writeHead(200).end(), 100)
+    return undefined
+  })
+  const stopped = dispatcher({ drainMs: 300 })
+  const soon = await createDeliveries(app, { url: `${slow.url}/soon` })
+  const never = await createDeliveries(app, { url: `${slow.url}/never` })
+  await expect.poll(() => slow.received.length).toBe(2)
+  await stopped[Symbol.asyncDispose]()
+  expect(await deliveryOf(app, soon.id)).toMatchObject({ status: 'succeeded', attemptCount: 1 })
+  expect(await deliveryOf(app, never.id)).toMatchObject({ status: 'pending', attemptCount: 1, scheduledAttempts: 0 })
+  expect(await attemptsOf(app, never.id)).toMatchObject([{ number: 1, responseStatus: null }])
+})

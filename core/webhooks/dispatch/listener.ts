@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Logger } from '../../log.ts'
+import { deliveriesChannel } from '../emit.ts'
+
+export interface Listener extends AsyncDisposable {}
+
+export interface ListenerOptions {
+  databaseUrl: string
+  log: Logger
+  /** With the webhooks that there is something for; without any, it may be for every one. */
+  onNews: (webhookIds: string[]) => void
+}
+
+const firstPauseMs = 100
+const longestPauseMs = 5_000
+
+/** Listens on a connection of its own, and makes a new one when that breaks. Nothing depends on its being there. */
+export function startListener({ databaseUrl, log, onNews }: ListenerOptions): Listener {
+  const stopping = new AbortController()
+
+  const listenOnce = async (): Promise<void> => {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'assay-webhooks',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    })
+    const ended = new Promise<unknown>((resolve) => {
+      client.on('error', resolve)
+      client.on('end', () => resolve(new Error('the connection ended')))
+      stopping.signal.addEventListener('abort', () => resolve(undefined))
+    })
+    client.on('notification', ({ payload }) => onNews(payload ? payload.split(',') : []))
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${deliveriesChannel}`)
+      onNews([]) // Whatever was said while nobody listened.
+      const error = await ended
+      if (error !== undefined) throw error
+    } finally {
+      await client.end().catch(() => {}) // It may be broken, which is why we are here.
+    }
+  }
+
+  const listen = async (): Promise<void> => {
+    let pauseMs = firstPauseMs
+    while (!stopping.signal.aborted) {
+      const startedAt = performance.now()
+      try {
+        await listenOnce()
+      } catch (error) {
+        if (performance.now() - startedAt > longestPauseMs) pauseMs = firstPauseMs
+        log.warn({ err: error }, 'news of deliveries cannot be heard; they are looked for every second')
+        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {}) // Woken to stop.
+        pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+      }
+    }
+  }
+
+  const listening = listen()
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await listening
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import type { EntityManager } from 'typeorm'
+import { type AuditContext, recordAudit } from '../../audit/record.ts'
+import type { Services } from '../../context.ts'
+import type { AttemptOutcome } from '../attempt.ts'
+import type { WebhookRow } from '../entity.ts'
+import { afterAnswer, type BreakerRules, type Health, reasonToDisable } from './breaker.ts'
+import type { Claim } from './claim.ts'
+import { isSuccess, judge, type Verdict } from './schedule.ts'
+
+export interface Result {
+  claim: Pick<Claim, 'id' | 'webhookId' | 'token' | 'attemptCount' | 'scheduledAttempts' | 'trigger'>
+  outcome: AttemptOutcome
+  endedAt: Date
+}
+
+export interface ResultRules {
+  retryMs: readonly number[]
+  breaker: BreakerRules
+}
+
+type Webhook = Health &
+  Pick<WebhookRow, 'id' | 'userId' | 'organizationId' | 'projectId' | 'active' | 'deletedAt'> & {
+    disabledReason?: string
+  }
+
+export type Written = Pick<Result['claim'], 'id' | 'webhookId'> & { verdict: Verdict | { status: 'cancelled' } }
+
+/**
+ * Writes what came of these attempts and what follows from it, together. What somebody else has taken over in the
+ * meantime is left to them.
+ */
+export function writeResults(
+  services: Pick<Services, 'config' | 'log' | 'now'>,
+  db: EntityManager,
+  results: Result[],
+  rules: ResultRules,
+): Promise<Written[]> {
+  return db.transaction(async (tx) => {
+    const webhooks = await lockWebhooks(tx, results)
+    const judged = results.flatMap((result) => {
+      const webhook = webhooks.get(result.claim.webhookId)
+      return webhook ? [{ ...result, webhook, verdict: verdictOn(result, webhook, rules) }] : []
+    })
+    const ours = new Set(await writeDeliveries(tx, judged))
+    const written = judged.filter(({ claim }) => ours.has(claim.id))
+    const disabled = new Set<Webhook>()
+    for (const { webhook, claim, outcome, endedAt } of written) {
+      // Somebody who tries a webhook is no reason to leave it alone, but a reason to trust it again.
+      if (claim.trigger !== 'test' || isSuccess(outcome))
+        Object.assign(webhook, afterAnswer(webhook, outcome, endedAt, rules.breaker))
+      const reason = webhook.active ? reasonToDisable(webhook, outcome, endedAt, rules.breaker) : undefined
+      if (reason === undefined) continue
+      Object.assign(webhook, { active: false, disabledReason: reason })
+      disabled.add(webhook)
+    }
+    await writeWebhooks(tx, [...new Set(written.map(({ webhook }) => webhook))], written, services.now())
+    for (const webhook of disabled) await tellDisabled({ ...services, db: tx, client: nobody }, webhook)
+    return written.map(({ claim: { id, webhookId }, verdict }) => ({ id, webhookId, verdict }))
+  })
+}
+
+type Judged = Result & { webhook: Webhook; verdict: Written['verdict'] }
+
+function verdictOn({ claim, outcome, endedAt }: Result, webhook: Webhook, { retryMs }: ResultRules): Judged['verdict'] {
+  const scheduledAttempts = claim.trigger === 'test' ? null : claim.scheduledAttempts
+  const verdict = judge(outcome, { retryMs, scheduledAttempts, at: endedAt })
+  // Deleted by hand, which deactivates. What is told of a project's end has a deleted webhook that is active.
+  const withdrawn = webhook.deletedAt !== null && !webhook.active
+  return verdict.status === 'pending' && withdrawn ? { status: 'cancelled' } : verdict
+}
+
+async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<string, Webhook>> {
+  const rows = await tx.query<Webhook[]>(
+    `SELECT id, user_id AS "userId", organization_id AS "organizationId", project_id AS "projectId", active,
+            deleted_at AS "deletedAt", failing_since AS "failingSince", failures_in_row AS "failuresInRow",
+            open_until AS "openUntil"
+       FROM webhooks WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
+    [[...new Set(results.map(({ claim }) => claim.webhookId))]],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Answers the ids of those that were still ours. */
+async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<string[]> {
+  const columns: unknown[][] = [
+    judged.map(({ claim }) => claim.id),
+    judged.map(({ claim }) => claim.token),
+    judged.map(({ verdict }) => verdict.status),
+    judged.map(({ verdict }) => ('nextAttemptAt' in verdict ? verdict.nextAttemptAt : null)),
+    judged.map(({ outcome }) => outcome.responseStatus),
+    judged.map(({ outcome }) => outcome.responseHead),
+    judged.map(({ outcome, verdict }) => ('error' in verdict ? verdict.error : outcome.error)),
+    judged.map(({ verdict, endedAt }) => (verdict.status === 'succeeded' ? endedAt : null)),
+    judged.map(({ claim }) => claim.attemptCount),
+    judged.map(({ claim }) => claim.trigger),
+    judged.map(({ outcome }) => outcome.startedAt),
+    judged.map(({ outcome }) => Math.round(outcome.durationMs)),
+    judged.map(({ outcome }) => outcome.error),
+    judged.map(({ outcome }) => outcome.address),
+  ]
+  const rows = await tx.query<{ id: string }[]>(
+    `WITH result AS (
+       SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::timestamptz[], $5::integer[], $6::text[], $7::text[],
+                            $8::timestamptz[], $9::integer[], $10::text[], $11::timestamptz[], $12::integer[],
+                            $13::text[], $14::text[])
+         AS r(id, token, status, next_attempt_at, response_status, response_head, error, delivered_at, number, trigger,
+              started_at, duration_ms, attempt_error, address)
+     ), written AS (
+       UPDATE webhook_deliveries d
+          SET status = r.status, next_attempt_at = r.next_attempt_at, lease_token = NULL, lease_until = NULL,
+              trigger = CASE WHEN r.status = 'pending' THEN 'scheduled' ELSE d.trigger END,
+              response_status = r.response_status, response_body = r.response_head,
+              error = CASE WHEN r.status <> 'succeeded' THEN r.error END,
+              delivered_at = r.delivered_at
+         FROM result r WHERE d.id = r.id AND d.lease_token = r.token
+       RETURNING d.id
+     )
+     INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, duration_ms, response_status, error,
+                                   address, response_head)
+     SELECT id, number, trigger, started_at, duration_ms, response_status, attempt_error, address, response_head
+       FROM result JOIN written USING (id)
+     RETURNING delivery_id AS id`,
+    columns,
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function writeWebhooks(tx: EntityManager, webhooks: Webhook[], written: Judged[], now: Date): Promise<void> {
+  if (webhooks.length === 0) return
+  const delivered = (webhook: Webhook) =>
+    written.filter((one) => one.webhook === webhook && one.verdict.status === 'succeeded')
+  const successes = webhooks.map(delivered)
+  const last = (times: Date[]) => (times.length > 0 ? new Date(Math.max(...times.map(Number))) : null)
+  await tx.query(
+    `UPDATE webhooks w
+        SET failing_since = r.failing_since, failures_in_row = r.failures_in_row, open_until = r.open_until,
+            delivery_count = w.delivery_count + r.delivered,
+            last_delivery_at = greatest(w.last_delivery_at, r.last_delivery_at),
+            active = r.active, disabled_reason = coalesce(r.disabled_reason, w.disabled_reason),
+            updated_at = CASE WHEN r.active <> w.active THEN $9 ELSE w.updated_at END
+       FROM unnest($1::text[], $2::timestamptz[], $3::integer[], $4::timestamptz[], $5::integer[], $6::timestamptz[],
+                   $7::boolean[], $8::text[])
+         AS r(id, failing_since, failures_in_row, open_until, delivered, last_delivery_at, active, disabled_reason)
+      WHERE w.id = r.id`,
+    [
+      webhooks.map(({ id }) => id),
+      webhooks.map(({ failingSince }) => failingSince),
+      webhooks.map(({ failuresInRow }) => failuresInRow),
+      webhooks.map(({ openUntil }) => openUntil),
+      successes.map(({ length }) => length),
+      successes.map((ended) => last(ended.map(({ endedAt }) => endedAt))),
+      webhooks.map(({ active }) => active),
+      webhooks.map(({ disabledReason }) => disabledReason ?? null),
+      now,
+    ],
+  )
+}
+
+const nobody = { ipAddress: null, userAgent: null }
+
+function tellDisabled(ctx: AuditContext, webhook: Webhook): Promise<void> {
+  const { id: webhookId, userId, organizationId, projectId, disabledReason: reason } = webhook
+  ctx.log.warn({ webhookId, reason }, 'a webhook was deactivated')
+  return recordAudit(ctx, 'webhook_disabled', userId, { webhookId, organizationId, projectId, reason })
+}

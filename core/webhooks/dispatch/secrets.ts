@@ -1,0 +1,29 @@
+import { decrypt } from '../../crypto.ts'
+import { secretPlace } from '../secret.ts'
+import type { Endpoint } from './claim.ts'
+
+const mostKept = 10_000
+
+export type Secrets = { current: string; previous: string | null }
+
+/** Decrypts what deliveries of an endpoint are signed with. Ciphertexts never repeat, so that each is decrypted once. */
+export function createSecretReader(secretKey: string) {
+  const kept = new Map<string, string>()
+
+  const read = (webhookId: string, encrypted: string): string => {
+    const known = kept.get(encrypted)
+    if (known !== undefined) return known
+    const secret = decrypt(secretKey, secretPlace(webhookId), encrypted)
+    if (kept.size >= mostKept) kept.clear()
+    kept.set(encrypted, secret)
+    return secret
+  }
+
+  return ({ id, secret, previousSecret, previousSecretUntil }: Endpoint, at: Date): Secrets => ({
+    current: read(id, secret),
+    previous:
+      previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > at
+        ? read(id, previousSecret)
+        : null,
+  })
+}

@@ -1,0 +1,31 @@
+import type { Services } from '../../context.ts'
+import { type AttemptOptions, attemptDelivery, type AttemptOutcome } from '../attempt.ts'
+import { signDelivery } from '../signature.ts'
+import type { Claim } from './claim.ts'
+import { createSecretReader } from './secrets.ts'
+
+const nothing = { responseStatus: null, responseHead: null, address: null, retryAfterMs: null, durationMs: 0 }
+
+/** Signs and sends what was claimed. It never fails: what goes wrong is an outcome like any other. */
+export function createSender({ config, log, now }: Pick<Services, 'config' | 'log' | 'now'>) {
+  const secretsOf = createSecretReader(config.secretKey)
+  const options: AttemptOptions = {
+    allowCidrs: config.outboundAllowCidrs,
+    requireHttps: config.production,
+    connectTimeoutMs: config.webhooks.connectTimeoutMs,
+    timeoutMs: config.webhooks.timeoutMs,
+  }
+
+  return async (claim: Claim, signal: AbortSignal): Promise<AttemptOutcome> => {
+    const { id: deliveryId, body, event, attemptCount: attempt, endpoint } = claim
+    const at = now()
+    try {
+      const secrets = secretsOf(endpoint, at)
+      const headers = signDelivery({ body, deliveryId, event, at, attempt, secrets })
+      return await attemptDelivery({ url: endpoint.url, body, headers }, options, signal)
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error, deliveryId }, 'a delivery could not be attempted')
+      return { ...nothing, error: 'It could not be sent; the log of the server says why.', startedAt: at }
+    }
+  }
+}

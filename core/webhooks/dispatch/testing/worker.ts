@@ -1,0 +1,22 @@
+import { createDataSource } from '../../../../ormconfig.ts'
+import { readConfig } from '../../../config.ts'
+import { createLog } from '../../../log.ts'
+import { type DispatcherOptions, startDispatcher } from '../dispatcher.ts'
+
+/** A process that does nothing but deliver; says so over IPC. For tests that kill it, and for the bench. */
+const { config, problems } = readConfig(process.env)
+if (!config) throw new Error(problems.join('; '))
+const options: DispatcherOptions = JSON.parse(process.env['DISPATCHER_OPTIONS'] ?? '{}')
+const dataSource = createDataSource({ url: config.databaseUrl, poolSize: 4, onPoolError: () => {} })
+await dataSource.initialize()
+const log = createLog(config.logLevel)
+const dispatcher = startDispatcher({ config, log, now: () => new Date() }, dataSource, options)
+process.send?.({ ready: true, port: 0 })
+
+async function stop(): Promise<void> {
+  await dispatcher[Symbol.asyncDispose]()
+  await dataSource.destroy()
+  process.exit(0)
+}
+process.once('SIGTERM', () => void stop())
+process.once('disconnect', () => void stop())

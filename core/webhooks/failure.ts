@@ -1,0 +1,44 @@
+import { OutboundRefusedError } from '../outbound/addresses.ts'
+
+/** Why there is no answer, in a sentence for whoever looks after the receiver. */
+export class AttemptFailure extends Error {
+  override name = 'AttemptFailure'
+}
+
+const sentences: Record<string, (host: string) => string> = {
+  ECONNREFUSED: (host) => `${host} refuses connections on this port.`,
+  EHOSTUNREACH: (host) => `There is no way to ${host} from here.`,
+  ENETUNREACH: (host) => `There is no way to ${host} from here.`,
+  ETIMEDOUT: (host) => `${host} does not take connections.`,
+  ECONNRESET: (host) => `${host} closed the connection before it answered.`,
+  EPIPE: (host) => `${host} closed the connection before it answered.`,
+  HPE_HEADER_OVERFLOW: (host) => `${host} answered with more headers than an answer may have.`,
+  ERR_TLS_CERT_ALTNAME_INVALID: (host) => `The certificate of ${host} is for another host name.`,
+  CERT_HAS_EXPIRED: (host) => `The certificate of ${host} has expired.`,
+  CERT_NOT_YET_VALID: (host) => `The certificate of ${host} is not valid yet.`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `The certificate of ${host} is not trusted, because it signs itself.`,
+  SELF_SIGNED_CERT_IN_CHAIN: (host) => `The certificate of ${host} is not trusted, because nobody known signed it.`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host) =>
+    `The certificate of ${host} is not trusted, because nobody known signed it or the chain is not complete.`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) =>
+    `The certificate of ${host} is not trusted, because nobody known signed it or the chain is not complete.`,
+}
+
+/** This machine has no file, port or memory left for a connection. */
+const ownTrouble = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
+
+/**
+ * What to tell of a failed attempt; what is no receiver's doing is thrown on. Messages of the platform stay out: they hold what
+ * the receiver chose to put into its certificate or its answer.
+ */
+export function explainFailure(error: unknown, host: string): string {
+  if (error instanceof AttemptFailure || error instanceof OutboundRefusedError) return error.message
+  const code = error instanceof Error && !(error instanceof TypeError) && 'code' in error ? String(error.code) : ''
+  if (code === '' || ownTrouble.has(code)) throw error
+  const sentence = sentences[code]
+  if (sentence) return sentence(host)
+  if (code.startsWith('HPE_')) return `What ${host} answered is not HTTP (${code}).`
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `There is no TLS connection to ${host} (${code}).`
+  if (/CERT|SIGNATURE|CRL/.test(code)) return `The certificate of ${host} is not valid (${code}).`
+  return `The connection to ${host} failed (${code}).`
+}

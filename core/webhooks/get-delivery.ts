@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts'
+import { WebhookAttemptEntity, type WebhookDeliveryRow } from './entity.ts'
+import { getOwnDelivery } from './get.ts'
+import { presentDeliveryDetail } from './present.ts'
+import type { DeliveryDetailAnswer, DeliveryRef } from './schema.ts'
+
+/** One delivery with what is sent, what was answered, and every attempt. */
+export async function getDelivery(ctx: Context, input: DeliveryRef): Promise<DeliveryDetailAnswer> {
+  const { delivery } = await getOwnDelivery(ctx, input.deliveryId, 'viewer')
+  return { delivery: await withAttempts(ctx, delivery) }
+}
+
+export async function withAttempts({ db }: Pick<Context, 'db'>, delivery: WebhookDeliveryRow) {
+  const attempts = await db
+    .getRepository(WebhookAttemptEntity)
+    .find({ where: { deliveryId: delivery.id }, order: { number: 'ASC' } })
+  return presentDeliveryDetail(delivery, attempts)
+}

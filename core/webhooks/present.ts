@@ -1,0 +1,80 @@
+import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from './entity.ts'
+import type { DeliveryAttempt, Webhook, WebhookDelivery, WebhookDeliveryDetail } from './schema.ts'
+
+/** @param now - what is over by then is not shown */
+export function presentWebhook(row: WebhookRow, now: Date): Webhook {
+  const ahead = (time: Date | null) => (time !== null && time > now ? time.toISOString() : null)
+  return {
+    id: row.id,
+    scope: row.projectId === null ? 'organization' : 'project',
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    url: row.url,
+    events: row.events,
+    active: row.active,
+    pausedAt: iso(row.pausedAt),
+    disabledReason: row.disabledReason,
+    failingSince: iso(row.failingSince),
+    postponedUntil: ahead(row.openUntil),
+    previousSecretUntil: ahead(row.previousSecretUntil),
+    deliveryCount: row.deliveryCount,
+    lastDeliveryAt: iso(row.lastDeliveryAt),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+export type ListedDelivery = Pick<
+  WebhookDeliveryRow,
+  | 'id'
+  | 'webhookId'
+  | 'event'
+  | 'status'
+  | 'trigger'
+  | 'responseStatus'
+  | 'error'
+  | 'attemptCount'
+  | 'nextAttemptAt'
+  | 'deliveredAt'
+  | 'createdAt'
+>
+
+export function presentDelivery(row: ListedDelivery): WebhookDelivery {
+  return {
+    id: row.id,
+    webhookId: row.webhookId,
+    event: row.event,
+    status: row.status,
+    trigger: row.trigger,
+    responseStatus: row.responseStatus,
+    error: row.error,
+    attemptCount: row.attemptCount,
+    nextRetryAt: row.status === 'pending' ? iso(row.nextAttemptAt) : null,
+    deliveredAt: iso(row.deliveredAt),
+    createdAt: row.createdAt.toISOString(),
+  }
+}
+
+export function presentDeliveryDetail(row: WebhookDeliveryRow, attempts: WebhookAttemptRow[]): WebhookDeliveryDetail {
+  return {
+    ...presentDelivery(row),
+    payload: JSON.parse(row.body),
+    responseBody: attempts.at(-1)?.responseHead ?? null,
+    attempts: attempts.map(presentAttempt),
+  }
+}
+
+function presentAttempt(row: WebhookAttemptRow): DeliveryAttempt {
+  return {
+    number: row.number,
+    trigger: row.trigger,
+    startedAt: row.startedAt.toISOString(),
+    durationMs: row.durationMs,
+    responseStatus: row.responseStatus,
+    error: row.error,
+    address: row.address,
+    responseHead: row.responseHead,
+  }
+}
+
+const iso = (time: Date | null) => time?.toISOString() ?? null

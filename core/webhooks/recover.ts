@@ -1,0 +1,59 @@
+import { encodeTime } from 'ulid'
+import type { Context } from '../context.ts'
+import { eventsKeptMs } from './clean-up.ts'
+import { bodyOf, deliveriesChannel } from './emit.ts'
+import { getOwnWebhook } from './get.ts'
+import type { RecoverDeliveries, RecoveredDeliveries } from './schema.ts'
+
+const maxAtOnce = 10_000
+
+/**
+ * Sends again what did not reach the receiver since then, with the whole schedule before it: what failed or was
+ * cancelled, as it was, and events of which there was no delivery, because the webhook was inactive or did not want
+ * them. Called twice it makes nothing twice.
+ */
+export async function recoverDeliveries(ctx: Context, input: RecoverDeliveries): Promise<RecoveredDeliveries> {
+  const webhook = await getOwnWebhook(ctx, input.webhookId, 'admin')
+  const now = ctx.now()
+  const since = Math.max(Date.parse(input.since), webhook.createdAt.getTime(), now.getTime() - eventsKeptMs)
+  const [{ recovered, next }] = await ctx.db.query<[{ recovered: number; next: Date | null }]>(
+    `WITH missed AS (
+       SELECT e.id, e.created_at, d.id AS delivery_id
+         FROM events e LEFT JOIN webhook_deliveries d ON d.webhook_id = $1 AND d.event_id = e.id
+        WHERE e.id >= $3 AND e.created_at >= $4 AND e.type = ANY ($5)
+          AND ${webhook.projectId === null ? 'e.organization_id' : 'e.project_id'} = $2
+          AND (d.id IS NULL OR d.status IN ('failed', 'cancelled'))
+        ORDER BY e.id LIMIT ${maxAtOnce + 1}
+     ), more AS (
+       SELECT id, created_at FROM missed ORDER BY id OFFSET ${maxAtOnce}
+     ), chosen AS (
+       SELECT id, delivery_id FROM missed WHERE id NOT IN (SELECT id FROM more)
+     ), again AS (
+       UPDATE webhook_deliveries d
+          SET status = 'pending', trigger = 'scheduled', scheduled_attempts = 0, next_attempt_at = $6
+         FROM chosen WHERE d.id = chosen.delivery_id AND d.status IN ('failed', 'cancelled')
+       RETURNING d.id
+     ), made AS (
+       INSERT INTO webhook_deliveries (id, webhook_id, event_id, event, body, status, trigger, next_attempt_at, created_at)
+       SELECT id, $1, event_id, type, ${bodyOf('id', 'envelope')}, 'pending', 'scheduled', $6, $6
+         FROM (SELECT new_ulid($6) AS id, e.id AS event_id, e.type, e.envelope
+                 FROM chosen JOIN events e ON e.id = chosen.id WHERE chosen.delivery_id IS NULL OFFSET 0) AS new
+       ON CONFLICT (webhook_id, event_id) DO NOTHING
+       RETURNING id
+     ), counted AS (
+       SELECT ((SELECT count(*) FROM again) + (SELECT count(*) FROM made))::int AS recovered,
+              (SELECT created_at FROM more) AS next
+     )
+     SELECT recovered, next, CASE WHEN recovered > 0 THEN pg_notify('${deliveriesChannel}', $1) END FROM counted`,
+    [
+      webhook.id,
+      webhook.projectId ?? webhook.organizationId,
+      // Ids sort by their time, and lists of events are kept by id.
+      encodeTime(since),
+      new Date(since),
+      webhook.events,
+      now,
+    ],
+  )
+  return { recovered, nextSince: next?.toISOString() ?? null }
+}

@@ -1,0 +1,32 @@
+import { type Context, inTransaction } from '../context.ts'
+import { conflict } from '../errors.ts'
+import { WebhookDeliveryEntity } from './entity.ts'
+import { getOwnDelivery, lockOwnWebhook } from './get.ts'
+import { presentDelivery } from './present.ts'
+import type { DeliveryAnswer, DeliveryRef } from './schema.ts'
+import { wakeDispatcher } from './wake.ts'
+
+/**
+ * Sends a delivery again at once, whatever became of it: the same id, the same body. The schedule neither counts that
+ * attempt nor gives one up for it.
+ */
+export async function retryDelivery(ctx: Context, input: DeliveryRef): Promise<DeliveryAnswer> {
+  const { webhook } = await getOwnDelivery(ctx, input.deliveryId, 'admin')
+  return inTransaction(ctx, async (ctx) => {
+    const { active, pausedAt } = await lockOwnWebhook(ctx, webhook.id, 'admin')
+    if (!active) throw conflict('The webhook is not active. Activate it with webhooks.update, then retry.')
+    if (pausedAt) throw conflict('The webhook is paused. Resume it with webhooks.resume, then retry.')
+    const deliveries = ctx.db.getRepository(WebhookDeliveryEntity)
+    const delivery = await deliveries.findOneOrFail({
+      where: { id: input.deliveryId },
+      lock: { mode: 'pessimistic_write' },
+    })
+    if (delivery.status === 'in_flight') {
+      throw conflict('The delivery is being sent at this moment. Look at its outcome with webhooks.getDelivery first.')
+    }
+    const change = { status: 'pending' as const, trigger: 'manual' as const, nextAttemptAt: ctx.now() }
+    await deliveries.update({ id: delivery.id }, change)
+    await wakeDispatcher(ctx.db, webhook.id)
+    return { delivery: presentDelivery({ ...delivery, ...change }) }
+  })
+}

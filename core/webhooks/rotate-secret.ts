@@ -1,0 +1,38 @@
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
+import { encrypt } from '../crypto.ts'
+import { WebhookEntity } from './entity.ts'
+import { lockOwnWebhook } from './get.ts'
+import type { RotatedWebhookSecret, RotateWebhookSecret } from './schema.ts'
+import { newWebhookSecret, secretPlace } from './secret.ts'
+
+const hour = 3_600_000
+
+/**
+ * Replaces the secret and answers the new one, which cannot be read again. For a while deliveries are signed with the
+ * one before, too, so that none is refused until the receiver has the new one; 0 hours end it at once.
+ */
+export async function rotateWebhookSecret(ctx: Context, input: RotateWebhookSecret): Promise<RotatedWebhookSecret> {
+  const { userId } = requireUser(ctx)
+  const { webhookId, overlapHours } = input
+  const secret = newWebhookSecret()
+  return inTransaction(ctx, async (ctx) => {
+    const before = await lockOwnWebhook(ctx, webhookId, 'admin')
+    const now = ctx.now()
+    const until = overlapHours > 0 ? new Date(now.getTime() + overlapHours * hour) : null
+    await ctx.db.getRepository(WebhookEntity).update(
+      { id: webhookId },
+      {
+        secret: encrypt(ctx.config.secretKey, secretPlace(webhookId), secret),
+        previousSecret: until && before.secret,
+        previousSecretUntil: until,
+        updatedAt: now,
+      },
+    )
+    const previousSecretUntil = until?.toISOString() ?? null
+    const { organizationId, projectId } = before
+    const details = { webhookId, organizationId, projectId, previousSecretUntil }
+    await recordAudit(ctx, 'webhook_secret_rotated', userId, details)
+    return { secret, previousSecretUntil }
+  })
+}

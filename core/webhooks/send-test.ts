@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, inTransaction } from '../context.ts'
+import { conflict, notFound } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { OrganizationEntity } from '../organizations/entity.ts'
+import { ProjectEntity } from '../projects/entity.ts'
+import { WebhookDeliveryEntity, type WebhookDeliveryRow, type WebhookRow } from './entity.ts'
+import { withAttempts } from './get-delivery.ts'
+import { lockOwnWebhook } from './get.ts'
+import type { DeliveryDetailAnswer, TestWebhook } from './schema.ts'
+import { wakeDispatcher } from './wake.ts'
+
+/** Each holds a call and a connection; who tries one has seen enough of a receiver that does not answer. */
+const maxUnderWay = 3
+
+/** Looks often at first and then ever less: most receivers answer quickly. */
+const pollInterval = (elapsed: number) => Math.min(500, 20 + elapsed / 10)
+
+/**
+ * Sends a `webhook.test` at once, whatever the webhook listens for, also while it is paused or not active, and answers
+ * what became of it. It is tried once.
+ */
+export async function sendTest(ctx: Context, input: TestWebhook): Promise<DeliveryDetailAnswer> {
+  const deliveryId = await inTransaction(ctx, async (ctx) => {
+    const webhook = await lockOwnWebhook(ctx, input.webhookId, 'admin')
+    await requireFewUnderWay(ctx, webhook.id)
+    const delivery = await insertTest(ctx, webhook)
+    await wakeDispatcher(ctx.db, webhook.id)
+    return delivery
+  })
+  const delivery = await waitForOutcome(ctx, deliveryId, input.waitSeconds * 1_000)
+  return { delivery: await withAttempts(ctx, delivery) }
+}
+
+async function requireFewUnderWay({ db }: Context, webhookId: string): Promise<void> {
+  // One by one, since a backlog may be long and each of the two has an index that leaves it out.
+  const [{ count }] = await db.query<[{ count: number }]>(
+    `SELECT ((SELECT count(*) FROM webhook_deliveries
+               WHERE webhook_id = $1 AND status = 'pending' AND trigger <> 'scheduled' AND trigger = 'test')
+           + (SELECT count(*) FROM webhook_deliveries
+               WHERE webhook_id = $1 AND status = 'in_flight' AND trigger = 'test'))::int AS count`,
+    [webhookId],
+  )
+  if (count < maxUnderWay) return
+  throw conflict(`${count} tests of this webhook are under way. webhooks.deliveries shows what becomes of them.`)
+}
+
+async function insertTest(ctx: Context, webhook: WebhookRow): Promise<string> {
+  const now = ctx.now()
+  const id = newId(now)
+  const envelope = {
+    id,
+    event: 'webhook.test' as const,
+    timestamp: now.toISOString(),
+    data: { message: 'This is a test. It was sent because somebody called webhooks.test.' },
+    ...(await whose(ctx, webhook)),
+  }
+  await ctx.db.getRepository(WebhookDeliveryEntity).insert({
+    id,
+    webhookId: webhook.id,
+    eventId: null,
+    event: envelope.event,
+    body: JSON.stringify(envelope),
+    status: 'pending',
+    trigger: 'test',
+    nextAttemptAt: now,
+    createdAt: now,
+  })
+  return id
+}
+
+async function whose({ db }: Context, { projectId, organizationId }: WebhookRow) {
+  const project = await db.getRepository(ProjectEntity).findOne({
+    where: { id: projectId ?? '' },
+    select: { id: true, name: true, repository: true },
+  })
+  const organization = await db.getRepository(OrganizationEntity).findOne({
+    where: { id: organizationId ?? '' },
+    select: { id: true, name: true },
+  })
+  return { ...(project && { project }), ...(organization && { organization }) }
+}
+
+/** Answers as soon as it has ended, at the latest when the time is up, the caller has left or the program stops. */
+async function waitForOutcome(ctx: Context, id: string, milliseconds: number): Promise<WebhookDeliveryRow> {
+  const startedAt = performance.now()
+  for (;;) {
+    const row = await ctx.db.getRepository(WebhookDeliveryEntity).findOneBy({ id })
+    if (!row) throw notFound('delivery')
+    const elapsed = performance.now() - startedAt
+    const remaining = milliseconds - elapsed
+    if (!['pending', 'in_flight'].includes(row.status) || remaining <= 0 || ctx.stopping.aborted) return row
+    await sleep(Math.min(pollInterval(elapsed), remaining), undefined, { signal: ctx.signal })
+  }
+}

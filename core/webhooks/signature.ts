@@ -1,0 +1,63 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import type { EventType } from './schema.ts'
+import { secretPrefix } from './secret.ts'
+
+export interface Signing {
+  /** What is sent, byte for byte. */
+  body: string
+  deliveryId: string
+  event: EventType
+  /** When this attempt is made. */
+  at: Date
+  /** From 1. */
+  attempt: number
+  /** Decrypted; the previous one during the overlap only. */
+  secrets: { current: string; previous: string | null }
+}
+
+/**
+ * The headers of a delivery. `X-Svc-Signature` is over the body alone and keyed with the secret as it is written;
+ * `webhook-signature` follows Standard Webhooks: over id, time and body, and keyed with the bytes behind the prefix.
+ */
+export function signDelivery({ body, deliveryId, event, at, attempt, secrets }: Signing): Record<string, string> {
+  const { current, previous } = secrets
+  const timestamp = Math.floor(at.getTime() / 1_000)
+  const signed = `${deliveryId}.${timestamp}.${body}`
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Svc-Webhook/1.0',
+    'X-Svc-Signature': bodySignature(current, body),
+    ...(previous === null ? {} : { 'X-Svc-Signature-Previous': bodySignature(previous, body) }),
+    'X-Svc-Event': event,
+    'X-Svc-Delivery': deliveryId,
+    'X-Svc-Timestamp': at.toISOString(),
+    ...(attempt > 1 ? { 'X-Svc-Delivery-Attempt': String(attempt) } : {}),
+    'webhook-id': deliveryId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': [current, ...(previous === null ? [] : [previous])]
+      .map((secret) => standardSignature(secret, signed))
+      .join(' '),
+  }
+}
+
+const bodySignature = (secret: string, body: string) =>
+  `sha256=${createHmac('sha256', keysOf(secret).asWritten).update(body).digest('hex')}`
+
+const standardSignature = (secret: string, signed: string) =>
+  `v1,${createHmac('sha256', keysOf(secret).decoded).update(signed).digest('base64')}`
+
+const mostKeys = 10_000
+// As key objects: OpenSSL is given a plain buffer anew at every use, which takes longer than the HMAC itself.
+const keys = new Map<string, { asWritten: KeyObject; decoded: KeyObject }>()
+
+function keysOf(secret: string): { asWritten: KeyObject; decoded: KeyObject } {
+  const known = keys.get(secret)
+  if (known) return known
+  const made = {
+    asWritten: createSecretKey(Buffer.from(secret)),
+    decoded: createSecretKey(Buffer.from(secret.slice(secretPrefix.length), 'base64')),
+  }
+  if (keys.size >= mostKeys) keys.clear()
+  keys.set(secret, made)
+  return made
+}

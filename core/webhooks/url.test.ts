@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../errors.ts'
+import { acceptWebhookUrl } from './url.ts'
+
+const rules = { allowCidrs: [], requireHttps: false }
+
+function refusal(text: string, given: Partial<typeof rules> = {}): string {
+  try {
+    acceptWebhookUrl(text, { ...rules, ...given })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'VALIDATION_ERROR') return error.message
+    throw error
+  }
+  throw new Error(`${text} was accepted.`)
+}
+
+test.each([
+  'https://ci.example.com',
+  'https://ci.example.com:8443/hooks/assay?token=a%20b&x=ü',
+  'http://ci.example.com:1/',
+  'https://bücher.example/',
+  'https://8.8.8.8/',
+  'https://[2606:4700::1111]/',
+  // Names are looked at when something is sent.
+  'http://localhost:3000/',
+  'https://receiver.internal./hook',
+])('takes %s', (text) => {
+  expect(acceptWebhookUrl(text, rules).href).toBe(new URL(text).href)
+})
+
+test.each([
+  '',
+  'ci.example.com/hook',
+  '/hook',
+  'ftp://ci.example.com/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'ws://ci.example.com/',
+  'https://',
+  'https://./',
+  'https://ci.example.com:0/',
+  'https://ci.example.com:65536/',
+  'https://ci.example.com:http/',
+  ' https://ci.example.com/',
+  'https://ci.exam\nple.com/',
+  'https://ci.example.com/\thook',
+  'https:\\\\ci.example.com\\hook',
+  'https://ci.example.com/\0',
+  'https://[fe80::1%25eth0]/',
+  'https://[::1/',
+  'https://1.2.3.4.5/',
+  'https://256.1.1.1/',
+])('takes %j for no address', (text) => {
+  expect(refusal(text)).toContain('Use one such as https://ci.example.com/hooks/assay')
+})
+
+test.each([
+  'https://user:password@ci.example.com/',
+  'https://user@ci.example.com/',
+  'https://:password@ci.example.com/',
+])('takes no credentials: %s', (text) => {
+  const message = refusal(text)
+  expect(message).toContain('user name or password')
+  expect(message).not.toContain('password@')
+})
+
+test('takes no fragment, not even an empty one', () => {
+  expect(refusal('https://ci.example.com/#part')).toContain('fragment')
+  expect(refusal('https://ci.example.com/#')).toContain('fragment')
+})
+
+test('takes 2,048 characters and not one more', () => {
+  const longest = `https://ci.example.com/${'x'.repeat(2_048 - 23)}`
+  expect(acceptWebhookUrl(longest, rules).href).toHaveLength(2_048)
+  expect(refusal(`${longest}x`)).toContain('longer than 2048 characters')
+})
+
+test('takes only https where that is required', () => {
+  expect(refusal('http://ci.example.com/', { requireHttps: true })).toContain('Use https')
+  expect(acceptWebhookUrl('https://ci.example.com/', { ...rules, requireHttps: true }).protocol).toBe('https:')
+})
+
+test('refuses a literal address at once, unless its network is allowed', () => {
+  expect(refusal('http://127.0.0.1:3000/')).toContain('OUTBOUND_ALLOW_CIDRS')
+  expect(acceptWebhookUrl('http://0x7f.1:3000/', { ...rules, allowCidrs: ['127.0.0.0/8'] }).host).toBe('127.0.0.1:3000')
+  expect(() => acceptWebhookUrl('http://[::1]/', { ...rules, allowCidrs: ['127.0.0.0/8'] })).toThrow('public internet')
+})

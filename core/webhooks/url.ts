@@ -1,0 +1,51 @@
+import { isIP } from 'node:net'
+import type { Config } from '../config.ts'
+import { invalid } from '../errors.ts'
+import { hostOf, isAllowed } from '../outbound/addresses.ts'
+
+export interface UrlRules {
+  /** Networks that may be reached besides the public internet. */
+  allowCidrs: readonly string[]
+  requireHttps: boolean
+}
+
+export const urlRules = ({ outboundAllowCidrs, production }: Config): UrlRules => ({
+  allowCidrs: outboundAllowCidrs,
+  requireHttps: production,
+})
+
+const maxLength = 2_048
+
+/**
+ * Reads the address of a receiver, or says what is wrong with it. What its host name resolves to is vetted when
+ * something is sent, since that can change at any time.
+ */
+export function acceptWebhookUrl(text: string, { allowCidrs, requireHttps }: UrlRules): URL {
+  if (text.length > maxLength) throw invalid(`The address is longer than ${maxLength} characters. Use a shorter one.`)
+  const url = isPlain(text) ? URL.parse(text) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.port === '0' || hostOf(url) === '') {
+    throw invalid('The address is none that a webhook can have. Use one such as https://ci.example.com/hooks/assay.')
+  }
+  if (requireHttps && url.protocol !== 'https:') {
+    throw invalid('The address begins with http. Use https: what a webhook carries is not for everybody on the way.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw invalid('The address has a user name or password. Leave it out and check the signature of what arrives.')
+  }
+  if (text.includes('#'))
+    throw invalid('The address has a fragment, which is never sent. Leave out # and what follows.')
+  const host = hostOf(url)
+  if (isIP(host) !== 0 && !isAllowed(host, allowCidrs)) {
+    throw invalid(
+      `${host} is not an address of the public internet. Use one that is, or ask whoever runs this server to allow its ` +
+        'network in OUTBOUND_ALLOW_CIDRS.',
+    )
+  }
+  return url
+}
+
+/** The URL parser takes these and drops or turns them, so that people would see another address than is used. */
+function isPlain(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  return !/[\s\\\u0000-\u001f\u007f]/.test(text)
+}

@@ -1,0 +1,7 @@
+import type { Context } from '../context.ts'
+import { deliveriesChannel } from './emit.ts'
+
+/** Tells who delivers, once the transaction is through, that there may be something to send for this webhook. */
+export async function wakeDispatcher(db: Context['db'], webhookId: string): Promise<void> {
+  await db.query('SELECT pg_notify($1, $2)', [deliveriesChannel, webhookId])
+}

@@ -1,0 +1,94 @@
+// A receiver of webhooks in plain Go. Try it: WEBHOOK_SECRET=whsec_... PORT=8080 go run receiver.go
+package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	tolerance = 300 * time.Second
+	maxBytes  = 1 << 20
+)
+
+// isGenuine tells whether a delivery was signed with your key, just now. body is what arrived, byte for byte.
+func isGenuine(key []byte, header http.Header, body []byte) bool {
+	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
+	seconds, err := strconv.ParseUint(timestamp, 10, 40)
+	if id == "" || err != nil {
+		return false
+	}
+	age := time.Since(time.Unix(int64(seconds), 0))
+	if age > tolerance || age < -tolerance {
+		return false
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + timestamp + "."))
+	mac.Write(body)
+	expected := mac.Sum(nil)
+	// While the secret is being replaced there are two: one of them must be good.
+	for _, signature := range strings.Split(header.Get("webhook-signature"), " ") {
+		given, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(signature, "v1,"))
+		if strings.HasPrefix(signature, "v1,") && err == nil && hmac.Equal(given, expected) {
+			return true
+		}
+	}
+	return false
+}
+
+type receiver struct {
+	key []byte
+	// Yours goes into the database, in the transaction that does the work: a delivery may come twice.
+	seen sync.Map
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxBytes))
+	if err != nil {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
+	}
+	if !isGenuine(r.key, request.Header, body) {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	var delivery struct{ ID, Event string }
+	if err := json.Unmarshal(body, &delivery); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	if _, again := r.seen.LoadOrStore(delivery.ID, true); !again {
+		fmt.Println(delivery.Event, delivery.ID)
+	}
+	// Answer first and work afterwards, if that takes longer than some seconds.
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func main() {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
+	if err != nil || len(key) < 24 {
+		log.Fatal("Set WEBHOOK_SECRET to what webhooks.create answered.")
+	}
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "8080"
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("listening on", listener.Addr().(*net.TCPAddr).Port)
+	log.Fatal(http.Serve(listener, &receiver{key: key}))
+}

@@ -1,0 +1,55 @@
+// A receiver of webhooks in plain Node. Try it: WEBHOOK_SECRET=whsec_... PORT=8080 node receiver.mjs
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+
+const toleranceSeconds = 300
+const maxBytes = 1_048_576
+
+/** Whether a delivery was signed with your secret, just now. `body` is what arrived, byte for byte. */
+export function isGenuine(secret, headers, body, now = Date.now()) {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
+  if (!id || !signatures || !/^\d{1,12}$/.test(timestamp ?? '')) return false
+  if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds) return false
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
+  // While the secret is being replaced there are two: one of them must be good.
+  return signatures.split(' ').some((signature) => {
+    const [version, base64 = ''] = signature.split(',')
+    const given = Buffer.from(base64, 'base64')
+    return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected)
+  })
+}
+
+const secret = process.env.WEBHOOK_SECRET ?? ''
+if (!/^whsec_.{32}/.test(secret)) throw new Error('Set WEBHOOK_SECRET to what webhooks.create answered.')
+
+/** Yours goes into the database, in the transaction that does the work: a delivery may come twice. */
+const seen = new Set()
+
+async function receive(request) {
+  const chunks = []
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length > maxBytes) return 413
+    chunks.push(chunk)
+  }
+  const body = Buffer.concat(chunks)
+  if (!isGenuine(secret, request.headers, body)) return 401
+  const delivery = JSON.parse(body.toString())
+  if (!seen.has(delivery.id)) {
+    seen.add(delivery.id)
+    process.stdout.write(`${delivery.event} ${delivery.id}\n`)
+  }
+  // Answer first and work afterwards, if that takes longer than some seconds.
+  return 204
+}
+
+const server = createServer((request, response) => {
+  void receive(request)
+    .catch(() => 400) // It broke off in the middle, or is no JSON.
+    .then((status) => response.writeHead(status, { connection: 'close' }).end())
+})
+server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
+  process.stdout.write(`listening on ${server.address().port}\n`)
+})

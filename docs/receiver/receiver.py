@@ -1,0 +1,65 @@
+# A receiver of webhooks in plain Python. Try it: WEBHOOK_SECRET=whsec_... PORT=8080 python3 receiver.py
+import base64
+import hashlib
+import hmac
+import json
+import os
+import re
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+TOLERANCE_SECONDS = 300
+MAX_BYTES = 1_048_576
+
+
+def is_genuine(secret, headers, body):
+    """Whether a delivery was signed with your secret, just now. `body` is what arrived, byte for byte."""
+    delivery_id = headers.get("webhook-id") or ""
+    timestamp = headers.get("webhook-timestamp") or ""
+    signatures = headers.get("webhook-signature") or ""
+    if not delivery_id or not re.fullmatch("[0-9]{1,12}", timestamp):
+        return False
+    if abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+        return False
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = f"{delivery_id}.{timestamp}.".encode() + body
+    expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+    # While the secret is being replaced there are two: one of them must be good.
+    return any([hmac.compare_digest(given.encode(), expected) for given in signatures.split(" ")])
+
+
+# Yours goes into the database, in the transaction that does the work: a delivery may come twice.
+seen = set()
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        length = int(self.headers.get("content-length") or 0)
+        if not 0 <= length <= MAX_BYTES:
+            return self.answer(413)
+        body = self.rfile.read(length)
+        if not is_genuine(secret, self.headers, body):
+            return self.answer(401)
+        delivery = json.loads(body)
+        if delivery["id"] not in seen:
+            seen.add(delivery["id"])
+            print(delivery["event"], delivery["id"], flush=True)
+        # Answer first and work afterwards, if that takes longer than some seconds.
+        self.answer(204)
+
+    def answer(self, status):
+        self.send_response(status)
+        self.send_header("Connection", "close")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+if __name__ == "__main__":
+    secret = os.environ.get("WEBHOOK_SECRET", "")
+    if not re.match("whsec_.{32}", secret):
+        raise SystemExit("Set WEBHOOK_SECRET to what webhooks.create answered.")
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver)
+    print("listening on", server.server_address[1], flush=True)
+    server.serve_forever()
