@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runSettings } from '../testing/app.ts'
 import type { Files } from '../testing/git-repository.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
 
@@ -13,15 +14,13 @@ let scene: RunScene
 beforeAll(async () => {
   scene = await createRunScene({
     runs: {
-      executor: 'bwrap',
+      ...runSettings,
       runConcurrency: 2,
       runsPerOwner: 2,
       memoryBytes: 192 * mebibyte,
       diskBytes: 64 * mebibyte,
       processes: 64,
       outputBytes: mebibyte,
-      paths: [],
-      image: '',
     },
   })
 })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { runSettings } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { createRunScene } from './testing/scene.ts'
 
@@ -11,17 +12,7 @@ test(
   { timeout: 60_000 },
   async () => {
     await using scene = await createRunScene({
-      runs: {
-        executor: 'bwrap',
-        runConcurrency: 2,
-        runsPerOwner: 1,
-        memoryBytes: 256 * 2 ** 20,
-        diskBytes: 256 * 2 ** 20,
-        processes: 256,
-        outputBytes: 2 ** 20,
-        paths: [],
-        image: '',
-      },
+      runs: { ...runSettings, runConcurrency: 2, runsPerOwner: 1 },
     })
     const { id: projectId, repository } = await scene.project(files, settings)
     const other = await createUser(scene.app)
