@@ -16,11 +16,7 @@ type Rows = AsyncIterable<Batch> | Iterable<Batch>
 export async function copyRows(tx: Pick<Context, 'db' | 'signal'>, table: string, rows: Rows): Promise<void> {
   if (!tx.db.queryRunner) throw new Error('Rows are copied within a transaction.')
   const client: PoolClient = await tx.db.queryRunner.connect()
-  await pipeline(
-    Readable.from(encode(rows)),
-    client.query(copyFrom(`COPY ${table} FROM STDIN`)),
-    { signal: tx.signal },
-  )
+  await pipeline(Readable.from(encode(rows)), client.query(copyFrom(`COPY ${table} FROM STDIN`)), { signal: tx.signal })
 }
 
 async function* encode(batches: Rows): AsyncGenerator<string> {
