@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { LaunchError } from './launch-error.ts'
 
@@ -7,6 +7,7 @@ const projectRoot = resolve(import.meta.dirname, '..')
 const codeCache = resolve(projectRoot, 'node_modules/.cache/assay/code')
 const maxLogBytes = 10 * 1_048_576
 const stopTimeout = 15_000
+const longestComplaint = 8_000
 
 export interface ChildOptions {
   name: string
@@ -53,7 +54,8 @@ export async function startChild({ name, script, args = [], environment, logFile
   if (log !== undefined) closeSync(log)
   let complaint = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    if (complaint.length < 4_000) complaint += chunk.toString()
+    complaint = (complaint + chunk.toString()).slice(-longestComplaint)
+    if (logFile !== undefined) appendFileSync(logFile, chunk)
   })
   const ready = await waitUntilReady(child, name, () => complaint)
   let stopping = false
@@ -94,8 +96,10 @@ function isReady(message: unknown): message is Ready {
   return typeof message === 'object' && message !== null && 'ready' in message
 }
 
+/** The error that ended a program of Node's, which is not the last that it says. */
 function describe(complaint: string): string {
-  const line = complaint.trim().split('\n').at(-1)
+  const lines = complaint.trim().split('\n')
+  const line = lines.findLast((text) => /^\S*(?:Error|Exception)\b.*:/.test(text)) ?? lines.at(-1)
   return line ? `: ${line}` : ''
 }
 

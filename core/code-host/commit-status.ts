@@ -85,7 +85,9 @@ async function postLatest(
   if (!project) return
   const at = placeOnCodeHost(services.config, project.repository)
   const reader = await findReader({ db }, project)
-  if (!at || reader === undefined)
+  // Its repository is elsewhere, where nobody shows states.
+  if (!at) return forget(db, { ...job, version: waiting.version })
+  if (reader === undefined)
     return giveUp(services, db, { ...job, version: waiting.version }, 'nobody’s account could post it')
   try {
     await asLinkedUser({ ...services, db: dataSource.manager, signal }, reader, (client) =>

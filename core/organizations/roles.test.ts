@@ -104,10 +104,10 @@ const changing: Record<string, Operation> = {
     run: (c, s) => c.analysis.analyzeRepository.mutate({ ...s, repoUrl: elsewhere }),
     failsWith: 'BAD_REQUEST',
   },
-  'trigger a run': { least: 'member', run: (c, s) => c.testRuns.trigger.mutate(s) },
+  'trigger a run': { least: 'member', run: (c, { projectId }) => c.testRuns.trigger.mutate({ projectId }) },
   'plan a run': {
     least: 'member',
-    run: (c, s) => c.testRuns.plan.mutate(s),
+    run: (c, { projectId }) => c.testRuns.plan.mutate({ projectId }),
     // There is nothing at the repository's address.
     failsWith: 'BAD_REQUEST',
   },

@@ -155,6 +155,7 @@ test('settings merge, hide values, and keep both of two changes that come at onc
 test.each([
   [{ timeoutSeconds: 0 }, 'timeoutSeconds'],
   [{ environment: { 'NOT A NAME': 'x' } }, 'environment'],
+  [{ environment: { NUL: 'x\0y' } }, 'environment.NUL'],
   [{ coverageThreshold: 101 }, 'coverageThreshold'],
   [{ reportGlobs: 'junit.xml' }, 'reportGlobs'],
   [{ testNetwork: 'on' }, 'testNetwork'],

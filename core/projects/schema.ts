@@ -83,7 +83,7 @@ export const ProjectSettingsChange = z
   .strictObject({
     ...ProjectSettings.omit({ environment: true, runOn: true }).shape,
     runOn: ProjectSettings.shape.runOn.partial(),
-    environment: z.record(environmentName, z.string().max(32_768).nullable()),
+    environment: z.record(environmentName, text.max(32_768).nullable()),
   })
   .partial()
 export type ProjectSettingsChange = z.infer<typeof ProjectSettingsChange>

@@ -12,6 +12,7 @@ import { rerunCommand } from './failures/rerun-command.ts'
 import { short } from './failures/short.ts'
 import { getOwnRun } from './get.ts'
 import { countLines, readLines } from './log.ts'
+import { plainText } from './reports/text.ts'
 import { reportedStatus } from './present.ts'
 import { runDirectory } from './run/directories.ts'
 import { mountPoints } from './run/step.ts'
@@ -76,7 +77,7 @@ async function presentError(ctx: Context, { id, error }: TestRunRow): Promise<Fa
   return {
     code: error.code,
     message: short(error.message, 1_000),
-    log: lines.map((line) => short(line, longestLogLine)),
+    log: lines.map((line) => short(plainText(line), longestLogLine)),
   }
 }
 

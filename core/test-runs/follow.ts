@@ -60,7 +60,7 @@ export async function* followRun(
     yield [
       ...(known === before ? [] : [{ event: 'status' as const, data: news }]),
       ...lines.map((text, index) => logEvent(first + index, text)),
-      ...(isLast ? [{ event: 'end' as const, id: endId, data: presentStatus(run) }] : []),
+      ...(isLast ? [{ event: 'end' as const, id: endId, data: presentStatus(run, null) }] : []),
     ]
     if (isLast) return
     if (lines.length === pageLines) continue
@@ -87,7 +87,7 @@ const endedLongAgo = ({ completedAt }: TestRunRow, now: Date) =>
 
 async function newsOf(ctx: Context, run: TestRunRow, project: OwnProject): Promise<RunNews> {
   const { queue, progress } = presentRun(run, await placeInQueue(ctx, run, project))
-  return { ...presentStatus(run), queue, progress }
+  return { ...presentStatus(run, null), queue, progress }
 }
 
 const logEvent = (line: number, text: string) => ({ event: 'log' as const, id: `${line}`, data: { line, text } })

@@ -10,8 +10,8 @@ import { hasEnded, presentRun, presentRunDetail, presentStatus } from './present
 import { placeInQueue } from './queue.ts'
 import type { GetRun, ListRuns, RunsPage, RunStatus, TestRunDetail } from './schema.ts'
 
-/** Looks often at first and then ever less: many may wait long for the same. */
-const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 10)
+/** Looks often at first and then ever less, for many may wait; nobody waits much longer than the run takes. */
+const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 50)
 
 /** Somebody else's run is as absent as one that never was. */
 export async function getOwnRun(
@@ -34,8 +34,8 @@ export async function getRun(ctx: Context, input: GetRun): Promise<TestRunDetail
 }
 
 export async function getRunStatus(ctx: Context, runId: string): Promise<RunStatus> {
-  const { run } = await getOwnRun(ctx, runId, 'viewer')
-  return presentStatus(run)
+  const { run, project } = await getOwnRun(ctx, runId, 'viewer')
+  return presentStatus(run, await placeInQueue(ctx, run, project))
 }
 
 /** The project's runs, newest first. */

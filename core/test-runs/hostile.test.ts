@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runSettings } from '../testing/app.ts'
 import type { Files } from '../testing/git-repository.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
 
@@ -13,15 +15,13 @@ let scene: RunScene
 beforeAll(async () => {
   scene = await createRunScene({
     runs: {
-      executor: 'bwrap',
+      ...runSettings,
       runConcurrency: 2,
       runsPerOwner: 2,
       memoryBytes: 192 * mebibyte,
       diskBytes: 64 * mebibyte,
       processes: 64,
       outputBytes: mebibyte,
-      paths: [],
-      image: '',
     },
   })
 })
@@ -167,4 +167,65 @@ test('a suite that forges its report has not passed while its command says other
   const failing = passed.replace('/>', '><failure/></testcase>')
   const removed = await runScript(`echo '${failing}' > junit.xml; rm junit.xml; exit 1`)
   expect(removed).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'no_report' } })
+})
+
+/** A package whose runner, of the repository's own making, prints its report; something else runs before it. */
+const printing = (before: string): Files => ({
+  'package.json': JSON.stringify({
+    scripts: { test: 'sh before.sh && tape t.js' },
+    devDependencies: { tape: '5.0.0' },
+  }),
+  'before.sh': before,
+  'node_modules/.bin/tape': '#!/bin/sh\necho "TAP version 13"\necho "1..1"\necho "ok 1 - fine"\n',
+})
+
+test.each([
+  ['a link', (target: string) => `ln -sf ${target} /assay/output/tape.tap`],
+  ['a folder', () => 'mkdir -p /assay/output/tape.tap'],
+  ['a pipe', () => 'mkfifo /assay/output/tape.tap'],
+])('%s in the place of a printed report leads nowhere and keeps nobody waiting', async (_name, before) => {
+  const target = join(scene.app.config.dataDir, 'written-from-inside')
+  const files = printing(before(target))
+  const { id, repository } = await scene.project(files, { installCommand: 'true' })
+  await repository.git('update-index', '--chmod=+x', 'node_modules/.bin/tape')
+  await repository.git('commit', '--quiet', '-m', 'Make it a program')
+  const run = await scene.run(id)
+  expect(run, await scene.log(run.id)).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
+  expect(existsSync(target)).toBe(false)
+})
+
+test('a link in the place of the folder that is tested leads nowhere', async () => {
+  const { dataDir } = scene.app.config
+  const { id } = await scene.project(
+    { 'pkg/tests.sh': `cd /work; rm -rf pkg; ln -s ${dataDir} pkg` },
+    { workingDirectory: 'pkg', testCommand: 'sh tests.sh', reportGlobs: ['*', 'logs/*', 'runs/**'] },
+  )
+  const run = await scene.run(id)
+  expect(run).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'no_report' } })
+  const files = await scene.client.files.list.query({ projectId: id, runId: run.id })
+  expect(files.map(({ name }) => name)).toEqual(['log.txt'])
+})
+
+test('folders deeper than a path may be are removed with their run', async () => {
+  const name = 'd'.repeat(200)
+  const run = await runScript(`for i in $(seq 60); do mkdir ${name}; cd ${name}; done; cd /work; ${wellBehaved}`)
+  expect(run).toMatchObject({ reportedStatus: 'PASSED' })
+})
+
+test('a commit that takes more room than a run may take is refused before it is checked out', async () => {
+  const content = Buffer.alloc(8 * mebibyte, 'x')
+  const { id } = await scene.project(Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`copy-${at}`, content])))
+  expect(await scene.run(id)).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'too_large' } })
+})
+
+test('globs of many stars keep nobody busy', async () => {
+  const { id } = await scene.project(
+    {
+      'package.json': JSON.stringify({ workspaces: ['*a*a*a*a*a*a*a*a*b'], scripts: { test: 'node --test' } }),
+      [`${'a'.repeat(100)}/package.json`]: '{}',
+      'a.test.js': "require('node:test')('works', () => {})\n",
+    },
+    { reportGlobs: ['*a*a*a*a*a*a*a*a*b'], installCommand: 'true' },
+  )
+  expect(await scene.run(id)).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
 })

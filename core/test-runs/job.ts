@@ -11,6 +11,7 @@ import { countLines, logText, openRunLog, type RunLog } from './log.ts'
 import { runQueue } from './queue.ts'
 import { forgetArtifacts } from './run/artifacts.ts'
 import { concludeRun, Overtaken } from './run/conclude.ts'
+import type { Trust } from './run/dependencies.ts'
 import { removeTree, runDirectory } from './run/directories.ts'
 import { RunFailure } from './run/failure.ts'
 import { maskOf } from './run/mask.ts'
@@ -63,13 +64,14 @@ async function doRun(ctx: Context, runId: string, findExecutor: FindExecutor): P
   if (!begun) return
   const { run, project } = begun
   const directory = runDirectory(ctx.config, `${run.id}.${run.attempt}`)
-  const environment = run.withSecrets ? await patiently(() => loadEnvironment(ctx, project.id)) : {}
-  const mask = maskOf(environment)
+  const secrets = run.withSecrets ? await patiently(() => loadEnvironment(ctx, project.id)) : {}
+  const mask = maskOf(secrets)
   const log = openRunLog(ctx.db, run.id, {
     mask,
     firstLine: await countLines(ctx.db, run.id),
     maxBytes: maxLogBytes,
-    onError: (error) => ctx.log.error({ err: error, runId }, 'lines of a log are lost'),
+    // Of a run that is gone with its project nobody wants them.
+    onError: (error) => ctx.log.warn({ err: error, runId }, 'lines of a log are lost'),
   })
   if (run.attempt > 1) {
     log.say('# Whoever worked on this run was interrupted. It begins again.')
@@ -78,7 +80,7 @@ async function doRun(ctx: Context, runId: string, findExecutor: FindExecutor): P
   try {
     await using watch = watchRun(ctx, run, () => log.lines())
     const signal = AbortSignal.any([ctx.signal, watch.signal])
-    await work({ ...ctx, signal }, { run, project, directory, environment, mask, log, watch, findExecutor })
+    await work({ ...ctx, signal }, { run, project, directory, secrets, mask, log, watch, findExecutor })
   } catch (error) {
     await conclusionOf(ctx, run, log, error, mask)
   } finally {
@@ -91,7 +93,8 @@ interface Undertaking {
   run: TestRunRow
   project: NonNullable<Awaited<ReturnType<typeof beginRun>>>['project']
   directory: string
-  environment: Readonly<Record<string, string>>
+  /** The project's environment; the run gets it if its commit is trusted. */
+  secrets: Readonly<Record<string, string>>
   mask: (text: string) => string
   log: RunLog
   watch: RunWatch
@@ -99,11 +102,12 @@ interface Undertaking {
 }
 
 async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
-  const { run, project, directory, environment, mask, log, watch } = undertaking
+  const { run, project, directory, secrets, mask, log, watch } = undertaking
   const settings = await patiently(() => loadProjectSettings(ctx, project.id), ctx.signal)
   const executor = await undertaking.findExecutor()
   const checkout = join(directory, 'checkout')
-  const warnings: string[] = []
+  // Those of an attempt that was interrupted.
+  const warnings = new Set(run.warnings)
   const report = (phase: Parameters<RunWatch['report']>[0]['phase'], command: string | null = null) =>
     watch.report({ phase, command: command && mask(command) })
 
@@ -111,37 +115,58 @@ async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
   log.say(`# Fetching ${run.commitSha ?? run.branch ?? project.branch} of ${project.name}.`)
   // Better all tests again than none, where the runner cannot be told which.
   const wanted = { ...run, elseAll: run.source === 'rerun' }
-  const { source, plan, goModules } = await withPlannedSource(ctx, project, settings, wanted, async (source, plan) => {
+  const fetched = await withPlannedSource(ctx, project, settings, wanted, async (source, plan) => {
     report('planning')
     await source.checkOut(checkout)
-    return { source, plan, goModules: await goModulesOf(source, plan) }
+    const whyUntrusted = run.withSecrets ? await source.whyUntrusted() : null
+    return { source, plan, goModules: await goModulesOf(source, plan), whyUntrusted }
   })
+  const { source, plan, goModules, whyUntrusted } = fetched
+  const withSecrets = run.withSecrets && whyUntrusted === null
   log.say(`# Commit ${source.commitSha}. The tests run in ${executor.name}.`)
-  if (source.hasSubmodules) warnings.push('The repository has submodules, which are not fetched.')
+  if (whyUntrusted !== null) {
+    log.say(`# ${whyUntrusted}`)
+    warnings.add(whyUntrusted)
+  }
+  if (source.hasSubmodules) warnings.add('The repository has submodules, which are not fetched.')
   const known = {
     commitSha: source.commitSha,
     branch: run.branch ?? source.branch,
     plan: showPlan(plan),
     recipe: plan,
     executor: executor.name,
+    withSecrets,
+    warnings: [...warnings],
   }
   await patiently(() => inTransaction(ctx, (tx) => writeDown(tx, run, known)), ctx.signal)
 
-  const parts = { ctx, run, project, settings, executor, checkout, directory, environment, log, report }
+  const trust: Trust = withSecrets ? 'own' : 'fork'
+  const environment = withSecrets ? secrets : {}
+  using inUse = new DisposableStack()
+  const parts = { ctx, run, project, settings, executor, checkout, directory, trust, inUse, environment, log, report }
   const installed = await installParts(parts, source, plan)
   const tested = await testParts(parts, installed)
   report('storing')
   await log.flush()
   await storeLog(ctx, run)
   report('reading')
-  await concludeRun(ctx, { run, settings, tested, paths: source.tree.paths, goModules, mask, warnings })
+  await concludeRun(ctx, {
+    run,
+    settings,
+    tested,
+    paths: source.tree.paths,
+    goModules,
+    environment: secrets,
+    mask,
+    warnings: known.warnings,
+  })
 }
 
 /** What is known once the commit is there. */
 async function writeDown(
   tx: Context,
   run: TestRunRow,
-  known: Pick<TestRunRow, 'commitSha' | 'branch' | 'plan' | 'recipe' | 'executor'>,
+  known: Pick<TestRunRow, 'commitSha' | 'branch' | 'plan' | 'recipe' | 'executor' | 'withSecrets' | 'warnings'>,
 ): Promise<void> {
   const { affected } = await tx.db
     .getRepository(TestRunEntity)

@@ -46,7 +46,7 @@ export function presentRunDetail(row: TestRunRow, queue: QueuePlace | null): Tes
   return { ...presentRun(row, queue), plan: row.plan }
 }
 
-export function presentStatus(row: TestRunRow): RunStatus {
+export function presentStatus(row: TestRunRow, queue: QueuePlace | null): RunStatus {
   const { reportedStatus: status, id: runId, error, ...run } = presentRun(row)
   return {
     runId,
@@ -61,6 +61,8 @@ export function presentStatus(row: TestRunRow): RunStatus {
     startedAt: run.startedAt,
     completedAt: run.completedAt,
     ...(error ? { error: error.message } : {}),
+    ...(run.warnings.length > 0 ? { warnings: run.warnings } : {}),
+    ...(queue ? { queue } : {}),
   }
 }
 

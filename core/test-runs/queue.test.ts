@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { runSettings } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { createRunScene } from './testing/scene.ts'
 
@@ -11,17 +12,7 @@ test(
   { timeout: 60_000 },
   async () => {
     await using scene = await createRunScene({
-      runs: {
-        executor: 'bwrap',
-        runConcurrency: 2,
-        runsPerOwner: 1,
-        memoryBytes: 256 * 2 ** 20,
-        diskBytes: 256 * 2 ** 20,
-        processes: 256,
-        outputBytes: 2 ** 20,
-        paths: [],
-        image: '',
-      },
+      runs: { ...runSettings, runConcurrency: 2, runsPerOwner: 1 },
     })
     const { id: projectId, repository } = await scene.project(files, settings)
     const other = await createUser(scene.app)
@@ -45,7 +36,7 @@ test(
       await sleep(30)
     }
     expect(seen).toMatchObject({ together: true, most: 1 })
-    expect([...seen.reasons]).toContain('1 runs of your projects are under way, which is as many as may be at once.')
+    expect([...seen.reasons]).toContain('As many runs of your projects are under way as may be at once: 1.')
     const ended = await Promise.all(mine.map(({ id }) => scene.waitFor(id)))
     expect(ended.map(({ reportedStatus }) => reportedStatus)).toEqual(['PASSED', 'PASSED', 'PASSED'])
     const starts = ended.map(({ startedAt }) => startedAt ?? '')

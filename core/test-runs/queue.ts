@@ -46,9 +46,9 @@ export async function placeInQueue(ctx: Context, row: TestRunRow, project: Owned
   const owner = project.organizationId === null ? 'your projects' : 'its organization'
   const reason =
     own >= runsPerOwner
-      ? `${own} runs of ${owner} are under way, which is as many as may be at once.`
+      ? `As many runs of ${owner} are under way as may be at once: ${own}.`
       : running >= runConcurrency || ahead > 0
-        ? `${running} runs are under way and ${ahead} wait before it.`
+        ? `Under way: ${running}. Waiting before it: ${ahead}.`
         : 'It starts as soon as a worker takes it up.'
   return { position: ahead + 1, running, reason }
 }

@@ -193,12 +193,12 @@ test('those that wait say where they stand', async () => {
     running: 0,
     reason: expect.stringContaining('as soon as'),
   })
-  expect(await place(second.id)).toMatchObject({ position: 2, reason: expect.stringContaining('1 wait before it') })
+  expect(await place(second.id)).toMatchObject({ position: 2, reason: expect.stringContaining('Waiting before it: 1') })
   await beginRun(ctx, first.id)
   expect(await place(second.id)).toMatchObject({
     position: 1,
     running: 1,
-    reason: expect.stringContaining('as many as'),
+    reason: expect.stringContaining('As many'),
   })
   expect(await place(first.id)).toBeNull()
 })

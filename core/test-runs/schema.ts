@@ -143,7 +143,7 @@ const paths = z
   )
   .max(100)
 
-export const TriggerRun = z.object({
+export const TriggerRun = z.strictObject({
   projectId: z.string(),
   branch: branch.optional(),
   commitSha: commitSha.optional(),
@@ -191,7 +191,7 @@ const Pagination = z.object({ total: z.int(), limit: z.int(), offset: z.int() })
 export const ListRuns = z.object({
   projectId: z.string(),
   branch: branch.optional(),
-  status: z.union([TestRunStatus, ReportedStatus]).optional(),
+  status: z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'PASSED', 'FAILED', 'ERROR', 'CANCELLED']).optional(),
   ...page,
   userEmail,
 })
@@ -293,6 +293,9 @@ export const RunStatus = z.object({
   startedAt: z.iso.datetime().nullable(),
   completedAt: z.iso.datetime().nullable(),
   error: z.string().optional(),
+  /** What is worth telling besides the verdict, such as coverage below the project's threshold. */
+  warnings: z.array(z.string()).optional(),
+  queue: QueuePlace.optional(),
 })
 export type RunStatus = z.infer<typeof RunStatus>
 

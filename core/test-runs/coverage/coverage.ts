@@ -30,6 +30,8 @@ export interface CoverageOptions {
    * "app/src/main/java/com/acme/A.java"). Null where they are not known: names stay as they are.
    */
   paths: readonly string[] | null
+  /** Go modules of the repository, by which packages are told as folders; `folder` is empty at its top. */
+  goModules?: readonly { path: string; folder: string }[]
   maxBytes: number
   maxFiles: number
   warn: (message: string) => void

@@ -69,6 +69,25 @@ test('keeps names as they are where the paths of the commit are not known', () =
   expect(find({ names: [`${'a/'.repeat(1000)}a.ts`] })).toEqual({ kind: 'outside' })
 })
 
+test('knows the folder of a Go module, of one within another too', () => {
+  const goModules = [
+    { path: 'example.com/shop', folder: 'backend' },
+    { path: 'example.com/shop/tools', folder: 'backend/tools' },
+    { path: 'example.com/top', folder: '' },
+  ]
+  const files = ['backend/a.go', 'backend/money/money.go', 'backend/tools/a.go', 'other/money.go', 'b.go', 'web/b.go']
+  const inModules = createPathFinder({ roots: [], paths: files, goModules })
+  const found = [
+    'example.com/shop/a.go',
+    'example.com/shop/money/money.go',
+    'example.com/shop/tools/a.go',
+    'example.com/top/b.go',
+  ]
+  expect(found.map((name) => inModules({ names: [name], afterModuleName: true }))).toEqual(
+    ['backend/a.go', 'backend/money/money.go', 'backend/tools/a.go', 'b.go'].map((path) => ({ kind: 'file', path })),
+  )
+})
+
 test('finds quickly in a repository of many files of one name', () => {
   const many = Array.from({ length: 100_000 }, (_, index) => `packages/p${index}/src/index.ts`)
   const find = createPathFinder({ roots: [], paths: many })

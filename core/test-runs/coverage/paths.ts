@@ -30,12 +30,16 @@ const foreign =
 export function createPathFinder({
   roots,
   paths,
-}: Pick<CoverageOptions, 'roots' | 'paths'>): (reported: ReportedName) => ResolvedPath {
+  goModules = [],
+}: Pick<CoverageOptions, 'roots' | 'paths' | 'goModules'>): (reported: ReportedName) => ResolvedPath {
   const deepestFirst = roots.toSorted((a, b) => b.length - a.length)
   const known = paths && new Set(paths)
   const index = paths && indexByEnd(paths)
+  // A module may lie in a folder of another, and go by its name.
+  const modules = goModules.toSorted((a, b) => b.path.length - a.path.length)
 
-  return ({ names, module = null, afterModuleName = false }) => {
+  return ({ names: reported, module = null, afterModuleName = false }) => {
+    const names = afterModuleName ? reported.map((name) => inModuleFolder(name, modules)) : reported
     const candidates = names.map((name) => {
       const given = plainText(name).trim().replaceAll('\\', '/')
       const path = relativePath(given, deepestFirst)
@@ -61,6 +65,13 @@ export function createPathFinder({
     }
     return outside
   }
+}
+
+function inModuleFolder(name: string, modules: readonly { path: string; folder: string }[]): string {
+  const found = modules.find(({ path }) => name.startsWith(`${path}/`))
+  if (!found) return name
+  const inside = name.slice(found.path.length + 1)
+  return found.folder === '' ? inside : `${found.folder}/${inside}`
 }
 
 /** Paths with their segments turned round, each with a slash behind it, sorted: those with the same end are neighbours. */

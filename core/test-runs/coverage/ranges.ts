@@ -8,12 +8,16 @@ const comma = 0x2c
 /** Characters of two numbers of ten digits, a dash and a comma. */
 const longestRange = 22
 
+/** Used again and again: one for each file would pile up faster than a busy machine clears them away. */
+const desk = Buffer.alloc(64 * 1_024)
+
 /**
  * `1-4,9`, as the database keeps them; empty for no line. Written from its end, digit by digit: strings of each number
  * were most of the memory that it took to store a large report.
  */
 export function formatRanges(ranges: Ranges): string {
-  const bytes = Buffer.allocUnsafe(ranges.length * longestRange)
+  const longest = ranges.length * longestRange
+  const bytes = longest <= desk.length ? desk : Buffer.allocUnsafe(longest)
   let at = bytes.length
   const write = (number: number) => {
     for (let rest = number; rest > 0; rest = Math.floor(rest / 10)) bytes[--at] = zero + (rest % 10)

@@ -69,6 +69,44 @@ test('runs a command in its folder, with a clean environment and the programs of
   expect(await readFile(join(bench.workspace, 'file'), 'utf8')).toBe('hello\n')
 })
 
+test('keeps its limits where the command’s own PATH has programs of their names', async () => {
+  const fake = '#!/bin/bash\nwhile [[ $1 == --* ]]; do shift; done\necho replaced\nexec "$@"\n'
+  for (const name of ['prlimit', 'env', 'sh']) await writeFile(join(bench.workspace, name), fake, { mode: 0o755 })
+  const { stdout, reason } = await bench.run('ulimit -f', { environment: { PATH: '/workspace:/usr/bin:/bin' } })
+  expect(reason).toBe('ok')
+  expect(stdout.trim()).toMatch(/^\d+$/)
+})
+
+test('starts what is its own without the variables of the command', async () => {
+  const loaded = join(bench.workspace, 'loaded')
+  await writeFile(join(bench.workspace, 'preload.cjs'), "require('fs').appendFileSync('/workspace/loaded', 'node\\n')")
+  const fake = '#!/bin/sh\necho replaced >> /workspace/loaded\nexec /usr/bin/env "$@"\n'
+  await writeFile(join(bench.workspace, 'env'), fake, { mode: 0o755 })
+  const environment = {
+    NODE_OPTIONS: '--require /workspace/preload.cjs',
+    LD_PRELOAD: '/workspace/no-such.so',
+    ENV: '/workspace/preload.cjs',
+    IFS: '/w',
+    QUOTED: `it's "$HOME" \\ $(id)\nand more\n`,
+    PATH: '/workspace:/usr/local/bin:/usr/bin:/bin',
+  }
+  const script = 'printf "%s|%s|%s|" "$QUOTED" "$NODE_OPTIONS" "$LD_PRELOAD"; exec 3<>/dev/tcp/127.0.0.1/3128'
+  const run = await bench.run(script, { environment, network: 'internet' })
+  expect(run.reason).toBe('ok')
+  expect(run.stdout).toBe(`${environment.QUOTED}|${environment.NODE_OPTIONS}|${environment.LD_PRELOAD}|`)
+  expect(existsSync(loaded)).toBe(false)
+  // Once for the shell of the command, and not for what ran before it.
+  expect(run.stderr.match(/no-such\.so/g)?.length).toBe(1)
+})
+
+test('takes no variable and no path for an option of the sandbox', async () => {
+  const sneaked = '/\0--bind\0/\0/tmp/machine'
+  const variable = await bench.run('ls /tmp/machine', { environment: { SNEAKED: sneaked } })
+  expect(variable).toMatchObject({ reason: 'infra', stdout: '' })
+  expect(variable.message).toContain('SNEAKED')
+  expect(await bench.run('ls /tmp/machine', { cwd: sneaked })).toMatchObject({ reason: 'infra', stdout: '' })
+})
+
 test('tells how a command ended', async () => {
   expect(await bench.run('exit 3')).toMatchObject({ reason: 'failed', exitCode: 3, signal: null })
   expect(await bench.run('kill -SEGV $$')).toMatchObject({ reason: 'failed', signal: 'SIGSEGV' })
@@ -127,6 +165,24 @@ describe('a hostile command', () => {
     )
     expect(run.stdout).toBe('')
     expect(run.stderr.trim().split('\n').length).toBeGreaterThanOrEqual(14)
+  })
+
+  test('opens no file of the kernel for writing, and changes no device', async () => {
+    const before = statSync('/dev/full').ctimeMs
+    const run = await bench.run(
+      `look() {
+         for file in "$@"; do
+           case "$file" in /proc/[0-9]*) continue ;; esac
+           if [ -L "$file" ]; then continue; elif [ -d "$file" ]; then look "$file"/*
+           elif true 3>>"$file"; then echo "opened $file"; fi
+         done
+       }
+       look /proc/* 2>/dev/null
+       for name in /dev/full /proc/self/fd/0; do chmod "$(stat -L -c %a $name)" $name && echo "changed $name"; done
+       echo x > /dev/null && head -c 1 /dev/zero | wc -c; grep -o '^proc /proc proc ro' /proc/self/mounts`,
+    )
+    expect(run.stdout).toBe('1\nproc /proc proc ro\n')
+    expect(statSync('/dev/full').ctimeMs).toBe(before)
   })
 
   test('has no capability, gets none, and makes no namespace', async () => {

@@ -1,13 +1,17 @@
 import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { environmentFile, environmentScript, withEnvironment } from './command-environment.ts'
 import { findCgroupPlace, makeCgroup, removeLeftCgroups, type Cgroup, type CgroupPlace } from './cgroups.ts'
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
 import { ownMountNamespace, removeWorkFolder, systemEnvironment } from './layers.ts'
 import { isRunning, treeOf, watchProcesses } from './process-table.ts'
+import { withProtectedDevices } from './protect-devices.ts'
 import { probeWithCanary } from './canary.ts'
 import { user } from './root-filesystem.ts'
 import {
@@ -115,26 +119,28 @@ async function start(
     ...spec.limits,
     processes: spec.limits.processes + ownProcesses + (egress === null ? 0 : forwarderProcesses),
   }
+  const words = sandboxArguments(spec, files)
+  const environment = environmentScript(files.environment)
   const group = place === undefined ? null : await makeCgroup(place, limits)
-  const command = limited(egress === null ? spec.argv : egress.wrap(spec.argv), limits)
+  const inner = withEnvironment(spec.argv)
+  const command = limited(egress === null ? inner : egress.wrap(inner), limits)
   const script = launchScript(group?.doors ?? [], files, command)
-  const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe'], (stdio) =>
+  const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe', 'pipe'], (stdio) =>
     spawn('/bin/sh', ['-c', script], { env: systemEnvironment, cwd: '/', stdio }),
   )
   const ended = Promise.withResolvers<{ exitCode: number | null; problem: string | null }>()
   child.once('error', (error) => ended.resolve({ exitCode: null, problem: error.message }))
-  const [, , , arguments_, report] = child.stdio
-  if (child.pid === undefined || !(arguments_ instanceof Writable) || !(report instanceof Readable)) {
+  const streams: readonly (Readable | Writable | null | undefined)[] = child.stdio
+  const [, , , arguments_, report, variables] = streams
+  const isOpen = arguments_ instanceof Writable && report instanceof Readable && variables instanceof Writable
+  if (child.pid === undefined || !isOpen) {
     await group?.remove()
     throw new Error('it could not be started')
   }
   // It may end before it has read them, which its own status tells.
-  arguments_.on('error', () => undefined)
-  arguments_.end(
-    sandboxArguments(spec, files)
-      .map((argument) => `${argument}\0`)
-      .join(''),
-  )
+  for (const stream of [arguments_, variables]) stream.on('error', () => undefined)
+  arguments_.end(words)
+  variables.end(environment)
   const running = watchStatus(report)
   const settle = async () => {
     const exitCode = await running.exitCode
@@ -207,7 +213,20 @@ function limited(argv: readonly string[], limits: ExecutionLimits): string[] {
   const { processes } = limits
   // A little more than all files together may have, so that it is told from a smaller limit of the command's own.
   const file = limits.diskBytes + 1024 * 1024
-  return ['prlimit', `--fsize=${file}:${file}`, '--core=0:0', `--nproc=${processes}:${processes}`, '--', ...argv]
+  // By its place, since the command's own PATH may name another.
+  return [
+    systemProgram('prlimit'),
+    `--fsize=${file}:${file}`,
+    '--core=0:0',
+    `--nproc=${processes}:${processes}`,
+    '--',
+    ...argv,
+  ]
+}
+
+function systemProgram(name: string): string {
+  const places = systemEnvironment.PATH.split(':').map((folder) => join(folder, name))
+  return places.find((place) => existsSync(place)) ?? name
 }
 
 /** Enters the groups, mounts the layers in a namespace of its own, and becomes bubblewrap. */
@@ -222,7 +241,7 @@ function launchScript(doors: readonly string[], files: SandboxFiles, command: re
     mounts.length === 0
       ? bwrap
       : `exec unshare ${ownMountNamespace.join(' ')} sh -c ${quote([...mounts, bwrap].join(' && '))}`
-  return [...enter, launch].join(' && ')
+  return [...enter, withProtectedDevices(launch)].join(' && ')
 }
 
 const isolation = [
@@ -239,18 +258,21 @@ const isolation = [
 ]
 
 /** Given by a descriptor, since everybody on this machine can read a command line. */
-function sandboxArguments(spec: ExecutionSpec, files: SandboxFiles): string[] {
+function sandboxArguments(spec: ExecutionSpec, files: SandboxFiles): string {
   const shm = files.writable.find((folder) => folder.endsWith('/shm')) ?? ''
   const arguments_ = [
     files.entries.flatMap(entryArguments),
     ['--proc', '/proc', '--dev', '/dev'],
     // On disk like /tmp, so that it counts.
     ['--bind', shm, '/dev/shm'],
-    ['--remount-ro', '/dev', '--remount-ro', '/'],
-    Object.entries(files.environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ['--perms', '0400', '--ro-bind-data', '5', environmentFile],
+    // Where we are root, files of the kernel are the sandbox's own: what is set in them is set for the whole machine.
+    ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/'],
     ['--chdir', spec.cwd],
-  ]
-  return arguments_.flat()
+  ].flat()
+  const broken = arguments_.find((argument) => argument.includes('\0'))
+  if (broken !== undefined) throw new Error(`${JSON.stringify(broken)} is no path`)
+  return arguments_.map((argument) => `${argument}\0`).join('')
 }
 
 function entryArguments(entry: Entry): string[] {

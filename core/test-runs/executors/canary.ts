@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { lstat, mkdir, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { ExecutionLimits, ExecutionOutcome, Executor, Probe } from './executor.ts'
+import { makeTemporaryFolder, removeLeftFolders } from './left-folders.ts'
 import { quote } from './shell.ts'
 
 const mebibyte = 1024 * 1024
@@ -24,14 +25,19 @@ export async function probeWithCanary(
   hiddenPaths: readonly string[],
   signal: AbortSignal,
 ): Promise<Probe> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-canary-'))
+  await removeLeftFolders()
+  const folder = await makeTemporaryFolder('canary')
   const listener = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   const { port } = listener.address() as AddressInfo
   try {
+    const before = await changeOf(device)
     const escapes = await runCanary(executor, folder, escapeScript(port, [homedir(), ...hiddenPaths]), signal)
     if (escapes.outcome.reason !== 'ok' || !escapes.printed.includes('confined')) {
       return { usable: false, problem: describe(executor.name, escapes) }
+    }
+    if ((await changeOf(device)) !== before) {
+      return { usable: false, problem: `${executor.name} is not fit for test runs here: a command changed ${device}.` }
     }
     const greed = await runCanary(
       executor,
@@ -50,6 +56,16 @@ export async function probeWithCanary(
     listener.close()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+const device = '/dev/full'
+
+/** When its permissions were last set, or its owner. */
+async function changeOf(path: string): Promise<number> {
+  return lstat(path).then(
+    ({ ctimeMs }) => ctimeMs,
+    () => 0,
+  )
 }
 
 interface CanaryResult {
@@ -98,6 +114,9 @@ function escapeScript(port: number, invisible: readonly string[]): string {
     'touch here || fail "cannot write to its own folder"',
     `[ ! -d /proc/${process.pid} ] || [ "$(readlink /proc/${process.pid}/exe)" != ${quote(process.execPath)} ] || fail "sees processes of this machine"`,
     'if (echo x > /usr/assay-canary) 2>/dev/null; then fail "writes outside its folders"; fi',
+    // Sets what is set already. Whose device it was shows outside.
+    `chmod "$(stat -c %a ${device})" ${device} 2>/dev/null`,
+    ...openKernelFiles,
     'if (cat /etc/shadow) >/dev/null 2>&1; then fail "reads the accounts of this machine"; fi',
     `if grep -qi ":${hexPort} " /proc/net/tcp 2>/dev/null; then fail "sees the network of this machine"; fi`,
     `if command -v node >/dev/null; then node -e 'require("net").connect(${port}, "127.0.0.1").on("connect", () => process.exit(1)).on("error", () => process.exit(0))' || fail "reaches the loopback of this machine"; fi`,
@@ -109,6 +128,23 @@ function escapeScript(port: number, invisible: readonly string[]): string {
     'echo confined',
   ].join('\n')
 }
+
+/**
+ * Opens for writing, and closes, what of the kernel is not about one process; it never writes. What is written to
+ * /proc/pressure concerns nobody but its writer.
+ */
+const openKernelFiles = [
+  'look() {',
+  '  for file in "$@"; do',
+  '    case "$file" in /proc/[0-9]* | /proc/pressure) continue ;; esac',
+  '    if [ -L "$file" ]; then continue',
+  '    elif [ -d "$file" ]; then look "$file"/*',
+  '    elif true 3>>"$file"; then fail "opens $file of this machine for writing" 2>&4',
+  '    fi',
+  '  done',
+  '}',
+  'look /proc/* 4>&2 2>/dev/null',
+]
 
 function describe(name: string, { outcome, printed }: CanaryResult): string {
   const said =

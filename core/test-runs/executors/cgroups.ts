@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
-import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionLimits } from './executor.ts'
+import { isSameProcess, ownMark } from './process-table.ts'
 import type { Usage } from './usage.ts'
 
 /** Where groups can be made on this machine: folders of version 1 by controller, or the one of version 2. */
@@ -85,7 +85,7 @@ export async function makeCgroup(
   place: CgroupPlace,
   limits: Pick<ExecutionLimits, 'memoryBytes' | 'processes'>,
 ): Promise<Cgroup> {
-  const name = `${prefix}${process.pid}-${startOf(process.pid) ?? 0}-${made++}`
+  const name = `${prefix}${ownMark}-${made++}`
   const group = place.version === 1 ? versionOne(place, name) : versionTwo(place.folder, name)
   try {
     for (const folder of group.folders) await mkdir(folder)
@@ -170,8 +170,8 @@ export async function removeLeftCgroups(place: CgroupPlace): Promise<void> {
       : [place.memory, place.pids, place.cpuacct].filter((folder): folder is string => folder !== null)
   for (const parent of parents) {
     for (const name of await readdir(parent).catch(() => [])) {
-      const [, pid, start] = /^assay-(\d+)-(\d+)-\d+$/.exec(name) ?? []
-      if (pid !== undefined && startOf(Number(pid)) !== Number(start)) await removeFolders([join(parent, name)])
+      const mark = /^assay-(\d+-\d+)-\d+$/.exec(name)?.[1]
+      if (mark !== undefined && !isSameProcess(mark)) await removeFolders([join(parent, name)])
     }
   }
 }
@@ -227,14 +227,4 @@ async function number(file: string): Promise<number> {
 async function counter(file: string, name: string): Promise<number> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1] ?? 0)
-}
-
-/** When a process started, in the kernel's ticks: with its number it names a process for good. */
-function startOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
-  } catch {
-    return undefined
-  }
 }

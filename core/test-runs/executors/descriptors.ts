@@ -1,4 +1,7 @@
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { StdioOptions } from 'node:child_process'
 
 const closeOnExec = 0o2000000
@@ -13,7 +16,7 @@ export function withDescriptors<T>(
 ): T {
   const leaking = inheritable().filter((descriptor) => descriptor >= given.length)
   if (leaking.length === 0) return start([...given])
-  const nothing = openSync('/dev/null', 'r')
+  const nothing = openNothing()
   try {
     const stdio = Array.from({ length: Math.max(...leaking) + 1 }, (_, index) => {
       return given[index] ?? (leaking.includes(index) ? nothing : 'ignore')
@@ -21,6 +24,17 @@ export function withDescriptors<T>(
     return start(stdio)
   } finally {
     closeSync(nothing)
+  }
+}
+
+/** A file that is nowhere. A child could change the permissions of /dev/null by a descriptor of it. */
+function openNothing(): number {
+  const path = join(tmpdir(), `assay-nothing-${randomUUID()}`)
+  writeFileSync(path, '', { flag: 'wx', mode: 0o400 })
+  try {
+    return openSync(path, 'r')
+  } finally {
+    unlinkSync(path)
   }
 }
 

@@ -20,21 +20,22 @@ test('gives containers no network, no capabilities, no way to more, and no socke
   const words = dockerArguments('assay-1', 'toolchains:1', spec, null)
   const line = words.join(' ')
   for (const part of [
-    '--rm --init --name assay-1',
+    '--rm --init --name assay-1 --label assay.host=',
     '--network none --read-only --cap-drop ALL --security-opt no-new-privileges',
     '--memory 1000000000 --memory-swap 1000000000',
     '--pids-limit 100',
     '--workdir /workspace',
     'type=bind,"source=/data/a,b",target=/workspace',
     'type=bind,source=/data/tools,target=/tools,readonly',
-    'toolchains:1 npm test',
+    'source=/data/scratch/environment,target=/run/assay/environment,readonly',
+    'toolchains:1 /bin/sh -c . /run/assay/environment\nexec "$@" sh npm test',
   ]) {
     expect(line).toContain(part)
   }
   expect(line).not.toContain('docker.sock')
   expect(line).not.toContain('privileged ')
   expect(line).not.toContain('secret-value')
-  expect(words).toContain('KEY=two\nlines')
+  expect(line).not.toContain('two\nlines')
 })
 
 test('says what is missing', async () => {

@@ -1,14 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { probeWithCanary } from './canary.ts'
+import { environmentFile, environmentScript, withEnvironment } from './command-environment.ts'
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
 import { copyLayers } from './layers.ts'
-import { treeOf, watchProcesses } from './process-table.ts'
+import { isSameProcess, ownMark, treeOf, watchProcesses } from './process-table.ts'
 import type { SandboxOptions } from './sandbox-files.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
 import type { Usage } from './usage.ts'
@@ -46,6 +48,9 @@ async function findProblem({ image, hostEnvironment }: DockerOptions, signal: Ab
     promisify(execFile)('docker', words, { env: clientEnvironment(hostEnvironment), signal, timeout: 15_000 })
   try {
     await docker('version', '--format', '{{.Server.Version}}')
+    const { stdout } = await docker('ps', '--all', '--filter', `label=${ownLabel}`, '--format', '{{.Names}}')
+    const left = leftContainers(stdout.split('\n'))
+    if (left.length > 0) await docker('rm', '--force', ...left)
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     return missing ? 'docker is not installed.' : 'docker is installed, but its engine does not answer.'
@@ -56,6 +61,17 @@ async function findProblem({ image, hostEnvironment }: DockerOptions, signal: Ab
   } catch {
     return `docker does not have the image ${image} (docker pull ${image}).`
   }
+}
+
+/** An engine may serve several machines, whose processes are not to be told from here. */
+const ownLabel = `assay.host=${hostname()}`
+
+/** Of the names of containers, those whose processes of ours were killed: the engine goes on without us. */
+export function leftContainers(names: readonly string[]): string[] {
+  return names.filter((name) => {
+    const mark = /^assay-(\d+-\d+)-[0-9a-f-]{36}$/.exec(name)?.[1]
+    return mark !== undefined && !isSameProcess(mark)
+  })
 }
 
 /** What the client needs to find its engine. Containers get none of it. */
@@ -85,11 +101,8 @@ async function run(
   for (const folder of own) await mkdir(folder, { recursive: true })
   for (const { lower, upper } of spec.volumes) if (upper !== null && lower.length > 0) await copyLayers(lower, upper)
   const writable = [...own, ...spec.volumes.flatMap(({ upper }) => (upper === null ? [] : [upper]))]
-  const lines = Object.entries(environmentOf(spec, egress)).filter(isOneLine)
-  await writeFile(join(spec.scratch, 'environment'), lines.map((entry) => `${entry.join('=')}\n`).join(''), {
-    mode: 0o600,
-  })
-  const name = `assay-${randomUUID()}`
+  await writeFile(join(spec.scratch, 'environment'), environmentScript(environmentOf(spec, egress)), { mode: 0o600 })
+  const name = `assay-${ownMark}-${randomUUID()}`
   return supervise(spec, signal, sink, writable, (ends) =>
     start(name, dockerArguments(name, options.image ?? '', spec, egress), client, spec.limits, ends),
   )
@@ -98,6 +111,7 @@ async function run(
 /** What `docker` is called with. The environment is in a file, since everybody on this machine can read a command line. */
 export function dockerArguments(name: string, image: string, spec: ExecutionSpec, egress: Egress | null): string[] {
   const { limits } = spec
+  const command = withEnvironment(spec.argv)
   const own = (folder: string) => join(spec.scratch, folder)
   const mounts = [
     ...spec.volumes.map(({ path, lower, upper }) => ({
@@ -108,27 +122,23 @@ export function dockerArguments(name: string, image: string, spec: ExecutionSpec
     { source: own('home'), path: '/home/runner', writable: true },
     { source: own('tmp'), path: '/tmp', writable: true },
     { source: own('shm'), path: '/dev/shm', writable: true },
+    { source: own('environment'), path: environmentFile, writable: false },
     ...(egress?.files ?? []).map((file) => ({ ...file, writable: false })),
     ...(egress === null ? [] : [{ source: process.execPath, path: '/run/assay/bin/node', writable: false }]),
   ]
   const words = [
-    ['run', '--rm', '--init', '--name', name, '--pull', 'never', '--log-driver', 'none'],
+    ['run', '--rm', '--init', '--name', name, '--label', ownLabel, '--pull', 'never', '--log-driver', 'none'],
     ['--network', 'none', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
     ['--user', `${process.getuid?.() || 1000}:${process.getgid?.() || 1000}`],
     ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
     ['--pids-limit', String(limits.processes), '--ulimit', `fsize=${limits.diskBytes}`, '--ulimit', 'core=0'],
     ['--workdir', spec.cwd, '--entrypoint', ''],
-    ['--env-file', own('environment')],
-    // The file has no notation for these.
-    Object.entries(environmentOf(spec, egress)).flatMap((entry) =>
-      isOneLine(entry) ? [] : ['--env', entry.join('=')],
-    ),
     mounts.flatMap(({ source, path, writable }) => [
       '--mount',
       [`type=bind`, `source=${source}`, `target=${path}`, ...(writable ? [] : ['readonly'])].map(csvField).join(','),
     ]),
     [image],
-    egress === null ? spec.argv : egress.wrap(spec.argv),
+    egress === null ? command : egress.wrap(command),
   ]
   return words.flat()
 }
@@ -142,10 +152,6 @@ function environmentOf(spec: ExecutionSpec, egress: Egress | null): Record<strin
     ...egress?.environment,
     ...spec.environment,
   }
-}
-
-function isOneLine([, value]: [string, string]): boolean {
-  return !value.includes('\n')
 }
 
 function csvField(text: string): string {

@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request, type IncomingMessage } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEgressProxy, type EgressProxyOptions } from './egress-proxy.ts'
 
 const server = createServer((incoming, answer) => {
@@ -105,6 +106,10 @@ test('leads to private networks only where they are allowed', async () => {
       expect((await ask(path, `http://${host}/`)).status, host).toBe(403)
     }
     expect((await ask(path, 'http://does-not-exist.invalid/')).status).toBe(502)
+    // The first line is all that many programs show.
+    expect(await tunnel(path, 'does-not-exist.invalid:443')).toMatch(
+      /^HTTP\/1.1 502 The host name does-not-exist.invalid could not be resolved\.\r\n/,
+    )
   })
 })
 
@@ -113,5 +118,80 @@ test('is a proxy and nothing else', async () => {
     expect((await ask(path, '/')).status).toBe(403)
     expect((await ask(path, 'file:///etc/passwd')).status).toBe(403)
     expect(await tunnel(path, 'no authority at all')).toMatch(/^HTTP\/1.1 (400|403) /)
+  })
+})
+
+describe('an upstream that answers what no server should', () => {
+  const plain = 'HTTP/1.1 200 OK\r\nConnection: close\r\n'
+  let answers: string
+  const upstream = createTcpServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(Buffer.from(answers, 'latin1')))
+  })
+  let upstreamPort: number
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+    upstreamPort = (upstream.address() as AddressInfo).port
+  })
+  afterAll(() => void upstream.close())
+
+  test.each([
+    ['a status of zero', 'HTTP/1.1 000 x\r\n\r\n'],
+    ['a status below those that there are', 'HTTP/1.1 099 x\r\nContent-Length: 0\r\n\r\n'],
+    ['a status of four digits', 'HTTP/1.1 2000 x\r\nContent-Length: 0\r\n\r\n'],
+    ['no status', 'HTTP/1.1\r\n\r\n'],
+    ['nothing', ''],
+    ['something else than HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['nothing but that it goes on', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'],
+    ['an information that there is not', 'HTTP/1.1 150 x\r\n\r\n'],
+    ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nframes'],
+    ['an upgrade to nothing', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+    ['a header that is too large', `${plain}X: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ['too many headers', `${plain}${'X-Y: z\r\n'.repeat(20_000)}\r\n`],
+    ['characters that no header has', `${plain}X: a\0b\x01\r\n\r\n`],
+    ['a name that no header has', `${plain}X y\x7f: z\r\n\r\n`],
+    ['two lengths', `${plain}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
+    ['a length and chunks', `${plain}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ])('%s is an error of the gateway', async (_name, answer) => {
+    answers = answer
+    await withProxy({ loopback: true }, async (path) => {
+      expect((await ask(path, `http://127.0.0.1:${upstreamPort}/`, 'x')).status).toBe(502)
+      expect((await ask(path, `http://localhost:${port}/`, 'ping')).body).toBe('ping')
+    })
+  })
+
+  test.each([
+    ['a trailer with a length', `${plain}Trailer: X-Sum\r\nContent-Length: 2\r\n\r\nok`],
+    ['a trailer after chunks', `${plain}Trailer: X\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: y\r\n\r\n`],
+    ['letters of another alphabet', `${plain}X: \xe9\xff\r\nContent-Length: 2\r\n\r\nok`],
+  ])('%s comes without it', async (_name, answer) => {
+    answers = answer
+    await withProxy({ loopback: true }, async (path) => {
+      expect(await ask(path, `http://127.0.0.1:${upstreamPort}/`)).toMatchObject({ status: 200, body: 'ok' })
+    })
+  })
+
+  test.each([
+    ['a body that is cut off', `${plain}Content-Length: 100\r\n\r\nx`],
+    ['a chunk that is none', `${plain}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`],
+  ])('%s is cut off for the client too', async (_name, answer) => {
+    answers = answer
+    await withProxy({ loopback: true }, async (path) => {
+      await expect(ask(path, `http://127.0.0.1:${upstreamPort}/`)).rejects.toThrow()
+      expect((await ask(path, `http://localhost:${port}/`, 'ping')).body).toBe('ping')
+    })
+  })
+
+  test('a client that asks for what cannot be sent on is answered too', async () => {
+    answers = `${plain}Content-Length: 2\r\n\r\nok`
+    await withProxy({ loopback: true }, async (path) => {
+      const client = connect({ path })
+      const target = `http://127.0.0.1:${upstreamPort}/`
+      client.write(`POST ${target} HTTP/1.1\r\nHost: x\r\nTrailer: X\r\nUpgrade: y\r\nContent-Length: 1\r\n\r\nx`)
+      const [first] = (await once(client, 'data')) as [Buffer]
+      expect(first.toString()).toMatch(/^HTTP\/1.1 200 /)
+      client.destroy()
+      expect((await ask(path, `http://localhost:${port}/`, 'ping')).body).toBe('ping')
+    })
   })
 })

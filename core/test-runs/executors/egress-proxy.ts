@@ -1,7 +1,8 @@
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { pipeline, type Duplex } from 'node:stream'
 import { isListed, OutboundRefusedError, resolveAllowed } from '../../outbound/addresses.ts'
+import { rememberAddresses, type Resolve } from './remember-addresses.ts'
 
 export interface EgressProxyOptions {
   /** Of the unix socket to listen on. */
@@ -29,7 +30,8 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Asy
     open.add(socket)
     return socket.once('close', () => open.delete(socket))
   }
-  const server = createServer((incoming, answer) => void forward(incoming, answer, options))
+  const resolve = rememberAddresses((host) => checkedAddresses(host, options))
+  const server = createServer((incoming, answer) => void forward(incoming, answer, resolve))
   server.maxConnections = maxConnections
   server.headersTimeout = 10_000
   server.on('connection', (socket) => {
@@ -38,15 +40,15 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Asy
   })
   server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy())
-    void tunnel(incoming.url ?? '', client, head, options, track)
+    void tunnel(incoming.url ?? '', client, head, resolve, track)
   })
-  await new Promise<void>((resolve, reject) => {
+  await new Promise<void>((listening, reject) => {
     server.once('error', reject)
-    server.listen(options.path, resolve)
+    server.listen(options.path, listening)
   })
   return {
     [Symbol.asyncDispose]: async () => {
-      const closed = new Promise((resolve) => server.close(resolve))
+      const closed = new Promise((done) => server.close(done))
       for (const socket of open) socket.destroy()
       await closed
     },
@@ -57,13 +59,13 @@ async function tunnel(
   authority: string,
   client: Duplex,
   head: Buffer,
-  options: EgressProxyOptions,
+  resolve: Resolve,
   track: (socket: Socket) => Socket,
 ): Promise<void> {
   const target = URL.parse(`http://${authority}`)
   try {
     if (!target) throw new OutboundRefusedError('invalid_host', `${authority} is not a host and port.`)
-    const upstream = track(await connectTo(target.hostname, Number(target.port || 80), options))
+    const upstream = track(await connectTo(target.hostname, Number(target.port || 80), resolve))
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
     if (head.length > 0) upstream.write(head)
     client.pipe(upstream).pipe(client)
@@ -73,12 +75,16 @@ async function tunnel(
     if (client.destroyed) upstream.destroy()
   } catch (error) {
     const { status, message } = refusal(error)
-    client.end(`HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${message}\n`)
+    // Most programs tell their user no more than the first line, and Go nothing but its end.
+    const reason = message.replace(/[^ -~]+/g, ' ').slice(0, 300)
+    client.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${message}\n`)
   }
 }
 
-async function forward(incoming: IncomingMessage, answer: ServerResponse, options: EgressProxyOptions): Promise<void> {
+async function forward(incoming: IncomingMessage, answer: ServerResponse, resolve: Resolve): Promise<void> {
   const target = URL.parse(incoming.url ?? '')
+  const leave = (error: unknown) => refuse(answer, error)
+  answer.on('error', leave)
   try {
     if (target?.protocol !== 'http:') {
       throw new OutboundRefusedError(
@@ -86,35 +92,52 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, option
         'This is a proxy: ask for an absolute http:// address, or CONNECT.',
       )
     }
-    const upstream = await connectTo(target.hostname, Number(target.port || 80), options)
-    const headers = Object.fromEntries(
-      Object.entries(incoming.headers).filter(([name]) => !/^(proxy-.*|connection|keep-alive|host)$/.test(name)),
-    )
+    const upstream = await connectTo(target.hostname, Number(target.port || 80), resolve)
+    answer.once('close', () => upstream.destroy())
+    if (answer.closed) upstream.destroy()
     const outgoing = request({
       method: incoming.method ?? 'GET',
       path: target.pathname + target.search,
-      headers: { ...headers, host: target.host, connection: 'close' },
+      headers: { ...passedOn(incoming.headers), host: target.host, connection: 'close' },
       createConnection: () => upstream,
     })
+    outgoing.on('error', leave)
     outgoing.once('response', (received) => {
-      answer.writeHead(received.statusCode ?? 502, received.headers)
-      received.pipe(answer)
+      try {
+        const status = received.statusCode ?? 0
+        if (status < 200) throw new Error(`it answered with status ${status}`)
+        answer.writeHead(status, passedOn(received.headers))
+        pipeline(received, answer, () => undefined)
+      } catch (error) {
+        leave(error)
+      }
     })
-    outgoing.once('error', (error) => refuse(answer, error))
-    answer.once('close', () => upstream.destroy())
+    // It may end without an answer and without an error: with an upgrade that nobody asked for.
+    outgoing.once('close', () => {
+      if (!answer.headersSent) leave(new Error('the connection ended without an answer'))
+    })
+    incoming.on('error', () => outgoing.destroy())
     incoming.pipe(outgoing)
   } catch (error) {
-    refuse(answer, error)
+    leave(error)
   }
 }
 
+/** Without the headers that are about one connection, and a trailer, which is not passed on. */
+function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const own = /^(proxy-.*|connection|keep-alive|host|te|trailer|upgrade)$/
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.test(name)))
+}
+
+/** Never throws, since nobody could do anything about it. */
 function refuse(answer: ServerResponse, error: unknown): void {
-  if (answer.headersSent) {
-    answer.destroy()
-    return
-  }
   const { status, message } = refusal(error)
-  answer.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${message}\n`)
+  try {
+    if (answer.headersSent) answer.destroy()
+    else answer.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${message}\n`)
+  } catch {
+    answer.destroy()
+  }
 }
 
 function refusal(error: unknown): { status: number; message: string } {
@@ -124,14 +147,19 @@ function refusal(error: unknown): { status: number; message: string } {
   return { status: error.code === 'host_not_found' ? 502 : 403, message: error.message }
 }
 
-/** To the first of the checked addresses that answers. */
-async function connectTo(hostname: string, port: number, options: EgressProxyOptions): Promise<Socket> {
+async function checkedAddresses(hostname: string, options: EgressProxyOptions): Promise<string[]> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   const allowed = options.loopback ? [...options.allowCidrs, ...ownMachine] : options.allowCidrs
   const addresses = await resolveAllowed(host, allowed, AbortSignal.timeout(connectMs))
   if (!options.loopback && addresses.some((address) => isListed(address, ownMachine))) {
     throw new OutboundRefusedError('address_refused', `${host} is the machine that runs the sandbox.`)
   }
+  return addresses
+}
+
+/** To the first of the checked addresses that answers. */
+async function connectTo(hostname: string, port: number, resolve: Resolve): Promise<Socket> {
+  const addresses = await resolve(hostname)
   let failure: unknown
   for (const address of addresses) {
     try {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startEgressProxy } from './egress-proxy.ts'
+import { makeTemporaryFolder } from './left-folders.ts'
 
 /** The way out of one sandbox, which has no network of its own. */
 export interface Egress extends AsyncDisposable {
@@ -27,7 +27,7 @@ export async function openEgress(
   allowCidrs: readonly string[],
   hostEnvironment: Readonly<Record<string, string | undefined>>,
 ): Promise<Egress> {
-  const own = await mkdtemp(join(tmpdir(), 'assay-egress-'))
+  const own = await makeTemporaryFolder('egress')
   const proxy = await startEgressProxy({ path: join(own, 'socket'), allowCidrs })
   return {
     files: [
@@ -35,7 +35,7 @@ export async function openEgress(
       { source: join(import.meta.dirname, 'egress-forwarder.mjs'), path: forwarder },
     ],
     environment: { ...proxyEnvironment(), ...certificateEnvironment(hostEnvironment) },
-    wrap: (argv) => ['sh', '-c', startForwarder, 'sh', ...argv],
+    wrap: (argv) => ['/bin/sh', '-c', startForwarder, 'sh', ...argv],
     [Symbol.asyncDispose]: async () => {
       await proxy[Symbol.asyncDispose]()
       await rm(own, { recursive: true, force: true })
@@ -58,6 +58,8 @@ function proxyEnvironment(): Record<string, string> {
     npm_config_proxy: url,
     npm_config_https_proxy: url,
     PIP_PROXY: url,
+    // A proxy that refuses is asked again, with pauses of ten seconds in all where nobody says less.
+    PIP_RETRIES: '3',
     CARGO_HTTP_PROXY: url,
     NODE_USE_ENV_PROXY: '1',
     MAVEN_OPTS: java,

@@ -3,11 +3,13 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { probeWithCanary } from './canary.ts'
+import { environmentFile, environmentScript, withEnvironment } from './command-environment.ts'
 import { findCgroupPlace, makeCgroup, removeLeftCgroups, type CgroupPlace } from './cgroups.ts'
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
 import { removeWorkFolder, systemEnvironment } from './layers.ts'
+import { withProtectedDevices } from './protect-devices.ts'
 import { user } from './root-filesystem.ts'
 import { findHost, prepareFiles, type Host, type SandboxFiles, type SandboxOptions } from './sandbox-files.ts'
 import { quote } from './shell.ts'
@@ -74,6 +76,9 @@ async function run(
   await using egress =
     spec.network === 'internet' ? await openEgress(options.allowCidrs, options.hostEnvironment) : null
   const files = await prepareFiles(spec, host, egress)
+  const environment = join(spec.scratch, 'environment')
+  await writeFile(environment, environmentScript(files.environment), { mode: 0o600 })
+  files.entries.push({ kind: 'show', source: environment, path: environmentFile })
   const bundle = join(spec.scratch, 'bundle')
   await makeRoot(join(bundle, 'rootfs'), files)
   await writeFile(join(bundle, 'config.json'), JSON.stringify(bundleConfig(spec, files, egress)))
@@ -96,14 +101,15 @@ async function makeRoot(root: string, files: SandboxFiles): Promise<void> {
 
 /** What the OCI runtime specification calls a bundle's configuration. */
 export function bundleConfig(spec: ExecutionSpec, files: SandboxFiles, egress: Egress | null) {
+  const command = withEnvironment(spec.argv)
   const hard = (type: string, value: number) => ({ type, hard: value, soft: value })
   return {
     ociVersion: '1.0.0',
     process: {
       // The owner of the folders: gVisor gives no other name to the same user. It has no capability.
       user: { uid: process.getuid?.() ?? user.id, gid: process.getgid?.() ?? user.id },
-      args: egress === null ? spec.argv : egress.wrap(spec.argv),
-      env: Object.entries(files.environment).map(([name, value]) => `${name}=${value}`),
+      args: egress === null ? command : egress.wrap(command),
+      env: [],
       cwd: spec.cwd,
       capabilities: {},
       rlimits: [hard('RLIMIT_FSIZE', spec.limits.diskBytes), hard('RLIMIT_CORE', 0)],
@@ -112,7 +118,7 @@ export function bundleConfig(spec: ExecutionSpec, files: SandboxFiles, egress: E
     root: { path: 'rootfs', readonly: true },
     hostname: 'sandbox',
     mounts: [
-      { destination: '/proc', type: 'proc', source: 'proc' },
+      { destination: '/proc', type: 'proc', source: 'proc', options: ['ro'] },
       ...files.entries.flatMap((entry) => {
         if (entry.kind === 'link') return []
         if (entry.kind === 'empty')
@@ -145,7 +151,7 @@ async function start(
     `exec ${[...runsc, 'run', '--bundle', bundle, name].map(quote).join(' ')}`,
   ]
   // In a mount namespace of its own, so that no layer stays mounted when this process is killed.
-  const script = `exec unshare --mount -- sh -c ${quote(steps.join(' && '))}`
+  const script = withProtectedDevices(`exec unshare --mount -- sh -c ${quote(steps.join(' && '))}`)
   const child = withDescriptors(['ignore', ends.stdout, ends.stderr], (stdio) =>
     spawn('/bin/sh', ['-c', script], { env: systemEnvironment, cwd: '/', stdio }),
   )

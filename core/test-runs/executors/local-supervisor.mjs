@@ -1,5 +1,5 @@
-// Stands between us and a command that runs without a sandbox: tells how it ended, and ends it when we are gone. Both
-// descriptors end with this program; the command inherits neither.
+// Stands between us and a command that runs without a sandbox: tells how it ended, and ends it when we are gone. The
+// descriptors end with this program; the command inherits none.
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -10,7 +10,7 @@ const report = 4
 const [command = '', ...rest] = process.argv.slice(2)
 
 process.on('SIGTERM', () => undefined)
-const child = spawn(command, rest, { stdio: 'inherit' })
+const child = spawn(command, rest, { stdio: 'inherit', env: JSON.parse(readFileSync(5, 'utf8')) })
 child.once('error', (error) => {
   process.stderr.write(`${command}: ${'code' in error && error.code === 'ENOENT' ? 'not found' : error.message}\n`)
   end(127)

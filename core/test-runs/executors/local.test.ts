@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -92,4 +92,13 @@ test('ends with the process that started it', async () => {
   parent.kill('SIGKILL')
   for (let waited = 0; running('sleep 4812').length > 0 && waited < 3000; waited += 20) await sleep(20)
   expect(running('sleep 4812')).toEqual([])
+})
+
+test('gives what stands between us and the command none of its variables', async () => {
+  const loaded = join(bench.workspace, 'loaded')
+  await writeFile(join(bench.workspace, 'preload.cjs'), `require('fs').appendFileSync(${JSON.stringify(loaded)}, 'x')`)
+  const environment = { NODE_OPTIONS: `--require ${join(bench.workspace, 'preload.cjs')}`, OTHER: 'two\nlines' }
+  const run = await bench.run('printf "%s|%s" "$NODE_OPTIONS" "$OTHER"', { environment })
+  expect(run).toMatchObject({ reason: 'ok', stdout: `${environment.NODE_OPTIONS}|${environment.OTHER}` })
+  expect(existsSync(loaded)).toBe(false)
 })

@@ -65,16 +65,21 @@ async function start(
   environment: Record<string, string>,
   ends: { stdout: number; stderr: number },
 ): Promise<Started> {
-  const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe'], (stdio) =>
-    spawn(process.execPath, [supervisor, ...spec.argv], { cwd: spec.cwd, env: environment, stdio, detached: true }),
+  // Not the command's: its NODE_OPTIONS would change the supervisor.
+  const own = { [marker]: environment[marker] }
+  const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe', 'pipe'], (stdio) =>
+    spawn(process.execPath, [supervisor, ...spec.argv], { cwd: spec.cwd, env: own, stdio, detached: true }),
   )
   const ended = Promise.withResolvers<EndReport>()
   child.once('error', (error) => ended.resolve({ exitCode: null, problem: error.message }))
-  const [, , , lifeline, report] = child.stdio
-  if (child.pid === undefined || !(lifeline instanceof Writable) || !(report instanceof Readable)) {
+  const streams: readonly (Readable | Writable | null | undefined)[] = child.stdio
+  const [, , , lifeline, report, variables] = streams
+  const isOpen = lifeline instanceof Writable && report instanceof Readable && variables instanceof Writable
+  if (child.pid === undefined || !isOpen) {
     throw new Error('it could not be started')
   }
-  lifeline.on('error', () => undefined)
+  for (const stream of [lifeline, variables]) stream.on('error', () => undefined)
+  variables.end(JSON.stringify(environment))
   const said = readAll(report)
   child.once('exit', () => void said.then((text) => ended.resolve(JSON.parse(text || defaultReport) as EndReport)))
   return processesOf(child.pid, environment[marker] ?? '', ended.promise, spec.limits)

@@ -58,9 +58,11 @@ export function findRootFilesystem(): RootFilesystem {
   return root
 }
 
-function holdsCredentials(path: string): boolean {
+/** Whether settings of a package manager are more than settings. What cannot be read might be. */
+export function holdsCredentials(path: string): boolean {
   try {
-    const text = readFileSync(path, 'utf8')
+    // The settings that Maven brings along have an example of everything in their comments.
+    const text = readFileSync(path, 'utf8').replace(/<!--.*?-->/gs, '')
     return /_auth|_password|token|<password>|<passphrase>|<privateKey>|PRIVATE KEY|:\/\/[^/\s@]+@/i.test(text)
   } catch {
     return true

@@ -52,6 +52,8 @@ export async function prepareFiles(spec: ExecutionSpec, host: Host, egress: Egre
   const own = (name: string) => join(spec.scratch, name)
   for (const name of ['tmp', 'home', 'shm', 'etc']) await mkdir(own(name), { recursive: true })
   await writeFile(own('etc/empty'), '')
+  // Maven reads no file without an element.
+  await writeFile(own('etc/empty.xml'), '<settings/>\n')
   for (const { path, content } of host.root.files) await writeFile(join(own('etc'), basename(path)), content)
   const volumes = await prepareVolumes(spec.volumes, spec.scratch)
 
@@ -64,7 +66,11 @@ export async function prepareFiles(spec: ExecutionSpec, host: Host, egress: Egre
       source: join(own('etc'), basename(path)),
       path,
     })),
-    ...host.root.masked.map((path) => ({ kind: 'show' as const, source: own('etc/empty'), path })),
+    ...host.root.masked.map((path) => ({
+      kind: 'show' as const,
+      source: own(path.endsWith('.xml') ? 'etc/empty.xml' : 'etc/empty'),
+      path,
+    })),
     ...host.hidden
       .filter((path) => existsSync(path) && shown.some((folder) => isWithin(path, folder)))
       .map((path) => ({ kind: 'empty' as const, path })),

@@ -45,7 +45,12 @@ function presentTest(
   { since, flaky }: { since: Since; flaky: Flakiness | null },
   roots: readonly string[],
 ): FailingTest {
-  const frame = firstFrame(test.message, test.stack, { roots })
+  const frame =
+    firstFrame(test.message, test.stack, { roots }) ??
+    // Java names a file with the folders of its package alone.
+    (test.file ? firstFrame(test.message, test.stack, { roots, files: new Set([test.file]) }) : null)
+  // Go names a file without its folder.
+  const isOwnFile = frame !== null && test.file?.endsWith(`/${frame.file}`) === true
   const message = test.message?.trim() ?? ''
   return {
     testId: test.testId,
@@ -55,7 +60,10 @@ function presentTest(
     line: test.line,
     since,
     flaky,
-    frame: frame && frame.line !== null ? { file: short(frame.file, longestName), line: frame.line } : null,
+    frame:
+      frame && frame.line !== null
+        ? { file: short(isOwnFile ? (test.file ?? '') : frame.file, longestName), line: frame.line }
+        : null,
     message: message === '' ? null : cutText(message, isFirst ? longestMessage.first : longestMessage.others),
     stack: isFirst ? stackOf(test) : [],
   }

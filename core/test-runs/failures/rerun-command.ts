@@ -1,6 +1,6 @@
 import type { TestRunRow } from '../entity.ts'
 import { quoted } from '../plan/command-line.ts'
-import type { RunPlan } from '../plan/plan.ts'
+import type { RunPlan, Step } from '../plan/plan.ts'
 import { select } from '../plan/select.ts'
 import type { Selection } from '../schema.ts'
 
@@ -17,7 +17,7 @@ export function rerunCommand(
 ) {
   if (!recipe || !failed) return null
   // What was confined already cannot be confined again, and runs little else.
-  if (selection) return shortOnly(recipe.parts.map((part) => within(part.directory, part.test.command)))
+  if (selection) return shortOnly(recipe.parts.map(({ directory, test }) => within(directory, typed(test))))
   const files = [...failed.paths, ...failed.tests.flatMap(({ file }) => file ?? [])]
   const byFile = { paths: [...new Set(files)], tests: [] }
   return commandFor(recipe, failed) ?? (files.length > 0 ? commandFor(recipe, byFile) : null)
@@ -27,7 +27,7 @@ function commandFor({ parts }: RunPlan, selection: Selection): string | null {
   return shortOnly(
     parts.flatMap((part) => {
       const selected = select(part, selection)
-      return 'step' in selected ? within(part.directory, selected.step.command) : []
+      return 'step' in selected ? within(part.directory, typed(selected.step)) : []
     }),
   )
 }
@@ -36,6 +36,8 @@ function shortOnly(commands: readonly string[]): string | null {
   const command = commands.join(' && ')
   return command === '' || command.length > longestCommand ? null : command
 }
+
+const typed = ({ short, command }: Step) => short ?? command
 
 const within = (directory: string, command: string) =>
   directory === '' ? command : `(cd ${quoted([directory])} && ${command})`

@@ -102,10 +102,84 @@ test.for([
   expect(part.test.because).toContain('testCommand')
 })
 
-test('keeps what the owner asked for, but not what would end early or watch', async () => {
+test('keeps what the owner asked for, also where that ends early', async () => {
   const part = await partOf(python, { testCommand: 'pytest -x -m "not slow" tests' })
-  expect(part.test.argv).toEqual(expect.arrayContaining(['-m', 'not slow', 'tests']))
-  expect(part.test.argv).not.toContain('-x')
+  expect(part.test.argv).toEqual(expect.arrayContaining(['-x', '-m', 'not slow', 'tests']))
+})
+
+test('says which of the owner’s options are not passed on, and drops no others', async () => {
+  const measured = { 'requirements.txt': 'pytest\npytest-cov', 'test_a.py': 'def test_a(): pass' }
+  const threshold = await partOf(measured, { testCommand: 'pytest --cov --cov-fail-under=90 --pdb' })
+  expect(threshold.test.argv).toContain('--cov-fail-under=90')
+  expect(threshold.test.argv).not.toContain('--cov-fail-under=0')
+  expect(threshold.notes.join()).toContain('Not passed on: `--pdb`.')
+  const spaced = await partOf(measured, { testCommand: 'pytest --cov-fail-under 90 tests' })
+  expect(spaced.test.argv.join(' ')).toMatch(/--cov-fail-under 90 .* tests$/)
+  const go = await partOf({ 'go.mod': '', 'a_test.go': '' }, { testCommand: 'go test -v -failfast ./...' })
+  expect(go.test.argv).toEqual(expect.arrayContaining(['-failfast', '-v']))
+  const mocha = { 'package.json': { devDependencies: { mocha: '10' } } }
+  const bailing = await partOf(mocha, { testCommand: 'npx mocha --bail -R dot' })
+  expect(bailing.test.argv).toContain('--bail')
+  expect(bailing.notes.join()).toContain('Not passed on: `-R`.')
+  for (const testCommand of ['pytest -x', 'python -m pytest', 'coverage run -m pytest', 'uv run pytest -q']) {
+    expect((await partOf(python, { testCommand })).notes.join()).not.toContain('Not passed on')
+  }
+})
+
+test.for([
+  ['npm test', []],
+  ['npm t', []],
+  ['CI=1 npm run test', []],
+  ['npm run -s unit', []],
+  ['npm test -- --bail 1 src/a.test.ts', ['--bail', '1', 'src/a.test.ts']],
+  ['yarn test', []],
+  ['yarn unit --bail', ['--bail']],
+  ['pnpm test src', ['src']],
+  ['pnpm run unit', []],
+  ['bun run test', []],
+] as const)('looks through %s as without the setting', async ([testCommand, kept]) => {
+  const scripts = { pretest: 'node build.js', test: 'vitest run', unit: 'vitest run' }
+  const files = { 'package.json': { scripts, devDependencies: { vitest: '3' } }, 'package-lock.json': '{}' }
+  const part = await partOf(files, { testCommand })
+  expect(part).toMatchObject({
+    framework: 'vitest',
+    reports: ['{output}/vitest.json'],
+    install: { command: 'npm ci' },
+  })
+  expect(part.prepare.map(({ command }) => command)).toEqual(/unit/.test(testCommand) ? [] : ['node build.js'])
+  expect(part.test.argv).toEqual(expect.arrayContaining([...kept]))
+})
+
+test('leaves a command alone whose script runs nobody knows what, or that is none of package.json', async () => {
+  const files = { 'package.json': { scripts: { test: './run.sh' } } }
+  for (const testCommand of ['npm test', 'npm test --workspaces', 'npm run missing', 'bun test', 'make test']) {
+    const part = await partOf(files, { testCommand })
+    expect(part).toMatchObject({ framework: null, test: { command: testCommand } })
+  }
+  expect(await partOf({ 'package.json': '{' }, { testCommand: 'npm test' })).toMatchObject({ framework: null })
+})
+
+test('looks through npm test of a workspace to its packages', async () => {
+  const parts = await partsOf(
+    {
+      'package.json': { scripts: { test: 'npm test --workspaces' }, workspaces: ['packages/*'] },
+      'packages/a/package.json': jest,
+      'packages/b/package.json': jest,
+    },
+    { testCommand: 'npm test' },
+  )
+  expect(parts.map(({ directory, framework }) => [directory, framework])).toEqual([
+    ['packages/a', 'jest'],
+    ['packages/b', 'jest'],
+  ])
+})
+
+test('finds what a command of one’s own writes to {output}', async () => {
+  const own = await partOf({ 'a.txt': '' }, { testCommand: './run.sh --junit {output}/junit.xml' })
+  expect(own.reports).toEqual(expect.arrayContaining(['**/junit*.xml', '{output}/**/junit*.xml']))
+  expect(own.coverage).toContain('{output}/**/lcov.info')
+  const plain = await partOf({ 'a.txt': '' }, { testCommand: './run.sh' })
+  expect(plain.reports.join()).not.toContain('{output}')
 })
 
 test('lets the owner install in another way, or not at all', async () => {
@@ -115,6 +189,8 @@ test('lets the owner install in another way, or not at all', async () => {
     argv: ['sh', '-c', 'make deps'],
   })
   for (const installCommand of ['', ' true ', ':']) expect((await partOf(files, { installCommand })).install).toBeNull()
+  const bare = await partOf(python, { installCommand: 'true' })
+  expect(bare.install?.argv.at(-1)).toMatch(/python3 -m venv [^]*\ntrue$/)
   const inPython = await partOf(python, { installCommand: 'pip install -r dev.txt' })
   expect(inPython.install?.argv.at(-1)).toContain('venv')
 })

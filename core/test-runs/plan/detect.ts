@@ -1,3 +1,4 @@
+import { parseCommandLine } from './command-line.ts'
 import { csharp } from './dotnet.ts'
 import type { Ecosystem, InstallPlan, TestPlan } from './ecosystem.ts'
 import { nothingToInstall } from './ecosystem.ts'
@@ -6,6 +7,7 @@ import { openFolder } from './folder.ts'
 import { go } from './go.ts'
 import { gradle } from './gradle.ts'
 import { javascript } from './javascript.ts'
+import { testsThroughScript } from './javascript/through-script.ts'
 import { maven } from './maven.ts'
 import { ownersInstall, ownersTests } from './owner.ts'
 import { php } from './php.ts'
@@ -33,8 +35,27 @@ const notPrograms =
 export async function detectPlan(tree: SourceTree, settings: PlanSettings, type: PlanType): Promise<RunPlan> {
   const folder = openFolder(tree, workingDirectory(tree, settings.workingDirectory))
   const own = settings.testCommand?.trim()
-  const parts = own ? [await partForCommand(folder, own)] : await detectParts(tree, folder, type)
+  const parts = own ? await partsForCommand(tree, folder, own) : await detectParts(tree, folder, type)
   return { parts: withSettings(parts, settings) }
+}
+
+async function partsForCommand(tree: SourceTree, folder: Folder, line: string): Promise<PlanPart[]> {
+  const parts = await partsThroughScript(tree, folder, line)
+  return parts.length > 0 ? parts : [await partForCommand(folder, line)]
+}
+
+/** The parts of `npm test` are those of the script; none where it is no such command, or nobody can tell what it runs. */
+async function partsThroughScript(tree: SourceTree, folder: Folder, line: string): Promise<PlanPart[]> {
+  const [command, ...more] = parseCommandLine(line) ?? []
+  if (!command || more.length > 0 || !javascript.claims(folder)) return []
+  try {
+    const tests = await testsThroughScript(folder, command)
+    return tests === null ? [] : await partsOfTests(tree, folder, javascript, 'ALL', tests)
+  } catch (error) {
+    // The command may run all the same.
+    if (error instanceof PlanError) return []
+    throw error
+  }
 }
 
 /** The owner's command decides what runs; what there is to install is still found out. */
@@ -93,7 +114,16 @@ async function partsOfEcosystem(
   ecosystem: Ecosystem,
   type: PlanType,
 ): Promise<PlanPart[]> {
-  const tests = await ecosystem.tests(folder, type)
+  return partsOfTests(tree, folder, ecosystem, type, await ecosystem.tests(folder, type))
+}
+
+async function partsOfTests(
+  tree: SourceTree,
+  folder: Folder,
+  ecosystem: Ecosystem,
+  type: PlanType,
+  tests: readonly TestPlan[],
+): Promise<PlanPart[]> {
   const install = await ecosystem.install(folder)
   if (tests.length > 0) {
     return tests.map((plan, at) =>

@@ -6,7 +6,7 @@ import { quoted } from './command-line.ts'
 /** How the tests of a folder run, once everything is installed. */
 export type TestPlan = Pick<
   PlanPart,
-  'framework' | 'test' | 'targetCount' | 'reports' | 'coverage' | 'failureExitCodes' | 'notes'
+  'framework' | 'test' | 'targetCount' | 'reports' | 'coverage' | 'failureExitCodes' | 'undeclared' | 'notes'
 > & { prepare?: readonly Step[] }
 
 /** How everything is installed. */
@@ -47,11 +47,19 @@ export function shellStep(line: string, details: StepDetails, ...args: string[])
   return step(['sh', '-c', line, ...(args.length > 0 ? ['sh', ...args] : [])], { command: line, ...details })
 }
 
+interface InstallDetails {
+  lockfiles: string[]
+  fingerprint?: string | undefined
+  folders?: string[]
+  fillsDeps?: boolean
+}
+
 export function installStep(
   made: Step,
-  { lockfiles, folders = [], fillsDeps = false }: { lockfiles: string[]; folders?: string[]; fillsDeps?: boolean },
+  { lockfiles, fingerprint, folders = [], fillsDeps = false }: InstallDetails,
 ): InstallStep {
-  return { ...made, lockfiles: [...new Set(lockfiles)].toSorted(), folders, fillsDeps }
+  const also = fingerprint === undefined ? {} : { fingerprint }
+  return { ...made, lockfiles: [...new Set(lockfiles)].toSorted(), ...also, folders, fillsDeps }
 }
 
 export const nothingToInstall: InstallPlan = { manager: null, install: null, prepare: [], notes: [] }

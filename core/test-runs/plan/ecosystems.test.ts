@@ -81,6 +81,12 @@ test('writes coverage of pytest only where something measures it', async () => {
   expect(configured.test.argv).not.toContain('--cov')
   const tool = await partOf({ 'requirements.txt': 'pytest\ncoverage', 'test_a.py': pytestFile })
   expect(tool.test.command).toContain('python -m coverage run -m pytest')
+  const files = { 'test_a.py': pytestFile }
+  const written = await partOf(files, { testCommand: 'coverage run -m pytest -q' })
+  expect(written).toMatchObject({ coverage: ['{output}/coverage.xml'], notes: [] })
+  expect(written.test.command).toContain('python -m coverage run -m pytest -q')
+  const byPlugin = await partOf(files, { testCommand: 'pytest --cov=pkg' })
+  expect(byPlugin.test.argv).toEqual(expect.arrayContaining(['--cov=pkg', '--cov-report=xml:{output}/coverage.xml']))
 })
 
 test('runs tests that only use unittest without installing anything', async () => {
@@ -216,4 +222,14 @@ test('runs dotnet test', async () => {
     'XPlat Code Coverage',
   ])
   expect(part).toMatchObject({ ecosystem: 'csharp', install: { command: 'dotnet restore App.sln', folders: ['obj'] } })
+})
+
+test('fetches for Maven what runs tests, which it does only once it has found a class of them', async () => {
+  const files = { 'pom.xml': '<project/>', 'src/test/java/ATest.java': '' }
+  expect((await partOf(files)).install?.argv).toContain('-Dtest=*#noSuchTestAtAll')
+  const own = await partOf(files, { testCommand: 'mvn -B -Dmaven.repo.local=/srv/m2 test' })
+  expect(own.test.argv.filter((word) => /^-(?:B|Dmaven.repo.local)/.test(word))).toEqual([
+    '-B',
+    '-Dmaven.repo.local=/srv/m2',
+  ])
 })

@@ -21,7 +21,7 @@ const valued = [
   '-exec',
   '-shuffle',
 ]
-const profileOptions = /^--?(?:json|coverprofile|o|c|cpuprofile|memprofile|failfast|v)(?:=|$)/
+const profileOptions = /^--?(?:json|coverprofile|o|c|cpuprofile|memprofile)(?:=|$)/
 
 export const go: Ecosystem = {
   name: 'go',

@@ -110,6 +110,15 @@ test('adds reports and coverage without touching a file of the project', async (
   })
 })
 
+test('says of a runner that no manifest names that it may not be installed', async () => {
+  const undeclared = async (devDependencies: Record<string, string>, script = 'vitest run') =>
+    (await partOf({ 'package.json': { scripts: { test: script }, devDependencies } })).undeclared
+  expect(await undeclared({})).toContain('does not name vitest')
+  expect(await undeclared({ vitest: '3' })).toBeUndefined()
+  expect(await undeclared({ '@playwright/test': '1' }, 'playwright test')).toBeUndefined()
+  expect(await undeclared({}, 'node --test')).toBeUndefined()
+})
+
 test('says why there is no coverage', async () => {
   const part = await partOf({ 'package.json': { scripts: { test: 'vitest' }, devDependencies: { vitest: '1' } } })
   expect(part.notes.join()).toContain('No coverage, because neither @vitest/coverage-v8')
@@ -202,6 +211,47 @@ test('caches nothing where packages of the workspace have scripts that run on in
   })
   expect(part.install?.lockfiles).toEqual([])
   expect(part.notes.join()).toContain('packages/a/package.json has scripts')
+})
+
+test('tells installs apart by the scripts that they run, wherever these stand', async () => {
+  const install = async (scripts: object, member: object = {}) =>
+    (
+      await partOf({
+        ...lock,
+        'package.json': {
+          workspaces: ['packages/*'],
+          scripts: { test: 'jest', ...scripts },
+          devDependencies: { jest: '29' },
+        },
+        'packages/a/package.json': { scripts: member },
+      })
+    ).install?.fingerprint
+  const long = 'true;'.repeat(1_000)
+  const all = await Promise.all([
+    install({}),
+    install({ preinstall: 'sh a.sh' }),
+    install({ preinstall: 'sh b.sh' }),
+    install({ prepare: 'sh a.sh' }),
+    install({}, { prepare: 'husky' }),
+    install({ preinstall: `${long}a` }),
+    install({ preinstall: `${long}b` }),
+  ])
+  expect(new Set(all).size).toBe(all.length)
+  expect(all[0]).toBeUndefined()
+  expect(await install({ lint: 'eslint' })).toBe(all[0])
+  expect(await install({ lint: 'eslint', preinstall: 'sh a.sh' })).toBe(all[1])
+})
+
+test('installs a package of a workspace by what the workspace says, too', async () => {
+  const part = await partOf(
+    {
+      ...lock,
+      'package.json': { workspaces: ['packages/*'] },
+      'packages/a/package.json': { scripts: { test: 'jest' }, devDependencies: { jest: '29' } },
+    },
+    { workingDirectory: 'packages/a' },
+  )
+  expect(part.install?.lockfiles).toEqual(['package-lock.json', 'package.json'])
 })
 
 test('installs nothing where nothing is needed', async () => {

@@ -1,6 +1,7 @@
 import type { Ecosystem } from './ecosystem.ts'
 import { javascriptInstall } from './javascript/install.ts'
 import { readPackage, workspaceFolders } from './javascript/package.ts'
+import { planWith } from './javascript/runner.ts'
 import { runnerOf } from './javascript/scripts.ts'
 import { javascriptTests } from './javascript/tests.ts'
 import { quoted } from './command-line.ts'
@@ -16,6 +17,11 @@ export const javascript: Ecosystem = {
     if (!found) return null
     const line = quoted(command.words.map(({ text }) => text))
     const because = `the setting "testCommand" is \`${line}\``
-    return found.runner.plan(found.command, { folder, project: await readPackage(folder), because })
+    return planWith(found.runner, found.command, {
+      folder,
+      project: await readPackage(folder),
+      because,
+      isOwners: true,
+    })
   },
 }

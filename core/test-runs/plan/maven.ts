@@ -11,10 +11,10 @@ const jacocoReport = 'org.jacoco:jacoco-maven-plugin:report'
 const repository = '-Dmaven.repo.local={deps}/m2'
 
 /**
- * Surefire resolves what runs the tests only when there is something to run, which `dependency:go-offline` does not see:
- * so it is asked for a test that does not exist.
+ * Surefire resolves what runs the tests only when it has found a class of them, which `dependency:go-offline` does not
+ * see: so it is asked for a method that no class has.
  */
-const noTest = ['-Dtest=NoSuchTestAtAll', '-DfailIfNoTests=false', '-Dsurefire.failIfNoSpecifiedTests=false']
+const noTest = ['-Dtest=*#noSuchTestAtAll', '-DfailIfNoTests=false', '-Dsurefire.failIfNoSpecifiedTests=false']
 
 export const maven: Ecosystem = {
   name: 'maven',
@@ -77,7 +77,9 @@ async function mavenTest(
 ): Promise<TestPlan> {
   const jacoco = (await plugins(folder)).includes('jacoco-maven-plugin')
   // Goes on with other modules after one failed, and writes the report of those that passed.
-  const ours = ['-B', '-o', repository, '-fae'].filter((option) => !args.includes(option))
+  const ours = ['-B', '-o', repository, '-fae'].filter(
+    (option) => !args.some((word) => word.split('=')[0] === option.split('=')[0]),
+  )
   const report =
     jacoco && !args.some((word) => word.includes('jacoco'))
       ? ['-Dmaven.test.failure.ignore=true', ...args, jacocoReport]

@@ -27,8 +27,8 @@ export async function ownersTests(
     tests: {
       framework: null,
       test: shellStep(`${path}\n${line}`, { because, command: line, environment: { CI: 'true' } }),
-      reports: usualReports,
-      coverage: usualCoverage,
+      reports: alsoInOutput(line, usualReports),
+      coverage: alsoInOutput(line, usualCoverage),
       failureExitCodes: null,
       notes: [],
     },
@@ -38,9 +38,27 @@ export async function ownersTests(
 async function adoptedBy(ecosystems: readonly Ecosystem[], folder: Folder, command: SimpleCommand) {
   for (const ecosystem of new Set(ecosystems)) {
     const tests = await ecosystem.adopt(folder, command)
-    if (tests) return { tests, ecosystem }
+    if (tests) return { tests: { ...tests, notes: [...notesOnDropped(command, tests), ...tests.notes] }, ecosystem }
   }
   return null
+}
+
+/** What they ask for is done without them. */
+const doneAnyway =
+  /^(?:-y|--yes|-v|--verbose|--run|--ci|--json|--coverage|--no-watch(?:All)?|--watch(?:All)?=false|--watch(?:All)?=0)$/
+
+function notesOnDropped({ words }: SimpleCommand, { test }: TestPlan): string[] {
+  const passedOn = (option: string) => test.argv.some((word) => word === option || word.split(' ').includes(option))
+  const dropped = words
+    .map(({ text }) => text)
+    .filter((word) => /^--?\w/.test(word) && !doneAnyway.test(word) && !passedOn(word))
+  if (dropped.length === 0) return []
+  const options = [...new Set(dropped)].slice(0, 10).map((option) => `\`${option.slice(0, 100)}\``)
+  return [`Not passed on: ${options.join(', ')}. Assay sets that itself, or cannot have it in a run.`]
+}
+
+function alsoInOutput(line: string, globs: readonly string[]): string[] {
+  return line.includes('{output}') ? [...globs, ...globs.map((glob) => `{output}/${glob}`)] : [...globs]
 }
 
 const doesNothing = /^(?:|true|:|none|skip)$/
@@ -53,19 +71,21 @@ export function ownersInstall(
 ): Pick<InstallPlan, 'manager' | 'install' | 'prepare'> {
   const line = setting.trim()
   const { manager } = part
-  if (!first || doesNothing.test(line)) return { manager, install: null, prepare: part.prepare }
+  const isPython = part.ecosystem === 'python'
+  // The tests of Python run in an environment of their own, whatever is installed in it.
+  if (!first || (doesNothing.test(line) && !isPython)) return { manager, install: null, prepare: part.prepare }
   // `pip` is to mean that of the environment that the tests run in.
-  const inside = part.ecosystem === 'python' ? `${makeVenv} && PATH="${venv}/bin:$PATH" && export PATH\n${line}` : line
+  const inside = isPython ? `${makeVenv} && PATH="${venv}/bin:$PATH" && export PATH\n${line}` : line
   const made = shellStep(inside, {
     command: line,
     because: 'the setting "installCommand" says so',
     environment: part.install?.environment ?? {},
   })
-  const { folders = [], lockfiles = [], fillsDeps = true } = part.install ?? {}
+  const { folders = [], lockfiles = [], fingerprint, fillsDeps = true } = part.install ?? {}
   return {
     manager,
     // What else decides the install cannot be told, unless a lockfile does; `folders` of the usual install hold what it left.
-    install: installStep(made, { lockfiles: [...lockfiles], folders: [...folders], fillsDeps }),
+    install: installStep(made, { lockfiles: [...lockfiles], fingerprint, folders: [...folders], fillsDeps }),
     prepare: part.prepare,
   }
 }

@@ -3,6 +3,8 @@ export interface Step {
   argv: readonly string[]
   /** As a person would type it. */
   command: string
+  /** The shortest that a person types for the same tests, without our reporters; where it is not `command`. */
+  short?: string
   environment: Readonly<Record<string, string>>
   /** Why this command: a clause that follows "because", such as "package.json names vitest". */
   because: string
@@ -31,6 +33,8 @@ export interface PlanPart {
   coverage: readonly string[]
   /** Exit codes of the test command by which it says "tests failed", besides 0 for "all passed". Null: unknown. */
   failureExitCodes: readonly number[] | null
+  /** Says that no manifest names the runner, for when it turns out not to be installed. */
+  undeclared?: string
   /** What could be better, for the person who reads the plan: "no coverage, because … is not installed". */
   notes: readonly string[]
 }
@@ -41,6 +45,8 @@ export interface InstallStep extends Step {
    * cached.
    */
   lockfiles: readonly string[]
+  /** What else decides it and is no whole file, such as the scripts that an install runs. */
+  fingerprint?: string
   /** What the install leaves in the repository and belongs in the cache: names of folders at any depth, as `node_modules`. */
   folders: readonly string[]
   /** The install also fills `{deps}`, which is cached with them. */

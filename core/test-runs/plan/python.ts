@@ -33,7 +33,8 @@ export const python: Ecosystem = {
     const because = `the setting "testCommand" is \`${quoted(texts)}\``
     const project = await readProject(folder)
     if (first === 'pytest' || first === 'py.test' || (isPython && third === 'pytest')) {
-      return pytestPlan(folder, project, words.slice(isPython ? 3 : 1), command.environment, because)
+      const isMeasured = launcher?.includes('coverage') ?? false
+      return pytestPlan(folder, project, words.slice(isPython ? 3 : 1), command.environment, because, isMeasured)
     }
     const rest = words.slice(isPython ? 3 : 1).map(({ text }) => text)
     const plain = rest.every((word) => !word.startsWith('-') || word === '-v')

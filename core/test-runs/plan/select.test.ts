@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Selection } from './plan.ts'
 import { select } from './select.ts'
-import { partOf } from './testing/tree.ts'
+import { partOf, partsOf } from './testing/tree.ts'
 
 function only(selection: Partial<Selection>): Selection {
   return { paths: [], tests: [], ...selection }
@@ -19,7 +19,7 @@ test.for([
   [
     { 'package.json': { scripts: { test: 'node --test' } } },
     adds,
-    String.raw`node --test '--test-name-pattern=adds \(1\+1\)' tests/a.test.js`,
+    String.raw`node --test '--test-name-pattern=^math sums adds \(1\+1\)$' tests/a.test.js`,
   ],
   [
     { 'requirements.txt': 'pytest', 'tests/test_a.py': '' },
@@ -41,7 +41,7 @@ test.for([
     { suite: 'example.com/x/sum', name: 'TestAdd/one_two', file: null },
     "go test -run '^TestAdd$/^one_two$' example.com/x/sum",
   ],
-  [{ 'Cargo.toml': '', 'src/lib.rs': '' }, { suite: 'tests', name: 'adds', file: null }, 'cargo test -- adds'],
+  [{ 'Cargo.toml': '', 'src/lib.rs': '' }, { suite: 'tests', name: 'adds', file: null }, 'cargo test -- --exact adds'],
   [
     { 'pom.xml': '<project/>', 'src/test/java/ATest.java': '' },
     { suite: 'com.acme.ATest', name: 'adds(int)[1]', file: null },
@@ -65,11 +65,81 @@ test.for([
   [
     { 'phpunit.xml': '', 'tests/ATest.php': '' },
     { suite: String.raw`Acme\ATest`, name: 'testAdds with data set #0', file: 'tests/ATest.php' },
-    "phpunit --filter '/ATest::testAdds( |$)/'",
+    "phpunit --filter '/ATest::testAdds with data set #0$/'",
   ],
 ] as const)('says how to run one test again: %j', async ([files, test, command]) => {
   const selected = select(await partOf(files), only({ tests: [test] }))
-  expect(selected).toMatchObject({ step: { command } })
+  expect(selected).toMatchObject({ step: { short: command } })
+})
+
+test('tells tests whose names begin alike apart', async () => {
+  const goModule = await partOf({ 'go.mod': '', 'a_test.go': '' })
+  const tests = ['TestAdd/one', 'TestAdd/two', 'TestSub'].map((name) => ({ suite: '', name, file: 'a_test.go' }))
+  expect(select(goModule, only({ tests }))).toMatchObject({
+    step: { short: "go test -run '^(TestAdd|TestSub)$/^(one|two)$' ." },
+  })
+  const crate = await partOf({ 'Cargo.toml': '', 'src/lib.rs': '' })
+  const inDocumentation = { suite: '', name: 'src/lib.rs - sum (line 1)', file: 'src/lib.rs' }
+  expect(select(crate, only({ tests: [inDocumentation] }))).toMatchObject({
+    step: { short: "cargo test -- 'src/lib.rs - sum (line 1)'" },
+  })
+})
+
+test('shows the command that is run, with its reporters', async () => {
+  const commandOf = async (files: Parameters<typeof partOf>[0], path: string) => {
+    const selected = select(await partOf(files), only({ paths: [path] }))
+    return 'step' in selected ? selected.step.command : selected.unsupported
+  }
+  expect(await commandOf(js('vitest'), 'a.test.js')).toMatch(
+    /^npx vitest run --reporter=default .*--outputFile.json=\{output\}\/vitest.json.* a\.test\.js$/,
+  )
+  expect(await commandOf({ 'requirements.txt': 'pytest', 'tests/test_a.py': '' }, 'tests/test_a.py')).toBe(
+    'python -m pytest --junitxml={output}/junit.xml -o junit_family=xunit1 tests/test_a.py',
+  )
+  expect(await commandOf({ 'go.mod': '', 'sum/a_test.go': '' }, 'sum')).toBe(
+    'go test -json -coverprofile={output}/cover.out ./sum/...',
+  )
+  expect(await commandOf({ 'test_a.py': 'import unittest' }, 'test_a.py')).toBe('python -m unittest test_a.py')
+})
+
+test.for([
+  [js('vitest'), { suite: '', name: 'test/b.test.js', file: 'test/b.test.js' }, 'npx vitest run test/b.test.js'],
+  [js('jest'), { suite: '', name: 'test/b.test.js', file: 'test/b.test.js' }, String.raw`npx jest 'test/b\.test\.js'`],
+  [
+    { 'requirements.txt': 'pytest', 'tests/test_a.py': '' },
+    { suite: '', name: 'tests.test_a', file: 'tests/test_a.py' },
+    'python -m pytest tests/test_a.py',
+  ],
+  [
+    { 'test_a.py': 'import unittest' },
+    { suite: 'test_a', name: 'import', file: 'test_a.py' },
+    'python -m unittest test_a',
+  ],
+  [
+    { 'go.mod': '', 'sum/a_test.go': '' },
+    { suite: 'example.com/x/sum', name: 'package', file: null },
+    'go test example.com/x/sum',
+  ],
+] as const)('runs all of a file that could not be loaded: %j', async ([files, test, command]) => {
+  expect(select(await partOf(files), only({ tests: [test] }))).toMatchObject({ step: { short: command } })
+})
+
+test('takes a folder that is, or contains, a part for all of it', async () => {
+  const jest = { scripts: { test: 'jest' }, devDependencies: { jest: '29' } }
+  const parts = await partsOf({ 'web/package.json': jest, 'services/api/package.json': jest })
+  const chosen = (path: string) =>
+    parts.flatMap((part) => {
+      const selected = select(part, only({ paths: [path] }))
+      return 'step' in selected ? [[part.directory, selected.step === part.test]] : []
+    })
+  expect(chosen('web')).toEqual([['web', true]])
+  expect(chosen('./web/')).toEqual([['web', true]])
+  expect(chosen('services')).toEqual([['services/api', true]])
+  expect(chosen('.')).toHaveLength(2)
+  expect(chosen('web/src')).toEqual([['web', false]])
+  expect(chosen('we')).toEqual([])
+  const single = await partOf(js('jest'))
+  expect(select(single, only({ paths: ['.'] }))).toEqual({ step: single.test })
 })
 
 test('keeps the reports of a selection, and drops what would run besides', async () => {
@@ -85,7 +155,7 @@ test('keeps the reports of a selection, and drops what would run besides', async
 test('takes paths relative to the part, and says so where none is in it', async () => {
   const part = await partOf({ 'web/package.json': { scripts: { test: 'jest' }, devDependencies: { jest: '29' } } })
   expect(select(part, only({ paths: ['web/src/a.test.js'] }))).toMatchObject({
-    step: { command: String.raw`npx jest 'src/a\.test\.js'` },
+    step: { short: String.raw`npx jest 'src/a\.test\.js'` },
   })
   expect(select(part, only({ paths: ['api/a.py'] }))).toEqual({ unsupported: 'None of what is asked for is in web.' })
 })
@@ -97,7 +167,7 @@ test('names files alone where there are too many tests for a command line', asyn
     file: `f${index % 3}.js`,
   }))
   const selected = select(await partOf(js('jest')), only({ tests }))
-  expect(selected).toMatchObject({ step: { command: String.raw`npx jest 'f0\.js' 'f1\.js' 'f2\.js'` } })
+  expect(selected).toMatchObject({ step: { short: String.raw`npx jest 'f0\.js' 'f1\.js' 'f2\.js'` } })
 })
 
 test('runs everything where nothing is selected', async () => {

@@ -7,17 +7,16 @@ import { selectors } from './selectors.ts'
 const mostTests = 200
 const longestFilter = 8_000
 
-/**
- * The test step of a part, confined to some files or tests. Its `command` is the shortest that does so, without our
- * reporters: what a person, or an agent, types to run it again.
- */
+/** The test step of a part, confined to some files or tests. */
 export function select(part: PlanPart, selection: Selection): { step: Step } | { unsupported: string } {
-  const paths = selection.paths.flatMap((path) => inside(part.directory, path))
-  const tests = selection.tests.flatMap((test): SelectedTest[] => {
+  if (selection.paths.length + selection.tests.length === 0) return { step: part.test }
+  const chosen = selection.tests.flatMap((test): SelectedTest[] => {
     if (test.file === null) return [{ suite: test.suite, name: test.name, file: null }]
     return inside(part.directory, test.file).map((file) => ({ suite: test.suite, name: test.name, file }))
   })
-  if (selection.paths.length + selection.tests.length === 0) return { step: part.test }
+  const [unloaded, tests] = partitioned(chosen, standsForFile)
+  const paths = unique([...selection.paths.flatMap((path) => inside(part.directory, path)), ...filesOf(unloaded)])
+  if (paths.includes('') || tests.some(standsForEverything)) return { step: part.test }
   const place = part.directory === '' ? 'the repository' : part.directory
   if (paths.length + tests.length === 0) return { unsupported: `None of what is asked for is in ${place}.` }
   const selector = part.framework === null ? undefined : selectors[part.framework]
@@ -43,9 +42,18 @@ function confined(test: Step, targetCount: number, { options, targets }: Narrowi
   return {
     ...test,
     argv,
-    command: quoted([...typed(base), ...options, ...targets]),
+    command: fullCommand(test, base, targetCount, [...options, ...targets]),
+    short: quoted([...typed(base), ...options, ...targets]),
     because: 'only these were asked for',
   }
+}
+
+/** The command of the plan with other targets; the short one where it is more than its arguments as they stand. */
+function fullCommand(test: Step, base: readonly string[], targetCount: number, words: readonly string[]): string {
+  const targets = targetCount === 0 ? '' : ` ${quoted(test.argv.slice(-targetCount))}`
+  const before = test.command.endsWith(targets) ? test.command.slice(0, test.command.length - targets.length) : ''
+  const isWhole = before.endsWith(quoted(base.slice(-1)))
+  return isWhole ? `${before} ${quoted(words)}`.trimEnd() : quoted([...typed(base), ...words])
 }
 
 const reporting =
@@ -65,10 +73,31 @@ function typed(argv: readonly string[]): string[] {
   return /^python3?$/.test(kept.join(' ')) ? ['python', '-m', 'unittest'] : kept
 }
 
+/** The path as seen from a folder; empty for what is, or contains, all of that folder. */
 function inside(directory: string, path: string): string[] {
-  const plain = path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
-  if (directory === '') return plain === '' ? [] : [plain]
+  const plain = path
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
+    .join('/')
+  if (plain === '' || plain === directory || directory.startsWith(`${plain}/`)) return ['']
+  if (directory === '') return [plain]
   return plain.startsWith(`${directory}/`) ? [plain.slice(directory.length + 1)] : []
+}
+
+/** Reports name what could not even be loaded by its file, or its module. */
+function standsForFile({ suite, name, file }: SelectedTest): boolean {
+  if (file === null || suite !== '') return false
+  const names = [file, file.slice(file.lastIndexOf('/') + 1), file.replace(/\.py$/, '').replaceAll('/', '.')]
+  return names.includes(name) || name.endsWith(`/${file}`)
+}
+
+/** See the readers of reports: what happened outside of all tests and files. */
+function standsForEverything({ suite, name, file }: SelectedTest): boolean {
+  return file === null && suite === '' && /^errors? outside of (?:tests|examples)$/.test(name)
+}
+
+function partitioned<Value>(values: readonly Value[], isFirst: (value: Value) => boolean): [Value[], Value[]] {
+  return [values.filter(isFirst), values.filter((value) => !isFirst(value))]
 }
 
 function filesOf(tests: readonly SelectedTest[]): string[] {

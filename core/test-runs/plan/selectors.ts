@@ -24,7 +24,8 @@ export const selectors: Readonly<Record<string, Selector>> = {
   tape: (paths, tests) => ({ options: [], targets: filesOf(paths, tests) }),
   tap: (paths, tests) => ({ options: [], targets: filesOf(paths, tests) }),
   'node:test': (paths, tests) => ({
-    options: paths.length > 0 ? [] : tests.map(({ name }) => `--test-name-pattern=${escaped(name)}`),
+    options:
+      paths.length > 0 ? [] : tests.map(({ suite, name }) => `--test-name-pattern=^${escaped(words(suite, name))}$`),
     targets: filesOf(paths, tests).map((path) => (/\.\w+$/.test(path) ? path : `${path}/**/*.test.*`)),
   }),
   playwright: (paths, tests) => {
@@ -47,16 +48,13 @@ export const selectors: Readonly<Record<string, Selector>> = {
   },
   unittest: (paths, tests) => ({ options: [], targets: unique([...paths, ...tests.map(unittestName)]) }),
   'go test': (paths, tests) => {
-    const names = unique(tests.map(({ name }) => name.split('/')[0] ?? name))
-    const only = tests[0]?.name.split('/') ?? []
-    const pattern =
-      tests.length === 1 ? only.map((name) => `^${escaped(name)}$`).join('/') : `^(${names.map(escaped).join('|')})$`
     const packages = tests.map(({ suite, file }) =>
       file ? packageOf(file) : /[./]/.test(suite) ? (suite.split(' > ')[0] ?? suite) : './...',
     )
     const all = unique([...paths.map(packageOf), ...packages])
     return {
-      options: tests.length > 0 && paths.length === 0 ? ['-run', pattern] : [],
+      // A package that did not compile stands for all of its tests.
+      options: tests.length > 0 && paths.length === 0 && !tests.some(isGoPackage) ? ['-run', goPattern(tests)] : [],
       targets: all.length > 0 ? all : ['./...'],
     }
   },
@@ -65,7 +63,8 @@ export const selectors: Readonly<Record<string, Selector>> = {
     const options = programs.includes(undefined) ? [] : programs.flatMap((name) => ['--test', name ?? ''])
     return {
       options,
-      targets: tests.length > 0 && paths.length === 0 ? ['--', ...unique(tests.map(({ name }) => name))] : [],
+      targets:
+        tests.length > 0 && paths.length === 0 && !tests.some(isCargoProgram) ? ['--', ...cargoFilters(tests)] : [],
     }
   },
   nextest: (paths, tests) => ({ options: [], targets: paths.length > 0 ? [] : unique(tests.map(({ name }) => name)) }),
@@ -141,8 +140,10 @@ function pytestId({ suite, name }: SelectedTest, file: string): string {
 }
 
 function unittestName({ suite, name, file }: SelectedTest): string {
+  // A module that cannot be imported.
+  const method = name === 'import' ? '' : name.replace(/[ ([].*$/s, '')
   const module = file ? moduleOf(file).split('.') : []
-  return [...module, ...(file ? classesOf(suite, file) : suite.split(/ > |\./)), name.replace(/[ ([].*$/s, '')]
+  return [...module, ...(file ? classesOf(suite, file) : suite.split(/ > |\./)), method]
     .filter((part) => part !== '')
     .join('.')
 }
@@ -181,8 +182,35 @@ function methodOf({ name }: SelectedTest): string {
 }
 
 function phpPattern({ suite, name }: SelectedTest): string {
-  const method = escaped(name.replace(/ with data set .*$/s, ''))
-  return `${escaped(suite.split(/ > |\\/).at(-1) ?? '')}::${method}( |$)`
+  return `${escaped(suite.split(/ > |\\/).at(-1) ?? '')}::${escaped(name)}$`
+}
+
+function isGoPackage({ name }: SelectedTest): boolean {
+  return name === 'package'
+}
+
+/** Go matches each level of subtests by itself; a test that has none runs whatever is said of deeper ones. */
+function goPattern(tests: readonly SelectedTest[]): string {
+  const levels: string[][] = []
+  for (const { name } of tests) {
+    for (const [depth, part] of name.split('/').entries()) (levels[depth] ??= []).push(escaped(part))
+  }
+  return levels.map((parts) => anchored(unique(parts))).join('/')
+}
+
+/** What did not compile, or died, stands for all of its tests. */
+function isCargoProgram({ name }: SelectedTest): boolean {
+  return name === 'build' || name === 'program' || name === 'failed tests'
+}
+
+/** Those of documentation have spaces in their names, at which rustdoc cuts them. */
+function cargoFilters(tests: readonly SelectedTest[]): string[] {
+  const names = unique(tests.map(({ name }) => name))
+  return names.some((name) => name.includes(' ')) ? names : ['--exact', ...names]
+}
+
+function anchored(alternatives: readonly string[]): string {
+  return alternatives.length === 1 ? `^${alternatives[0]}$` : `^(${alternatives.join('|')})$`
 }
 
 function escaped(text: string): string {

@@ -27,8 +27,9 @@ export function detectFormat(start: string, name: string): Detected {
   if (text.includes('\0')) return { looksLike: 'a binary file' }
   const byLines = detectLines(text)
   if (byLines !== null) return { format: byLines }
+  if (goBuildFailed.test(text) && !goPlain.test(text)) return { format: 'go-json' }
   if (text.startsWith('{') || text.startsWith('[')) return detectJson(text)
-  if (/^(?:ok|FAIL|---|\?)\s+\S+\t/m.test(text) || /^--- (?:FAIL|PASS): /m.test(text)) {
+  if (goPlain.test(text) || goBuildFailed.test(text)) {
     return { looksLike: 'plain output of `go test`; `go test -json` can be read' }
   }
   if (/^(?:SF|TN):/m.test(text)) return { looksLike: 'an LCOV coverage file' }
@@ -69,6 +70,10 @@ function after(text: string, end: string, from: number): number {
   const at = text.indexOf(end, from)
   return at === -1 ? -1 : at + end.length
 }
+
+/** The go command prints this as it is, even where all else are events; nothing else is left where no package compiles. */
+const goBuildFailed = /^FAIL\t\S+ \[(?:build|setup) failed\]\r?$/m
+const goPlain = /^(?:ok|FAIL|---|\?)\s+\S+\t|^--- (?:FAIL|PASS): /m
 
 const tapLine = /^(?:TAP version \d+\s*$|1\.\.\d+(?:\s|$)|(?:not )?ok (?:\d+\b|- ))/
 const libtestLine =

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { detectFormat } from './detect.ts'
 import { readGoJson } from './go-json.ts'
 import { all, brief, briefly, readWith, sample } from './json/testing.ts'
 import { reportLimits } from './report.ts'
@@ -26,7 +27,7 @@ test('reads go test: sub-tests, a panic, a time-out, and a package that does not
   expect(messages).toMatchObject({
     TestMembers: 'counting\n    shop_test.go:15: got 90, want 80',
     TestSlow: 'The test did not end.\npanic: test timed out after 2s',
-    package: 'FAIL\texample.org/shop/unbuilt [build failed]',
+    package: 'The package does not compile: FAIL\texample.org/shop/unbuilt [build failed]\nThe log says why.',
   })
 })
 
@@ -66,6 +67,18 @@ test('takes what the compiler says from events, and from between them', async ()
   const found = await readWith(readGoJson, plain)
   expect(found.cases.map(brief)).toEqual(['failed | example.org/shop | package | shop/x_test.go:5'])
   expect(found.warnings).toEqual(['report: 2 lines are no events (the first is line 1)'])
+})
+
+test('takes packages of which none compiles for failed, though there is no event at all', async () => {
+  const printed = 'FAIL\texample.org/shop [build failed]\nFAIL\texample.org/shop/cart [setup failed]\n'
+  expect(detectFormat(printed, 'go.json')).toEqual({ format: 'go-json' })
+  const { cases, warnings } = await readWith(readGoJson, printed)
+  expect(cases).toMatchObject([
+    { suite: 'example.org/shop', name: 'package', message: expect.stringContaining('does not compile') },
+    { suite: 'example.org/shop/cart', name: 'package', message: expect.stringContaining('cannot be loaded') },
+  ])
+  expect(warnings).toEqual([])
+  expect(detectFormat(`ok  \texample.org/a\t0.1s\n${printed}`, 'out.txt')).toHaveProperty('looksLike')
 })
 
 test('does not count a test that failed through its sub-tests alone, but a package that failed without a test', async () => {

@@ -89,11 +89,16 @@ class GoReading {
 
   takePlain(line: string, number: number): void {
     if (line.trim() === '') return
-    const failed = /^FAIL\t(\S+) \[(?:build|setup) failed\]/.exec(line)
-    if (failed?.[1] !== undefined) {
+    const [, name, step] = /^FAIL\t(\S+) \[(build|setup) failed\]/.exec(line) ?? []
+    if (name !== undefined) {
       this.#events += 1
-      this.#plain.add(`${line}\n`)
-      this.#addPackageCase(failed[1], this.#plain.end())
+      const told = this.#plain.end()
+      // Before Go 1.24 the compiler prints to stderr, which the log has.
+      const problem = step === 'build' ? 'The package does not compile' : 'The package cannot be loaded'
+      this.#addPackageCase(
+        name,
+        told.trim() === '' ? `${problem}: ${line}\nThe log says why.` : `${told.trimEnd()}\n${line}`,
+      )
       this.#plain = this.#newOutput()
       return
     }

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { FileEntity } from '../../files/entity.ts'
 import { FileName } from '../../files/schema.ts'
 import { storeFile } from '../../files/store.ts'
+import { maskBytes, maskOf } from './mask.ts'
 import { findFiles, type LeftFile, matchesAny, openLeftFile } from './collect.ts'
 
 const maxFiles = 200
@@ -39,19 +41,23 @@ export async function findArtifacts(root: string, output: string, since: number 
 
 /**
  * Stores files of a run below a folder of their own, as far as they fit, and says what was left out and why. A disk
- * that is full is told, and is no reason to lose the run's results.
+ * that is full is told, and is no reason to lose the run's results. Reports are kept without the values of the
+ * project's environment, as they are read.
  */
 export async function storeArtifacts(
   ctx: Context,
   run: { id: string; projectId: string },
-  artifacts: readonly (LeftFile & { folder: 'reports' | 'coverage' | 'artifacts' | '' })[],
+  artifacts: readonly (LeftFile & { folder: 'reports' | 'coverage' | 'artifacts' })[],
+  environment: Readonly<Record<string, string>>,
 ): Promise<string[]> {
   const warnings: string[] = []
+  const mask = maskOf(environment)
   let leftOut = 0
-  let bytes = 0
+  let total = 0
   const names = new Set<string>()
   for (const { folder, name, path } of artifacts) {
-    const stored = freeName(FileName.safeParse(join(folder, name)).data, names)
+    const plain = name.startsWith(`${folder}/`) ? name : join(folder, name)
+    const stored = freeName(FileName.safeParse(mask(plain)).data, names)
     const file = stored === undefined || names.size >= maxFiles ? undefined : await openLeftFile(path)
     if (!file || stored === undefined) {
       leftOut++
@@ -59,18 +65,19 @@ export async function storeArtifacts(
     }
     try {
       const { size } = await file.stat()
-      if (size > maxFileBytes || bytes + size > maxTotalBytes) {
+      if (size > maxFileBytes || total + size > maxTotalBytes) {
         leftOut++
         continue
       }
       names.add(stored)
-      bytes += size
+      total += size
+      const bytes = file.createReadStream({ autoClose: false })
       await storeFile(ctx, {
         projectId: run.projectId,
         runId: run.id,
         name: stored,
         contentType: types[stored.slice(stored.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
-        stream: file.createReadStream({ autoClose: false }),
+        stream: folder === 'artifacts' ? bytes : Readable.from(maskBytes(bytes, environment), { objectMode: false }),
         maxBytes: maxFileBytes,
       })
     } catch (error) {

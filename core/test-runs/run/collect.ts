@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs'
-import { type FileHandle, open, opendir } from 'node:fs/promises'
-import { join, matchesGlob } from 'node:path/posix'
+import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
+import { join } from 'node:path/posix'
+import { globMatcher } from '../../glob.ts'
 
 /** A file that the tests have left. */
 export interface LeftFile {
@@ -33,8 +34,12 @@ export async function findFiles(
         entries.push(entry)
       }
     } catch (error) {
-      // The tests took their own rights away, or a name is no text.
-      if (error instanceof Error && 'code' in error && ['EACCES', 'ENOENT', 'ENOTDIR'].includes(String(error.code)))
+      // The tests took their own rights away, a name is no text, or the way there is longer than paths may be.
+      if (
+        error instanceof Error &&
+        'code' in error &&
+        ['EACCES', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(String(error.code))
+      )
         return
       throw error
     }
@@ -49,7 +54,23 @@ export async function findFiles(
   return found
 }
 
-export const matchesAny = (globs: readonly string[]) => (name: string) => globs.some((glob) => matchesGlob(name, glob))
+export function matchesAny(globs: readonly string[]): (name: string) => boolean {
+  const matchers = globs.map(globMatcher)
+  return (name) => matchers.some((matches) => matches(name))
+}
+
+/**
+ * A folder below another, undefined where it is none: each step on the way must be a folder itself, since what ran there
+ * may have put links to anywhere in the place of folders.
+ */
+export async function folderBelow(directory: string, below: string): Promise<string | undefined> {
+  let path = directory
+  for (const name of below.split('/').filter((part) => part !== '' && part !== '.')) {
+    path = join(path, name)
+    if (!(await lstat(path).catch(() => undefined))?.isDirectory()) return undefined
+  }
+  return path
+}
 
 /** Opens a file that is a regular one still; undefined for what is not. */
 export async function openLeftFile(path: string): Promise<FileHandle | undefined> {

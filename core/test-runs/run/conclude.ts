@@ -8,6 +8,7 @@ import { findArtifacts, storeArtifacts } from './artifacts.ts'
 import type { LeftFile } from './collect.ts'
 import { patiently } from '../../patience.ts'
 import type { TestedPart } from './perform.ts'
+import type { GoModule } from './prepare.ts'
 import { collectCoverage, findResults, resultReader } from './results.ts'
 import { verdictError } from './verdict.ts'
 
@@ -20,7 +21,9 @@ export interface Conclusion {
   /** Of the commit. */
   paths: readonly string[]
   /** See `goModulesOf`. */
-  goModules: ReadonlyMap<string, string>
+  goModules: readonly GoModule[]
+  /** Its values are to be seen nowhere. */
+  environment: Readonly<Record<string, string>>
   mask: (text: string) => string
   warnings: readonly string[]
 }
@@ -35,7 +38,7 @@ interface FoundPart {
 export async function concludeRun(ctx: Context, conclusion: Conclusion): Promise<void> {
   const found: FoundPart[] = []
   for (const tested of conclusion.tested) found.push({ tested, ...(await findResults(tested)) })
-  const kept = await keepFiles(ctx, conclusion.run, found)
+  const kept = await keepFiles(ctx, conclusion, found)
   await patiently(() => inTransaction(ctx, (tx) => readAndEnd(tx, conclusion, found, kept)), ctx.signal)
 }
 
@@ -43,7 +46,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
   const { run, settings, paths, goModules, mask } = conclusion
   const warnings = new Set([...conclusion.warnings, ...kept])
   const warn = (message: string) => warnings.add(mask(message))
-  const reader = resultReader(tx, run.id, { goModules, mask, warn })
+  const reader = resultReader(tx, run.id, { paths, goModules, mask, warn })
   const totals: Totals = { ...noTests }
   let error: RunError | null = null
   for (const { tested, reports } of found) {
@@ -55,15 +58,19 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
       outcome,
       failureExitCodes: part.failureExitCodes,
       totals: result.totals,
-      reports: reports.length,
+      reports: reports.length - result.empty,
       problems: result.problems,
       lookedFor: part.reports,
+      framework: part.framework,
+      undeclared: part.undeclared,
+      testNetwork: settings.testNetwork,
+      selection: run.selection,
     })
   }
   await reader.finish()
   const coverage = await collectCoverage(
     found.map(({ tested, coverage: files }) => ({ ...tested, files })),
-    { paths, warn },
+    { paths, goModules, warn },
   )
   await storeCoverage(tx, run.id, coverage.files())
   const percent = coverage.percent()
@@ -83,7 +90,11 @@ export class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
-async function keepFiles(ctx: Context, run: TestRunRow, found: readonly FoundPart[]): Promise<string[]> {
+async function keepFiles(
+  ctx: Context,
+  { run, environment }: Conclusion,
+  found: readonly FoundPart[],
+): Promise<string[]> {
   const files: (LeftFile & { folder: 'reports' | 'coverage' | 'artifacts' })[] = []
   const seen = new Set<string>()
   const add = (folder: 'reports' | 'coverage' | 'artifacts', { path, name }: LeftFile) => {
@@ -96,5 +107,5 @@ async function keepFiles(ctx: Context, run: TestRunRow, found: readonly FoundPar
     for (const file of coverage) add('coverage', file)
     for (const file of await findArtifacts(tested.root, tested.output, tested.since)) add('artifacts', file)
   }
-  return storeArtifacts(ctx, run, files)
+  return storeArtifacts(ctx, run, files, environment)
 }

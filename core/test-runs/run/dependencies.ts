@@ -1,15 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, stat } from 'node:fs/promises'
 import { arch } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { cacheDirectory } from '../../analysis/cache-directory.ts'
 import type { Config } from '../../config.ts'
 import type { InstallStep } from '../plan/plan.ts'
 import { removeTree } from './directories.ts'
+import { forgetUnused, holdInstall, markUsed } from './kept-installs.ts'
 import type { OpenedSource } from './source.ts'
 
-/** An install that is kept between the runs of a project. */
-export interface Dependencies {
+/** An install that is kept between the runs of a project, and stays at least until whoever got it has disposed of it. */
+export interface Dependencies extends Disposable {
   /** A layer for the repository: what the install left in it. */
   layer: string
   /** What `{deps}` begins with. */
@@ -19,9 +20,6 @@ export interface Dependencies {
 /** Whose install it is: code of strangers may use what the project's own runs installed, but never the other way round. */
 export type Trust = 'own' | 'fork'
 
-const keptInstalls = 6
-const unusedMs = 3_600_000
-
 /** Names an install by everything that decides what it brings; null for one that is never kept. */
 export function installKey(
   install: InstallStep,
@@ -30,8 +28,9 @@ export function installKey(
 ): string | null {
   if (install.lockfiles.length === 0) return null
   const hash = createHash('sha256')
-  const { argv, environment, folders } = install
-  hash.update(JSON.stringify([1, argv, environment, folders, place, arch(), process.version, process.env['PATH']]))
+  const { argv, environment, folders, fingerprint = null } = install
+  const machine = [arch(), process.version, process.env['PATH']]
+  hash.update(JSON.stringify([2, argv, environment, folders, fingerprint, place, machine]))
   for (const path of install.lockfiles) hash.update(JSON.stringify([path, contentId(path) ?? null]))
   return hash.digest('hex').slice(0, 32)
 }
@@ -45,10 +44,11 @@ export async function findInstall(
 ): Promise<Dependencies | undefined> {
   for (const owner of trust === 'fork' ? (['own', 'fork'] as const) : (['own'] as const)) {
     const directory = installDirectory(config, projectId, key, owner)
+    using holding = new DisposableStack()
+    holding.use(holdInstall(directory))
     if (!(await stat(directory).catch(() => undefined))) continue
-    const now = new Date()
-    await utimes(directory, now, now)
-    return dependenciesIn(directory)
+    await markUsed(directory)
+    return heldDependencies(directory, holding.move())
   }
   return undefined
 }
@@ -64,14 +64,16 @@ export async function keepInstall(
 ): Promise<Dependencies> {
   const directory = installDirectory(config, projectId, key, trust)
   const unfinished = `${directory}.${randomUUID()}`
-  const { layer } = dependenciesIn(unfinished)
+  const { layer, deps: keptDeps } = dependenciesIn(unfinished)
   await mkdir(layer, { recursive: true })
   for (const folder of await foldersNamed(written, new Set(install.folders))) {
     const target = join(layer, relative(written, folder))
     await mkdir(dirname(target), { recursive: true })
     await rename(folder, target)
   }
-  await rename(deps, dependenciesIn(unfinished).deps)
+  await rename(deps, keptDeps)
+  using holding = new DisposableStack()
+  holding.use(holdInstall(directory))
   try {
     await rename(unfinished, directory)
   } catch (error) {
@@ -79,8 +81,9 @@ export async function keepInstall(
       throw error
     await removeTree(unfinished)
   }
+  await markUsed(directory)
   await forgetUnused(dirname(directory))
-  return dependenciesIn(directory)
+  return heldDependencies(directory, holding.move())
 }
 
 interface KeptInstall {
@@ -92,9 +95,11 @@ interface KeptInstall {
   deps: string
 }
 
-const dependenciesIn = (directory: string): Dependencies => ({
-  layer: join(directory, 'layer'),
-  deps: join(directory, 'deps'),
+const dependenciesIn = (directory: string) => ({ layer: join(directory, 'layer'), deps: join(directory, 'deps') })
+
+const heldDependencies = (directory: string, holding: Disposable): Dependencies => ({
+  ...dependenciesIn(directory),
+  [Symbol.dispose]: () => holding[Symbol.dispose](),
 })
 
 const installDirectory = (config: Config, projectId: string, key: string, trust: Trust) =>
@@ -113,17 +118,4 @@ async function foldersNamed(directory: string, names: ReadonlySet<string>): Prom
       }),
   )
   return found.flat()
-}
-
-/** Old ones go, unless a run may still be using them. */
-async function forgetUnused(directory: string): Promise<void> {
-  const names = await readdir(directory)
-  const aged = await Promise.all(
-    names.map(async (name) => {
-      const path = join(directory, name)
-      return { path, usedAt: (await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity }
-    }),
-  )
-  const old = aged.toSorted((a, b) => b.usedAt - a.usedAt).slice(keptInstalls)
-  for (const { path, usedAt } of old) if (usedAt < Date.now() - unusedMs) await removeTree(path)
 }

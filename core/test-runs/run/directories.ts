@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Config } from '../../config.ts'
 
 export const runsDirectory = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'runs')
@@ -12,7 +14,7 @@ export async function makeFolders<Name extends string>(directory: string, names:
   const folders = {} as Record<Name, string>
   for (const name of names) {
     folders[name] = join(directory, name)
-    await mkdir(folders[name], { recursive: true })
+    await mkdir(folders[name], { recursive: true, mode: 0o700 })
   }
   return folders
 }
@@ -23,7 +25,8 @@ export async function removeTree(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true })
   } catch {
     await openUp(path)
-    await rm(path, { recursive: true, force: true })
+    // It goes down step by step, where a path may be longer than one may be.
+    await promisify(execFile)('rm', ['-rf', '--', path])
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskOf } from './mask.ts'
+import { maskBytes, maskOf } from './mask.ts'
 
 test('values of the environment are taken out of texts, the longest first', () => {
   const mask = maskOf({ TOKEN: 'hunter2', LONGER: 'hunter2-and-more' })
@@ -19,4 +19,27 @@ test('short values are left, since texts without them could not be read', () => 
 test('what a secret holds is never taken for a pattern or a replacement', () => {
   const mask = maskOf({ PATTERN: '.*$&[a]' })
   expect(mask('x .*$&[a] y')).toBe('x *** y')
+})
+
+const secret = 'hunter2-ü-and-more'
+const masked = async (chunks: Buffer[]) => {
+  async function* bytes() {
+    yield* chunks
+  }
+  const out: Buffer[] = []
+  for await (const chunk of maskBytes(bytes(), { KEY: secret })) out.push(chunk)
+  return Buffer.concat(out)
+}
+
+test('values are taken out of files however their bytes are parted, and nothing else changes', async () => {
+  const content = Buffer.concat([
+    Buffer.from([0xff, 0, 0xc3]),
+    Buffer.from(`got ${secret}, ${secret.slice(0, 9)}, ${secret}`),
+  ])
+  const expected = Buffer.concat([Buffer.from([0xff, 0, 0xc3]), Buffer.from(`got ***, ${secret.slice(0, 9)}, ***`)])
+  for (let at = 0; at <= content.length; at++) {
+    expect(await masked([content.subarray(0, at), content.subarray(at)])).toEqual(expected)
+  }
+  expect(await masked([...content].map((byte) => Buffer.from([byte])))).toEqual(expected)
+  expect(await masked([])).toEqual(Buffer.alloc(0))
 })

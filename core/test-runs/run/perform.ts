@@ -29,6 +29,9 @@ export interface Work {
   checkout: string
   /** An empty folder for everything else. */
   directory: string
+  trust: Trust
+  /** Holds the kept installs that the run works with. */
+  inUse: DisposableStack
   /** The values of the project's variables that the run may see. */
   environment: Readonly<Record<string, string>>
   log: RunLog
@@ -70,15 +73,19 @@ async function installPart(
   source: Source,
   { part, index, installed, layers }: { part: PlanPart; index: number; installed: string; layers: readonly string[] },
 ): Promise<InstalledPart> {
-  const { ctx, project, executor, log } = work
-  const folders = await makeFolders(work.directory, [`deps-${index}`, `install-output-${index}`])
+  const { ctx, project, executor, trust, log } = work
+  const folders = await makeFolders(work.directory, [
+    `deps-${index}`,
+    `install-output-${index}`,
+    `install-captured-${index}`,
+  ])
   const deps = folders[`deps-${index}`] ?? ''
   const { install } = part
   if (!install) return { part, dependencies: undefined, deps }
-  const trust: Trust = work.run.withSecrets ? 'own' : 'fork'
   const key = installKey(install, source, { directory: part.directory, executor: executor.name })
   const kept = key === null ? undefined : await findInstall(ctx.config, project.id, key, trust)
   if (kept) {
+    work.inUse.use(kept)
     log.say(
       `# Left out, because an earlier run did it with the same ${install.lockfiles.join(', ')}: ${install.command}`,
     )
@@ -89,6 +96,7 @@ async function installPart(
     folders: {
       root: { lower: [...layers, work.checkout], upper: installed },
       output: folders[`install-output-${index}`] ?? '',
+      captured: folders[`install-captured-${index}`] ?? '',
       deps: { lower: [], upper: deps },
       scratch: join(work.directory, 'scratch'),
     },
@@ -99,6 +107,7 @@ async function installPart(
   if (error) throw new RunFailure(error.code, error.message)
   if (key === null) return { part, dependencies: undefined, deps }
   const dependencies = await keepInstall(ctx.config, project.id, { key, trust, install, written: installed, deps })
+  work.inUse.use(dependencies)
   return { part, dependencies, deps }
 }
 
@@ -112,11 +121,12 @@ export async function testParts(work: Work, installed: readonly InstalledPart[])
   const lower = [join(work.directory, 'installed'), ...layersOf(installed), work.checkout]
   const tested: TestedPart[] = []
   for (const [index, { part, dependencies, deps }] of installed.entries()) {
-    const names = [`output-${index}`, `deps-work-${index}`] as const
+    const names = [`output-${index}`, `captured-${index}`, `deps-work-${index}`] as const
     const own = await makeFolders(work.directory, names)
     const folders: StepFolders = {
       root: { lower, upper: written },
       output: own[`output-${index}`] ?? '',
+      captured: own[`captured-${index}`] ?? '',
       deps: { lower: [dependencies?.deps ?? deps], upper: own[`deps-work-${index}`] ?? '' },
       scratch: join(work.directory, 'scratch'),
     }
@@ -124,7 +134,8 @@ export async function testParts(work: Work, installed: readonly InstalledPart[])
     const since = work.executor.mounts ? undefined : Date.now()
     const outcome = await testPart(work, part, folders, deadline)
     const seenAs = pathsOf(work.executor, folders).root
-    tested.push({ part, outcome, root: written, output: folders.output, since, seenAs })
+    const { output, captured } = folders
+    tested.push({ part, outcome, root: written, output, captured, since, seenAs })
   }
   return tested
 }

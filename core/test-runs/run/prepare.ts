@@ -1,4 +1,3 @@
-import { join } from 'node:path/posix'
 import type { Context } from '../../context.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
@@ -46,17 +45,30 @@ async function planOf(
   }
 }
 
-/** The module of each part in Go, by the folder of the part: its reports name packages, not folders. */
-export async function goModulesOf({ tree }: OpenedSource, plan: RunPlan): Promise<ReadonlyMap<string, string>> {
-  const modules = new Map<string, string>()
-  for (const { ecosystem, directory } of plan.parts) {
-    if (ecosystem !== 'go') continue
-    const manifest = await tree.read(join(directory, 'go.mod'))
-    const [, name] = /^module\s+"?([^\s"]+)/m.exec(manifest ?? '') ?? []
-    if (name !== undefined) modules.set(directory, name)
-  }
-  return modules
+const mostGoModules = 200
+
+/** A module of Go, by the folder that it lies in; empty for the repository itself. */
+export interface GoModule {
+  path: string
+  folder: string
 }
+
+/** The modules that the parts in Go are made of: reports name packages, not folders. */
+export async function goModulesOf({ tree }: Pick<OpenedSource, 'tree'>, plan: RunPlan): Promise<GoModule[]> {
+  const parts = plan.parts.filter(({ ecosystem }) => ecosystem === 'go')
+  const manifests = tree.paths.filter(
+    (path) => /(?:^|\/)go\.mod$/.test(path) && parts.some(({ directory }) => isWithin(path, directory)),
+  )
+  const modules: GoModule[] = []
+  for (const manifest of manifests.slice(0, mostGoModules)) {
+    const [, path] = /^module\s+"?([^\s"]+)/m.exec((await tree.read(manifest)) ?? '') ?? []
+    if (path !== undefined) modules.push({ path, folder: manifest.slice(0, -'/go.mod'.length) })
+  }
+  // A module may lie in a folder of another, and go by its name.
+  return modules.toSorted((a, b) => b.path.length - a.path.length)
+}
+
+const isWithin = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`)
 
 /** Leaves out the parts that nothing was selected of. */
 function confine(plan: RunPlan, selection: Selection, elseAll: boolean): RunPlan {

@@ -1,3 +1,5 @@
+const longestEvent = 1_048_576
+
 /**
  * What people get to read of a runner whose stdout is made for programs: of `go test -json` the output that it wraps.
  * Everything else is passed on as it is.
@@ -6,6 +8,11 @@ export function readableOutput(report: string | undefined, print: (text: string)
   if (report !== 'go.json') return print
   let partial = ''
   return (text) => {
+    // A line that does not end is no event, and would be put together again and again.
+    if (partial.length > longestEvent) {
+      print(partial)
+      partial = ''
+    }
     const lines = (partial + text).split('\n')
     partial = lines.pop() ?? ''
     for (const line of lines) print(outputOf(line))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openCommit } from '../../analysis/analyzer/source/commit.ts'
+import { type CommitSnapshot, openCommit } from '../../analysis/analyzer/source/commit.ts'
 import { AnalysisError, defaultLimits, type TreeEntry } from '../../analysis/analyzer/types.ts'
 import { cacheDirectory } from '../../analysis/cache-directory.ts'
 import { accessToRepository, type RepositoryAccess, withCredential } from '../../code-host/repository-access.ts'
@@ -19,6 +19,19 @@ export interface OpenedSource {
   /** Whether it has submodules, which are not fetched. */
   hasSubmodules: boolean
   checkOut(directory: string): Promise<void>
+  /** Why the commit may be a stranger's, as a warning; null where it is the repository's own. */
+  whyUntrusted(): Promise<string | null>
+}
+
+/** Small in a repository, a tree may be of any size on a disk: one file can have many names. */
+function requireRoom({ config }: Pick<Context, 'config'>, entries: readonly TreeEntry[]): void {
+  const bytes = entries.reduce((sum, { size }) => sum + (size ?? 0), 0)
+  if (bytes <= config.runs.diskBytes) return
+  const [found, most] = [bytes, config.runs.diskBytes].map((value) => Math.round(value / 2 ** 20).toLocaleString('en'))
+  throw new RunFailure(
+    'too_large',
+    `The files of the commit take ${found} MiB, and a run may take ${most} MiB of disk.`,
+  )
 }
 
 const maxManifestBytes = 2 ** 20
@@ -62,6 +75,7 @@ export async function withSource<T>(
     )
     await using snapshot = opened
     const { commitSha, entries } = snapshot
+    requireRoom(ctx, entries)
     const byPath = new Map(entries.map((entry) => [entry.path, entry]))
     const read = async (entry: TreeEntry): Promise<string | null> => {
       for await (const { content } of snapshot.read([entry], ctx.signal)) return content?.toString('utf8') ?? null
@@ -81,11 +95,29 @@ export async function withSource<T>(
       },
       contentId: (path) => byPath.get(path)?.blobId,
       checkOut: (directory) => snapshot.checkOut(directory, ctx.signal),
+      whyUntrusted: () => whyUntrusted(ctx, snapshot, [ref.branch ?? project.branch, project.branch]),
     })
   } catch (error) {
     if (!(error instanceof AnalysisError)) throw error
     if (error.code === 'cancelled') throw error
     const hidden = error.code === 'authentication_required' || error.code === 'not_found'
     throw new RunFailure(error.code, redactLine(error.message) + (hidden && access ? ` ${access.advice}` : ''))
+  }
+}
+
+/** Whoever may ask for a run can name any commit that the repository gives out, and hosts give out those of forks too. */
+async function whyUntrusted(
+  ctx: Context,
+  snapshot: Pick<CommitSnapshot, 'isOnBranch'>,
+  likelyBranches: readonly string[],
+): Promise<string | null> {
+  try {
+    if (await snapshot.isOnBranch(likelyBranches, ctx.signal)) return null
+    return "The commit is on no branch or tag of the repository: it ran without the project's environment."
+  } catch (error) {
+    if (ctx.signal.aborted) throw error
+    ctx.log.warn({ err: error }, 'whether a commit is on a branch could not be found out')
+    const reason = error instanceof AnalysisError ? redactLine(error.message) : 'The log of the server says why.'
+    return `Nobody could tell whether a branch or tag leads to the commit: it ran without the project's environment. ${reason}`
   }
 }

@@ -1,12 +1,10 @@
-import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { StringDecoder } from 'node:string_decoder'
-import { Writable } from 'node:stream'
 import type { ExecutionLimits, ExecutionOutcome, Executor, NetworkAccess, Volume } from '../executors/executor.ts'
 import { fillIn, type StepPaths, toolsDirectory } from '../plan/placeholders.ts'
 import type { Step } from '../plan/plan.ts'
+import { capture } from './capture.ts'
 import { removeTree } from './directories.ts'
 import { readableOutput } from './readable-output.ts'
 
@@ -15,6 +13,8 @@ export interface StepFolders {
   /** Layers of the repository, topmost first, and where writes to it go. */
   root: { lower: readonly string[]; upper: string }
   output: string
+  /** For reports that are printed; no command sees it. */
+  captured: string
   deps: { lower: readonly string[]; upper: string }
   /** Made for the step, and removed after it. */
   scratch: string
@@ -52,12 +52,13 @@ export async function runStep(executor: Executor, request: StepRequest): Promise
     { path: paths.tools, lower: [toolsDirectory], upper: null },
   ]
   await mkdir(folders.scratch, { recursive: true })
-  const copy = step.stdoutReport === undefined ? undefined : createWriteStream(join(folders.output, step.stdoutReport))
-  const stdout = printer(readableOutput(step.stdoutReport, print), copy)
-  const stderr = printer(print)
+  // Not in a folder that the command writes to, where it could put a link or a pipe in its place.
+  const report = step.stdoutReport === undefined ? undefined : join(folders.captured, step.stdoutReport)
+  const stdout = capture(readableOutput(step.stdoutReport, print), report)
+  const stderr = capture(print)
   const environment = Object.entries({ ...request.environment, ...step.environment })
   try {
-    return await executor.run(
+    const outcome = await executor.run(
       {
         argv: step.argv.map((part) => fillIn(part, paths)),
         cwd: join(paths.root, request.directory),
@@ -70,27 +71,12 @@ export async function runStep(executor: Executor, request: StepRequest): Promise
       request.signal,
       { stdout, stderr },
     )
+    await Promise.all([finished(stdout.end()), finished(stderr.end())])
+    if (stdout.failure() !== undefined) throw stdout.failure()
+    return outcome
   } finally {
-    stdout.end()
-    stderr.end()
-    await Promise.all([finished(stdout), finished(stderr)])
+    stdout.destroy()
+    stderr.destroy()
     await removeTree(folders.scratch)
   }
-}
-
-/** Hands bytes on as text, and to a file as they are. */
-function printer(print: (text: string) => void, copy?: Writable): Writable {
-  const decoder = new StringDecoder('utf8')
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      print(decoder.write(chunk))
-      if (!copy) done()
-      else copy.write(chunk, done)
-    },
-    final(done) {
-      print(decoder.end())
-      if (!copy) done()
-      else copy.end(done)
-    },
-  })
 }

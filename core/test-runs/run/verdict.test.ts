@@ -18,7 +18,10 @@ const part = {
   failureExitCodes: [1],
   reports: 1,
   problems: [],
-  lookedFor: ['{output}/junit.xml'],
+  lookedFor: ['**/junit*.xml'],
+  framework: null,
+  testNetwork: true,
+  selection: null,
 }
 
 test('a command that ended well with tests that passed needs no word', () => {
@@ -49,12 +52,11 @@ test('a report that cannot be read is an error, though others can', () => {
   const problems = ['a.xml, line 3: cut off', 'b.xml: empty']
   expect(verdictError({ ...part, outcome: ended('ok'), totals: passed, problems })).toEqual({
     code: 'report_unreadable',
-    message: 'a.xml, line 3: cut off 1 more reports could not be read.',
+    message: 'a.xml, line 3: cut off. 1 more reports could not be read.',
   })
 })
 
 test.each([
-  ['wall', 'timeout'],
   ['cpu', 'cpu_limit'],
   ['memory', 'memory_limit'],
   ['processes', 'process_limit'],
@@ -75,4 +77,38 @@ test('a step before the tests is named when it fails', () => {
     code: 'install_failed',
     message: '`npm ci` ended with exit code 7. The log shows what it printed.',
   })
+})
+
+test('a run that takes too long is told what to raise, and what waits in vain', () => {
+  const outcome = ended('wall', null, 'It ran for more than 600 s.')
+  const [offline, online] = [false, true].map((testNetwork) =>
+    verdictError({ ...part, outcome, totals: noTests, testNetwork }),
+  )
+  expect(offline).toMatchObject({ code: 'timeout', message: expect.stringMatching(/timeoutSeconds.*testNetwork/) })
+  expect(online).toMatchObject({ code: 'timeout', message: expect.not.stringContaining('testNetwork') })
+})
+
+test('a command that is not there is no missing report', () => {
+  const missing = verdictError({ ...part, outcome: ended('failed', 127), totals: noTests, reports: 0 })
+  expect(missing).toMatchObject({ code: 'no_report', message: expect.stringMatching(/not found.*installCommand/) })
+  expect(missing?.message).not.toContain('reportGlobs')
+  const closed = verdictError({ ...part, outcome: ended('failed', 126), totals: noTests, reports: 0 })
+  expect(closed?.message).toContain('may not be executed')
+})
+
+test('a runner of ours that wrote nothing may not be installed, which no setting for reports mends', () => {
+  const undeclared = 'package.json does not name vitest.'
+  const own = { ...part, framework: 'vitest', undeclared, outcome: ended('failed', 1), totals: noTests, reports: 0 }
+  const error = verdictError(own)
+  expect(error?.message).toContain('does not name vitest')
+  expect(error?.message).not.toContain('reportGlobs')
+})
+
+test('a selection that nothing answers to is named', () => {
+  const selection = { paths: [], tests: [{ suite: '', name: 'b', file: null }] }
+  const named = { code: 'no_tests', message: expect.stringContaining('"b"') }
+  expect(verdictError({ ...part, outcome: ended('ok'), totals: noTests, selection })).toMatchObject(named)
+  const skipped = { ...noTests, totalTests: 3, skippedTests: 3 }
+  expect(verdictError({ ...part, outcome: ended('ok'), totals: skipped, selection })).toMatchObject(named)
+  expect(verdictError({ ...part, outcome: ended('ok'), totals: skipped })).toBeNull()
 })

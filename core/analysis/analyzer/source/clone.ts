@@ -11,7 +11,13 @@ import type { Remote } from './remote.ts'
  * What is kept between analyses. Contents and history are repositories of their own: a server that is told of a commit
  * takes all files of its history for known, so one repository for both would miss files that return to an old state.
  */
-const parts = { content: 'content.git', history: 'history.git', branches: 'branches.git', local: 'local.git' } as const
+const parts = {
+  content: 'content.git',
+  history: 'history.git',
+  branches: 'branches.git',
+  ancestry: 'ancestry.git',
+  local: 'local.git',
+} as const
 export type ClonePart = keyof typeof parts
 
 export interface Clone {
@@ -53,7 +59,7 @@ export async function openClone(
   const identity = JSON.stringify({ layout: 1, url, format, maxBlobBytes, maxCloneBytes, historyCommits })
   await emptyTrash(directory)
   if ((await readIfThere(join(directory, identityFile))) !== identity) await discardClone(directory)
-  await discardPart(directory, 'branches')
+  for (const part of ['branches', 'ancestry'] as const) await discardPart(directory, part)
   return { directory, format, maxBytes: maxCloneBytes, maxBlobBytes, identity }
 }
 

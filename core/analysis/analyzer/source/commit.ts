@@ -9,6 +9,7 @@ import { removeIfEmpty } from './files.ts'
 import { type HistoryRequest, historyWithin, unknownHistory, warnUnknown } from './history.ts'
 import { borrowObjects, openLocal, resolveLocalRef } from './local.ts'
 import { lockDirectory } from './lock.ts'
+import { isOnLocalBranch } from './on-branch.ts'
 import type { CommitRef } from './reference.ts'
 import { checkedLocation, reachRemote, type RepositorySource } from './remote.ts'
 import { listTree } from './tree.ts'
@@ -25,6 +26,11 @@ export interface OpenCommitOptions extends RepositorySource {
 
 /** A commit's files, which can also be written down as files. */
 export interface CommitSnapshot extends Snapshot {
+  /**
+   * Whether a branch or tag leads to the commit, as one leads to every commit of the repository's own. Of a server only
+   * the recent history is asked for, of the `likely` branches first.
+   */
+  isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
   /** Makes the folder, with the commit's files and a git repository of this one commit. */
   checkOut(directory: string, signal: AbortSignal): Promise<void>
 }
@@ -73,6 +79,7 @@ async function openLocalCommit(path: string, options: OpenCommitOptions, signal:
     branch,
     filtered: false,
     history: Promise.resolve({ gitDir }),
+    isOnBranch: (_, signal) => isOnLocalBranch(repository, commitSha, signal),
     close: () => discardPart(directory, 'local'),
   }
 }
@@ -93,6 +100,11 @@ function snapshotOf(
     entries,
     warnings,
     read: (wanted, signal) => readBlobs(source, wanted, signal),
+    isOnBranch: (likely, signal) =>
+      withDeadline(
+        { signal, milliseconds: limits.fetchTimeoutMs, what: 'Looking for the commit on the branches' },
+        (deadline) => opened.isOnBranch(likely, deadline),
+      ),
     checkOut: (directory, signal) => checkOut(opened, directory, signal),
     async history(signal) {
       const paths = new Set(entries.map((entry) => entry.path))

@@ -17,6 +17,7 @@ import { explainRemoteFailure, withDeadline } from './errors.ts'
 import { bytesBelow } from './files.ts'
 import { GitError } from './git.ts'
 import { commitOf } from './local.ts'
+import { type BranchQuestion, isOnRemoteBranch } from './on-branch.ts'
 import { type CommitRef, commitMissing } from './reference.ts'
 import { findRemoteCommit, type Remote, type RemoteCommit } from './remote.ts'
 
@@ -29,6 +30,8 @@ export interface OpenedCommit {
   filtered: boolean
   /** Where its history is, once that has come; a sentence where it cannot be had. */
   history: Promise<HistorySource>
+  /** See `CommitSnapshot`. */
+  isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
   /** Stops what still goes on for it. A damaged clone is thrown away. */
   close(damaged: boolean): Promise<void>
 }
@@ -65,6 +68,8 @@ export async function fetchCommit(remote: Remote, options: FetchOptions, signal:
     branch: target.branch,
     filtered: true,
     history,
+    isOnBranch: async (likely, signal) =>
+      target.isTip || askBranches(clone, target.remote, { commitSha, likely }, signal),
     async close(damaged) {
       closed.abort()
       await history.catch(() => undefined)
@@ -173,6 +178,12 @@ async function fetchHistory(
     if (failure.code === 'too_large') await refuseHistory(clone, failure.message)
     return { unknown: failure.message }
   }
+}
+
+function askBranches(clone: Clone, remote: Remote, question: BranchQuestion, signal: AbortSignal): Promise<boolean> {
+  return isOnRemoteBranch(clone, remote, question, signal).catch((error: unknown) => {
+    throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
+  })
 }
 
 /** Where the clone lies on this machine is nobody's business either. */

@@ -34,6 +34,8 @@ export interface RemoteCommit {
   remote: Remote
   commitSha: string
   branch: string | undefined
+  /** A branch or tag stands at it, so that it is one of the repository's own. */
+  isTip: boolean
   /** What to ask the server for. */
   refspecSource: string
   format: ObjectFormat
@@ -119,7 +121,8 @@ export async function findRemoteCommit(remote: Remote, ref: CommitRef, signal: A
   const found = (name: string, branch: string | undefined, refspecSource = name): RemoteCommit | undefined => {
     const commitSha = listed.ids.get(`${name}^{}`) ?? listed.ids.get(name)
     if (commitSha === undefined || (ref.commitSha !== undefined && ref.commitSha !== commitSha)) return undefined
-    return { remote: listed.remote, commitSha, branch, refspecSource, format: formatOf(commitSha) }
+    const isTip = branch !== undefined
+    return { remote: listed.remote, commitSha, branch, isTip, refspecSource, format: formatOf(commitSha) }
   }
   const tip =
     ref.branch === undefined
@@ -128,7 +131,8 @@ export async function findRemoteCommit(remote: Remote, ref: CommitRef, signal: A
   if (tip) return { ...tip, branch: ref.commitSha === undefined ? tip.branch : ref.branch }
   if (ref.commitSha !== undefined) {
     const { commitSha, branch } = ref
-    return { remote: listed.remote, commitSha, branch, refspecSource: commitSha, format: formatOf(commitSha) }
+    const format = formatOf(commitSha)
+    return { remote: listed.remote, commitSha, branch, isTip: false, refspecSource: commitSha, format }
   }
   const { ids } = await listRefs(listed.remote, ['refs/heads/*'], signal)
   throw branchMissing(
@@ -137,21 +141,26 @@ export async function findRemoteCommit(remote: Remote, ref: CommitRef, signal: A
   )
 }
 
+/** What the branches and tags stand at, by their full names; what an annotated tag leads to by its name with `^{}`. */
+export async function listBranchesAndTags(remote: Remote, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  return (await listRefs(remote, [], signal, ['--heads', '--tags'])).ids
+}
+
 const formatOf = (commitSha: string): ObjectFormat => (commitSha.length === 64 ? 'sha256' : 'sha1')
 
 const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
 
-async function listRefs(remote: Remote, names: string[], signal: AbortSignal) {
+async function listRefs(remote: Remote, names: string[], signal: AbortSignal, options: string[] = []) {
   let reached = remote
   let output
   try {
-    output = await lsRemote(remote, names, signal)
+    output = await lsRemote(remote, names, signal, options)
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     // Some hosts know a repository only with this ending, and redirect to it.
     reached = { ...remote, url: `${remote.url.replace(/\/+$/, '')}.git` }
     const redirected = /returned error: 30[1278]/.test(error.stderr) && !remote.url.endsWith('.git')
-    output = redirected ? await lsRemote(reached, names, signal).catch(() => undefined) : undefined
+    output = redirected ? await lsRemote(reached, names, signal, options).catch(() => undefined) : undefined
     if (output === undefined) throw explainRemoteFailure(error, remote.host, remote.secrets)
   }
   const ids = new Map<string, string>()
@@ -166,9 +175,9 @@ async function listRefs(remote: Remote, names: string[], signal: AbortSignal) {
   return { remote: reached, ids, headBranch }
 }
 
-const lsRemote = (remote: Remote, names: string[], signal: AbortSignal) =>
+const lsRemote = (remote: Remote, names: string[], signal: AbortSignal, options: string[]) =>
   runGit({
-    args: ['ls-remote', '--quiet', '--symref', '--', remote.url, ...names],
+    args: ['ls-remote', '--quiet', '--symref', ...options, '--', remote.url, ...names],
     network: { protocol: remote.network, maxFileBytes: 0 },
     settings: remote.settings,
     signal,

@@ -1,10 +1,10 @@
-import { parsePackageJson } from '../../../analysis/analyzer/manifests/npm.ts'
+import { createHash } from 'node:crypto'
 import type { Package } from './package.ts'
-import { text } from '../../../analysis/analyzer/manifests/values.ts'
+import { table, text } from '../../../analysis/analyzer/manifests/values.ts'
 import type { InstallPlan } from '../ecosystem.ts'
 import { installStep, shellStep, step } from '../ecosystem.ts'
 import type { Folder } from '../folder.ts'
-import { readJson, readManifest } from '../folder.ts'
+import { readJson } from '../folder.ts'
 import type { Step } from '../plan.ts'
 import { readPackage, workspaceFolders } from './package.ts'
 
@@ -21,7 +21,7 @@ const lockfileNames: Record<string, Manager> = {
 
 /** Beside a lockfile, these decide what is installed. */
 const alsoDeciding = /^(?:\.npmrc|\.yarnrc|\.yarnrc\.yml|pnpm-workspace\.yaml|\.pnpmfile\.c?js|bunfig\.toml)$/
-const patches = /(?:^|\/)(?:patches|\.yarn\/patches)\/[^/]+$/
+const patches = /(?:^|\/)(?:patches|\.yarn\/(?:patches|plugins|releases))\/[^/]+$/
 
 /** Git hooks, guards and what needs the network again have nothing to do with tests. */
 const hooksOnly =
@@ -53,7 +53,10 @@ export async function javascriptInstall(folder: Folder): Promise<InstallPlan> {
     ...(browsers && { PLAYWRIGHT_BROWSERS_PATH: '{deps}/browsers' }),
   }
   const made = installLine(manager, argv, pinned?.version ?? (isBerry ? '4' : null), browsers, because, environment)
-  const own = await workspaceScripts(folder)
+  const scripts = await installScripts(folder)
+  const own = scripts.find(
+    ({ path, lines }) => path !== 'package.json' && lines.some(([name, line]) => missedLater(name, line)),
+  )?.path
   const notes = [
     ...(own ? [`Not cached, because ${own} has scripts of its own that run on install.`] : []),
     ...(lockfile ? [] : ['Without a lockfile, runs may get different versions: commit one.']),
@@ -63,6 +66,7 @@ export async function javascriptInstall(folder: Folder): Promise<InstallPlan> {
     manager,
     install: installStep(made, {
       lockfiles: own ? [] : decidingFiles(folder, lockfile),
+      fingerprint: scripts.length === 0 ? undefined : digestOf(scripts),
       folders: ['node_modules'],
       fillsDeps: manager !== 'npm' || browsers,
     }),
@@ -136,7 +140,10 @@ function decidingFiles(folder: Folder, lockfile: string | undefined): string[] {
     (path) => alsoDeciding.test(path) || patches.test(path) || (!lockfile && /(?:^|\/)package\.json$/.test(path)),
   )
   const outside = own.filter((path) => !path.includes('node_modules/')).map((path) => folder.inRepository(path))
-  return [...(lockfile ? [lockfile] : []), ...outside]
+  // A workspace's own scripts run on every install of its packages.
+  const workspace = lockfile?.replace(/[^/]*$/, 'package.json')
+  const above = workspace === undefined || workspace === folder.inRepository('package.json') ? [] : [workspace]
+  return [...(lockfile ? [lockfile] : []), ...above, ...outside]
 }
 
 function rerunScripts(project: Package, folder: Folder): Step[] {
@@ -149,21 +156,37 @@ function rerunScripts(project: Package, folder: Folder): Step[] {
   })
 }
 
-/** The first package of the workspace whose own scripts would not run again after a restored install. */
-async function workspaceScripts(folder: Folder): Promise<string | null> {
-  for (const directory of (await workspaceFolders(folder)).slice(0, 200)) {
-    const facts = await readManifest(folder, `${directory}/package.json`, parsePackageJson)
-    const scripts = facts?.scripts ?? {}
-    if (
-      ['preinstall', 'install', 'postinstall', 'prepare'].some(
-        (name) => scripts[name] && !hooksOnly.test(scripts[name]),
-      )
-    ) {
-      return `${directory}/package.json`
-    }
-  }
-  return null
+/** A manifest with what an install runs of it. */
+interface InstallScripts {
+  /** Relative to the folder. */
+  path: string
+  lines: [name: string, line: string][]
 }
+
+const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
+
+/** Those of the folder and its workspace that have any; the folder's own comes first. */
+async function installScripts(folder: Folder): Promise<InstallScripts[]> {
+  const members = (await workspaceFolders(folder)).slice(0, 200).map((directory) => `${directory}/package.json`)
+  const found: InstallScripts[] = []
+  for (const path of ['package.json', ...members]) {
+    // In full, unlike what the analysis reads of it.
+    const scripts = table((await readJson(folder, path))?.['scripts'])
+    const lines = lifecycle.flatMap((name): [string, string][] => {
+      const line = scripts[name]
+      return typeof line === 'string' && line !== '' ? [[name, line]] : []
+    })
+    if (lines.length > 0) found.push({ path, lines })
+  }
+  return found
+}
+
+/** Whether a restored install goes without what the script does. */
+const missedLater = (name: string, line: string) =>
+  ['preinstall', 'install', 'postinstall', 'prepare'].includes(name) && !hooksOnly.test(line)
+
+const digestOf = (scripts: readonly InstallScripts[]) =>
+  createHash('sha256').update(JSON.stringify(scripts)).digest('hex').slice(0, 32)
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)

@@ -17,8 +17,7 @@ const more = [
   '--globals',
 ]
 const ours = ['-R', '--reporter', '-O', '--reporter-option', '--reporter-options', '--watch-files', '--watch-ignore']
-const dropped =
-  /^(?:-R|--reporter|-O|--reporter-options?|-w|--watch|--watch-files|--watch-ignore|-b|--bail|-G|--growl)(?:=|$)/
+const dropped = /^(?:-R|--reporter|-O|--reporter-options?|-w|--watch|--watch-files|--watch-ignore|-G|--growl)(?:=|$)/
 const coverageDropped =
   /^(?:-r|--reporter|--report-dir|--reports-dir|--check-coverage|--lines|--branches|--functions|--statements|--per-file|--100|-o)(?:=|$)/
 const coverageValued = ['-r', '--reporter', '--report-dir', '--reports-dir', '--lines', '--branches', '--functions']
@@ -28,9 +27,11 @@ export const mocha: Runner = {
   name: 'mocha',
   programs: ['mocha', '_mocha', 'electron-mocha'],
   file: /^mocha\/bin\/_?mocha(?:\.c?js)?$/,
-  plan(command, { project, because }) {
+  plan(command, { project, because, isOwners }) {
     const rules = { valued: [...valued, ...moreValued, ...more, ...ours], dropped }
-    const { options, targets } = splitArguments(command.words, rules)
+    const { options: given, targets } = splitArguments(command.words, rules)
+    // Written for people who wait; here all that fails is to be told.
+    const options = isOwners ? given : given.filter((option) => option !== '-b' && option !== '--bail')
     const tool = command.coverage?.tool ?? (['c8', 'nyc'] as const).find((name) => project.dependencies.has(name))
     const authored = (command.coverage?.options ?? []).map((text) => ({ text, pattern: false }))
     const coverageRules = { valued: [...coverageValued, ...coverageValuedToo], dropped: coverageDropped }

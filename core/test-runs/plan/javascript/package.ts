@@ -1,6 +1,6 @@
-import { matchesGlob } from 'node:path'
 import { parsePackageJson } from '../../../analysis/analyzer/manifests/npm.ts'
 import { UnreadableManifest } from '../../../analysis/analyzer/manifests/manifest.ts'
+import { globMatcher } from '../../../glob.ts'
 import { shortLines } from '../../../analysis/analyzer/manifests/values.ts'
 import type { Folder } from '../folder.ts'
 import { readManifest } from '../folder.ts'
@@ -59,11 +59,14 @@ export async function workspaceFolders(folder: Folder): Promise<string[]> {
   if (patterns.length === 0) return []
   const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).slice(0, mostPatterns)
   const unwanted = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
-  const matches = (directory: string) => (pattern: string) => matchesGlob(directory, pattern.replace(/^\.\/|\/+$/g, ''))
+  const matchers = (globs: string[]) => globs.map((pattern) => globMatcher(pattern.replace(/^\.\/|\/+$/g, '')))
+  const [inside, outside] = [matchers(wanted), matchers(unwanted)]
   return folder.paths
     .filter((path) => path.endsWith('/package.json') && !path.includes('node_modules/'))
     .map((path) => path.slice(0, -'/package.json'.length))
-    .filter((directory) => wanted.some(matches(directory)) && !unwanted.some(matches(directory)))
+    .filter(
+      (directory) => inside.some((matches) => matches(directory)) && !outside.some((matches) => matches(directory)),
+    )
     .toSorted()
 }
 

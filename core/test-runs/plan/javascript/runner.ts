@@ -18,6 +18,8 @@ export interface RunnerContext {
   folder: Folder
   project: Package
   because: string
+  /** The command is that of the settings, whose options are meant. */
+  isOwners?: boolean
 }
 
 export interface Runner {
@@ -72,5 +74,18 @@ export function npx(...args: string[]): string[] {
   return ['npx', '--no-install', ...args]
 }
 
-/** npm asks the registry for its own updates otherwise, and waits for an answer that cannot come. */
-export const runnerEnvironment = { CI: 'true', npm_config_update_notifier: 'false' }
+/**
+ * npm asks the registry for its own updates otherwise, and for a program that is not installed again and again, and
+ * waits for an answer that cannot come.
+ */
+export const runnerEnvironment = { CI: 'true', npm_config_update_notifier: 'false', npm_config_fetch_retries: '0' }
+
+/** The runner's plan, with a word on a runner that no manifest names. */
+export function planWith(runner: Runner, command: RunnerCommand, context: RunnerContext): TestPlan {
+  const plan = runner.plan(command, context)
+  const { dependencies } = context.project
+  const brings = [...runner.programs, ...(runner.name === 'jest' ? ['react-scripts'] : []), `@${runner.name}/test`]
+  if (runner.programs.length === 0 || brings.some((name) => dependencies.has(name))) return plan
+  const undeclared = `package.json does not name ${runner.name}: if it is not installed, add it to the devDependencies, or let installCommand install it.`
+  return { ...plan, undeclared }
+}

@@ -78,7 +78,7 @@ function unwrapped(command: SimpleCommand): SimpleCommand {
   return command
 }
 
-function withEnvironment({ environment }: SimpleCommand) {
+export function withEnvironment({ environment }: SimpleCommand) {
   return (stage: Stage): Stage =>
     stage.kind === 'runner'
       ? { ...stage, command: { ...stage.command, environment: { ...environment, ...stage.command.environment } } }

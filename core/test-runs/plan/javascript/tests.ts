@@ -7,6 +7,7 @@ import { notToldApart } from '../test-folders.ts'
 import { isWorkspace, majorVersion, readPackage } from './package.ts'
 import type { Package } from './package.ts'
 import type { Runner } from './runner.ts'
+import { planWith } from './runner.ts'
 import { runners } from './runners.ts'
 import type { Stage } from './scripts.ts'
 import { stagesOfScript } from './scripts.ts'
@@ -27,14 +28,28 @@ export const scriptPath = 'PATH="$PWD/node_modules/.bin:{root}/node_modules/.bin
 export async function javascriptTests(folder: Folder, type: PlanType): Promise<TestPlan[]> {
   const project = await readPackage(folder)
   const script = scriptFor(project, type)
-  const stages = script === null ? null : stagesOfScript(script, project)
-  const plans = stages === null ? [] : plansOf(stages, folder, project, script ?? '')
-  if (plans.length > 0) return plans
-  const inPackages = stages?.find((stage) => stage.kind === 'workspaces')
-  if (inPackages || (script === null && (await isWorkspace(folder, project)))) return []
+  if (script !== null) return plansOfScript(folder, project, script, stagesOfScript(script, project), type)
+  const declared =
+    type === 'ALL' && !(await isWorkspace(folder, project)) ? declaredRunner(folder, project, null) : null
+  return declared ? [runDirectly(declared, folder, project, null)] : []
+}
+
+/**
+ * Empty where the script runs the tests of the workspace's packages.
+ *
+ * @param stages - what the script does; null where that needs a shell
+ */
+export function plansOfScript(
+  folder: Folder,
+  project: Package,
+  script: string,
+  stages: readonly Stage[] | null,
+  type: PlanType = 'ALL',
+): TestPlan[] {
+  const plans = stages === null ? [] : plansOf(stages, folder, project, script)
+  if (plans.length > 0 || stages?.some(({ kind }) => kind === 'workspaces')) return plans
   const declared = type === 'ALL' ? declaredRunner(folder, project, script) : null
-  if (declared) return [runDirectly(declared, folder, project, script)]
-  return script === null ? [] : [runScript(script)]
+  return [declared ? runDirectly(declared, folder, project, script) : runScript(script)]
 }
 
 function scriptFor(project: Package, type: PlanType): string | null {
@@ -58,7 +73,7 @@ function plansOf(stages: readonly Stage[], folder: Folder, project: Package, scr
       )
     } else if (stage.kind === 'runner') {
       const context = { folder, project, because: `${because} runs ${stage.runner.name}` }
-      plans.push({ ...stage.runner.plan(stage.command, context), prepare })
+      plans.push({ ...planWith(stage.runner, stage.command, context), prepare })
       prepare = []
     }
   }
@@ -104,7 +119,7 @@ function runDirectly(runner: Runner, folder: Folder, project: Package, script: s
   const isOldTap = runner.name === 'tap' && (majorVersion(project.dependencies.get('tap')) ?? 16) < 16
   if (isOldTap) return runScript(script ?? 'test')
   const node = runner.name === 'node:test' ? ['node'] : []
-  return runner.plan({ environment: {}, node, coverage: null, words: [] }, { folder, project, because: why })
+  return planWith(runner, { environment: {}, node, coverage: null, words: [] }, { folder, project, because: why })
 }
 
 /** A runner that we do not know: its reports, if it writes any, are looked for in the usual places. */

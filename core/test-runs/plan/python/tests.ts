@@ -25,9 +25,9 @@ const valued = [
   '--deselect',
   '--maxfail',
   '--dist',
+  '--cov-fail-under',
 ]
-const dropped =
-  /^(?:--junitxml|--junit-xml|--cov-report|-x|--exitfirst|--lf|--ff|--pdb|-f|--looponfail|--cov-fail-under)(?:=|$)/
+const dropped = /^(?:(?:--junitxml|--junit-xml|--pdb|-f|--looponfail)(?:=|$)|--cov-report=(?:xml.*)?$)/
 
 export async function pythonTests(folder: Folder, type: PlanType): Promise<TestPlan[]> {
   const project = await readProject(folder)
@@ -47,6 +47,7 @@ export async function pytestPlan(
   words: readonly Word[],
   environment: Readonly<Record<string, string>>,
   because: string,
+  isMeasured = false,
 ): Promise<TestPlan> {
   const { options, targets } = argumentsOf(words)
   const settings = [
@@ -57,10 +58,16 @@ export async function pytestPlan(
   ].join('\n')
   const asked = [settings, ...options].some((source) => /--cov(?:=|\s|$|")/m.test(source))
   const report = ['--junitxml={output}/junit.xml', '-o', 'junit_family=xunit1']
-  const plugin = project.dependencies.has('pytest-cov')
-  const tool = !plugin && project.dependencies.has('coverage')
+  // Who writes it into the command has it, whether or not a manifest says so.
+  const plugin = project.dependencies.has('pytest-cov') || options.some((word) => /^--cov(?:=|$)/.test(word))
+  const hasThreshold = options.some((word) => /^--cov-fail-under(?:=|$)/.test(word))
+  const tool = !plugin && (isMeasured || project.dependencies.has('coverage'))
   const cov = plugin
-    ? [...(asked ? [] : ['--cov']), '--cov-report=xml:{output}/coverage.xml', '--cov-fail-under=0']
+    ? [
+        ...(asked ? [] : ['--cov']),
+        '--cov-report=xml:{output}/coverage.xml',
+        ...(hasThreshold ? [] : ['--cov-fail-under=0']),
+      ]
     : []
   const python = `${venv}/bin/python`
   const args = ['-m', 'pytest', ...options, ...report, ...cov, ...targets]

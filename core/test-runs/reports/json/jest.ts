@@ -4,7 +4,7 @@ import type { Attempt, CaseStatus, ReadOptions, ReportReader, ReportSource, Test
 import { cutText, relativePath } from '../text.ts'
 import { durationOrNull, lineOrNull, needed, oneOf, textOrNull } from './field.ts'
 import { readJson } from './json-stream.ts'
-import { caseList, each, list, number, record, text, type ValueOf } from './shape.ts'
+import { caseList, each, either, list, number, record, text, type ValueOf } from './shape.ts'
 
 const statuses = new Map<string, CaseStatus>([
   ['passed', 'passed'],
@@ -45,9 +45,11 @@ export const readJestJson: ReportReader = (source, options) => {
 
 function fileShape(options: ReadOptions) {
   const { limits } = options
+  // Old ones pass on whatever a test was called with.
+  const title = either(either(text(limits.maxName), number), list(either(text(limits.maxName), number), 100))
   const assertion = record({
-    ancestorTitles: list(text(limits.maxName), 100),
-    title: text(limits.maxName),
+    ancestorTitles: list(title, 100),
+    title,
     status: text(100),
     duration: number,
     failureMessages: list(text(limits.maxStack), limits.maxAttempts),
@@ -84,8 +86,14 @@ function toCase(
   const failures = status === 'failed' ? (assertion.failureMessages ?? []).map(splitStack) : []
   const stacks = failures.flatMap(({ stack }) => stack ?? [])
   return {
-    suite: cutText((assertion.ancestorTitles ?? []).filter((title) => title !== '').join(' > '), limits.maxName),
-    name: needed(assertion.title, source, `${path}.title`),
+    suite: cutText(
+      (assertion.ancestorTitles ?? [])
+        .map(String)
+        .filter((title) => title !== '')
+        .join(' > '),
+      limits.maxName,
+    ),
+    name: cutText(String(needed(assertion.title, source, `${path}.title`)), limits.maxName),
     file,
     line: lineOrNull(assertion.location?.line),
     status,

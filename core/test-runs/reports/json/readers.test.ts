@@ -36,6 +36,17 @@ test('reads what vitest writes in the same shape', async () => {
   ])
 })
 
+test('takes what a test was called with for its title, even a list or a number', async () => {
+  const titled = (title: unknown, ancestorTitles: unknown[] = []) => ({ ancestorTitles, title, status: 'passed' })
+  const assertionResults = [titled(['a', 'b'], [['x'], 2]), titled(7)]
+  const report = JSON.stringify({ numTotalTests: 2, testResults: [{ name: 'a.js', assertionResults }] })
+  const { cases } = await readWith(readJestJson, report)
+  expect(cases).toMatchObject([
+    { suite: 'x > 2', name: 'a,b' },
+    { suite: '', name: '7' },
+  ])
+})
+
 test('reads what Playwright writes: projects are the outermost suite, retries are attempts', async () => {
   expect((await briefly(readPlaywrightJson, 'playwright.json')).filter((line) => line.includes('wide'))).toEqual([
     'passed | wide > basket | adds prices | shop.spec.js:3',

@@ -67,7 +67,9 @@ export type JsonKind = 'text' | 'number' | 'true or false' | 'list' | 'object'
 
 /** The alternative of a shape that takes a value of this kind. */
 export function alternative(shape: Shape<unknown>, kind: JsonKind): Shape<unknown> | undefined {
-  if (shape.kind === 'either') return shape.shapes.find((one) => alternative(one, kind) !== undefined)
+  if (shape.kind === 'either') {
+    return shape.shapes.map((one) => alternative(one, kind)).find((found) => found !== undefined)
+  }
   if (shape.kind === 'later') return alternative(shape.shape(), kind)
   return kindNames[shape.kind].includes(kind) ? shape : undefined
 }

@@ -76,11 +76,14 @@ export function placementWithin(
     return { suite: isPytest ? className : suiteOfClass(className), name }
   }
 
+  const isNode = suites.some(({ disabled, hostname }) => disabled !== undefined && hostname !== undefined)
+
   return (test) => {
     const className = (test['class'] ?? test['classname'] ?? '').trim()
     const ownFile = test['file'] ?? test['filepath']
     const path = ownFile ?? fileOfSuite ?? (isFileName(className) ? className : undefined)
-    const { suite: around, name } = titled(className, (test['name'] ?? '').trim(), test)
+    const titles = titled(className, (test['name'] ?? '').trim(), test)
+    const { suite: around, name } = isNode || className === 'test' ? withQuotes(titles) : titles
     const file = path === undefined || path === '' ? null : fileAt(path)
     return { suite: around, name, file, line: lineOf(test['line'] ?? test['lineno'], isPytest) }
   }
@@ -104,6 +107,11 @@ function repeats(chain: readonly string[], className: string): boolean {
     last.endsWith(`/${className}`) ||
     ['.', ' > ', ' ', '::', '/'].some((separator) => chain.join(separator) === className)
   )
+}
+
+/** Node escapes quotes twice. */
+function withQuotes({ suite, name }: { suite: string; name: string }) {
+  return { suite: suite.replaceAll('&quot;', '"'), name: name.replaceAll('&quot;', '"') }
 }
 
 function saysSomething(title: string): boolean {

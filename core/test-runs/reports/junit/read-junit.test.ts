@@ -73,6 +73,16 @@ test.each([
   expect(cases.filter(({ status }) => status === 'failed').map((one) => one.message?.split('\n')[0])).toContain(message)
 })
 
+test('reads the quotes that Node escapes twice, and leaves to others what they wrote', async () => {
+  const cases = `<testcase name="says &amp;quot;no&amp;quot;" classname="a &amp;quot;b&amp;quot;"/>`
+  const node = `<testsuite name="a &amp;quot;b&amp;quot;" disabled="0" hostname="h">${cases}</testsuite>`
+  expect(await read(node)).toMatchObject([{ suite: 'a "b"', name: 'says "no"' }])
+  expect(
+    await read('<testsuites><testcase name="says &amp;quot;no&amp;quot;" classname="test" file="/a.js"/></testsuites>'),
+  ).toMatchObject([{ suite: '', name: 'says "no"' }])
+  expect(await read(suite('<testcase name="escapes &amp;quot;"/>'))).toMatchObject([{ name: 'escapes &quot;' }])
+})
+
 test('tells tries from tests of one name', async () => {
   const failed = '<testcase classname="c" name="t"><failure message="no"/></testcase>'
   const passed = '<testcase classname="c" name="t"/>'

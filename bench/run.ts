@@ -1,0 +1,165 @@
+/**
+ * A warm run of a real Vitest project and of a real pytest project, from the trigger until its caller has the result:
+ * Assay with bubblewrap, against the same command in a shell in a checkout whose dependencies are installed. Vitest
+ * comes from the npm registry; pytest is that of the machine.
+ */
+import { join } from 'node:path'
+import { createTRPCClient, httpLink } from '@trpc/client'
+import { Client } from 'pg'
+import { createApp } from '../core/app.ts'
+import { readConfig } from '../core/config.ts'
+import { createLog } from '../core/log.ts'
+import type { AppRouter } from '../core/router.ts'
+import type { RunPlan } from '../core/test-runs/plan/plan.ts'
+import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
+import { startChild } from '../local/child.ts'
+import { median, printTable } from './report.ts'
+import { checkOutForShell } from './run/in-shell.ts'
+import { type BenchProject, makePytestProject, makeVitestProject } from './run/projects.ts'
+import { recordTimeline, stages, timelineOf } from './run/timeline.ts'
+import { openScratch } from './scratch.ts'
+
+const rounds = Number(process.env['ROUNDS'] ?? 5)
+
+await using cleanUp = new AsyncDisposableStack()
+const { directory, postgres } = await openScratch(cleanUp)
+const environment = {
+  ...process.env,
+  DATABASE_URL: postgres.url,
+  DATA_DIR: join(directory, 'data'),
+  SECRET_KEY: 'a key for the bench that is long enough to be one',
+  PORT: '0',
+  RATE_LIMIT: 'off',
+  REPOSITORIES_ALLOW_LOCAL: 'on',
+  EXECUTOR: 'bwrap',
+}
+const projects = [
+  await makeVitestProject(join(directory, 'vitest')),
+  await makePytestProject(join(directory, 'pytest')),
+].filter((project) => project !== undefined)
+if (projects.length === 1) console.log('python3 has no pytest here, so that it is left out.\n')
+const { token, ids } = await prepare(projects)
+const database = new Client({ connectionString: postgres.url })
+await database.connect()
+cleanUp.defer(() => database.end())
+await recordTimeline(database)
+
+const core = await startChild({
+  name: 'core',
+  script: 'core/main.ts',
+  environment,
+  logFile: join(directory, 'core.log'),
+})
+cleanUp.defer(() => core.stop())
+const client = createTRPCClient<AppRouter>({
+  links: [httpLink({ url: `http://127.0.0.1:${core.ready.port}/trpc`, headers: { authorization: `Bearer ${token}` } })],
+})
+
+for (const [index, project] of projects.entries()) await measure(project, ids[index] ?? '')
+
+async function measure({ name, repository, tests }: BenchProject, projectId: string): Promise<void> {
+  const first = await runOnce(projectId, tests)
+  const second = await runOnce(projectId, tests)
+  const shell = await checkOutForShell(repository, join(directory, `shell-${projectId}`), await planOf(first.id))
+  await shell.test()
+
+  const figures = { assay: [] as number[], shell: [] as number[] }
+  const timelines: Map<string, number>[] = []
+  for (let round = 0; round < rounds; round++) {
+    figures.shell.push(await shell.test())
+    const { id, ms, startedAt, endedAt } = await runOnce(projectId, tests)
+    figures.assay.push(ms)
+    const timeline = await timelineOf(database, id, startedAt)
+    timelines.push(timeline.set('noticed', endedAt - startedAt - sum(timeline.values())))
+  }
+
+  console.log(`\n${name}, ${tests} tests, \`${first.command}\`\n`)
+  printTable(
+    ['', 's', 'least to most'],
+    [
+      ['first run, which installs', seconds(first.ms), first.installed ? '' : 'it did not install'],
+      ['second run', seconds(second.ms), second.installed ? 'it installed again' : 'it did not install'],
+      ['warm run', seconds(median(figures.assay)), range(figures.assay)],
+      ['in a shell', seconds(median(figures.shell)), range(figures.shell)],
+    ],
+  )
+  /** Round by round, since what else the machine does changes from one to the next. */
+  const compare = (how: (assay: number, shell: number) => number) =>
+    median(figures.assay.map((milliseconds, round) => how(milliseconds, figures.shell[round] ?? Number.NaN)))
+  const ratio = compare((a, b) => a / b).toFixed(2)
+  const [difference, beyond] = [compare((a, b) => a - b), compare((a, b) => a - 1.1 * b)].map(seconds)
+  console.log(
+    `\n${ratio} times the shell, ${difference} s more; ${beyond} s beyond 1.10 times the shell (goal: 1.5).\n`,
+  )
+  const parts = { ...stages, noticed: 'result noticed by the caller' }
+  printTable(
+    ['of a warm run', 'ms'],
+    Object.entries(parts).flatMap(([state, what]) => {
+      const values = timelines.flatMap((timeline) => timeline.get(state) ?? [])
+      return values.length === 0 ? [] : [[what, Math.round(median(values))]]
+    }),
+  )
+}
+
+interface Measured {
+  id: string
+  ms: number
+  startedAt: number
+  endedAt: number
+  installed: boolean
+  command: string
+}
+
+/** Triggers a run and waits for it as a caller does. */
+async function runOnce(projectId: string, tests: number): Promise<Measured> {
+  const startedAt = Date.now()
+  const { id } = await client.testRuns.trigger.mutate({ projectId })
+  let run = await client.testRuns.get.query({ runId: id, waitSeconds: 45 })
+  while (run.completedAt === null) run = await client.testRuns.get.query({ runId: id, waitSeconds: 45 })
+  const endedAt = Date.now()
+  const log = (await client.testRuns.log.query({ runId: id, limit: 1_000 })).lines
+  if (run.reportedStatus !== 'PASSED' || run.passedTests !== tests)
+    throw new Error(`${run.reportedStatus}, ${run.passedTests} tests passed: ${run.error?.message}\n${log.join('\n')}`)
+  const steps = run.plan?.flatMap((part) => part.steps) ?? []
+  const install = steps.find(({ kind }) => kind === 'install')?.command
+  return {
+    id,
+    ms: endedAt - startedAt,
+    startedAt,
+    endedAt,
+    installed: log.includes(`$ ${install}`),
+    command: steps.find(({ kind }) => kind === 'test')?.command ?? '',
+  }
+}
+
+async function planOf(runId: string) {
+  const { rows } = await database.query<{ recipe: RunPlan }>('SELECT recipe FROM test_runs WHERE id = $1', [runId])
+  const [part] = rows[0]?.recipe.parts ?? []
+  if (!part) throw new Error('the run has no plan')
+  return part
+}
+
+/** Somebody with a token, and a project for each repository. */
+async function prepare(projects: readonly BenchProject[]): Promise<{ token: string; ids: string[] }> {
+  const { config, problems } = readConfig(environment)
+  if (!config) throw new Error(problems.join('; '))
+  await using app = await createApp({ ...config, role: 'web' }, { log: createLog('silent') })
+  const user = await createUser(app)
+  const ids: string[] = []
+  for (const { repository } of projects) ids.push((await createProjectFor(app, { user, repository })).id)
+  return { token: await createTokenFor(app, { user }), ids }
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1_000).toFixed(2)
+}
+
+function range(milliseconds: readonly number[]): string {
+  return `${seconds(Math.min(...milliseconds))} to ${seconds(Math.max(...milliseconds))}`
+}

@@ -1,0 +1,57 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { quote } from '../../core/test-runs/executors/shell.ts'
+import { fillIn, toolsDirectory } from '../../core/test-runs/plan/placeholders.ts'
+import type { PlanPart, Step } from '../../core/test-runs/plan/plan.ts'
+
+/** A checkout with installed dependencies, in which the tests are run as a person would. */
+export interface ShellCheckout {
+  /** Runs the tests once; how long that took, in milliseconds. */
+  test(): Promise<number>
+}
+
+/** Clones the repository and does the install of the plan. */
+export async function checkOutForShell(
+  repository: string,
+  directory: string,
+  { install, test }: Pick<PlanPart, 'install' | 'test'>,
+): Promise<ShellCheckout> {
+  const root = join(directory, 'checkout')
+  const paths = { root, output: join(directory, 'output'), deps: join(directory, 'deps'), tools: toolsDirectory }
+  await promisify(execFile)('git', ['clone', '--quiet', repository, root])
+  await mkdir(paths.deps, { recursive: true })
+
+  async function inShell({ argv, environment }: Step): Promise<void> {
+    await rm(paths.output, { recursive: true, force: true })
+    await mkdir(paths.output)
+    const own = Object.entries(environment).map(([name, value]) => [name, fillIn(value, paths)])
+    const command = argv.map((word) => quote(fillIn(word, paths))).join(' ')
+    const child = spawn('sh', ['-c', command], {
+      cwd: root,
+      // The sandbox has this Node too.
+      env: {
+        ...process.env,
+        CI: 'true',
+        PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+        ...Object.fromEntries(own),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => void (printed += text))
+    const [exitCode] = (await once(child, 'close')) as [number | null]
+    if (exitCode !== 0) throw new Error(`${command} ended with ${exitCode}:\n${printed}`)
+  }
+
+  if (install) await inShell(install)
+  return {
+    async test() {
+      const startedAt = performance.now()
+      await inShell(test)
+      return performance.now() - startedAt
+    },
+  }
+}

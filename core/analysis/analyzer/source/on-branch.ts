@@ -1,0 +1,71 @@
+import { type Clone, discardPart, fetchInto, gitDirOf } from './clone.ts'
+import { bytesBelow } from './files.ts'
+import { runGit } from './git.ts'
+import { commitOf, type LocalRepository } from './local.ts'
+import { listBranchesAndTags, type Remote } from './remote.ts'
+
+/** A repository also holds what is not its own: code hosts give out commits of forks by their ids, as if from here. */
+export interface BranchQuestion {
+  commitSha: string
+  /** Branches to look at first. */
+  likely: readonly string[]
+}
+
+/** How far back from the tips a commit is looked for. */
+const recentCommits = 1_000
+/** How far at first: most that are no tip any more were one a moment ago. */
+const latestCommits = 50
+
+export async function isOnLocalBranch(
+  { gitDir }: LocalRepository,
+  commitSha: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const own = ['refs/heads', 'refs/tags']
+  return (
+    (await someRef(gitDir, `--points-at=${commitSha}`, own, signal)) ||
+    (await someRef(gitDir, `--contains=${commitSha}`, own, signal))
+  )
+}
+
+/** Asks the server what its branches and tags stand at, and fetches their recent history only if none is at the commit. */
+export async function isOnRemoteBranch(
+  clone: Clone,
+  remote: Remote,
+  { commitSha, likely }: BranchQuestion,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const listed = await listBranchesAndTags(remote, signal)
+  if ([...listed.values()].includes(commitSha)) return true
+  // A server that cannot leave out the files sends all their versions.
+  const maxBytes = Math.min(clone.maxBytes, (await bytesBelow(clone.directory)) + Math.floor(clone.maxBytes / 4))
+  const gitDir = gitDirOf(clone.directory, 'ancestry')
+  try {
+    for (const { refspec, depth } of historiesToAsk([...listed.keys()], likely)) {
+      await fetchInto(clone, 'ancestry', { remote, refspecs: [refspec], depth, filter: 'tree:0', maxBytes, signal })
+      const known = (await commitOf(gitDir, commitSha, signal)) === commitSha
+      if (known && (await someRef(gitDir, `--contains=${commitSha}`, ['refs/assay'], signal))) return true
+    }
+    return false
+  } finally {
+    // What it knows of branches is of this moment only.
+    await discardPart(clone.directory, 'ancestry')
+  }
+}
+
+function historiesToAsk(listed: readonly string[], likely: readonly string[]): { refspec: string; depth: number }[] {
+  const first = [...new Set(likely)].filter((name) => listed.includes(`refs/heads/${name}`))
+  const branches = listed.filter((name) => name.startsWith('refs/heads/'))
+  const ask = (name: string, depth: number) => ({ refspec: `+refs/${name}:refs/assay/${name}`, depth })
+  return [
+    ...first.map((name) => ask(`heads/${name}`, latestCommits)),
+    ...first.map((name) => ask(`heads/${name}`, recentCommits)),
+    ...(branches.length > first.length ? [ask('heads/*', recentCommits)] : []),
+    ...(listed.length > branches.length ? [ask('tags/*', recentCommits)] : []),
+  ]
+}
+
+async function someRef(gitDir: string, condition: string, below: string[], signal: AbortSignal): Promise<boolean> {
+  const args = ['for-each-ref', '--count=1', '--format=%(refname)', condition, ...below]
+  return (await runGit({ args, gitDir, signal })) !== ''
+}

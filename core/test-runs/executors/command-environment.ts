@@ -1,0 +1,22 @@
+import { quote } from './shell.ts'
+
+/** Where a sandbox shows the variables of the command, as a script. */
+export const environmentFile = '/run/assay/environment'
+
+/** Variables as lines of a shell. A shell keeps a few names to itself, such as PPID; those stay as they are. */
+export function environmentScript(environment: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(environment).map(([name, value]) => {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a variable`)
+    if (value.includes('\0')) throw new Error(`the variable ${name} holds a character that no variable can hold`)
+    return `command export ${name}=${quote(value)} 2>/dev/null\n`
+  })
+  return lines.join('')
+}
+
+/**
+ * The command with the variables that the sandbox shows. What runs before it in the sandbox is ours and starts without
+ * them: a PATH, LD_PRELOAD or NODE_OPTIONS of the project would change what it does.
+ */
+export function withEnvironment(argv: readonly string[]): string[] {
+  return ['/bin/sh', '-c', `. ${environmentFile}\nexec "$@"`, 'sh', ...argv]
+}

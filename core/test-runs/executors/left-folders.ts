@@ -1,0 +1,21 @@
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isSameProcess, ownMark } from './process-table.ts'
+
+/** Makes a folder in the system's temporary one, by whose name the next start knows whether we still live. */
+export function makeTemporaryFolder(purpose: 'egress' | 'canary'): Promise<string> {
+  return mkdtemp(join(tmpdir(), `assay-${purpose}-${ownMark}-`))
+}
+
+/** Removes the folders of processes of ours that were killed. */
+export async function removeLeftFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const mark = /^assay-(?:egress|canary)-(\d+-\d+)-/.exec(name)?.[1]
+    if (mark === undefined || isSameProcess(mark)) continue
+    const path = join(tmpdir(), name)
+    const found = await lstat(path).catch(() => null)
+    // Others can write to the temporary folder too, and could have us remove what is not ours.
+    if (found?.isDirectory() && found.uid === process.getuid?.()) await rm(path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, rename, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeTree } from './directories.ts'
+
+/** How many a project keeps, by whose they are: strangers cannot push out those of the project's own runs. */
+const mostKept = { own: 6, fork: 2 }
+const recentMs = 600_000
+
+/** Counts the runs of this process that use a folder. */
+const holders = new Map<string, number>()
+
+/** Keeps the folder from being removed by this process, and for as long as it goes on, by others. */
+export function holdInstall(directory: string): Disposable {
+  holders.set(directory, (holders.get(directory) ?? 0) + 1)
+  // Gone with its project, it needs no mark.
+  const timer = setInterval(() => void markUsed(directory).catch(() => undefined), recentMs / 2).unref()
+  let held = true
+  return {
+    [Symbol.dispose]() {
+      if (!held) return
+      held = false
+      clearInterval(timer)
+      const others = (holders.get(directory) ?? 1) - 1
+      if (others === 0) holders.delete(directory)
+      else holders.set(directory, others)
+    },
+  }
+}
+
+/** Tells other processes that the folder is in use. */
+export async function markUsed(directory: string): Promise<void> {
+  const now = new Date()
+  await utimes(directory, now, now)
+}
+
+/** Removes the oldest of a project that are too many, and what was never finished; nothing that anybody may be using. */
+export async function forgetUnused(directory: string): Promise<void> {
+  const names = await readdir(directory)
+  const aged = await Promise.all(
+    names.map(async (name) => {
+      const path = join(directory, name)
+      return { name, path, usedAt: (await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity }
+    }),
+  )
+  const latestFirst = aged.toSorted((a, b) => b.usedAt - a.usedAt)
+  const kept = (['own', 'fork'] as const).flatMap((trust) =>
+    latestFirst.filter(({ name }) => new RegExp(`^${trust}-[0-9a-f]+$`).test(name)).slice(0, mostKept[trust]),
+  )
+  for (const install of latestFirst) {
+    const { path, usedAt } = install
+    if (kept.includes(install) || holders.has(path) || usedAt >= Date.now() - recentMs) continue
+    const leaving = `${path}.${randomUUID()}`
+    // Nobody is to find half of it.
+    const taken = await rename(path, leaving).then(
+      () => true,
+      () => false,
+    )
+    if (taken) await removeTree(leaving)
+  }
+}

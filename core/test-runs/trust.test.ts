@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ProjectEntity } from '../projects/entity.ts'
+import { type GitHostBehaviour, startGitHost } from '../testing/git-host.ts'
+import type { GitRepository } from '../testing/git-repository.ts'
+import { TestRunEntity } from './entity.ts'
+import { runQueue } from './queue.ts'
+import { createRunScene, type RunScene } from './testing/scene.ts'
+
+let scene: RunScene
+beforeAll(async () => {
+  scene = await createRunScene({ outboundAllowCidrs: ['127.0.0.0/8'] })
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+
+const secret = 'hunter2-hunter2'
+/** As no mask knows it. */
+const reversed = '2retnuh-2retnuh'
+const warning = "The commit is on no branch or tag of the repository: it ran without the project's environment."
+
+/** Tests that show all that they can see of the project's environment, as it is and so that no mask finds it. */
+const leaking = {
+  'tests.sh':
+    'echo "the key is [$API_KEY]"\necho "reversed: [$(printf %s "$API_KEY" | rev)]"\n' +
+    'mkdir test-results\necho "$API_KEY" | rev > test-results/seen.txt\n' +
+    'echo "<testsuite><testcase name=\\"leaks\\"><failure message=\\"[$(echo $API_KEY | rev)]\\"/></testcase></testsuite>" > junit.xml\n',
+}
+const settings = { testCommand: 'sh tests.sh', reportGlobs: ['junit.xml'], environment: { API_KEY: secret } }
+
+/** What a stranger has proposed: hosts keep it beside the branches. */
+async function propose(repository: GitRepository, files: Record<string, string>): Promise<string> {
+  await repository.git('checkout', '--quiet', '-b', 'proposed')
+  const commitSha = await repository.commit(files, { message: 'Proposed' })
+  await repository.git('checkout', '--quiet', 'main')
+  await repository.git('update-ref', 'refs/pull/7/head', commitSha)
+  await repository.git('branch', '--quiet', '-D', 'proposed')
+  return commitSha
+}
+
+async function everythingOf(runId: string): Promise<string> {
+  const [run, log, { results }] = await Promise.all([
+    scene.client.testRuns.get.query({ runId }),
+    scene.log(runId),
+    scene.client.testRuns.results.query({ runId }),
+  ])
+  const files = await scene.client.files.list.query({ projectId: run.projectId, runId })
+  const contents = await Promise.all(
+    files.map(async ({ path }) => (await scene.app.fetch(path, { token: scene.token })).text()),
+  )
+  expect(files.map(({ name }) => name)).toContain('artifacts/test-results/seen.txt')
+  return JSON.stringify([run, log, results, files, contents])
+}
+
+const isTrusted = async (runId: string) => {
+  const { withSecrets } = await scene.app.dataSource.getRepository(TestRunEntity).findOneByOrFail({ id: runId })
+  const seen = (await scene.log(runId)).includes(`reversed: [${reversed}]`)
+  expect(seen).toBe(withSecrets)
+  return withSecrets
+}
+
+test('a stranger’s commit that somebody asks for by its id sees no secret, and neither do its reruns', async () => {
+  const { id, repository } = await scene.project(leaking, settings)
+  expect(await everythingOf((await scene.run(id)).id)).toContain(reversed)
+  const commitSha = await propose(repository, { 'more.txt': 'more' })
+  for (const asked of [{ commitSha }, { commitSha, branch: 'main' }]) {
+    const run = await scene.run(id, asked)
+    expect(run).toMatchObject({ reportedStatus: 'FAILED', totalTests: 1, warnings: [warning] })
+    expect(await isTrusted(run.id)).toBe(false)
+    expect(await scene.log(run.id)).toContain(warning)
+    expect(await everythingOf(run.id)).not.toMatch(new RegExp(`${secret}|${reversed}`))
+    const again = await scene.client.testRuns.rerunFailed.mutate({ runId: run.id })
+    await scene.waitFor(again.id)
+    expect(await isTrusted(again.id)).toBe(false)
+  }
+})
+
+test('a stranger’s commit that a pipeline asks for sees no secret', async () => {
+  const { id, repository } = await scene.project(leaking, settings)
+  const commitSha = await propose(repository, { 'more.txt': 'more' })
+  const response = await scene.app.fetch(`/api/ci/trigger/${id}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${scene.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ commitSha }),
+  })
+  const { runId } = (await response.json()) as { runId: string }
+  expect(await scene.waitFor(runId)).toMatchObject({ warnings: [warning] })
+  expect(await isTrusted(runId)).toBe(false)
+})
+
+const trustOf = async (projectId: string, asked: Parameters<RunScene['run']>[1]) =>
+  isTrusted((await scene.run(projectId, asked)).id)
+
+test('every commit that a branch or tag leads to is trusted', async () => {
+  const { id, repository } = await scene.project(leaking, settings)
+  const deep = await repository.git('rev-parse', 'HEAD')
+  for (const name of ['a', 'b']) await repository.commit({ [name]: name })
+  const tip = await repository.git('rev-parse', 'HEAD')
+  await repository.git('checkout', '--quiet', '--detach')
+  const tagged = await repository.commit({ c: 'c' })
+  await repository.git('tag', '--annotate', '--message=One', 'v1')
+  await repository.git('checkout', '--quiet', 'main')
+  for (const commitSha of [deep, tip, tagged]) expect(await trustOf(id, { commitSha })).toBe(true)
+  expect(await trustOf(id, { branch: 'v1' })).toBe(true)
+})
+
+/** The project's repository, as a host serves it over http. */
+async function serve(id: string, repository: GitRepository, behaviour: GitHostBehaviour = {}) {
+  await repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true')
+  const host = await startGitHost({ app: repository.path }, behaviour)
+  await scene.app.dataSource.getRepository(ProjectEntity).update({ id }, { repository: `${host.url}/app` })
+  return host
+}
+
+test.each([true, false])('so it is over http, where the server can leave out files: %s', async (filters) => {
+  const { id, repository } = await scene.project(leaking, settings)
+  const deep = await repository.git('rev-parse', 'HEAD')
+  for (const name of ['a', 'b']) await repository.commit({ [name]: name })
+  const commitSha = await propose(repository, { 'more.txt': 'more' })
+  await using _host = await serve(id, repository, { filters })
+  expect(await trustOf(id, { branch: 'main' })).toBe(true)
+  expect(await trustOf(id, { commitSha: deep })).toBe(true)
+  const stranger = await scene.run(id, { commitSha })
+  expect(stranger.warnings).toEqual([warning])
+  expect(await isTrusted(stranger.id)).toBe(false)
+})
+
+test('where the server does not answer the question, the run goes on without trust and says why', async () => {
+  const { id, repository } = await scene.project(leaking, settings)
+  const deep = await repository.git('rev-parse', 'HEAD')
+  await repository.commit({ a: 'a' })
+  const asked = () => host.requests.filter((request) => request.startsWith('GET')).length
+  await using host = await serve(id, repository, {
+    // To look the commit up and to fetch it takes one each.
+    get status() {
+      return asked() > 2 ? 503 : undefined
+    },
+  })
+  const run = await scene.run(id, { commitSha: deep })
+  expect(run).toMatchObject({ reportedStatus: 'FAILED', totalTests: 1, error: null })
+  expect(run.warnings).toEqual([
+    expect.stringMatching(
+      /^Nobody could tell .* without the project's environment\. 127\.0\.0\.1 answered with status 503/,
+    ),
+  ])
+  expect(await isTrusted(run.id)).toBe(false)
+})
+
+test('what others install never becomes what main is tested with', async () => {
+  const manifest = (preinstall: string) =>
+    JSON.stringify({ name: 'x', version: '1.0.0', scripts: { test: 'node --test', preinstall } })
+  const poison = 'mkdir -p node_modules/poison && echo > node_modules/poison/index.js\n'
+  const { id, repository } = await scene.project({
+    'package.json': manifest('sh setup.sh'),
+    'package-lock.json': JSON.stringify({
+      name: 'x',
+      version: '1.0.0',
+      lockfileVersion: 3,
+      packages: { '': { name: 'x', version: '1.0.0', hasInstallScript: true } },
+    }),
+    'setup.sh': 'mkdir -p node_modules/clean\n',
+    'a.test.js':
+      "const { readdirSync } = require('node:fs')\n" +
+      "require('node:test')('clean', () => require('node:assert').deepEqual(readdirSync('node_modules')" +
+      ".filter((name) => !name.startsWith('.')), ['clean']))\n",
+  })
+  // Neither the lockfile nor a line of a manifest tells it from main.
+  const commitSha = await propose(repository, { 'setup.sh': poison })
+  expect(await scene.run(id, { commitSha })).toMatchObject({
+    failedTests: 1,
+    warnings: expect.arrayContaining([warning]),
+  })
+  const first = await scene.run(id)
+  expect(first, await scene.log(first.id)).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
+  expect(await scene.log(first.id)).toContain('$ npm ci')
+
+  await repository.git('checkout', '--quiet', '-b', 'feature')
+  await repository.commit({ 'package.json': manifest(poison.trim()) })
+  const feature = await scene.run(id, { branch: 'feature' })
+  expect(feature).toMatchObject({ failedTests: 1, warnings: expect.not.arrayContaining([warning]) })
+  const second = await scene.run(id)
+  expect(second).toMatchObject({ reportedStatus: 'PASSED' })
+  expect(await scene.log(second.id)).not.toContain('$ npm ci')
+  // A stranger's code may use what the project installed.
+  const again = await scene.run(id, { commitSha })
+  expect(await scene.log(again.id)).not.toContain('$ npm ci')
+})
+
+test('a run that is taken up again keeps what was found out about its commit', async () => {
+  const { id, repository } = await scene.project(leaking, settings)
+  const commitSha = await propose(repository, { 'more.txt': 'more' })
+  const { id: runId } = await scene.run(id, { commitSha })
+  const { dataSource, services } = scene.app
+  await dataSource.getRepository(TestRunEntity).update({ id: runId }, { status: 'RUNNING', completedAt: null })
+  await services.jobs.enqueue(dataSource.manager, runQueue, { runId }, { group: 'again' })
+  expect(await scene.waitFor(runId)).toMatchObject({ totalTests: 1, warnings: [warning] })
+  expect(await isTrusted(runId)).toBe(false)
+})
