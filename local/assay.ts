@@ -1,3 +1,4 @@
+import { readdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AiConfig } from '../ai-service/config.ts'
 import type { Config } from '../core/config.ts'
@@ -17,6 +18,9 @@ export interface Assay extends AsyncDisposable {
   /** Settles when everything has stopped: with a reason when that was not asked for. */
   ended: Promise<string | undefined>
 }
+
+/** What Postgres needs to start, and some more. */
+const enoughRoom = 64 * 2 ** 20
 
 interface Configs {
   core: Config
@@ -89,15 +93,29 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
 }
 
 async function openPostgres(core: Config): Promise<Postgres> {
+  const options = {
+    directory: join(core.dataDir, 'postgres'),
+    logFile: join(core.dataDir, 'logs', 'postgres.log'),
+  }
   try {
-    return await startPostgres({
-      directory: join(core.dataDir, 'postgres'),
-      logFile: join(core.dataDir, 'logs', 'postgres.log'),
+    return await startPostgres(options).catch(async (error: unknown) => {
+      // Where the disk is full, it may be of what interrupted test runs have left, which core removes once it runs.
+      if (!(error instanceof PostgresError) || error.isTaken || !(await removeLeftRuns(core))) throw error
+      return startPostgres(options)
     })
   } catch (error) {
     if (error instanceof PostgresError) throw new LaunchError([error.message])
     throw error
   }
+}
+
+/** @returns whether there were any, and the disk is full */
+async function removeLeftRuns({ dataDir }: Config): Promise<boolean> {
+  const { bavail, bsize } = await statfs(dataDir)
+  if (bavail * bsize > enoughRoom) return false
+  const names = await readdir(join(dataDir, 'runs')).catch(() => [])
+  await rm(join(dataDir, 'runs'), { recursive: true, force: true })
+  return names.length > 0
 }
 
 async function requirePorts({ core, ai, mcp }: Configs, environment: NodeJS.ProcessEnv, recovering: boolean) {

@@ -46,6 +46,8 @@ export interface Postgres extends AsyncDisposable {
 /** What keeps the embedded database from starting, in words for the person at the terminal. */
 export class PostgresError extends Error {
   override name = 'PostgresError'
+  /** Another start has it: nothing of its data may be touched. */
+  isTaken = false
 }
 
 /**
@@ -76,9 +78,11 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const { rows } = await owner.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ownerLock])
   if (!rows[0]?.locked) {
     await owner.end()
-    throw new PostgresError(
+    const taken = new PostgresError(
       `Assay is already running on ${directory}. Stop it first, or set DATA_DIR to another place.`,
     )
+    taken.isTaken = true
+    throw taken
   }
   const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [database])
   if (rowCount === 0) await owner.query(`CREATE DATABASE ${database}`)

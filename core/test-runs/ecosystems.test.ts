@@ -201,14 +201,16 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** Node and Python are on every machine that runs these tests; of the others, vitest names those that it left out. */
+/** Node and Python are on every machine that runs these tests; of the others those are tried that are there. */
 const everywhere = new Set(['node', 'python3'])
 const isHere = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
-for (const [program, sample] of Object.entries(samples)) {
+const tried = Object.entries(samples).filter(([program]) => everywhere.has(program) || isHere(program))
+
+for (const [, sample] of tried) {
   test(
     `runs a project of ${sample.framework}, says what failed and where, and runs just that again`,
-    { concurrent: true, skip: !everywhere.has(program) && !isHere(program) },
+    { concurrent: true },
     async () => {
       const { id, repository } = await scene.project(sample.files)
       const run = await scene.run(id)
