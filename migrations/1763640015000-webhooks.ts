@@ -66,9 +66,10 @@ export class Webhooks1763640015000 implements MigrationInterface {
       CREATE INDEX webhook_deliveries_history ON webhook_deliveries (webhook_id, id) INCLUDE (status, event)`)
     await db.query(`
       CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (webhook_id, id) WHERE status = 'failed'`)
+    // Without a reference, which would be looked at for every attempt; who deletes deliveries deletes these too.
     await db.query(`
       CREATE TABLE webhook_attempts (
-        delivery_id text NOT NULL REFERENCES webhook_deliveries ON DELETE CASCADE,
+        delivery_id text NOT NULL,
         number integer NOT NULL,
         trigger text NOT NULL,
         started_at timestamptz NOT NULL,

@@ -14,8 +14,12 @@ const maxBatches = 40
 export function cleanUpEvents(db: EntityManager, now: Date): Promise<void> {
   return inBatches(
     db,
-    `DELETE FROM events
-      WHERE id IN (SELECT id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT ${batchRows})`,
+    `WITH gone AS (
+       DELETE FROM events
+        WHERE id IN (SELECT id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT ${batchRows})
+       RETURNING id
+     )
+     SELECT id FROM gone`,
     new Date(now.getTime() - eventsKeptMs),
   )
 }
@@ -25,9 +29,15 @@ export async function cleanUpWebhooks(db: EntityManager, now: Date): Promise<voi
   const before = new Date(now.getTime() - deletedWebhooksKeptMs)
   await inBatches(
     db,
-    `DELETE FROM webhook_deliveries
-      WHERE id IN (SELECT d.id FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
-                    WHERE w.deleted_at < $1 LIMIT ${batchRows})`,
+    `WITH gone AS (
+       DELETE FROM webhook_deliveries
+        WHERE id IN (SELECT d.id FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
+                      WHERE w.deleted_at < $1 LIMIT ${batchRows})
+       RETURNING id
+     ), attempts AS (
+       DELETE FROM webhook_attempts a USING gone WHERE a.delivery_id = gone.id
+     )
+     SELECT id FROM gone`,
     before,
   )
   await db.query(
@@ -39,7 +49,7 @@ export async function cleanUpWebhooks(db: EntityManager, now: Date): Promise<voi
 
 async function inBatches(db: EntityManager, statement: string, before: Date): Promise<void> {
   for (let batch = 0; batch < maxBatches; batch++) {
-    const [, deleted] = await db.query<[unknown, number]>(statement, [before])
-    if (deleted < batchRows) return
+    const gone = await db.query<unknown[]>(statement, [before])
+    if (gone.length < batchRows) return
   }
 }
