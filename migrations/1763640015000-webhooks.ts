@@ -43,6 +43,7 @@ export class Webhooks1763640015000 implements MigrationInterface {
         scheduled_attempts integer NOT NULL DEFAULT 0,
         trigger text NOT NULL,
         next_attempt_at timestamptz,
+        resume_at timestamptz,
         lease_token uuid,
         lease_until timestamptz,
         response_status integer,

@@ -75,8 +75,8 @@ const reading: Record<string, Operation> = {
     least: 'viewer',
     run: (c, s) => c.webhooks.list.query({ organizationId: s.organizationId }),
   },
-  'list what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.deliveries.query(s) },
-  'read what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.getDelivery.query(s) },
+  'list what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.deliveries.query(hookOf(s)) },
+  'read what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.getDelivery.query(deliveryOf(s)) },
   'list deliveries': { least: 'viewer', run: (c, s) => c.inbound.list.query(s) },
   'read the organization': { least: 'viewer', run: (c, s) => c.organizations.getBySlug.query(s) },
   'read the members': { least: 'viewer', run: (c, s) => c.organizations.getMembers.query(s) },
@@ -140,21 +140,21 @@ const changing: Record<string, Operation> = {
     least: 'admin',
     run: (c, s) => c.webhooks.create.mutate({ ...hook, organizationId: s.organizationId }),
   },
-  'update a webhook': { least: 'admin', run: (c, s) => c.webhooks.update.mutate({ ...s, active: false }) },
+  'update a webhook': { least: 'admin', run: (c, s) => c.webhooks.update.mutate({ ...hookOf(s), active: false }) },
   'update a webhook of the organization': {
     least: 'admin',
     run: (c, s) => c.webhooks.update.mutate({ webhookId: s.wideWebhookId, active: false }),
   },
-  'pause a webhook': { least: 'admin', run: (c, s) => c.webhooks.pause.mutate(s) },
-  'resume a webhook': { least: 'admin', run: (c, s) => c.webhooks.resume.mutate(s) },
-  "rotate a webhook's secret": { least: 'admin', run: (c, s) => c.webhooks.rotateSecret.mutate(s) },
+  'pause a webhook': { least: 'admin', run: (c, s) => c.webhooks.pause.mutate(hookOf(s)) },
+  'resume a webhook': { least: 'admin', run: (c, s) => c.webhooks.resume.mutate(hookOf(s)) },
+  "rotate a webhook's secret": { least: 'admin', run: (c, s) => c.webhooks.rotateSecret.mutate(hookOf(s)) },
   'make up for what a webhook missed': {
     least: 'admin',
-    run: (c, s) => c.webhooks.recover.mutate({ ...s, since: '2026-01-01T00:00:00Z' }),
+    run: (c, s) => c.webhooks.recover.mutate({ ...hookOf(s), since: '2026-01-01T00:00:00Z' }),
   },
-  'send again': { least: 'admin', run: (c, s) => c.webhooks.retryDelivery.mutate(s) },
-  'try a webhook': { least: 'admin', run: (c, s) => c.webhooks.test.mutate({ ...s, waitSeconds: 0 }) },
-  'delete a webhook': { least: 'admin', run: (c, s) => c.webhooks.delete.mutate(s) },
+  'send again': { least: 'admin', run: (c, s) => c.webhooks.retryDelivery.mutate(deliveryOf(s)) },
+  'try a webhook': { least: 'admin', run: (c, s) => c.webhooks.test.mutate({ ...hookOf(s), waitSeconds: 0 }) },
+  'delete a webhook': { least: 'admin', run: (c, s) => c.webhooks.delete.mutate(hookOf(s)) },
   'update the organization': { least: 'admin', run: (c, s) => c.organizations.update.mutate({ ...s, name: 'x' }) },
   'invite an admin': {
     least: 'admin',
@@ -203,6 +203,9 @@ const changing: Record<string, Operation> = {
   },
   'delete the organization': { least: 'owner', run: (c, s) => c.organizations.delete.mutate(s) },
 }
+
+const hookOf = ({ webhookId }: { webhookId: string }) => ({ webhookId })
+const deliveryOf = ({ deliveryId }: { deliveryId: string }) => ({ deliveryId })
 
 const operations = { ...reading, ...changing }
 

@@ -79,9 +79,12 @@ export async function resolveAllowed(
   return addresses
 }
 
+/** Looks public, and is the machine's own provider of settings and secrets on Azure. */
+const azurePlatform = '168.63.129.16'
+
 function isGlobal(text: string): boolean {
   const address = parseAddress(text)
-  if (!address || address.range() !== 'unicast') return false
+  if (!address || address.range() !== 'unicast' || text === azurePlatform) return false
   // IANA has given out 2000::/3 only; the library calls everything unicast that has no other name.
   return address instanceof ipaddr.IPv4 || contains([ipaddr.IPv6.parse('2000::'), 3], address)
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { decrypt, encrypt } from '../crypto.ts'
@@ -43,6 +44,7 @@ export async function updateProjectSettings(ctx: Context, input: UpdateProjectSe
         ? { environment: changeEnvironment(tx, input.projectId, stored.environment ?? {}, environment) }
         : {}),
     }
+    if (isDeepStrictEqual(stored, after)) return presentSettings(stored)
     const updatedAt = tx.now()
     await tx.db.getRepository(ProjectEntity).update({ id: project.id }, { settings: after, updatedAt })
     await announceProject(tx, 'project.updated', { ...project, updatedAt })

@@ -9,12 +9,13 @@ import { acceptBranch, chooseRepository } from './repository.ts'
 import type { Project, UpdateProject } from './schema.ts'
 import { loadProjectSettings } from './settings.ts'
 
-/** Changes the fields given and leaves the others. */
+/** Changes the fields given and leaves the others; what says what is there already is no change. */
 export async function updateProject(ctx: Context, input: UpdateProject): Promise<Project> {
   return inTransaction(ctx, async (ctx) => {
     const before = await lockOwnProject(ctx, input.projectId, 'member')
     if (input.repository !== undefined) await requireRightToMove(ctx, before, input.repository)
     const { name, description, language, framework } = input
+    const updatedAt = ctx.now()
     const change = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
@@ -22,10 +23,11 @@ export async function updateProject(ctx: Context, input: UpdateProject): Promise
       ...(framework === undefined ? {} : { framework }),
       ...(input.repository === undefined ? {} : await chooseRepository(ctx, before, input.repository)),
       ...(input.branch === undefined ? {} : { branch: acceptBranch(input.branch) }),
-      updatedAt: ctx.now(),
     }
-    await ctx.db.getRepository(ProjectEntity).update({ id: before.id }, change)
-    const after = { ...before, ...change }
+    if (Object.entries(change).every(([name, value]) => Reflect.get(before, name) === value))
+      return presentProject(before)
+    await ctx.db.getRepository(ProjectEntity).update({ id: before.id }, { ...change, updatedAt })
+    const after = { ...before, ...change, updatedAt }
     await announceProject(ctx, 'project.updated', after)
     return presentProject(after)
   })

@@ -74,7 +74,9 @@ export function presentSummary(row: TestRunRow): TestRunSummary {
 /** What subscribers get; statuses are in lower case there. */
 export function presentEvent(row: TestRunRow): Record<string, unknown> {
   const { id, projectId, totalTests, passedTests, failedTests, skippedTests, duration, coverage } = row
-  const common = { id, projectId, status: row.status.toLowerCase(), createdAt: row.createdAt.toISOString() }
+  const { branch, commitSha } = row
+  const status = row.status.toLowerCase()
+  const common = { id, projectId, status, branch, commitSha, createdAt: row.createdAt.toISOString() }
   if (row.status === 'RUNNING') return { ...common, type: row.type }
   if (row.status !== 'COMPLETED') return { ...common, error: row.error?.message ?? 'The run was cancelled.' }
   return { ...common, totalTests, passedTests, failedTests, skippedTests, duration, coverage }

@@ -20,7 +20,7 @@ function cut(bytes: Buffer): string {
 /** @param retryAfter - the header: seconds, or a date */
 export function retryAfterMs(retryAfter: string | undefined, now: number): number | null {
   if (retryAfter === undefined) return null
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1_000
+  if (/^\d{1,15}$/.test(retryAfter)) return Number(retryAfter) * 1_000
   const time = retryAfter.endsWith(' GMT') ? Date.parse(retryAfter) : Number.NaN
   return Number.isNaN(time) ? null : Math.max(0, time - now)
 }

@@ -77,6 +77,8 @@ export interface WebhookDeliveryRow {
   trigger: AttemptTrigger
   /** Null once it has ended. */
   nextAttemptAt: Date | null
+  /** Of an attempt that somebody asked for: when the schedule goes on if that fails. */
+  resumeAt: Date | null
   /** Who sends it just now; whoever has another token has nothing to say any more. */
   leaseToken: string | null
   leaseUntil: Date | null
@@ -101,6 +103,7 @@ export const WebhookDeliveryEntity = new EntitySchema<WebhookDeliveryRow>({
     scheduledAttempts: { ...integer, name: 'scheduled_attempts' },
     trigger: text,
     nextAttemptAt: { ...optionalTime, name: 'next_attempt_at' },
+    resumeAt: { ...optionalTime, name: 'resume_at' },
     leaseToken: { type: 'uuid', nullable: true, name: 'lease_token' },
     leaseUntil: { ...optionalTime, name: 'lease_until' },
     responseStatus: { ...integer, nullable: true, name: 'response_status' },

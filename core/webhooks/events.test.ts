@@ -134,8 +134,8 @@ test('a run is told when it starts and how it ends, where it fails with its log'
   await client.testRuns.cancel.mutate({ runId: cancelled.id })
   await client.testRuns.cancel.mutate({ runId: cancelled.id })
 
-  const of = ({ id, createdAt }: { id: string; createdAt: Date }, status: string) => {
-    return { id, projectId: project.id, status, createdAt: createdAt.toISOString() }
+  const of = ({ id, createdAt, branch, commitSha }: Awaited<ReturnType<typeof create>>, status: string) => {
+    return { id, projectId: project.id, status, branch, commitSha, createdAt: createdAt.toISOString() }
   }
   expect((await bodiesOf(webhook)).map(({ event, data }) => [event, data])).toEqual([
     ['test_run.started', { ...of(fine, 'running'), type: 'ALL' }],
@@ -165,7 +165,8 @@ test('the end of an organization is told for each of its projects, after which i
   for (const { id } of [webhook, ofSecond]) {
     expect(await webhooks.findOneBy({ id })).toMatchObject({ active: true, deletedAt: expect.any(Date) })
     const deliveries = await app.dataSource.getRepository(WebhookDeliveryEntity).findBy({ webhookId: id })
-    for (const { status } of deliveries) expect(status).toBe('pending')
+    // Or just being sent: nobody answers at their addresses.
+    for (const { status } of deliveries) expect(['pending', 'in_flight']).toContain(status)
   }
   expect(await webhooks.findOneBy({ id: elsewhere.id })).toMatchObject({ deletedAt: null })
 })
@@ -228,4 +229,15 @@ test('a deletion whose connection breaks in the middle has neither happened nor 
   expect([await projects(), await eventsOf(webhook)]).toEqual([[{}], []])
   await client.projects.deleteProject.mutate({ projectId: project.id })
   expect([await projects(), await eventsOf(webhook)]).toEqual([[], ['project.deleted']])
+})
+
+test('what changes nothing is not announced', async () => {
+  const { client, project, webhook } = await setUp()
+  const projectId = project.id
+  await client.projects.updateProject.mutate({ projectId })
+  await client.projects.updateProject.mutate({ projectId, name: project.name })
+  await client.projects.updateProjectSettings.mutate({ projectId, settings: {} })
+  await client.projects.updateProjectSettings.mutate({ projectId, settings: { timeoutSeconds: 60 } })
+  await client.projects.updateProjectSettings.mutate({ projectId, settings: { timeoutSeconds: 60 } })
+  expect((await bodiesOf(webhook)).map(({ event }) => event)).toEqual(['project.updated'])
 })

@@ -15,6 +15,8 @@ export interface Answer {
 
 /** Of an answer's body. What comes after is not read. */
 const maxBodyBytes = 64 * 1024
+/** For the rest of an answer whose status is known, which decides alone. */
+const bodyPatienceMs = 2_000
 const maxHeaderBytes = 16 * 1024
 /** Of all that comes, for what is neither headers nor body, such as interim answers without end. */
 const maxWireBytes = 256 * 1024
@@ -32,8 +34,10 @@ export function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const host = hostOf(url)
   let answer: Answer | undefined
+  let patience: NodeJS.Timeout | undefined
   const end = (error?: unknown) => {
     signal.removeEventListener('abort', onAbort)
+    clearTimeout(patience)
     if (answer) resolve(answer)
     else reject(error)
   }
@@ -56,6 +60,7 @@ export function exchange(
   sending.on('response', (response) => {
     if (response.statusCode === 101) return end(new AttemptFailure(`${host} wants to speak another protocol.`))
     answer = { ...answerOf(response), chunks: [] }
+    patience = setTimeout(end, bodyPatienceMs)
     readBody(response, answer.chunks, end)
     for (const ending of ['end', 'error', 'close']) response.on(ending, end)
   })

@@ -75,8 +75,11 @@ test('what happened while it was inactive is made up for, once, as it would have
   expect(await sent()).toEqual([])
   await change(webhook, { active: true })
 
-  const both = await Promise.all([recover(), recover()])
-  expect(both.map(({ recovered }) => recovered).toSorted()).toEqual([0, 1])
+  // Whoever is not the first is told that somebody is at it, or finds nothing left.
+  const both = await Promise.allSettled([recover(), recover()])
+  const made = both.flatMap((one) => (one.status === 'fulfilled' ? one.value.recovered : []))
+  expect(made.reduce((sum, recovered) => sum + recovered, 0)).toBe(1)
+  for (const one of both) if (one.status === 'rejected') expect(String(one.reason)).toContain('recovered already')
   const [delivery, ...more] = await sent()
   expect(more).toEqual([])
   expect(delivery).toMatchObject({ status: 'pending', trigger: 'scheduled', attemptCount: 0, event: 'project.updated' })

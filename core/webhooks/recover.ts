@@ -1,8 +1,10 @@
 import { encodeTime } from 'ulid'
-import type { Context } from '../context.ts'
+import { type Context, inTransaction } from '../context.ts'
+import { conflict } from '../errors.ts'
 import { eventsKeptMs } from './clean-up.ts'
 import { bodyOf, deliveriesChannel } from './emit.ts'
-import { getOwnWebhook } from './get.ts'
+import type { WebhookRow } from './entity.ts'
+import { getOwnWebhook, lockOwnWebhook } from './get.ts'
 import type { RecoverDeliveries, RecoveredDeliveries } from './schema.ts'
 
 const maxAtOnce = 10_000
@@ -13,7 +15,17 @@ const maxAtOnce = 10_000
  * them. Called twice it makes nothing twice.
  */
 export async function recoverDeliveries(ctx: Context, input: RecoverDeliveries): Promise<RecoveredDeliveries> {
-  const webhook = await getOwnWebhook(ctx, input.webhookId, 'admin')
+  await getOwnWebhook(ctx, input.webhookId, 'admin')
+  return inTransaction(ctx, async (ctx) => {
+    // One at a time, and nobody waits: each may take seconds, and a connection.
+    const lock = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free'
+    const [{ free }] = await ctx.db.query<[{ free: boolean }]>(lock, [`recover/${input.webhookId}`])
+    if (!free) throw conflict('Deliveries of this webhook are being recovered already. Ask again when that has ended.')
+    return recover(ctx, await lockOwnWebhook(ctx, input.webhookId, 'admin'), input)
+  })
+}
+
+async function recover(ctx: Context, webhook: WebhookRow, input: RecoverDeliveries): Promise<RecoveredDeliveries> {
   const now = ctx.now()
   const since = Math.max(Date.parse(input.since), webhook.createdAt.getTime(), now.getTime() - eventsKeptMs)
   const [{ recovered, next }] = await ctx.db.query<[{ recovered: number; next: Date | null }]>(

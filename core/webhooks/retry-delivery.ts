@@ -7,8 +7,8 @@ import type { DeliveryAnswer, DeliveryRef } from './schema.ts'
 import { wakeDispatcher } from './wake.ts'
 
 /**
- * Sends a delivery again at once, whatever became of it: the same id, the same body. The schedule neither counts that
- * attempt nor gives one up for it.
+ * Sends a delivery again at once, whatever became of it: the same id, the same body. If that fails, all is as before: the
+ * schedule goes on when it would have, and what was delivered stays so.
  */
 export async function retryDelivery(ctx: Context, input: DeliveryRef): Promise<DeliveryAnswer> {
   const { webhook } = await getOwnDelivery(ctx, input.deliveryId, 'admin')
@@ -24,7 +24,9 @@ export async function retryDelivery(ctx: Context, input: DeliveryRef): Promise<D
     if (delivery.status === 'in_flight') {
       throw conflict('The delivery is being sent at this moment. Look at its outcome with webhooks.getDelivery first.')
     }
-    const change = { status: 'pending' as const, trigger: 'manual' as const, nextAttemptAt: ctx.now() }
+    const asked = delivery.status === 'pending' && delivery.trigger === 'manual'
+    const resumeAt = asked ? delivery.resumeAt : delivery.nextAttemptAt
+    const change = { status: 'pending' as const, trigger: 'manual' as const, nextAttemptAt: ctx.now(), resumeAt }
     await deliveries.update({ id: delivery.id }, change)
     await wakeDispatcher(ctx.db, webhook.id)
     return { delivery: presentDelivery({ ...delivery, ...change }) }

@@ -80,7 +80,7 @@ function isSecret(text: string): boolean {
   return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded
 }
 
-export const CreateWebhook = z.object({
+export const CreateWebhook = z.strictObject({
   url: z.string(),
   events,
   /** Without it the webhook hears of all projects of `organizationId`. */
@@ -91,14 +91,14 @@ export const CreateWebhook = z.object({
 })
 export type CreateWebhook = z.infer<typeof CreateWebhook>
 
-export const ListWebhooks = z.object({
+export const ListWebhooks = z.strictObject({
   projectId: z.string().optional(),
   organizationId: z.string().optional(),
   userEmail,
 })
 export type ListWebhooks = z.infer<typeof ListWebhooks>
 
-export const WebhookRef = z.object({ webhookId: z.string(), userEmail })
+export const WebhookRef = z.strictObject({ webhookId: z.string(), userEmail })
 export type WebhookRef = z.infer<typeof WebhookRef>
 
 export const DeletedWebhook = z.object({ message: z.string() })
@@ -180,7 +180,7 @@ export const DeliveriesPage = z.object({
 })
 export type DeliveriesPage = z.infer<typeof DeliveriesPage>
 
-export const DeliveryRef = z.object({ deliveryId: z.string(), userEmail })
+export const DeliveryRef = z.strictObject({ deliveryId: z.string(), userEmail })
 export type DeliveryRef = z.infer<typeof DeliveryRef>
 
 export const DeliveryAnswer = z.object({ delivery: WebhookDelivery })

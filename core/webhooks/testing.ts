@@ -58,6 +58,7 @@ export async function createDeliveryFor(
     scheduledAttempts: 0,
     trigger: 'scheduled',
     nextAttemptAt: new Date(now.getTime() + 3_600_000),
+    resumeAt: null,
     leaseToken: null,
     leaseUntil: null,
     responseStatus: null,

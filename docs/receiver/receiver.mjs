@@ -1,6 +1,7 @@
 // A receiver of webhooks in plain Node. Try it: WEBHOOK_SECRET=whsec_... PORT=8080 node receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
 
 const toleranceSeconds = 300
 const maxBytes = 1_048_576
@@ -21,7 +22,6 @@ export function isGenuine(secret, headers, body, now = Date.now()) {
 }
 
 const secret = process.env.WEBHOOK_SECRET ?? ''
-if (!/^whsec_.{32}/.test(secret)) throw new Error('Set WEBHOOK_SECRET to what webhooks.create answered.')
 
 /** Yours goes into the database, in the transaction that does the work: a delivery may come twice. */
 const seen = new Set()
@@ -37,6 +37,7 @@ async function receive(request) {
   const body = Buffer.concat(chunks)
   if (!isGenuine(secret, request.headers, body)) return 401
   const delivery = JSON.parse(body.toString())
+  if (typeof delivery?.id !== 'string') return 400
   if (!seen.has(delivery.id)) {
     seen.add(delivery.id)
     process.stdout.write(`${delivery.event} ${delivery.id}\n`)
@@ -50,6 +51,10 @@ const server = createServer((request, response) => {
     .catch(() => 400) // It broke off in the middle, or is no JSON.
     .then((status) => response.writeHead(status, { connection: 'close' }).end())
 })
-server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
-  process.stdout.write(`listening on ${server.address().port}\n`)
-})
+// Only as a program: who imports it wants isGenuine.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!/^whsec_.{32}/.test(secret)) throw new Error('Set WEBHOOK_SECRET to what webhooks.create answered.')
+  server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
+    process.stdout.write(`listening on ${server.address().port}\n`)
+  })
+}

@@ -40,10 +40,14 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(length)
         if not is_genuine(secret, self.headers, body):
             return self.answer(401)
-        delivery = json.loads(body)
-        if delivery["id"] not in seen:
-            seen.add(delivery["id"])
-            print(delivery["event"], delivery["id"], flush=True)
+        try:
+            delivery = json.loads(body)
+            event, delivery_id = delivery["event"], delivery["id"]
+        except (ValueError, KeyError, TypeError):
+            return self.answer(400)
+        if delivery_id not in seen:
+            seen.add(delivery_id)
+            print(event, delivery_id, flush=True)
         # Answer first and work afterwards, if that takes longer than some seconds.
         self.answer(204)
 

@@ -16,6 +16,8 @@ export type Endpoint = Pick<
   | 'failuresInRow'
   | 'openUntil'
 > & {
+  /** The organization, or who made it. */
+  owner: string
   /** Of what is not due yet. */
   nextAttemptAt: Date | null
 }
@@ -103,6 +105,7 @@ const lockEndpoints = (tx: EntityManager, webhookIds: string[], now: Date): Prom
      )
      SELECT w.id, w.url, w.secret, w.previous_secret AS "previousSecret",
             w.previous_secret_until AS "previousSecretUntil", w.active, w.paused_at AS "pausedAt",
+            coalesce(w.organization_id, w.user_id) AS owner,
             w.failing_since AS "failingSince", w.failures_in_row AS "failuresInRow", w.open_until AS "openUntil",
             set_config('synchronous_commit', 'off', true) AS unflushed,
             (SELECT min(d.next_attempt_at) FROM webhook_deliveries d

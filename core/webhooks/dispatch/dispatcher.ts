@@ -8,6 +8,7 @@ import { discoverAll, discoverRecent } from './discover.ts'
 import { Gate } from './gate.ts'
 import { giveBack, reap } from './give-back.ts'
 import { startListener } from './listener.ts'
+import { Owners } from './owners.ts'
 import { repeat } from './repeat.ts'
 import { type Result, writeResults } from './results.ts'
 import { createSender } from './send.ts'
@@ -38,6 +39,8 @@ const endpointsAtOnce = 200
 const gatherMs = 3
 /** After which somebody else has let go of an endpoint. */
 const lockedMs = 5
+/** How soon to look again at webhooks whose owner has as much under way as may be. */
+const crowdedMs = 50
 
 export function startDispatcher(
   services: Pick<Services, 'config' | 'log' | 'now'>,
@@ -52,6 +55,7 @@ export function startDispatcher(
   const db = dataSource.manager
   const attempt = createSender(services)
   const agenda = new Agenda()
+  const owners = new Owners()
   const looking = new Gate()
   const claiming = new Gate()
   const writing = new Gate()
@@ -68,6 +72,7 @@ export function startDispatcher(
   const send = async (claim: Claim): Promise<void> => {
     const outcome = await attempt(claim, cutOff.signal)
     underWay.delete(claim)
+    owners.ended(claim.endpoint.owner)
     if (cutOff.signal.aborted) return
     ended.push({ claim, outcome, endedAt: now() })
     writing.openWithin(gatherMs)
@@ -114,10 +119,12 @@ export function startDispatcher(
 
   const claim = async (): Promise<number> => {
     while (!stopping.signal.aborted && free() > 0) {
-      const webhookIds = agenda.take(now(), Math.min(free(), endpointsAtOnce))
-      if (webhookIds.length === 0) return agenda.nextAt() - now().getTime()
+      const due = agenda.take(now(), Math.min(free(), endpointsAtOnce))
+      if (due.length === 0) return agenda.nextAt() - now().getTime()
       // The fuller it gets here, the less of one endpoint: however many hang, others find room.
       const cap = Math.max(1, Math.min(perEndpoint, Math.floor(free() / perEndpoint)))
+      const webhookIds = await keepRoomForOthers(due, cap)
+      if (webhookIds.length === 0) continue
       const share = Math.max(1, Math.floor(free() / webhookIds.length))
       try {
         await claimFrom(webhookIds, cap, share)
@@ -129,11 +136,26 @@ export function startDispatcher(
     return Number.POSITIVE_INFINITY
   }
 
+  /** However many webhooks one owner has, and however slow: half of the places are for everybody else. */
+  const keepRoomForOthers = async (due: string[], cap: number): Promise<string[]> => {
+    await owners.learn(db, due).catch((error: unknown) => {
+      for (const webhookId of due) agenda.expect(webhookId, now())
+      throw error
+    })
+    const taken = new Set(owners.withRoom(due, cap, Math.floor(concurrency / 2)))
+    const later = new Date(now().getTime() + crowdedMs)
+    for (const webhookId of due) if (!taken.has(webhookId)) agenda.expect(webhookId, later)
+    return [...taken]
+  }
+
   const claimFrom = async (webhookIds: string[], cap: number, share: number): Promise<void> => {
     const at = now()
     const writesBefore = writes
     const { claims, endpoints } = await claimDue(db, webhookIds, at, { cap, share, leaseMs, breaker })
-    for (const claimed of claims) underWay.set(claimed, send(claimed))
+    for (const claimed of claims) {
+      owners.began(claimed.endpoint.owner)
+      underWay.set(claimed, send(claimed))
+    }
     for (const { id, room, busy, taken, openUntil, nextAttemptAt } of endpoints) {
       if (nextAttemptAt) agenda.expect(id, nextAttemptAt)
       const full = room > 0 && busy + taken >= room

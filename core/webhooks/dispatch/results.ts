@@ -8,7 +8,9 @@ import type { Claim } from './claim.ts'
 import { isSuccess, judge, type Verdict } from './schedule.ts'
 
 export interface Result {
-  claim: Pick<Claim, 'id' | 'webhookId' | 'token' | 'attemptCount' | 'scheduledAttempts' | 'trigger'>
+  claim: Pick<Claim, 'id' | 'webhookId' | 'token' | 'attemptCount' | 'scheduledAttempts' | 'trigger'> & {
+    endpoint: Pick<Claim['endpoint'], 'url'>
+  }
   outcome: AttemptOutcome
   endedAt: Date
 }
@@ -19,7 +21,7 @@ export interface ResultRules {
 }
 
 type Webhook = Health &
-  Pick<WebhookRow, 'id' | 'userId' | 'organizationId' | 'projectId' | 'active' | 'deletedAt'> & {
+  Pick<WebhookRow, 'id' | 'url' | 'userId' | 'organizationId' | 'projectId' | 'active' | 'deletedAt'> & {
     disabledReason?: string
   }
 
@@ -45,10 +47,15 @@ export function writeResults(
     const written = judged.filter(({ claim }) => ours.has(claim.id))
     const disabled = new Set<Webhook>()
     for (const { webhook, claim, outcome, endedAt } of written) {
+      // It has moved in the meantime: this answer says nothing of where it is now.
+      if (claim.endpoint.url !== webhook.url) continue
       // Somebody who tries a webhook is no reason to leave it alone, but a reason to trust it again.
       if (claim.trigger !== 'test' || isSuccess(outcome))
         Object.assign(webhook, afterAnswer(webhook, outcome, endedAt, rules.breaker))
-      const reason = webhook.active ? reasonToDisable(webhook, outcome, endedAt, rules.breaker) : undefined
+      const reason =
+        webhook.active && claim.trigger !== 'test'
+          ? reasonToDisable(webhook, outcome, endedAt, rules.breaker)
+          : undefined
       if (reason === undefined) continue
       Object.assign(webhook, { active: false, disabledReason: reason })
       disabled.add(webhook)
@@ -71,7 +78,7 @@ function verdictOn({ claim, outcome, endedAt }: Result, webhook: Webhook, { retr
 
 async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<string, Webhook>> {
   const rows = await tx.query<Webhook[]>(
-    `SELECT id, user_id AS "userId", organization_id AS "organizationId", project_id AS "projectId", active,
+    `SELECT id, url, user_id AS "userId", organization_id AS "organizationId", project_id AS "projectId", active,
             deleted_at AS "deletedAt", failing_since AS "failingSince", failures_in_row AS "failuresInRow",
             open_until AS "openUntil"
        FROM webhooks WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
@@ -79,6 +86,11 @@ async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<s
   )
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+/** SQL for an attempt that somebody asked for and that failed: all is as it was before. */
+const inVain = `(r.trigger = 'manual' AND r.status IN ('pending', 'failed'))`
+const statusBefore = `
+  CASE WHEN d.resume_at IS NOT NULL THEN 'pending' WHEN d.delivered_at IS NOT NULL THEN 'succeeded' ELSE 'failed' END`
 
 /** Answers the ids of those that were still ours. */
 async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<string[]> {
@@ -107,11 +119,13 @@ async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<str
               started_at, duration_ms, attempt_error, address)
      ), written AS (
        UPDATE webhook_deliveries d
-          SET status = r.status, next_attempt_at = r.next_attempt_at, lease_token = NULL, lease_until = NULL,
-              trigger = CASE WHEN r.status = 'pending' THEN 'scheduled' ELSE d.trigger END,
+          SET status = CASE WHEN ${inVain} THEN ${statusBefore} ELSE r.status END,
+              next_attempt_at = CASE WHEN ${inVain} THEN d.resume_at ELSE r.next_attempt_at END,
+              resume_at = NULL, lease_token = NULL, lease_until = NULL,
+              trigger = CASE WHEN r.status = 'pending' OR (${inVain} AND d.resume_at IS NOT NULL) THEN 'scheduled' ELSE d.trigger END,
               response_status = r.response_status, response_body = r.response_head,
               error = CASE WHEN r.status <> 'succeeded' THEN r.error END,
-              delivered_at = r.delivered_at
+              delivered_at = coalesce(r.delivered_at, d.delivered_at)
          FROM result r WHERE d.id = r.id AND d.lease_token = r.token
        RETURNING d.id
      )
