@@ -16,7 +16,7 @@ import { plainText } from './reports/text.ts'
 import { reportedStatus } from './present.ts'
 import { runDirectory } from './run/directories.ts'
 import { mountPoints } from './run/step.ts'
-import type { FailureDigest, GetFailures } from './schema.ts'
+import type { FailureDigest, GetFailures } from './failures/schema.ts'
 import { selectFailed } from './select-failed.ts'
 import { checkoutFolders } from './uploads/checkout-folders.ts'
 

@@ -30,6 +30,7 @@ async function reached({ client }: RunScene, runId: string, phase: RunPhase): Pr
 }
 
 const report = '<testsuite><testcase name="a"/></testsuite>'
+const bothEvents = [{ type: 'test_run.started' }, { type: 'test_run.completed' }]
 const eventsOf = (scene: RunScene, projectId: string) =>
   scene.app.dataSource.query(`SELECT type FROM events WHERE project_id = $1 AND type LIKE 'test_run.%' ORDER BY id`, [
     projectId,
@@ -59,6 +60,7 @@ test(
     const host = opened.use(await startGitHost({ app: fetched.repository.path }, { stallAfterBytes: 1 }))
     await scene.client.projects.updateProject.mutate({ projectId: fetched.id, repository: `${host.url}/app` })
     const states = { testing, installing, reading, fetching: fetched }
+    const { id: waiting } = await scene.project({ 'tests.sh': tests }, settings)
 
     const lock = scene.app.dataSource.createQueryRunner()
     opened.defer(() => lock.release())
@@ -80,13 +82,15 @@ test(
       runs.set(phase, (await scene.client.testRuns.trigger.mutate({ projectId })).id)
     }
     for (const [phase, runId] of runs) await reached(scene, runId, phase)
+    const { id: waitingRun } = await scene.client.testRuns.trigger.mutate({ projectId: waiting })
     expect(await processesWith(marker)).not.toEqual([])
+    expect(await scene.client.testRuns.get.query({ runId: waitingRun })).toMatchObject({ status: 'PENDING' })
     killed.kill('SIGKILL')
     await sleep(1_000)
     expect(await processesWith(marker)).toEqual([])
     await lock.rollbackTransaction()
     host.behaviour.stallAfterBytes = undefined
-    for (const { id: projectId } of Object.values(states)) {
+    for (const projectId of [waiting, ...Object.values(states).map(({ id }) => id)]) {
       await scene.client.projects.updateProjectSettings.mutate({ projectId, settings: { environment: { WAIT: 'no' } } })
     }
 
@@ -99,11 +103,10 @@ test(
       const run = await scene.waitFor(runId)
       expect(run, `${phase}: ${JSON.stringify(run.error)}`).toMatchObject({ status: 'COMPLETED', totalTests: 1 })
       expect(await scene.log(runId)).toContain('It begins again.')
-      expect(await eventsOf(scene, run.projectId)).toEqual([
-        { type: 'test_run.started' },
-        { type: 'test_run.completed' },
-      ])
+      expect(await eventsOf(scene, run.projectId)).toEqual(bothEvents)
     }
+    expect(await scene.waitFor(waitingRun)).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
+    expect(await eventsOf(scene, waiting)).toEqual(bothEvents)
     expect(await readdir(join(DATA_DIR, 'runs'))).toEqual([])
   },
 )
@@ -126,5 +129,5 @@ test('a run outlives the loss of every connection to the database', { timeout: 6
   while ((await ended()) === null) await sleep(100)
   expect(await scene.client.testRuns.get.query({ runId })).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
   expect(await scene.log(runId)).toMatch(/line 1\nline 2\nline 3\nline 4/)
-  expect(await eventsOf(scene, id)).toEqual([{ type: 'test_run.started' }, { type: 'test_run.completed' }])
+  expect(await eventsOf(scene, id)).toEqual(bothEvents)
 })

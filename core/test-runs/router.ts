@@ -1,6 +1,7 @@
 import { procedure, router } from '../trpc.ts'
 import { cancelRun } from './cancel.ts'
 import { listCoverage } from './coverage-page.ts'
+import { FailureDigest, GetFailures } from './failures/schema.ts'
 import { getFailures } from './failures.ts'
 import { getRun, listRuns } from './get.ts'
 import { readRunLog } from './log.ts'
@@ -9,8 +10,6 @@ import { rerunFailed } from './rerun-failed.ts'
 import { listResults } from './results.ts'
 import {
   CoveragePage,
-  FailureDigest,
-  GetFailures,
   GetRun,
   ListCoverage,
   ListResults,

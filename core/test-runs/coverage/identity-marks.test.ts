@@ -27,12 +27,11 @@ test('marks and merges as a map would', () => {
   )
 })
 
-test('stays quick with keys that are alike', () => {
-  const start = performance.now()
+// With the square of their number it would take longer than any test may.
+test('keeps apart many keys that are alike', () => {
   const marks = createIdentityMarks()
   for (let line = 1; line <= 300_000; line++) markIdentity(marks, line * 2 ** 21 + 1, true)
   expect(countIdentityMarks(marks).total).toBe(300_000)
-  expect(performance.now() - start).toBeLessThan(2_000)
 })
 
 function marksOf(entries: readonly (readonly [number, boolean])[]): IdentityMarks {

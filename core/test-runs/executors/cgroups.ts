@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isErrno } from '../../analysis/analyzer/source/files.ts'
 import type { ExecutionLimits } from './executor.ts'
 import { isSameProcess, ownMark } from './process-table.ts'
 import type { Usage } from './usage.ts'
@@ -200,7 +201,7 @@ async function removeFolder(folder: string): Promise<boolean> {
     await rmdir(folder)
     return false
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    return !isErrno(error, 'ENOENT')
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { isErrno } from '../../analysis/analyzer/source/files.ts'
 import { probeWithCanary } from './canary.ts'
 import { environmentFile, environmentScript, withEnvironment } from './command-environment.ts'
 import { withDescriptors } from './descriptors.ts'
@@ -52,8 +53,9 @@ async function findProblem({ image, hostEnvironment }: DockerOptions, signal: Ab
     const left = leftContainers(stdout.split('\n'))
     if (left.length > 0) await docker('rm', '--force', ...left)
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    return missing ? 'docker is not installed.' : 'docker is installed, but its engine does not answer.'
+    return isErrno(error, 'ENOENT')
+      ? 'docker is not installed.'
+      : 'docker is installed, but its engine does not answer.'
   }
   try {
     await docker('image', 'inspect', image)

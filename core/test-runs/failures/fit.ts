@@ -1,4 +1,4 @@
-import type { FailureGroup } from '../schema.ts'
+import type { FailureGroup } from './schema.ts'
 
 const maxGroups = 20
 

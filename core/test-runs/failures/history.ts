@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { TestRunRow } from '../entity.ts'
-import type { FailingTest, Flakiness } from '../schema.ts'
+import type { FailingTest, Flakiness } from './schema.ts'
 import type { EarlierRun } from './earlier-runs.ts'
 
 /** What a test did in one run. */

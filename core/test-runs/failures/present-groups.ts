@@ -1,7 +1,7 @@
 import { firstFrame } from '../reports/first-frame.ts'
 import { normaliseError } from '../reports/normalise-error.ts'
 import { cutText } from '../reports/text.ts'
-import type { FailingTest, FailureGroup, Flakiness } from '../schema.ts'
+import type { FailingTest, FailureGroup, Flakiness } from './schema.ts'
 import type { FailedTest } from './failed-tests.ts'
 import type { Since } from './history.ts'
 import { short } from './short.ts'

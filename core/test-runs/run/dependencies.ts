@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename } from 'node:fs/promises'
 import { arch } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
+import { isErrno, isThere } from '../../analysis/analyzer/source/files.ts'
 import { cacheDirectory } from '../../analysis/cache-directory.ts'
 import type { Config } from '../../config.ts'
 import type { InstallStep } from '../plan/plan.ts'
@@ -46,7 +47,7 @@ export async function findInstall(
     const directory = installDirectory(config, projectId, key, owner)
     using holding = new DisposableStack()
     holding.use(holdInstall(directory))
-    if (!(await stat(directory).catch(() => undefined))) continue
+    if (!(await isThere(directory))) continue
     await markUsed(directory)
     return heldDependencies(directory, holding.move())
   }
@@ -77,8 +78,7 @@ export async function keepInstall(
   try {
     await rename(unfinished, directory)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST')))
-      throw error
+    if (!isErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error
     await removeTree(unfinished)
   }
   await markUsed(directory)

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
+import { isErrno } from './files.ts'
 
 export type GitSetting = readonly [key: string, value: string]
 
@@ -79,7 +80,7 @@ export async function startGit(command: GitCommand): Promise<GitProcess> {
     try {
       process.kill(-child.pid, 'SIGKILL')
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+      if (!isErrno(error, 'ESRCH')) throw error
     }
   }
   command.signal.addEventListener('abort', kill)
