@@ -7,7 +7,7 @@ import type { Visit, Visitor } from './visitor.ts'
 /** The application and its code host, there while the tests of a file run; importing this file starts them. */
 export let app: TestApp
 export let host: OAuthHost
-let clock: number
+let clock = Date.now()
 let accounts = 100
 
 export const callback = '/api/auth/callback/code_host'
