@@ -1,10 +1,14 @@
 /**
- * Deliveries by two processes, of which one after another is killed, while the database breaks down once: how many are
+ * Deliveries by two processes, of which one after another is killed, while the database is restarted once: how many are
  * lost, and how many arrive twice.
  */
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { migrate } from '../core/migrate.ts'
+import { findPostgresFiles } from '../local/postgres-files.ts'
 import { createDataSource } from '../ormconfig.ts'
 import { printTable } from './report.ts'
 import { openScratch } from './scratch.ts'
@@ -37,7 +41,7 @@ await resume(db, webhookIds)
 let underWay = 0
 for (let fault = 0; fault <= kills; fault++) {
   await untilDelivered(((fault + 1) * count) / (kills + 2))
-  if (fault === Math.floor(kills / 2)) await breakDatabase()
+  if (fault === Math.floor(kills / 2)) await restartDatabase()
   else {
     const killed = workers.shift()?.child
     killed?.kill('SIGKILL')
@@ -54,12 +58,18 @@ printTable(
   [[count, kills, 1, ids.filter((id) => !distinct.has(id)).length, arrived.length - distinct.size, underWay]],
 )
 
-/** Ends a backend the hard way: Postgres then ends all of them, and recovers from its log. */
-async function breakDatabase(): Promise<void> {
+/** Ends the server without a goodbye and starts it again on the same port, where it recovers from its log. */
+async function restartDatabase(): Promise<void> {
   underWay += await inFlight()
-  const [{ pid }] = await db.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid')
-  process.kill(pid, 'SIGKILL')
-  await sleep(500)
+  await control('restart', '-l', join(directory, 'postgres.log'))
+  // It is nobody's child now.
+  cleanUp.defer(() => control('stop'))
+}
+
+async function control(what: string, ...rest: string[]): Promise<void> {
+  const files = await findPostgresFiles(join(directory, 'postgres'))
+  const words = [what, '-D', files.directory, '-m', 'immediate', '-w', ...rest]
+  await promisify(execFile)(join(dirname(files.postgres), 'pg_ctl'), words, { ...files.asUser, cwd: '/' })
 }
 
 async function inFlight(): Promise<number> {
