@@ -68,7 +68,7 @@ export async function supervise(
     const end = { ...(await started.ended) }
     await output.drained()
     if (stop === undefined && end.problem === null) {
-      stop = late(spec, usage, await disk.isExceededAtEnd())
+      stop = late(spec, usage, end.exitCode, await disk.isExceededAtEnd())
     }
     if (end.problem !== null && output.stderrTail() !== '') end.problem += `: ${output.stderrTail()}`
     const reason = stop ?? (end.problem !== null ? 'infra' : end.exitCode === 0 ? 'ok' : 'failed')
@@ -107,10 +107,16 @@ async function watchLimits(
 }
 
 /** What was exceeded shortly before the command ended by itself. */
-function late(spec: ExecutionSpec, usage: Usage, diskFull: boolean): EndReason | undefined {
+function late(
+  spec: ExecutionSpec,
+  usage: Usage,
+  exitCode: number | null,
+  diskFull: boolean,
+): EndReason | undefined {
   if (usage.exceeded !== null) return usage.exceeded
   if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return 'cpu'
-  return diskFull ? 'disk' : undefined
+  // A file that came to the limit of a single one ended its writer before anybody looked.
+  return diskFull || signalOf(exitCode) === 'SIGXFSZ' ? 'disk' : undefined
 }
 
 function outcome(

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { isErrno } from '../../analysis/analyzer/source/files.ts'
 import type { Config } from '../../config.ts'
 
 export const runsDirectory = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'runs')
@@ -30,11 +31,15 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
+/** As far down as a path reaches. What was begun to be removed may vanish while it is looked at. */
 async function openUp(path: string): Promise<void> {
-  const stats = await lstat(path).catch(() => undefined)
-  if (!stats?.isDirectory()) return
-  await chmod(path, 0o700)
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) await openUp(join(path, entry.name))
+  try {
+    if (!(await lstat(path)).isDirectory()) return
+    await chmod(path, 0o700)
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      if (entry.isDirectory()) await openUp(join(path, entry.name))
+    }
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) throw error
   }
 }
