@@ -107,12 +107,7 @@ async function watchLimits(
 }
 
 /** What was exceeded shortly before the command ended by itself. */
-function late(
-  spec: ExecutionSpec,
-  usage: Usage,
-  exitCode: number | null,
-  diskFull: boolean,
-): EndReason | undefined {
+function late(spec: ExecutionSpec, usage: Usage, exitCode: number | null, diskFull: boolean): EndReason | undefined {
   if (usage.exceeded !== null) return usage.exceeded
   if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return 'cpu'
   // A file that came to the limit of a single one ended its writer before anybody looked.
