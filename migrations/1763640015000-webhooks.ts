@@ -50,8 +50,7 @@ export class Webhooks1763640015000 implements MigrationInterface {
         response_body text,
         error text,
         delivered_at timestamptz,
-        created_at timestamptz NOT NULL,
-        UNIQUE (webhook_id, event_id)
+        created_at timestamptz NOT NULL
       ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)`)
     await db.query(`
       CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook_id, next_attempt_at) WHERE status = 'pending'`)
@@ -62,9 +61,9 @@ export class Webhooks1763640015000 implements MigrationInterface {
         WHERE status = 'pending' AND trigger <> 'scheduled'`)
     await db.query(`
       CREATE INDEX webhook_deliveries_in_flight ON webhook_deliveries (webhook_id) WHERE status = 'in_flight'`)
-    // Pages of a long history, and their number, are found without reading its rows.
+    // Pages of a long history, their number, and events without a delivery are found without reading its rows.
     await db.query(`
-      CREATE INDEX webhook_deliveries_history ON webhook_deliveries (webhook_id, id) INCLUDE (status, event)`)
+      CREATE INDEX webhook_deliveries_history ON webhook_deliveries (webhook_id, id) INCLUDE (status, event, event_id)`)
     await db.query(`
       CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (webhook_id, id) WHERE status = 'failed'`)
     // Without a reference, which would be looked at for every attempt; who deletes deliveries deletes these too.

@@ -28,14 +28,17 @@ export async function recoverDeliveries(ctx: Context, input: RecoverDeliveries):
 async function recover(ctx: Context, webhook: WebhookRow, input: RecoverDeliveries): Promise<RecoveredDeliveries> {
   const now = ctx.now()
   const since = Math.max(Date.parse(input.since), webhook.createdAt.getTime(), now.getTime() - eventsKeptMs)
+  const wanted = `e.id >= $3 AND e.created_at >= $4 AND e.type = ANY ($5)
+          AND ${webhook.projectId === null ? 'e.organization_id' : 'e.project_id'} = $2`
   const [{ recovered, next }] = await ctx.db.query<[{ recovered: number; next: Date | null }]>(
     `WITH missed AS (
-       SELECT e.id, e.created_at, d.id AS delivery_id
-         FROM events e LEFT JOIN webhook_deliveries d ON d.webhook_id = $1 AND d.event_id = e.id
-        WHERE e.id >= $3 AND e.created_at >= $4 AND e.type = ANY ($5)
-          AND ${webhook.projectId === null ? 'e.organization_id' : 'e.project_id'} = $2
-          AND (d.id IS NULL OR d.status IN ('failed', 'cancelled'))
-        ORDER BY e.id LIMIT ${maxAtOnce + 1}
+       SELECT e.id, e.created_at, NULL AS delivery_id FROM events e
+        WHERE ${wanted} AND e.id NOT IN (SELECT d.event_id FROM webhook_deliveries d
+                                          WHERE d.webhook_id = $1 AND d.id >= $3 AND d.event_id IS NOT NULL)
+       UNION ALL
+       SELECT e.id, e.created_at, d.id FROM webhook_deliveries d JOIN events e ON e.id = d.event_id
+        WHERE d.webhook_id = $1 AND d.id >= $3 AND d.status IN ('failed', 'cancelled') AND ${wanted}
+        ORDER BY id LIMIT ${maxAtOnce + 1}
      ), more AS (
        SELECT id, created_at FROM missed ORDER BY id OFFSET ${maxAtOnce}
      ), chosen AS (
@@ -50,7 +53,6 @@ async function recover(ctx: Context, webhook: WebhookRow, input: RecoverDeliveri
        SELECT id, $1, event_id, type, ${bodyOf('id', 'envelope')}, 'pending', 'scheduled', $6, $6
          FROM (SELECT new_ulid($6) AS id, e.id AS event_id, e.type, e.envelope
                  FROM chosen JOIN events e ON e.id = chosen.id WHERE chosen.delivery_id IS NULL OFFSET 0) AS new
-       ON CONFLICT (webhook_id, event_id) DO NOTHING
        RETURNING id
      ), counted AS (
        SELECT ((SELECT count(*) FROM again) + (SELECT count(*) FROM made))::int AS recovered,
@@ -60,7 +62,7 @@ async function recover(ctx: Context, webhook: WebhookRow, input: RecoverDeliveri
     [
       webhook.id,
       webhook.projectId ?? webhook.organizationId,
-      // Ids sort by their time, and lists of events are kept by id.
+      // Ids sort by their time, and no delivery is older than its event.
       encodeTime(since),
       new Date(since),
       webhook.events,
