@@ -4,12 +4,15 @@ import { AuditLogEntity } from './core/audit/entity.ts'
 import { AccountLinkEntity, PasswordEntity, UserEntity } from './core/auth/entity.ts'
 import { SubscriptionEntity } from './core/billing/entity.ts'
 import { DoomedObjectEntity, FileEntity } from './core/files/entity.ts'
+import { GeneratedTestEntity } from './core/generated-tests/entity.ts'
 import { InboundDeliveryEntity, InboundSecretEntity } from './core/inbound/entity.ts'
 import { InvitationEntity, MembershipEntity, OrganizationEntity } from './core/organizations/entity.ts'
 import { ProjectEntity } from './core/projects/entity.ts'
 import { SessionEntity } from './core/sessions/entity.ts'
+import { SuggestionEntity } from './core/suggestions/entity.ts'
 import { TestRunEntity } from './core/test-runs/entity.ts'
 import { TokenEntity } from './core/tokens/entity.ts'
+import { VerificationEntity } from './core/verifications/entity.ts'
 import { WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEntity } from './core/webhooks/entity.ts'
 import { Users1763640000000 } from './migrations/1763640000000-users.ts'
 import { Projects1763640001000 } from './migrations/1763640001000-projects.ts'
@@ -27,6 +30,7 @@ import { CommitStatuses1763640012000 } from './migrations/1763640012000-commit-s
 import { RepositoryUsers1763640013000 } from './migrations/1763640013000-repository-users.ts'
 import { TestRuns1763640014000 } from './migrations/1763640014000-test-runs.ts'
 import { Webhooks1763640015000 } from './migrations/1763640015000-webhooks.ts'
+import { Proof1763640016000 } from './migrations/1763640016000-proof.ts'
 
 export const entities = [
   UserEntity,
@@ -49,6 +53,9 @@ export const entities = [
   WebhookEntity,
   WebhookDeliveryEntity,
   WebhookAttemptEntity,
+  SuggestionEntity,
+  GeneratedTestEntity,
+  VerificationEntity,
 ]
 
 export const migrations = [
@@ -68,6 +75,7 @@ export const migrations = [
   RepositoryUsers1763640013000,
   TestRuns1763640014000,
   Webhooks1763640015000,
+  Proof1763640016000,
 ]
 
 export interface DataSourceOptions {

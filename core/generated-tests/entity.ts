@@ -1,0 +1,46 @@
+import { EntitySchema } from 'typeorm'
+import { type Columns, id, optionalJson, optionalText, optionalTime, text, time } from '../columns.ts'
+import type { TestType } from '../analysis/schema.ts'
+import type { Verdict, VerificationTarget } from '../verifications/schema.ts'
+
+export interface GeneratedTestRow {
+  id: string
+  projectId: string
+  userId: string
+  suggestionId: string | null
+  /** Of the analysis that it was written for. */
+  commitSha: string
+  filePath: string
+  code: string
+  testType: TestType
+  framework: string | null
+  description: string
+  target: VerificationTarget | null
+  /** Of the latest verification that was completed. */
+  verdict: Verdict | null
+  verificationId: string | null
+  dismissedAt: Date | null
+  createdAt: Date
+}
+
+export const GeneratedTestEntity = new EntitySchema<GeneratedTestRow>({
+  name: 'GeneratedTest',
+  tableName: 'generated_tests',
+  columns: {
+    id,
+    projectId: { ...text, name: 'project_id' },
+    userId: { ...text, name: 'user_id' },
+    suggestionId: { ...optionalText, name: 'suggestion_id' },
+    commitSha: { ...text, name: 'commit_sha' },
+    filePath: { ...text, name: 'file_path' },
+    code: text,
+    testType: { ...text, name: 'test_type' },
+    framework: optionalText,
+    description: text,
+    target: optionalJson,
+    verdict: optionalText,
+    verificationId: { ...optionalText, name: 'verification_id' },
+    dismissedAt: { ...optionalTime, name: 'dismissed_at' },
+    createdAt: { ...time, name: 'created_at' },
+  } satisfies Columns<GeneratedTestRow>,
+})

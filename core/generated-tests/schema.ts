@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { TestType } from '../analysis/schema.ts'
+import { Verdict, VerificationTarget } from '../verifications/schema.ts'
+
+export const GeneratedTest = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  suggestionId: z.string().nullable(),
+  commitSha: z.string(),
+  /** Where it belongs in the repository. */
+  filePath: z.string(),
+  code: z.string(),
+  testType: TestType,
+  framework: z.string().nullable(),
+  description: z.string(),
+  target: VerificationTarget.nullable(),
+  /** Of its latest completed verification. */
+  verdict: Verdict.nullable(),
+  verificationId: z.string().nullable(),
+  dismissedAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type GeneratedTest = z.infer<typeof GeneratedTest>
+
+export const GenerateTests = z
+  .strictObject({
+    projectId: z.string(),
+    /** A file, or a symbol of one, of the latest analysis. */
+    target: VerificationTarget.optional(),
+    suggestionId: z.string().optional(),
+    framework: z.string().min(1).max(100).optional(),
+    count: z.int().min(1).max(10).default(1),
+    userEmail: z.string().max(320).optional(),
+  })
+  .refine(
+    ({ target, suggestionId }) => (target === undefined) !== (suggestionId === undefined),
+    'needs either target or suggestionId',
+  )
+export type GenerateTests = z.infer<typeof GenerateTests>
+
+export const GeneratedTests = z.object({ tests: z.array(GeneratedTest), warnings: z.array(z.string()) })
+export type GeneratedTests = z.infer<typeof GeneratedTests>
+
+export const ListGeneratedTests = z.strictObject({
+  projectId: z.string(),
+  suggestionId: z.string().optional(),
+  verdict: Verdict.optional(),
+  /** Dismissed ones are left out unless asked for. */
+  dismissed: z.boolean().default(false),
+  limit: z.int().min(1).max(100).default(20),
+  offset: z.int().min(0).default(0),
+  userEmail: z.string().max(320).optional(),
+})
+export type ListGeneratedTests = z.infer<typeof ListGeneratedTests>
+
+export const GeneratedTestsPage = z.object({
+  tests: z.array(GeneratedTest.omit({ code: true })),
+  pagination: z.object({ total: z.int(), limit: z.int(), offset: z.int() }),
+})
+export type GeneratedTestsPage = z.infer<typeof GeneratedTestsPage>
+
+export const GeneratedTestRef = z.strictObject({
+  generatedTestId: z.string(),
+  userEmail: z.string().max(320).optional(),
+})
+export type GeneratedTestRef = z.infer<typeof GeneratedTestRef>

@@ -1,0 +1,46 @@
+import { EntitySchema } from 'typeorm'
+import { type Columns, id, optionalJson, optionalText, text, time } from '../columns.ts'
+import type { Suggestion, TestType } from '../analysis/schema.ts'
+import type { SuggestionStatus } from './schema.ts'
+
+export interface SuggestionRow {
+  id: string
+  projectId: string
+  userId: string
+  commitSha: string
+  filePath: string
+  testType: TestType
+  description: string
+  rationale: string
+  exampleCode: string
+  target: Suggestion['target'] | null
+  /** What makes two suggestions the same: what they are about, and which kind of test. */
+  fingerprint: string
+  status: SuggestionStatus
+  /** The verification that accepted a test for it. */
+  verificationId: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export const SuggestionEntity = new EntitySchema<SuggestionRow>({
+  name: 'Suggestion',
+  tableName: 'suggestions',
+  columns: {
+    id,
+    projectId: { ...text, name: 'project_id' },
+    userId: { ...text, name: 'user_id' },
+    commitSha: { ...text, name: 'commit_sha' },
+    filePath: { ...text, name: 'file_path' },
+    testType: { ...text, name: 'test_type' },
+    description: text,
+    rationale: text,
+    exampleCode: { ...text, name: 'example_code' },
+    target: optionalJson,
+    fingerprint: text,
+    status: text,
+    verificationId: { ...optionalText, name: 'verification_id' },
+    createdAt: { ...time, name: 'created_at' },
+    updatedAt: { ...time, name: 'updated_at' },
+  } satisfies Columns<SuggestionRow>,
+})

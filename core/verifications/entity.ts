@@ -1,0 +1,69 @@
+import { EntitySchema } from 'typeorm'
+import { boolean, type Columns, id, integer, optionalJson, optionalText, optionalTime, text, time } from '../columns.ts'
+import type { Evidence, Verdict, VerificationProgress, VerificationStatus, VerificationTarget } from './schema.ts'
+
+export interface VerificationRow {
+  id: string
+  projectId: string
+  userId: string
+  batchId: string | null
+  generatedTestId: string | null
+  suggestionId: string | null
+  filePath: string
+  code: string
+  target: VerificationTarget | null
+  branch: string | null
+  commitSha: string | null
+  repeats: number
+  mutants: number
+  /** Whether a result on the same content may not be used. */
+  again: boolean
+  /** Whether the code may see the project's environment: only of somebody who could set commands that print it. */
+  withSecrets: boolean
+  status: VerificationStatus
+  verdict: Verdict | null
+  evidence: Evidence | null
+  progress: VerificationProgress | null
+  error: { code: string; message: string } | null
+  /** Digest of everything that the verdict depends on; null until it is known. */
+  contentKey: string | null
+  sameAs: string | null
+  /** Counts who has taken it up; whoever is not the latest has nothing to say any more. */
+  attempt: number
+  createdAt: Date
+  startedAt: Date | null
+  completedAt: Date | null
+}
+
+export const VerificationEntity = new EntitySchema<VerificationRow>({
+  name: 'Verification',
+  tableName: 'verifications',
+  columns: {
+    id,
+    projectId: { ...text, name: 'project_id' },
+    userId: { ...text, name: 'user_id' },
+    batchId: { ...optionalText, name: 'batch_id' },
+    generatedTestId: { ...optionalText, name: 'generated_test_id' },
+    suggestionId: { ...optionalText, name: 'suggestion_id' },
+    filePath: { ...text, name: 'file_path' },
+    code: text,
+    target: optionalJson,
+    branch: optionalText,
+    commitSha: { ...optionalText, name: 'commit_sha' },
+    repeats: integer,
+    mutants: integer,
+    again: boolean,
+    withSecrets: { ...boolean, name: 'with_secrets' },
+    status: text,
+    verdict: optionalText,
+    evidence: optionalJson,
+    progress: optionalJson,
+    error: optionalJson,
+    contentKey: { ...optionalText, name: 'content_key' },
+    sameAs: { ...optionalText, name: 'same_as' },
+    attempt: integer,
+    createdAt: { ...time, name: 'created_at' },
+    startedAt: { ...optionalTime, name: 'started_at' },
+    completedAt: { ...optionalTime, name: 'completed_at' },
+  } satisfies Columns<VerificationRow>,
+})
