@@ -7,7 +7,7 @@ import { type State, announce } from './http/announce.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { authenticate } from './http/authenticate.ts'
 import type { Provider } from './providers/provider.ts'
-import { createProvider } from './providers/select.ts'
+import { type ProviderOverrides, createProvider } from './providers/select.ts'
 import { createRouter } from './routes.ts'
 
 /** Milliseconds. Node's own are far longer, so that slow clients would pile up. */
@@ -19,7 +19,7 @@ const defaultTimeouts = {
   stop: 10_000,
 }
 
-export interface AiServiceOverrides {
+export interface AiServiceOverrides extends ProviderOverrides {
   logger?: Logger
   provider?: Provider
   timeouts?: Partial<typeof defaultTimeouts>
@@ -35,7 +35,7 @@ export interface AiService extends AsyncDisposable {
 export function createAiService(config: AiConfig, overrides: AiServiceOverrides = {}): AiService {
   const timeouts = { ...defaultTimeouts, ...overrides.timeouts }
   const logger = overrides.logger ?? createLogger(config.logLevel)
-  const provider = overrides.provider ?? createProvider(config.provider)
+  const provider = overrides.provider ?? createProvider(config, logger, overrides)
   const router = createRouter(provider)
 
   let starting: Promise<number> | undefined

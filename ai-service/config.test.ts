@@ -22,11 +22,24 @@ test('settings of both providers are kept for their clients', () => {
     PROVIDER_A_API_KEY: 'key-a',
     PROVIDER_A_MODEL: 'model-a',
     PROVIDER_A_BASE_URL: 'http://127.0.0.1:11434/v1',
+    PROVIDER_A_INPUT_TOKENS: '8000',
     PROVIDER_B_API_KEY: 'key-b',
   })
   expect(config?.access).toEqual({
-    provider_a: { apiKey: 'key-a', model: 'model-a', baseUrl: 'http://127.0.0.1:11434/v1' },
-    provider_b: { apiKey: 'key-b', model: undefined, baseUrl: undefined },
+    provider_a: {
+      apiKey: 'key-a',
+      model: 'model-a',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      inputTokens: 8_000,
+      outputTokens: undefined,
+    },
+    provider_b: {
+      apiKey: 'key-b',
+      model: undefined,
+      baseUrl: undefined,
+      inputTokens: undefined,
+      outputTokens: undefined,
+    },
   })
 })
 
@@ -36,12 +49,14 @@ test('everything wrong is named at once', () => {
     AI_PROVIDER: 'openai',
     PROVIDER_A_BASE_URL: 'ftp://example.org',
     AI_SERVICE_SECRET: 'two words',
+    AI_TIMEOUT_SECONDS: 'soon',
     LOG_LEVEL: 'loud',
   })
   expect(problems).toEqual([
     'AI_PORT must be at most 65535',
     'AI_PROVIDER must be one of provider_a, provider_b, mock',
     'PROVIDER_A_BASE_URL must be an http or https address',
+    'AI_TIMEOUT_SECONDS must be a number of seconds',
     'AI_SERVICE_SECRET must be printable ASCII without spaces, since it travels in a header',
     'LOG_LEVEL must be a pino level such as info',
   ])
@@ -57,14 +72,31 @@ test('a chosen provider without its key is a problem', () => {
   )
 })
 
-test.each([
-  [{ PROVIDER_A_API_KEY: 'key-a' }, 'provider_a is selected by PROVIDER_A_API_KEY'],
-  [{ PROVIDER_B_API_KEY: 'key-b' }, 'provider_b is selected by PROVIDER_B_API_KEY'],
-  [{ AI_PROVIDER: 'provider_a', PROVIDER_A_API_KEY: 'key-a' }, 'provider_a is selected by AI_PROVIDER'],
-])('a provider without a client in this release is refused: %o', (environment, reason) => {
-  expect(readAiConfig(environment).problems).toEqual([
-    `${reason}, but this release only has mock: set AI_PROVIDER=mock`,
+test("a server of one's own needs no key, and neither do recordings", () => {
+  const ownServer = { AI_PROVIDER: 'provider_a', PROVIDER_A_BASE_URL: 'http://127.0.0.1:11434/v1' }
+  expect(readAiConfig(ownServer).config).toMatchObject({ provider: 'provider_a' })
+  expect(readAiConfig({ AI_PROVIDER: 'provider_b', AI_REPLAY: 'recordings' }).config).toMatchObject({
+    provider: 'provider_b',
+    replayFrom: 'recordings',
+  })
+})
+
+test('recording and replaying at once is refused', () => {
+  expect(readAiConfig({ AI_RECORD: 'a', AI_REPLAY: 'a' }).problems).toEqual([
+    'AI_RECORD and AI_REPLAY exclude each other: set one of them',
   ])
+})
+
+test.each([
+  ['45', 43_000],
+  ['5', 4_500],
+  ['300', 298_000],
+])('with a patience of %s s in core an answer may take %i ms', (seconds, timeLimitMs) => {
+  expect(readAiConfig({ AI_TIMEOUT_SECONDS: seconds }).config).toMatchObject({ timeLimitMs })
+})
+
+test.each(['none', '999', '1000001', '2000.5'])('%s is no limit of tokens', (tokens) => {
+  expect(readAiConfig({ PROVIDER_A_INPUT_TOKENS: tokens }).problems[0]).toMatch(/^PROVIDER_A_INPUT_TOKENS must be/)
 })
 
 test('no problem repeats a key', () => {

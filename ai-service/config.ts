@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { isAvailable, selectProvider } from './providers/select.ts'
+import { selectProvider } from './providers/select.ts'
 import { ProviderName } from './schema.ts'
 
 const baseUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()
 const name = z.string().max(200).optional()
+const tokens = z.coerce
+  .number('must be a number of tokens')
+  .int('must be a whole number of tokens')
+  .min(1_000, 'must be at least 1000 tokens')
+  .max(1_000_000, 'must be at most 1000000 tokens')
+  .optional()
 const credential = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, since it travels in a header')
@@ -23,6 +29,14 @@ const Environment = z.object({
   PROVIDER_B_MODEL: name,
   PROVIDER_A_BASE_URL: baseUrl,
   PROVIDER_B_BASE_URL: baseUrl,
+  PROVIDER_A_INPUT_TOKENS: tokens,
+  PROVIDER_B_INPUT_TOKENS: tokens,
+  PROVIDER_A_OUTPUT_TOKENS: tokens,
+  PROVIDER_B_OUTPUT_TOKENS: tokens,
+  /** Core's setting: an answer that comes after core has given up is paid for and read by nobody. */
+  AI_TIMEOUT_SECONDS: z.coerce.number('must be a number of seconds').positive('must be more than 0').default(45),
+  AI_RECORD: z.string().max(1_024).optional(),
+  AI_REPLAY: z.string().max(1_024).optional(),
   AI_SERVICE_SECRET: credential,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a pino level such as info')
@@ -34,6 +48,9 @@ export interface ProviderAccess {
   apiKey: string | undefined
   model: string | undefined
   baseUrl: string | undefined
+  /** At most for a prompt, and for an answer; undefined for what suits the model. */
+  inputTokens: number | undefined
+  outputTokens: number | undefined
 }
 
 export interface AiConfig {
@@ -43,6 +60,11 @@ export interface AiConfig {
   port: number
   provider: ProviderName
   access: Record<'provider_a' | 'provider_b', ProviderAccess>
+  /** For one answer, with everything that it takes. */
+  timeLimitMs: number
+  /** Folder that a provider's answers are written to, or read from in its place. */
+  recordTo: string | undefined
+  replayFrom: string | undefined
   /** Shared with core; undefined leaves the routes open. */
   secret: string | undefined
   logLevel: string
@@ -60,18 +82,26 @@ export function readAiConfig(environment: NodeJS.ProcessEnv = process.env): AiCo
 
   const env = parsed.data
   const access = {
-    provider_a: { apiKey: env.PROVIDER_A_API_KEY, model: env.PROVIDER_A_MODEL, baseUrl: env.PROVIDER_A_BASE_URL },
-    provider_b: { apiKey: env.PROVIDER_B_API_KEY, model: env.PROVIDER_B_MODEL, baseUrl: env.PROVIDER_B_BASE_URL },
+    provider_a: {
+      apiKey: env.PROVIDER_A_API_KEY,
+      model: env.PROVIDER_A_MODEL,
+      baseUrl: env.PROVIDER_A_BASE_URL,
+      inputTokens: env.PROVIDER_A_INPUT_TOKENS,
+      outputTokens: env.PROVIDER_A_OUTPUT_TOKENS,
+    },
+    provider_b: {
+      apiKey: env.PROVIDER_B_API_KEY,
+      model: env.PROVIDER_B_MODEL,
+      baseUrl: env.PROVIDER_B_BASE_URL,
+      inputTokens: env.PROVIDER_B_INPUT_TOKENS,
+      outputTokens: env.PROVIDER_B_OUTPUT_TOKENS,
+    },
   }
   const selected = selectProvider(env)
   const problems: string[] = []
-  if (selected.name !== 'mock' && access[selected.name].apiKey === undefined) {
+  if (env.AI_RECORD && env.AI_REPLAY) problems.push('AI_RECORD and AI_REPLAY exclude each other: set one of them')
+  if (selected.name !== 'mock' && !env.AI_REPLAY && needsKey(access[selected.name])) {
     problems.push(`AI_PROVIDER is ${selected.name}, but ${selected.name.toUpperCase()}_API_KEY is not set`)
-  }
-  if (!isAvailable(selected.name)) {
-    problems.push(
-      `${selected.name} is selected by ${selected.by}, but this release only has mock: set AI_PROVIDER=mock`,
-    )
   }
   if (problems.length > 0) return { problems }
 
@@ -82,8 +112,17 @@ export function readAiConfig(environment: NodeJS.ProcessEnv = process.env): AiCo
       port: env.AI_PORT,
       provider: selected.name,
       access,
+      timeLimitMs: withinCoresPatience(env.AI_TIMEOUT_SECONDS),
+      recordTo: env.AI_RECORD,
+      replayFrom: env.AI_REPLAY,
       secret: env.AI_SERVICE_SECRET,
       logLevel: env.LOG_LEVEL,
     },
   }
 }
+
+/** Servers on one's own machine usually want none. */
+const needsKey = ({ apiKey, baseUrl }: ProviderAccess) => apiKey === undefined && baseUrl === undefined
+
+/** Leaves a tenth, and two seconds at most, for the way there and back. */
+const withinCoresPatience = (seconds: number) => Math.round(seconds * 1_000 - Math.min(2_000, seconds * 100))

@@ -91,13 +91,10 @@ test('wrong settings are one clear line with all of them, and exit code 1', asyn
   )
 })
 
-test('a provider that this release cannot talk to is refused instead of pretended', async () => {
-  const { code, stderr } = await run({ PROVIDER_A_API_KEY: 'sk-secret' })
+test('a chosen provider without a key is refused instead of replaced', async () => {
+  const { code, stderr } = await run({ AI_PROVIDER: 'provider_b' })
   expect(code).toBe(1)
-  expect(stderr).toBe(
-    'ai-service: wrong settings: provider_a is selected by PROVIDER_A_API_KEY, ' +
-      'but this release only has mock: set AI_PROVIDER=mock\n',
-  )
+  expect(stderr).toBe('ai-service: wrong settings: AI_PROVIDER is provider_b, but PROVIDER_B_API_KEY is not set\n')
 })
 
 test('nobody but this machine can reach it', async () => {

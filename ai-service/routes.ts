@@ -4,7 +4,9 @@ import packageJson from '../package.json' with { type: 'json' }
 import { AppError, analysisFailed } from './errors.ts'
 import type { State } from './http/announce.ts'
 import { readJson } from './http/read-json.ts'
-import type { Provider } from './providers/provider.ts'
+import { ProviderFailure } from './providers/failure.ts'
+import type { CallOptions, Provider } from './providers/provider.ts'
+import { noSpending, spendingHeaders } from './providers/spending.ts'
 import {
   ActiveProvider,
   AnalyzeRequest,
@@ -45,56 +47,74 @@ export function createRouter(provider: Provider): Router<State> {
   })
 
   router.post('/suggest-tests', async (ctx) => {
-    ctx.body = await suggestTests(ctx, provider)
+    const request = await readJson(ctx, SuggestTestsRequest).catch((error: unknown) => {
+      // The specification answers malformed input and a provider's failure alike: 500.
+      throw error instanceof AppError && error.code === 'VALIDATION_ERROR' ? analysisFailed(error.message) : error
+    })
+    const { analysis, max_suggestions: maxSuggestions, sources, style_examples, avoid } = request
+    ctx.body = await ask(ctx, async (call) => {
+      const answer = await provider.suggestTests(analysis, { ...call, maxSuggestions, sources, style_examples, avoid })
+      return SuggestTestsResponse.parse({
+        commit_sha: analysis.commitSha,
+        suggestion_count: answer.suggestions.length,
+        ...answer,
+      })
+    }).catch((error: unknown) => {
+      if (error instanceof AppError) throw error
+      const advice = 'Try again, or see the log of the AI service.'
+      throw analysisFailed(`${provider.name} could not suggest tests. ${advice}`, error)
+    })
   })
 
   router.post('/analyze', async (ctx) => {
     ctx.set(deprecation)
     const request = await readJson(ctx, AnalyzeRequest)
-    const advice = await provider.analyze(request, { signal: ctx.state.signal })
-    ctx.body = AnalyzeResponse.parse({
-      repository_url: request.repository_url,
-      language: request.language ?? null,
-      framework: request.framework ?? null,
-      branch: request.branch ?? null,
-      ...advice,
-      deprecated: true,
+    ctx.body = await ask(ctx, async (call) => {
+      const advice = await provider.analyze(request, call)
+      return AnalyzeResponse.parse({
+        repository_url: request.repository_url,
+        language: request.language ?? null,
+        framework: request.framework ?? null,
+        branch: request.branch ?? null,
+        ...advice,
+        deprecated: true,
+      })
     })
   })
 
   router.post('/generate-tests', async (ctx) => {
     const request = await readJson(ctx, GenerateTestsRequest)
-    const generated = await provider.generateTests(request.code_analysis, {
-      testType: request.test_type === 'all' ? undefined : (request.test_type ?? undefined),
-      framework: request.framework ?? undefined,
-      signal: ctx.state.signal,
+    const { code_analysis, test_type, framework, target, count, suggestion, sources, style_examples, avoid } = request
+    ctx.body = await ask(ctx, async (call) => {
+      const generated = await provider.generateTests(code_analysis, {
+        ...call,
+        testType: test_type === 'all' ? undefined : (test_type ?? undefined),
+        framework: framework ?? undefined,
+        target,
+        count,
+        suggestion,
+        sources,
+        style_examples,
+        avoid,
+      })
+      return GenerateTestsResponse.parse(generated)
     })
-    ctx.body = GenerateTestsResponse.parse(generated)
   })
 
   return router
-}
 
-/** The specification answers malformed input and a provider's failure alike: 500. */
-async function suggestTests(ctx: ParameterizedContext<State>, provider: Provider): Promise<SuggestTestsResponse> {
-  const request = await readJson(ctx, SuggestTestsRequest).catch((error: unknown) => {
-    throw error instanceof AppError && error.code === 'VALIDATION_ERROR' ? analysisFailed(error.message) : error
-  })
-  try {
-    const { summary, suggestions } = await provider.suggestTests(request.analysis, {
-      maxSuggestions: request.max_suggestions,
-      signal: ctx.state.signal,
-    })
-    return SuggestTestsResponse.parse({
-      commit_sha: request.analysis.commitSha,
-      summary,
-      suggestions,
-      suggestion_count: suggestions.length,
-    })
-  } catch (error) {
-    throw analysisFailed(
-      `${provider.name} could not suggest tests. Try again, or see the log of the AI service.`,
-      error,
-    )
+  /** Asks the provider, and tells in the headers what that took, also where it came to nothing. */
+  async function ask<Answer>(
+    ctx: ParameterizedContext<State>,
+    work: (call: CallOptions) => Promise<Answer>,
+  ): Promise<Answer> {
+    const spending = noSpending()
+    try {
+      return await work({ signal: ctx.state.signal, requestId: ctx.state.requestId, spending })
+    } catch (error) {
+      throw error instanceof ProviderFailure ? analysisFailed(error.message, error) : error
+    } finally {
+      ctx.set(spendingHeaders(provider.name, spending))
+    }
   }
 }

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { AiSuggestRequest, AiSuggestResponse, Suggestion, TestType } from '../core/analysis/schema.ts'
+import {
+  AiGeneratedTest,
+  AiGenerateRequest,
+  AiGenerateResponse,
+  AiSuggestRequest,
+  AiSuggestResponse,
+  Suggestion,
+} from '../core/analysis/schema.ts'
 
 export const ProviderName = z.enum(['provider_a', 'provider_b', 'mock'])
 export type ProviderName = z.infer<typeof ProviderName>
@@ -25,7 +32,11 @@ export const SuggestTestsResponse = AiSuggestResponse
 export type SuggestTestsResponse = AiSuggestResponse
 
 /** What a provider answers; the route adds commit and count. */
-export const SuggestedTests = z.object({ summary: z.string(), suggestions: z.array(Suggestion) })
+export const SuggestedTests = z.object({
+  summary: z.string(),
+  suggestions: z.array(Suggestion),
+  warnings: z.array(z.string()).optional(),
+})
 export type SuggestedTests = z.infer<typeof SuggestedTests>
 
 const label = z.string().trim().min(1).max(200)
@@ -54,46 +65,15 @@ export const AnalyzeResponse = z.object({
 })
 export type AnalyzeResponse = z.infer<typeof AnalyzeResponse>
 
-/** The main API spells test types in capitals, so capitals are understood here too. */
-const RequestedTestType = z
-  .string()
-  .transform((value) => value.toLowerCase())
-  .pipe(z.enum([...TestType.options, 'all'], 'must be unit, integration, e2e or all'))
+/** `POST /generate-tests`: core's as well. */
+export const GenerateTestsRequest = AiGenerateRequest
+export type GenerateTestsRequest = AiGenerateRequest
 
-export const GenerateTestsRequest = z.object({
-  /** An AnalysisResult, or whatever the caller knows about its code. */
-  code_analysis: z.record(z.string(), z.unknown()),
-  test_type: RequestedTestType.nullish(),
-  /** A test framework to write for. One that nobody knows is ignored. */
-  framework: label.nullish(),
-  /** For information only, as is the model: the environment chooses the provider. */
-  ai_provider: z.string().max(200).nullish(),
-  ai_model: z.string().max(200).nullish(),
-})
-export type GenerateTestsRequest = z.infer<typeof GenerateTestsRequest>
+export const GenerateTestsResponse = AiGenerateResponse
+export type GenerateTestsResponse = AiGenerateResponse
 
-export const GeneratedTest = z.object({
-  name: z.string(),
-  /** Where the test belongs in the repository. */
-  file: z.string(),
-  code: z.string(),
-  /** What it covers, in words. */
-  coverage: z.string(),
-})
-export type GeneratedTest = z.infer<typeof GeneratedTest>
-
-export const GenerateTestsResponse = z.object({
-  tests: z.object({
-    unit_tests: z.array(GeneratedTest).optional(),
-    integration_tests: z.array(GeneratedTest).optional(),
-    e2e_tests: z.array(GeneratedTest).optional(),
-  }),
-  /** Percent of what the analysis found worth testing that these tests are about. */
-  coverage_estimate: z.number().min(0).max(100),
-  test_count: z.int().nonnegative(),
-  execution_time: z.string(),
-})
-export type GenerateTestsResponse = z.infer<typeof GenerateTestsResponse>
+export const GeneratedTest = AiGeneratedTest
+export type GeneratedTest = AiGeneratedTest
 
 export const ErrorBody = z.object({
   error: z.string(),

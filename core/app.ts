@@ -34,6 +34,8 @@ import { withoutLateToken } from './sessions/late-token.ts'
 import { executorFinder } from './test-runs/find-executor.ts'
 import { runJob } from './test-runs/job.ts'
 import { sweepRuns } from './test-runs/run/sweep.ts'
+import { sweepVerifications } from './verifications/directories.ts'
+import { verificationJob } from './verifications/job.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 
 /** What tests replace; everything else is real. */
@@ -90,7 +92,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await takeUp(commitStatusJob(services, dataSource))
   await takeUp(deleteFilesJob(services, dataSource))
   if (config.role !== 'web') await sweepRuns({ config, log, db: dataSource.manager })
-  await takeUp(runJob(services, dataSource, executorFinder(config, log)))
+  const findExecutor = executorFinder(config, log)
+  await takeUp(runJob(services, dataSource, findExecutor))
+  if (config.role !== 'web') await sweepVerifications({ config, log, db: dataSource.manager })
+  await takeUp(verificationJob(services, dataSource, findExecutor))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
   if (config.role !== 'web') opened.use(startDispatcher(services, dataSource))

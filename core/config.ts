@@ -126,6 +126,7 @@ const Environment = z.object({
     .default('auto'),
   RUN_CONCURRENCY: count(1, 64).default(Math.max(1, Math.floor(availableParallelism() / 2))),
   RUNS_PER_OWNER: count(1, 64).optional(),
+  VERIFICATION_CONCURRENCY: count(1, 64).default(1),
   SANDBOX_MEMORY_MB: count(64, 1_048_576).default(4_096),
   SANDBOX_DISK_MB: count(16, 1_048_576).default(8_192),
   SANDBOX_PROCESSES: count(16, 65_536).default(1_024),
@@ -179,6 +180,8 @@ export interface Config {
   mcpPort: number
   /** Analyses that one process runs at once. */
   analysisConcurrency: number
+  /** Verifications that one process works on at once; each of them uses all processors. */
+  verificationConcurrency: number
   /** How test runs are executed, and how many at once: by this process, and of one organization or user on all together. */
   runs: {
     executor: 'auto' | ExecutorName
@@ -307,6 +310,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       mcpPort: env.MCP_PORT,
       mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM ?? `Assay <no-reply@${hostname}>` },
       analysisConcurrency: env.ANALYSIS_CONCURRENCY,
+      verificationConcurrency: env.VERIFICATION_CONCURRENCY,
       runs: {
         executor: env.EXECUTOR,
         runConcurrency: env.RUN_CONCURRENCY,

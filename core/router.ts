@@ -4,12 +4,15 @@ import { authRouter } from './auth/router.ts'
 import { billingRouter } from './billing/router.ts'
 import { codeHostRouter } from './code-host/router.ts'
 import { filesRouter } from './files/router.ts'
+import { generatedTestsRouter } from './generated-tests/router.ts'
 import { inboundRouter } from './inbound/router.ts'
 import { organizationsRouter } from './organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
+import { suggestionsRouter } from './suggestions/router.ts'
 import { testRunsRouter } from './test-runs/router.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { openProcedure, router } from './trpc.ts'
+import { testsRouter } from './verifications/router.ts'
 import { webhooksRouter } from './webhooks/router.ts'
 
 /** Every procedure under `/trpc`, spelled as in the interface specification. */
@@ -20,7 +23,10 @@ export const appRouter = router({
   organizations: organizationsRouter,
   projects: projectsRouter,
   analysis: analysisRouter,
+  suggestions: suggestionsRouter,
+  generatedTests: generatedTestsRouter,
   testRuns: testRunsRouter,
+  tests: testsRouter,
   inbound: inboundRouter,
   webhooks: webhooksRouter,
   billing: billingRouter,

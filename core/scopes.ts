@@ -44,6 +44,14 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'analysis.startAnalysis': 'analysis:run',
   'analysis.getAnalysis': 'projects:read',
   'analysis.suggestTests': 'analysis:run',
+  'analysis.generateTests': 'analysis:run',
+
+  'suggestions.list': 'projects:read',
+  'suggestions.dismiss': 'analysis:run',
+
+  'generatedTests.list': 'projects:read',
+  'generatedTests.get': 'projects:read',
+  'generatedTests.dismiss': 'analysis:run',
 
   'testRuns.trigger': 'tests:run',
   'testRuns.plan': 'tests:run',
@@ -55,6 +63,12 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'testRuns.coverage': 'tests:read',
   'testRuns.failures': 'tests:read',
   'testRuns.log': 'tests:read',
+
+  'tests.verify': 'tests:run',
+  'tests.verifyMany': 'tests:run',
+  'tests.getVerification': 'tests:read',
+  'tests.listVerifications': 'tests:read',
+  'tests.cancelVerification': 'tests:run',
 
   'files.list': 'artifacts:read',
   'files.createViewLink': 'artifacts:read',

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { storeFile } from './files/store.ts'
+import { createGeneratedTestFor } from './generated-tests/testing.ts'
 import { newId } from './ids.ts'
 import { appRouter } from './router.ts'
 import { createRouter } from './routes.ts'
+import { createSuggestionFor } from './suggestions/testing.ts'
 import { createTestApp, type TestApp } from './testing/app.ts'
 import {
   createMembershipFor,
@@ -15,6 +17,7 @@ import {
   createUser,
 } from './testing/factories.ts'
 import { type Ids, type Probe, procedures, routes } from './testing/doors.ts'
+import { createVerificationFor } from './verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from './webhooks/testing.ts'
 
 let app: TestApp
@@ -53,7 +56,12 @@ async function createTenant() {
     const { id: run } = await createRunFor(app, { projectId: project, status: 'COMPLETED' })
     const { id: webhook } = await createWebhookFor(app, { userId: user.id, organizationId, projectId: project })
     const { id: delivery } = await createDeliveryFor(app, { webhookId: webhook })
-    return { project, analysis, run, organization, slug, member, token: tokenId, session, webhook, delivery }
+    const { id: verification } = await createVerificationFor(app, { projectId: project })
+    const { id: suggestion } = await createSuggestionFor(app, { projectId: project })
+    const { id: generatedTest } = await createGeneratedTestFor(app, { projectId: project, suggestionId: suggestion })
+    const sent = { webhook, delivery }
+    const proof = { verification, suggestion, generatedTest }
+    return { project, analysis, run, organization, slug, member, token: tokenId, session, ...sent, ...proof }
   }
   const ids = { ofOrganization: await withProject(organization), personal: await withProject(null) }
   return { user, token, cookie, ids }
@@ -117,14 +125,17 @@ const randomIds = (): Ids => {
     session: id(),
     webhook: id(),
     delivery: id(),
+    verification: id(),
+    suggestion: id(),
+    generatedTest: id(),
   }
 }
 
 /** All that the calls could have changed or read. */
 async function everythingOf(): Promise<unknown> {
   const owned = ['organizations', 'memberships', 'invitations', 'projects', 'analyses', 'test_runs', 'sessions']
-  const rows = [...owned, 'webhooks', 'webhook_deliveries'].map((table) =>
-    app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`),
+  const rows = [...owned, 'webhooks', 'webhook_deliveries', 'verifications', 'suggestions', 'generated_tests'].map(
+    (table) => app.dataSource.query(`SELECT * FROM ${table} ORDER BY id`),
   )
   return Promise.all([...rows, app.dataSource.query('SELECT id, revoked_at FROM api_tokens ORDER BY id')])
 }
@@ -171,6 +182,9 @@ test('the same calls find what is there for the one whose it is', async () => {
   const reading = [
     'projects.getProject',
     'analysis.getAnalysis',
+    'suggestions.list',
+    'generatedTests.list',
+    'generatedTests.get',
     'testRuns.list',
     'testRuns.get',
     'testRuns.results',

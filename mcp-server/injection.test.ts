@@ -20,8 +20,11 @@ const hostileFiles = {
     '  for (let i = 0; i < a; i += 1) b += i\n  return b\n}\n',
 }
 
+/** The analyser makes one of the marks visible, and core knows the file by no other name. */
+const analyzedPath = 'src/pay\\u202ement\u200b.ts'
+
 const hostileSuggestion = {
-  file_path: hostilePath,
+  file_path: analyzedPath,
   test_type: 'unit',
   description: `Test it.${hidden}${escape}`,
   rationale: `${hidden}${escape}`,
@@ -37,7 +40,10 @@ async function startAi(talkedInto: () => Suggested): Promise<string> {
     request.resume()
     response.setHeader('content-type', 'application/json')
     const { suggestion, summary } = talkedInto()
-    const suggestions = Array.from({ length: 5 }, () => suggestion)
+    const suggestions = Array.from({ length: 5 }, (_, index) => ({
+      ...suggestion,
+      target: { ...suggestion.target, symbol: `${index}${suggestion.target.symbol}` },
+    }))
     response.end(JSON.stringify({ commit_sha: 'c', summary, suggestions, suggestion_count: 5 }))
   })
   server.listen(0, '127.0.0.1')
@@ -81,7 +87,7 @@ test('nothing hidden and no forged fence comes out, whatever repository and AI p
     expect(JSON.stringify(facts)).not.toMatch(hiddenBesidesTabAndNewline)
   }
   const files = answers[9]?.facts['files'] as { path: string }[]
-  // The analyser has made the one visible, we the other.
+  // The other is made visible here.
   const shown = 'src/pay\\u202ement\ufffd.ts'
   expect(files.map(({ path }) => path)).toContain(shown)
   for (const answer of [answers[4], answers[6], answers[8]]) {
@@ -106,11 +112,11 @@ test('fields without end are cut to what fits, whatever they are full of', async
   const url = await startAi(() => ({
     suggestion: {
       ...hostileSuggestion,
-      file_path: endless,
+      file_path: 'a.ts',
       description: endless,
       rationale: endless,
       example_code: endless,
-      target: { symbol: endless, startLine: 1, endLine: 2 },
+      target: { symbol: endless.slice(0, 499), startLine: 1, endLine: 2 },
     },
     summary: endless,
   }))

@@ -2,10 +2,11 @@ import type { Suggestion, TestType } from '../../core/analysis/schema.ts'
 import type { GeneratedTest, GenerateTestsResponse } from '../schema.ts'
 import { advise } from './mock/advise.ts'
 import { coverageOf, describe, justify, summarize } from './mock/explain.ts'
-import { readFacts } from './mock/facts.ts'
+import { readFacts } from '../repository/facts.ts'
 import { marked } from './mock/marker.ts'
 import { type Plan, type PlannedTest, planTests } from './mock/plan.ts'
-import { oneLine } from './mock/safe-text.ts'
+import { targetOf } from '../repository/known-places.ts'
+import { oneLine } from '../repository/safe-text.ts'
 import type { Targets } from './mock/targets.ts'
 import type { Provider } from './provider.ts'
 
@@ -19,19 +20,19 @@ export function createMockProvider(): Provider {
   return {
     name: 'mock',
 
-    async suggestTests(analysis, { maxSuggestions, signal }) {
+    async suggestTests(analysis, { maxSuggestions, avoid, signal }) {
       signal.throwIfAborted()
       const facts = readFacts(analysis)
-      const plan = planTests(facts, { limit: maxSuggestions })
+      const plan = planTests(facts, { limit: maxSuggestions, avoid })
       return {
         summary: summarize(plan, facts),
         suggestions: plan.tests.map((test) => toSuggestion(test, plan.targets)),
       }
     },
 
-    async generateTests(codeAnalysis, { testType, framework, signal }) {
+    async generateTests(codeAnalysis, { signal, count, ...wishes }) {
       signal.throwIfAborted()
-      return toGenerated(planTests(readFacts(codeAnalysis), { limit: defaultLimit, testType, framework }))
+      return toGenerated(planTests(readFacts(codeAnalysis), { ...wishes, limit: count ?? defaultLimit }))
     },
 
     async analyze(request, { signal }) {
@@ -79,4 +80,6 @@ const toGeneratedTest = (test: PlannedTest): GeneratedTest => ({
   file: test.testPath,
   code: test.code,
   coverage: coverageOf(test),
+  framework: test.framework,
+  target: test.target.candidate ? targetOf(test.target.candidate) : { path: test.target.path },
 })

@@ -1,19 +1,28 @@
-import type { AnalysisResult, TestType } from '../../core/analysis/schema.ts'
+import type { AiTarget, AnalysisResult, TestType } from '../../core/analysis/schema.ts'
+import type { FollowedSuggestion, RepositoryMaterial } from '../prompts/material.ts'
 import type { AnalyzeRequest, CodebaseAdvice, GenerateTestsResponse, ProviderName, SuggestedTests } from '../schema.ts'
+import type { Spending } from './spending.ts'
 
 export interface CallOptions {
   /** Aborted when the caller has gone away. */
   signal: AbortSignal
+  requestId?: string | undefined
+  /** Is added to, also where the answer fails. */
+  spending?: Spending | undefined
 }
 
-export interface SuggestOptions extends CallOptions {
+export interface SuggestOptions extends CallOptions, RepositoryMaterial {
   maxSuggestions: number
 }
 
-export interface GenerateOptions extends CallOptions {
+export interface GenerateOptions extends CallOptions, RepositoryMaterial {
   /** Undefined leaves the choice to the provider, test by test. */
   testType: TestType | undefined
   framework: string | undefined
+  /** Undefined for the best candidates of the analysis. */
+  target?: AiTarget | undefined
+  count?: number | undefined
+  suggestion?: FollowedSuggestion | undefined
 }
 
 /**

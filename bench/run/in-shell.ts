@@ -9,8 +9,11 @@ import type { PlanPart, Step } from '../../core/test-runs/plan/plan.ts'
 
 /** A checkout with installed dependencies, in which the tests are run as a person would. */
 export interface ShellCheckout {
+  root: string
   /** Runs the tests once; how long that took, in milliseconds. */
   test(): Promise<number>
+  /** Runs any step of the plan, which may fail. */
+  run(step: Step): Promise<{ ms: number; exitCode: number | null }>
 }
 
 /** Clones the repository and does the install of the plan. */
@@ -24,7 +27,7 @@ export async function checkOutForShell(
   await promisify(execFile)('git', ['clone', '--quiet', repository, root])
   await mkdir(paths.deps, { recursive: true })
 
-  async function inShell({ argv, environment }: Step): Promise<void> {
+  async function inShell({ argv, environment }: Step) {
     await rm(paths.output, { recursive: true, force: true })
     await mkdir(paths.output)
     const own = Object.entries(environment).map(([name, value]) => [name, fillIn(value, paths)])
@@ -43,15 +46,25 @@ export async function checkOutForShell(
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => void (printed += text))
     const [exitCode] = (await once(child, 'close')) as [number | null]
-    if (exitCode !== 0) throw new Error(`${command} ended with ${exitCode}:\n${printed}`)
+    return { exitCode, complaint: `${command} ended with ${exitCode}:\n${printed}` }
+  }
+  async function mustSucceed(step: Step): Promise<void> {
+    const { exitCode, complaint } = await inShell(step)
+    if (exitCode !== 0) throw new Error(complaint)
   }
 
-  if (install) await inShell(install)
+  if (install) await mustSucceed(install)
   return {
+    root,
     async test() {
       const startedAt = performance.now()
-      await inShell(test)
+      await mustSucceed(test)
       return performance.now() - startedAt
+    },
+    async run(step) {
+      const startedAt = performance.now()
+      const { exitCode } = await inShell(step)
+      return { ms: performance.now() - startedAt, exitCode }
     },
   }
 }

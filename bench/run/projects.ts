@@ -14,8 +14,17 @@ export interface BenchProject {
   tests: number
 }
 
+/** What a project has beside that. */
+interface More {
+  files?: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
 /** Vitest and three packages from the registry, pinned by a real lockfile. */
-export async function makeVitestProject(repository: string): Promise<BenchProject> {
+export async function makeVitestProject(
+  repository: string,
+  { files: more = {}, devDependencies = {} }: More = {},
+): Promise<BenchProject> {
   const contents: Record<string, string> = {
     'package.json': JSON.stringify({
       name: 'shop',
@@ -23,9 +32,10 @@ export async function makeVitestProject(repository: string): Promise<BenchProjec
       type: 'module',
       scripts: { test: 'vitest run' },
       dependencies: { dayjs: '1.11.13', lodash: '4.17.21', zod: '4.0.5' },
-      devDependencies: { vitest: '5.1.0' },
+      devDependencies: { vitest: '5.1.0', ...devDependencies },
     }),
     '.gitignore': 'node_modules\n',
+    ...more,
   }
   for (let number = 0; number < files; number++) {
     contents[`src/price-${number}.ts`] = typescriptModule(number)
@@ -38,7 +48,10 @@ export async function makeVitestProject(repository: string): Promise<BenchProjec
 }
 
 /** The pytest of this machine, so that no network is needed; undefined where it has none. */
-export async function makePytestProject(repository: string): Promise<BenchProject | undefined> {
+export async function makePytestProject(
+  repository: string,
+  { files: more = {} }: More = {},
+): Promise<BenchProject | undefined> {
   const asked = run('python3', ['-c', 'import pytest; print(pytest.__version__)'])
   const version = (await asked.catch(() => undefined))?.stdout.trim()
   if (version === undefined) return undefined
@@ -47,6 +60,7 @@ export async function makePytestProject(repository: string): Promise<BenchProjec
     'pytest.ini': '[pytest]\npythonpath = .\ntestpaths = tests\n',
     'shop/__init__.py': '',
     '.gitignore': '__pycache__\n.pytest_cache\n',
+    ...more,
   }
   for (let number = 0; number < files; number++) {
     contents[`shop/price_${number}.py`] = pythonModule(number)

@@ -1,22 +1,34 @@
+import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { AppError, internal, timeout } from '../errors.ts'
-import { type AiSuggestRequest, AiSuggestResponse } from './schema.ts'
+import { type AiGenerateRequest, AiGenerateResponse, type AiSuggestRequest, AiSuggestResponse } from './schema.ts'
 
 const maxAnswerBytes = 8 * 1_048_576
 
 /** Asks the AI service for suggestions. Its failures become errors that tell what to start or set. */
-export async function requestSuggestions(ctx: Context, request: AiSuggestRequest): Promise<AiSuggestResponse> {
-  const answer = await callAiService(ctx, '/suggest-tests', request)
-  const parsed = AiSuggestResponse.safeParse(answer)
-  if (!parsed.success) {
-    throw internal('The AI service answered in a form that is not understood. Check that its version fits.', {
-      cause: parsed.error,
-    })
-  }
-  return parsed.data
+export function requestSuggestions(ctx: Context, request: AiSuggestRequest): Promise<AiSuggestResponse> {
+  return callAiService(ctx, '/suggest-tests', request, AiSuggestResponse)
 }
 
-async function callAiService(ctx: Context, path: string, body: unknown): Promise<unknown> {
+/** Has the AI service write tests; fails as `requestSuggestions` does. */
+export function requestTests(ctx: Context, request: AiGenerateRequest): Promise<AiGenerateResponse> {
+  return callAiService(ctx, '/generate-tests', request, AiGenerateResponse)
+}
+
+async function callAiService<Schema extends z.ZodType>(
+  ctx: Context,
+  path: string,
+  request: unknown,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const parsed = schema.safeParse(await post(ctx, path, request))
+  if (parsed.success) return parsed.data
+  throw internal('The AI service answered in a form that is not understood. Check that its version fits.', {
+    cause: parsed.error,
+  })
+}
+
+async function post(ctx: Context, path: string, body: unknown): Promise<unknown> {
   const { url, secret, timeoutMs } = ctx.config.ai
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
@@ -62,7 +74,7 @@ function parse(text: string): unknown {
 
 function refusal(status: number): string {
   if (status === 401) return 'The AI service refused the shared secret. Set the same AI_SERVICE_SECRET for both.'
-  return `The AI service could not make suggestions (status ${status}). Its log has the details.`
+  return `The AI service could not do it (status ${status}). Its log has the details.`
 }
 
 async function readBounded(response: Response): Promise<string> {

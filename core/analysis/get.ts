@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { notFound } from '../errors.ts'
+import { internal, notFound } from '../errors.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
 import type { ProjectRef } from '../projects/schema.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
@@ -39,6 +39,13 @@ export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef):
   })
   if (!row) throw notFound('analysis', 'The project has none that is completed: call analysis.analyzeRepository first.')
   return { ...presentAnalysis(row), result: await loadResult(ctx, row.id) }
+}
+
+/** What the latest completed analysis found. */
+export async function getLatestResult(ctx: Context, projectId: string): Promise<AnalysisResult> {
+  const { id, result } = await getLatestProjectAnalysis(ctx, { projectId })
+  if (!result) throw internal(`The analysis ${id} is completed but has no result.`)
+  return result
 }
 
 /** Answers as soon as the analysis has ended, at the latest when the time is up or the caller has left. */

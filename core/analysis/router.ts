@@ -1,3 +1,5 @@
+import { generateTests } from '../generated-tests/generate.ts'
+import { GeneratedTests, GenerateTests } from '../generated-tests/schema.ts'
 import { procedure, router } from '../trpc.ts'
 import { analyzeRepository } from './analyze-repository.ts'
 import { getAnalysis } from './get.ts'
@@ -30,4 +32,8 @@ export const analysisRouter = router({
     .input(SuggestTests)
     .output(SuggestTestsResult)
     .mutation(({ ctx, input }) => suggestTests(ctx, input)),
+  generateTests: procedure
+    .input(GenerateTests)
+    .output(GeneratedTests)
+    .mutation(({ ctx, input }) => generateTests(ctx, input)),
 })

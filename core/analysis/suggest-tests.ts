@@ -1,36 +1,83 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { getOwnProject } from '../projects/get.ts'
-import { requestSuggestions } from './ai-client.ts'
-import { fitToBudget } from './budget.ts'
-import { getLatestProjectAnalysis } from './get.ts'
-import { internal } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { getOwnProject, type OwnProject } from '../projects/get.ts'
+import { storeSuggestions } from '../suggestions/store.ts'
+import { loadTaken, type Taken } from '../suggestions/taken.ts'
+import { takeAiTurn } from './ai-turns.ts'
+import { AnalysisError } from './analyzer/types.ts'
+import { askForSuggestions, withoutTaken } from './ask-suggestions.ts'
+import { knownFiles } from './check-suggestion.ts'
+import { materialForCandidates } from './choose-material.ts'
+import { AnalysisEntity } from './entity.ts'
+import { getLatestResult } from './get.ts'
+import { type Material, readMaterial } from './read-material.ts'
+import { shown } from './repository-path.ts'
 import { AnalysisResult, type SuggestTests, type SuggestTestsResult } from './schema.ts'
 
 const Override = z.object({ analysisOverride: AnalysisResult.optional() })
 
-/** Suggests tests for the latest stored analysis, or for the analysis that the caller brings along. */
+/** Some may be left out of the answer, so more is shown than wanted. */
+const readPerSuggestion = 2
+const readTimeoutMs = 20_000
+const mostWarnings = 20
+
+/**
+ * Suggests tests for the latest stored analysis, or for the analysis that the caller brings along, and keeps the
+ * suggestions: what was accepted, dismissed or written is not suggested again. Those for an analysis of the caller's
+ * are kept where it is of the commit that was analysed last, since others are about code that the project may not have.
+ */
 export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
-  await getOwnProject(ctx, input.projectId, 'member')
+  const project = await getOwnProject(ctx, input.projectId, 'member')
   const { analysisOverride } = parseInput(Override, input)
-  const analysis = analysisOverride ?? (await latestResult(ctx, input.projectId))
-  const answer = await requestSuggestions(ctx, {
-    analysis: fitToBudget(analysis),
-    max_suggestions: input.maxSuggestions,
-  })
-  const suggestions = answer.suggestions.slice(0, input.maxSuggestions)
+  using _turn = takeAiTurn(project)
+  const taken = await loadTaken(ctx, project.id)
+  const count = input.maxSuggestions
+  const analysis = analysisOverride ?? (await getLatestResult(ctx, project.id))
+  // The lines of an analysis that somebody brings along may be those of files that they have changed.
+  const { warning, ...material } = analysisOverride ? nothing : await readBest(ctx, project, { analysis, count, taken })
+  const isKnown = knownFiles(analysis, !analysisOverride)
+  const found = await askForSuggestions(ctx, { analysis, count, taken, material, isKnown })
+  const { commitSha } = analysis
+  const isKept = !analysisOverride || commitSha === (await latestCommit(ctx, project.id))
+  const suggestions = isKept
+    ? await storeSuggestions(ctx, { projectId: project.id, commitSha }, found.suggestions)
+    : found.suggestions
+  const warnings = [...(warning === undefined ? [] : [warning]), ...found.warnings].slice(0, mostWarnings)
   return {
     success: true,
-    commitSha: answer.commit_sha,
+    commitSha,
     suggestions,
-    summary: answer.summary,
+    summary: found.summary,
     suggestionCount: suggestions.length,
+    ...(warnings.length > 0 ? { warnings: warnings.map((text) => shown(text, 500)) } : {}),
   }
 }
 
-async function latestResult(ctx: Context, projectId: string): Promise<AnalysisResult> {
-  const { id, result } = await getLatestProjectAnalysis(ctx, { projectId })
-  if (!result) throw internal(`The analysis ${id} is completed but has no result.`)
-  return result
+const nothing: Material & { warning?: string } = { sources: [], style_examples: [] }
+
+/** The source of the best candidates. Without it there can be suggestions all the same. */
+async function readBest(
+  ctx: Context,
+  project: OwnProject,
+  { analysis, count, taken }: { analysis: AnalysisResult; count: number; taken: Taken },
+): Promise<Material & { warning?: string }> {
+  const left = withoutTaken(analysis, (path, symbol) => !taken.hasCode(path, symbol))
+  const best = left?.testCandidates?.slice(0, count * readPerSuggestion) ?? []
+  try {
+    return await readMaterial(ctx, project, analysis.commitSha, materialForCandidates(best), readTimeoutMs)
+  } catch (error) {
+    if (!(error instanceof AnalysisError) || error.code === 'cancelled') throw error
+    ctx.log.warn({ code: error.code, reason: error.message, projectId: project.id }, 'source could not be read')
+    return { ...nothing, warning: `The suggestions come from the analysis alone, without the source: ${error.message}` }
+  }
+}
+
+async function latestCommit({ db }: Context, projectId: string): Promise<string | null | undefined> {
+  const latest = await db.getRepository(AnalysisEntity).findOne({
+    where: { projectId, status: 'completed' },
+    select: { id: true, commitSha: true },
+    order: { id: 'DESC' },
+  })
+  return latest?.commitSha
 }

@@ -13,6 +13,9 @@ import {
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
+import { createGeneratedTestFor } from '../generated-tests/testing.ts'
+import { createSuggestionFor } from '../suggestions/testing.ts'
+import { createVerificationFor } from '../verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from '../webhooks/testing.ts'
 import { InvitationEntity } from './entity.ts'
 import { Role } from './schema.ts'
@@ -29,6 +32,9 @@ interface Scene {
   /** Of a webhook for the whole organization. */
   wideWebhookId: string
   deliveryId: string
+  verificationId: string
+  suggestionId: string
+  generatedTestId: string
   /** Of the caller; of nobody where the caller does not belong to the organization. */
   own: string
   /** Others of the organization, by what they are. */
@@ -55,6 +61,7 @@ const analysis: AnalysisResult = {
 }
 const elsewhere = 'https://127.0.0.1:9/elsewhere'
 const hook = { url: 'https://receiver.example.com/hook', events: ['project.updated' as const] }
+const someTest = { filePath: 'a.test.js', code: 'x' }
 const someone = () => `${newId(new Date()).toLowerCase()}@example.com`
 
 /** The table of roles, operation by operation: what changes nothing of a scene, */
@@ -63,12 +70,26 @@ const reading: Record<string, Operation> = {
   'read the settings': { least: 'viewer', run: (c, s) => c.projects.getProjectSettings.query(s) },
   'list analyses': { least: 'viewer', run: (c, s) => c.projects.getProjectAnalyses.query(s) },
   'read an analysis': { least: 'viewer', run: (c, s) => c.analysis.getAnalysis.query(s) },
+  'list suggestions': { least: 'viewer', run: (c, { projectId }) => c.suggestions.list.query({ projectId }) },
+  'list generated tests': { least: 'viewer', run: (c, { projectId }) => c.generatedTests.list.query({ projectId }) },
+  'read a generated test': {
+    least: 'viewer',
+    run: (c, { generatedTestId }) => c.generatedTests.get.query({ generatedTestId }),
+  },
   'list runs': { least: 'viewer', run: (c, s) => c.testRuns.list.query(s) },
   'read a run': { least: 'viewer', run: (c, s) => c.testRuns.get.query(s) },
   'read the results of a run': { least: 'viewer', run: (c, s) => c.testRuns.results.query(s) },
   'read the coverage of a run': { least: 'viewer', run: (c, s) => c.testRuns.coverage.query(s) },
   'read the failures of a run': { least: 'viewer', run: (c, s) => c.testRuns.failures.query(s) },
   'read the log of a run': { least: 'viewer', run: (c, s) => c.testRuns.log.query(s) },
+  'list verifications': {
+    least: 'viewer',
+    run: (c, { projectId }) => c.tests.listVerifications.query({ projectId }),
+  },
+  'read a verification': {
+    least: 'viewer',
+    run: (c, { verificationId }) => c.tests.getVerification.query({ verificationId }),
+  },
   'list files': { least: 'viewer', run: (c, s) => c.files.list.query(s) },
   'list webhooks': { least: 'viewer', run: (c, s) => c.webhooks.list.query({ projectId: s.projectId }) },
   'list webhooks of the organization': {
@@ -118,11 +139,37 @@ const changing: Record<string, Operation> = {
     failsWith: 'CONFLICT',
   },
   'cancel a run': { least: 'member', run: (c, s) => c.testRuns.cancel.mutate(s) },
+  'verify a test': {
+    least: 'member',
+    run: (c, { projectId }) => c.tests.verify.mutate({ projectId, ...someTest }),
+  },
+  'verify tests': {
+    least: 'member',
+    run: (c, { projectId }) => c.tests.verifyMany.mutate({ projectId, tests: [someTest] }),
+  },
+  'cancel a verification': {
+    least: 'member',
+    run: (c, { verificationId }) => c.tests.cancelVerification.mutate({ verificationId }),
+  },
   'ask for suggestions': {
     least: 'member',
     run: (c, s) => c.analysis.suggestTests.mutate({ ...s, analysisOverride: analysis }),
     // No AI service runs here.
     failsWith: 'INTERNAL_SERVER_ERROR',
+  },
+  'have tests written': {
+    least: 'member',
+    run: (c, { projectId }) => c.analysis.generateTests.mutate({ projectId, target: { path: 'a.js' } }),
+    // The analysis has no result.
+    failsWith: 'INTERNAL_SERVER_ERROR',
+  },
+  'dismiss a suggestion': {
+    least: 'member',
+    run: (c, { suggestionId }) => c.suggestions.dismiss.mutate({ suggestionId }),
+  },
+  'dismiss a generated test': {
+    least: 'member',
+    run: (c, { generatedTestId }) => c.generatedTests.dismiss.mutate({ generatedTestId }),
   },
 
   'delete a project': { least: 'admin', run: (c, s) => c.projects.deleteProject.mutate(s) },
@@ -231,6 +278,9 @@ async function createScene(role: Role | undefined, credential: Credential) {
   const { id: webhookId } = await createWebhookFor(app, { userId: user.id, organizationId, projectId })
   const { id: wideWebhookId } = await createWebhookFor(app, { userId: user.id, organizationId })
   const { id: deliveryId } = await createDeliveryFor(app, { webhookId })
+  const { id: verificationId } = await createVerificationFor(app, { projectId })
+  const { id: suggestionId } = await createSuggestionFor(app, { projectId })
+  const { id: generatedTestId } = await createGeneratedTestFor(app, { projectId })
   const invitation = { id: invited, organizationId, email: someone(), role: 'viewer' as const, createdAt: now }
   await app.dataSource.getRepository(InvitationEntity).insert(invitation)
   const scene: Scene = {
@@ -242,6 +292,9 @@ async function createScene(role: Role | undefined, credential: Credential) {
     webhookId,
     wideWebhookId,
     deliveryId,
+    verificationId,
+    suggestionId,
+    generatedTestId,
     invited,
     own: role ? await join(role, user) : newId(now),
     viewer: await join('viewer'),
@@ -297,6 +350,11 @@ const ofProject = [
   'read the coverage of a run',
   'read the failures of a run',
   'read the log of a run',
+  'list suggestions',
+  'list generated tests',
+  'read a generated test',
+  'list verifications',
+  'read a verification',
   'list files',
   'list webhooks',
   'list what a webhook sent',
@@ -309,7 +367,13 @@ const ofProject = [
   'plan a run',
   'run what failed again',
   'cancel a run',
+  'verify a test',
+  'verify tests',
+  'cancel a verification',
   'ask for suggestions',
+  'have tests written',
+  'dismiss a suggestion',
+  'dismiss a generated test',
   'delete a project',
   'change the settings',
   'set a secret',
@@ -351,6 +415,8 @@ test('what is refused changes nothing', async () => {
               (SELECT jsonb_agg(to_jsonb(p) ORDER BY id) FROM projects p WHERE organization_id = $1) AS projects,
               (SELECT count(*) FROM analyses WHERE project_id = $2) AS analyses,
               (SELECT jsonb_agg(to_jsonb(r) ORDER BY id) FROM test_runs r WHERE project_id = $2) AS runs,
+              (SELECT jsonb_agg(to_jsonb(s) ORDER BY id) FROM suggestions s WHERE project_id = $2) AS suggestions,
+              (SELECT jsonb_agg(to_jsonb(g) ORDER BY id) FROM generated_tests g WHERE project_id = $2) AS generated,
               (SELECT jsonb_agg(to_jsonb(w) ORDER BY id) FROM webhooks w WHERE organization_id = $1) AS webhooks,
               (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.id) FROM webhook_deliveries d JOIN webhooks w ON w.id = webhook_id
                 WHERE w.organization_id = $1) AS deliveries`,

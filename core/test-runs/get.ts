@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { In, MoreThan } from 'typeorm'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { waitForEnd } from '../jobs/wait-for-end.ts'
 import { requireRole } from '../organizations/roles.ts'
 import type { Role } from '../organizations/schema.ts'
 import { findOwnProject, getOwnProject, type OwnProject } from '../projects/get.ts'
@@ -9,9 +9,6 @@ import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { hasEnded, presentRun, presentRunDetail, presentStatus } from './present.ts'
 import { placeInQueue } from './queue.ts'
 import type { GetRun, ListRuns, RunsPage, RunStatus, TestRunDetail } from './schema.ts'
-
-/** Looks often at first and then ever less, for many may wait; nobody waits much longer than the run takes. */
-const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 50)
 
 /** Somebody else's run is as absent as one that never was. */
 export async function getOwnRun(
@@ -69,14 +66,11 @@ function ofStatus(status: ListRuns['status']) {
 }
 
 /** Answers as soon as the run has ended, at the latest when the time is up, the caller has left or the program stops. */
-export async function waitForRun(ctx: Context, runId: string, milliseconds: number): Promise<TestRunRow> {
-  const startedAt = performance.now()
-  for (;;) {
+export function waitForRun(ctx: Context, runId: string, milliseconds: number): Promise<TestRunRow> {
+  const load = async () => {
     const row = await ctx.db.getRepository(TestRunEntity).findOneBy({ id: runId })
     if (!row) throw notFound('test run')
-    const elapsed = performance.now() - startedAt
-    const remaining = milliseconds - elapsed
-    if (hasEnded(row) || remaining <= 0 || ctx.stopping.aborted) return row
-    await sleep(Math.min(pollInterval(elapsed), remaining), undefined, { signal: ctx.signal })
+    return row
   }
+  return waitForEnd(ctx, milliseconds, load, hasEnded)
 }

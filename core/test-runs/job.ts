@@ -143,7 +143,7 @@ async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
   const trust: Trust = withSecrets ? 'own' : 'fork'
   const environment = withSecrets ? secrets : {}
   using inUse = new DisposableStack()
-  const parts = { ctx, run, project, settings, executor, checkout, directory, trust, inUse, environment, log, report }
+  const parts = { ctx, project, settings, executor, checkout, directory, trust, inUse, environment, log, report }
   const installed = await installParts(parts, source, plan)
   const tested = await testParts(parts, installed)
   report('storing')

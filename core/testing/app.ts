@@ -72,6 +72,7 @@ export async function createTestApp(change: Partial<Config> = {}, overrides: Ove
     mcpPort: 4100,
     mail: { smtpUrl: undefined, from: 'Assay <no-reply@localhost>' },
     analysisConcurrency: 1,
+    verificationConcurrency: 1,
     runs: runSettings,
     role: 'all',
     logLevel: 'info',

@@ -10,6 +10,9 @@ export interface Ids {
   session: string
   webhook: string
   delivery: string
+  verification: string
+  suggestion: string
+  generatedTest: string
 }
 
 export interface Probe {
@@ -45,6 +48,10 @@ const ofOthersIn = (more: object = {}): Probe[] => [
 const byWebhook = (more: object = {}): Probe[] => [{ input: ({ webhook: webhookId }) => ({ webhookId, ...more }) }]
 const byDelivery: Probe[] = [{ input: ({ delivery: deliveryId }) => ({ deliveryId }) }]
 const byRun: Probe[] = [{ input: ({ run: runId }) => ({ runId }) }]
+const byVerification: Probe[] = [{ input: ({ verification: verificationId }) => ({ verificationId }) }]
+const bySuggestion: Probe[] = [{ input: ({ suggestion: suggestionId }) => ({ suggestionId }) }]
+const byGeneratedTest: Probe[] = [{ input: ({ generatedTest: generatedTestId }) => ({ generatedTestId }) }]
+const newTest = { filePath: 'a.test.js', code: 'x' }
 const newProject = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
 const newWebhook = { url: 'https://receiver.example.com/hook', events: ['project.updated'] }
 const newToken = { name: 'x', scopes: ['projects:read'] }
@@ -93,6 +100,16 @@ export const procedures: Record<string, string | Probe[]> = {
   'analysis.startAnalysis': byProject,
   'analysis.getAnalysis': [{ input: ({ analysis: analysisId }) => ({ analysisId, waitSeconds: 1 }) }],
   'analysis.suggestTests': byProject,
+  'analysis.generateTests': [
+    { input: ({ project: projectId }) => ({ projectId, target: { path: 'a.js' } }) },
+    { input: ({ project: projectId, suggestion: suggestionId }) => ({ projectId, suggestionId }) },
+    { input: ({ suggestion: suggestionId }, { project: projectId }) => ({ projectId, suggestionId }) },
+  ],
+  'suggestions.list': byProject,
+  'suggestions.dismiss': bySuggestion,
+  'generatedTests.list': byProject,
+  'generatedTests.get': byGeneratedTest,
+  'generatedTests.dismiss': byGeneratedTest,
   'testRuns.trigger': byProject,
   'testRuns.plan': byProject,
   'testRuns.list': byProject,
@@ -103,6 +120,15 @@ export const procedures: Record<string, string | Probe[]> = {
   'testRuns.coverage': byRun,
   'testRuns.failures': byRun,
   'testRuns.log': byRun,
+  'tests.verify': [
+    { input: ({ project: projectId }) => ({ projectId, ...newTest }) },
+    { input: ({ generatedTest: generatedTestId }, { project: projectId }) => ({ projectId, generatedTestId }) },
+    { input: ({ suggestion: suggestionId }, { project: projectId }) => ({ projectId, suggestionId, ...newTest }) },
+  ],
+  'tests.verifyMany': [{ input: ({ project: projectId }) => ({ projectId, tests: [newTest] }) }],
+  'tests.getVerification': [{ input: ({ verification: verificationId }) => ({ verificationId, waitSeconds: 1 }) }],
+  'tests.listVerifications': byProject,
+  'tests.cancelVerification': byVerification,
   'inbound.list': byProject,
   'webhooks.create': ofProjectAndOrganization(newWebhook),
   'webhooks.list': ofProjectAndOrganization(),

@@ -1,8 +1,8 @@
 import type { AnalyzeRequest, CodebaseAdvice } from '../../schema.ts'
-import { chooseFramework } from './frameworks.ts'
-import { languageNamed } from './languages.ts'
+import { chooseFramework } from '../../repository/frameworks.ts'
+import { languageNamed } from '../../repository/languages.ts'
 import { marked } from './marker.ts'
-import { oneLine } from './safe-text.ts'
+import { oneLine } from '../../repository/safe-text.ts'
 
 const beginnings: Partial<Record<string, string>> = {
   typescript: 'Start with exported functions that branch often and that many files import.',

@@ -1,4 +1,6 @@
 import type { Example } from './example.ts'
+import type { Smoke } from './smoke.ts'
+import type { Subject } from './symbols.ts'
 import { arrange, stateExpectation, stateExpectedState } from './wording.ts'
 
 /** How a language writes the statements of a test. Paths and names are identifiers already. */
@@ -20,11 +22,14 @@ export interface Syntax {
   fail: (message: string, variable: 'result' | 'subject') => string
   /** Fails where nothing can be called yet. */
   failWhole: string
+  /** Says that the subject is there, where the language has smoke tests. */
+  exists?: (subject: Subject, smoke: Smoke) => string[]
 }
 
 /** Arrange, act and assert, where the assertion fails until somebody has stated what is expected. */
 export function bodyLines(example: Example, syntax: Syntax): string[] {
-  const { subject } = example
+  const { subject, smoke } = example
+  if (smoke && syntax.exists) return syntax.exists(subject, smoke)
   const note = (text: string) => `${syntax.comment} ${text}`
   if (subject.form === 'whole') return [note(arrange(example)), note('Act and assert'), syntax.failWhole]
 

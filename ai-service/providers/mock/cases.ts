@@ -36,7 +36,3 @@ export const pascalCase = (sentence: string) =>
 
 /** `handles input` as `handlesInput`. */
 export const camelCase = (sentence: string) => sentence.charAt(0).toLowerCase() + pascalCase(sentence).slice(1)
-
-/** `parseURLPart` as `parse URL Part`. */
-export const splitCamelCase = (name: string) =>
-  name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')

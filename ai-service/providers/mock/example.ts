@@ -10,8 +10,9 @@ import { writePythonTest } from './examples/python.ts'
 import { writeRubyTest } from './examples/ruby.ts'
 import { writeRustTest } from './examples/rust.ts'
 import { writeScriptTest } from './examples/script.ts'
-import type { BrowserFramework, TestFramework } from './frameworks.ts'
-import type { Language } from './languages.ts'
+import type { BrowserFramework, TestFramework } from '../../repository/frameworks.ts'
+import type { Language } from '../../repository/languages.ts'
+import type { Smoke } from './smoke.ts'
 import type { Subject } from './symbols.ts'
 
 /** All that an example is written from. Texts of strangers are made safe for comments and titles beforehand. */
@@ -28,6 +29,8 @@ export interface Example {
   testPath: string
   /** First lines of comment, without comment signs; no first or second line holds words of strangers. */
   header: readonly string[]
+  /** In place of a skeleton, a test that passes; of languages that the mock can write one in. */
+  smoke: Smoke | undefined
   usesRails: boolean
   /** The innermost Go module that the source is in. */
   goModule: { folder: string; name: string } | undefined

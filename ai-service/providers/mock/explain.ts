@@ -1,7 +1,7 @@
-import type { Candidate, Facts } from './facts.ts'
+import type { Candidate, Facts } from '../../repository/facts.ts'
 import { marked } from './marker.ts'
 import { type Plan, type PlannedTest, linesOf } from './plan.ts'
-import { isSafePath, oneLine } from './safe-text.ts'
+import { isSafePath, oneLine } from '../../repository/safe-text.ts'
 import type { Target, Targets } from './targets.ts'
 
 const typeNames = { unit: 'Unit test', integration: 'Integration test', e2e: 'End-to-end test' }

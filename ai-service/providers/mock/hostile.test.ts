@@ -4,7 +4,7 @@ import { Suggestion } from '../../../core/analysis/schema.ts'
 import { aCandidate, anAnalysis } from '../../testing/analysis.ts'
 import { partsOf, pythonErrors, syntaxErrors } from '../../testing/syntax.ts'
 import { createMockProvider } from '../mock.ts'
-import { inCode, isPrintable, isSafePath, oneLine } from './safe-text.ts'
+import { inCode, isPrintable, isSafePath, oneLine } from '../../repository/safe-text.ts'
 
 const { signal } = new AbortController()
 const mock = createMockProvider()

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import type { Facts } from './facts.ts'
-import { folderOf, packageOf } from './learned-layout.ts'
-import { isTestFile } from './source-files.ts'
+import type { Facts } from '../../repository/facts.ts'
+import { folderOf, packageOf } from '../../repository/learned-layout.ts'
+import { isTestFile } from '../../repository/source-files.ts'
 import { isIdentifier } from './symbols.ts'
 
 /** The innermost Go module around a file, where the analysis names it. */

@@ -1,16 +1,24 @@
 import { posix } from 'node:path'
-import type { TestType } from '../../../core/analysis/schema.ts'
+import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/analysis/schema.ts'
 import { type Cases, casesFor } from './cases.ts'
 import { writeExample } from './example.ts'
-import type { Facts } from './facts.ts'
-import { familyOf, folderOf } from './learned-layout.ts'
+import type { Facts } from '../../repository/facts.ts'
+import { freePath } from '../../repository/free-path.ts'
+import { isAvoided } from '../../repository/known-places.ts'
+import { familyOf, folderOf } from '../../repository/learned-layout.ts'
 import { goModuleOf, phpNamespace } from './namespaces.ts'
-import { type BrowserFramework, type TestFramework, browserFramework, chooseFramework } from './frameworks.ts'
+import {
+  type BrowserFramework,
+  type TestFramework,
+  browserFramework,
+  chooseFramework,
+} from '../../repository/frameworks.ts'
 import { marked } from './marker.ts'
-import { inCode } from './safe-text.ts'
+import { inCode } from '../../repository/safe-text.ts'
+import { type Smoke, smokeCases, smokeOf } from './smoke.ts'
 import { subjectOf } from './symbols.ts'
-import { type Target, type Targets, pickTargets } from './targets.ts'
-import { type Layout, layoutOf, testPathFor } from './test-place.ts'
+import { type Target, type Targets, pickTargets, targetsFor } from './targets.ts'
+import { type Layout, layoutOf, testPathFor } from '../../repository/test-place.ts'
 import { testTypeOf } from './test-type.ts'
 
 export interface PlannedTest {
@@ -38,11 +46,22 @@ export interface Wishes {
   /** Overrides what the target itself suggests. */
   testType?: TestType | undefined
   framework?: string | undefined
+  avoid?: readonly AiAvoided[] | undefined
+  /** Wanted in place of the best of the ranking: as tests that run, each in a file of its own. */
+  target?: AiTarget | undefined
+  sources?: readonly AiSource[] | undefined
 }
 
 /** Decides what to test, how and where, and writes it. */
 export function planTests(facts: Facts, wishes: Wishes): Plan {
-  const targets = pickTargets(facts, wishes.limit)
+  const hasBrowser = browserFramework(facts.testFrameworks, wishes.framework) !== undefined
+  const isWanted = (target: Target) => {
+    const testType = wishes.testType ?? testTypeOf(target, hasBrowser)
+    return !isAvoided(wishes.avoid, { path: target.path, symbol: target.candidate?.symbol, testType })
+  }
+  const targets = wishes.target
+    ? targetsFor(facts, wishes.target, wishes.limit)
+    : pickTargets(facts, wishes.limit, isWanted)
   const layout = layoutOf(facts)
   const known = new Set(facts.files.map((file) => file.path))
   const tests = targets.picked.map((target) => {
@@ -75,11 +94,13 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   const hasNeighbours = layout.learned.get(familyOf(path, language))?.folders.has(folderOf(usual)) === true
   const chosen = choose(hasNeighbours ? usual : (nearestTests[0] ?? usual))
   const framework = drivesBrowser ? browser : chosen.framework
-  const testPath = placeFor(framework)
+  const smoke = wishes.target && !drivesBrowser ? smokeOf(target, wishes.sources) : undefined
+  const usualPath = placeFor(framework)
+  const testPath = wishes.target ? ownPath(usualPath, target, known) : usualPath
   const testFileExists = known.has(testPath)
   const subject = subjectOf(target.candidate, target.language)
   const title = titleOf(target)
-  const cases = casesFor(subject, testType, target.candidate?.complexity)
+  const cases = smoke ? smokeCases : casesFor(subject, testType, target.candidate?.complexity)
   const code = writeExample({
     language: target.language,
     framework,
@@ -89,9 +110,10 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
     title,
     sourcePath: target.path,
     testPath,
-    header: headerOf(target, { title, testPath, testFileExists, unreachable: subject.form === 'whole' }),
+    header: headerOf(target, { title, testPath, testFileExists, unreachable: subject.form === 'whole', smoke }),
     goModule: language === 'go' ? goModuleOf(path, facts) : undefined,
     namespace: language === 'php' ? phpNamespace(path, facts) : undefined,
+    smoke,
     usesRails: facts.frameworks.some(({ name }) => /^(ruby on )?rails$/i.test(name)),
   })
   return {
@@ -107,6 +129,12 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   }
 }
 
+/** In Rust a unit test is part of the file it tests, which nothing generated may replace. */
+function ownPath(usual: string, { path, candidate }: Target, known: ReadonlySet<string>): string {
+  const own = usual === path ? `tests/${posix.parse(path).name}_test${posix.extname(path)}` : usual
+  return freePath(own, known, candidate?.symbol) ?? own
+}
+
 function titleOf({ candidate, path }: Target): string {
   const file = posix.basename(path)
   const symbol = candidate?.symbol.replace(/^\(\*?([^()]+)\)/, '$1')
@@ -118,6 +146,7 @@ interface About {
   testPath: string
   testFileExists: boolean
   unreachable: boolean
+  smoke: Smoke | undefined
 }
 
 /**
@@ -130,8 +159,12 @@ function headerOf(target: Target, about: About): string[] {
   const joins = about.testFileExists || testPath === target.path
   const place = `${inCode(target.path, 300)}${linesOf(target)}`
   return [
-    marked('A skeleton: it fails until completed.'),
-    'Written from names alone: adjust the call to the signature.',
+    ...(about.smoke
+      ? [marked('A smoke test: it passes where the code can be loaded.'), 'Say in its place what must come of it.']
+      : [
+          marked('A skeleton: it fails until completed.'),
+          'Written from names alone: adjust the call to the signature.',
+        ]),
     `Covers ${candidate ? `${title} in ${place}` : place}.`,
     ...(about.unreachable && candidate?.exported === false
       ? ['It is not exported: reach it through what its file exports.']

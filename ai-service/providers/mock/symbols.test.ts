@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SymbolKind } from '../../../core/analysis/schema.ts'
 import { aCandidate } from '../../testing/analysis.ts'
-import type { Language } from './languages.ts'
+import type { Language } from '../../repository/languages.ts'
 import { subjectOf } from './symbols.ts'
 
 const subject = (symbol: string, kind: SymbolKind, language: Language, exported?: boolean) =>

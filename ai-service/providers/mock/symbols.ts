@@ -1,5 +1,5 @@
-import type { Candidate } from './facts.ts'
-import type { Language } from './languages.ts'
+import type { Candidate } from '../../repository/facts.ts'
+import type { Language } from '../../repository/languages.ts'
 
 /** How test code can get at what it tests. Every name in it is a plain identifier of the language. */
 export type Subject =

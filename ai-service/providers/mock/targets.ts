@@ -1,7 +1,9 @@
-import type { Candidate, Facts, SourceFile } from './facts.ts'
-import { type Language, languageOf } from './languages.ts'
-import { isSafePath, oneLine } from './safe-text.ts'
-import { isOwnSource, isTestFile, stemOf } from './source-files.ts'
+import type { AiTarget } from '../../../core/analysis/schema.ts'
+import type { Candidate, Facts, SourceFile } from '../../repository/facts.ts'
+import { type Language, languageOf } from '../../repository/languages.ts'
+import { findCandidate } from '../../repository/known-places.ts'
+import { isSafePath, oneLine } from '../../repository/safe-text.ts'
+import { isOwnSource, isTestFile, stemOf } from '../../repository/source-files.ts'
 
 /** Something to write a test for. */
 export interface Target {
@@ -26,15 +28,16 @@ export interface Targets {
  * Follows the ranking of the analysis. An analysis without one gets its largest hand-written files, those without a
  * test of their name first.
  */
-export function pickTargets(facts: Facts, limit: number): Targets {
-  const ranked = fromCandidates(facts, limit)
+export function pickTargets(facts: Facts, limit: number, isWanted: (target: Target) => boolean = () => true): Targets {
+  const ranked = fromCandidates(facts, limit, isWanted)
   if (ranked.length > 0) return { from: 'candidates', picked: ranked, total: facts.candidateCount }
 
   const sources = facts.files.filter((file) => isOwnSource(file) && isSafePath(file.path))
-  return { from: 'files', picked: fromFiles(facts, sources, limit), total: sources.length }
+  const picked = fromFiles(facts, sources).filter(isWanted).slice(0, limit)
+  return { from: 'files', picked, total: sources.length }
 }
 
-function fromCandidates(facts: Facts, limit: number): Target[] {
+function fromCandidates(facts: Facts, limit: number, isWanted: (target: Target) => boolean): Target[] {
   const seen = new Set<string>()
   const picked: Target[] = []
   for (const [index, candidate] of facts.candidates.entries()) {
@@ -42,19 +45,45 @@ function fromCandidates(facts: Facts, limit: number): Target[] {
     const key = JSON.stringify([candidate.path, candidate.symbol, candidate.startLine])
     if (seen.has(key) || !isSafePath(candidate.path) || !isNamed(candidate)) continue
     seen.add(key)
-    picked.push({
-      path: candidate.path,
-      language: languageOf(candidate.path, candidate.language) ?? 'other',
-      rank: index + 1,
-      candidate,
-    })
+    const target = toTarget(candidate, index + 1)
+    if (isWanted(target)) picked.push(target)
   }
   return picked
 }
 
+const toTarget = (candidate: Candidate, rank: number): Target => ({
+  path: candidate.path,
+  language: languageOf(candidate.path, candidate.language) ?? 'other',
+  rank,
+  candidate,
+})
+
+/** What a caller wants tested, which the analysis need not have ranked; nothing where it cannot be written down. */
+export function targetsFor(facts: Facts, { path, symbol, startLine, endLine }: AiTarget, limit: number): Targets {
+  const here = facts.candidates.filter((candidate) => candidate.path === path)
+  const known = findCandidate(facts, path, symbol)
+  const unranked = {
+    path,
+    symbol: symbol ?? '',
+    kind: 'function' as const,
+    startLine,
+    endLine,
+    reasons: [],
+    nearestTests: here[0]?.nearestTests ?? [],
+  }
+  const wanted = symbol === undefined ? here : [known ?? unranked]
+  const picked = wanted.filter(isNamed).map((candidate, index) => toTarget(candidate, index + 1))
+  const whole: Target = { path, language: languageOf(path, undefined) ?? 'other', rank: 1 }
+  return {
+    from: 'candidates',
+    picked: isSafePath(path) ? (picked.length > 0 ? picked : [whole]).slice(0, limit) : [],
+    total: Math.max(facts.candidateCount, 1),
+  }
+}
+
 const isNamed = ({ symbol }: Candidate) => symbol.length <= 500 && oneLine(symbol, 500) !== ''
 
-function fromFiles(facts: Facts, sources: SourceFile[], limit: number): Target[] {
+function fromFiles(facts: Facts, sources: SourceFile[]): Target[] {
   const tested = new Set(facts.files.filter(isTestFile).map((file) => stemOf(file.path)))
   const ordered = sources
     .map((file) => ({ file, hasTestOfItsName: tested.has(stemOf(file.path)) }))
@@ -67,7 +96,6 @@ function fromFiles(facts: Facts, sources: SourceFile[], limit: number): Target[]
   const paths = new Set<string>()
   return ordered
     .filter(({ file }) => !paths.has(file.path) && paths.add(file.path))
-    .slice(0, limit)
     .map(({ file, hasTestOfItsName }, index) => ({
       path: file.path,
       language: languageOf(file.path, file.language) ?? 'other',

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { aCandidate } from '../../testing/analysis.ts'
-import { readFacts } from './facts.ts'
+import { readFacts } from '../../repository/facts.ts'
 import { pickTargets } from './targets.ts'
-import { addressOfPage, testTypeOf } from './test-type.ts'
+import { addressOfPage } from '../../repository/pages.ts'
+import { testTypeOf } from './test-type.ts'
 
 function typeOf(path: string, symbol = 'load', hasBrowser = false) {
   const [target] = pickTargets(readFacts({ testCandidates: [aCandidate({ path, symbol })] }), 1).picked

@@ -1,5 +1,6 @@
 import type { TestType } from '../../../core/analysis/schema.ts'
-import { splitCamelCase } from './cases.ts'
+import { addressOfPage } from '../../repository/pages.ts'
+import { splitCamelCase } from '../../repository/words.ts'
 import type { Target } from './targets.ts'
 
 const doorFolders = new Set(
@@ -8,9 +9,6 @@ const doorFolders = new Set(
 )
 const doorName = /(^|[._-])(routes?|routers?|controllers?|handlers?|endpoints?|resolvers?|middlewares?)$/
 const doorSymbol = /(Controller|Handler|Router|Resolver|Middleware|Endpoint|Servlet)$/
-
-/** `pages/`, and `page.tsx` below `app/`, each in a language that pages are written in. */
-const page = /(?:^|\/)(?:pages\/(?!api\/)(?<pages>.+)|app\/(?<app>(?:.+\/)?)page)\.[jt]sx?$/
 
 /**
  * What answers requests is worth little alone, so it gets an integration test; a page gets an end-to-end test where
@@ -32,14 +30,4 @@ function isDoor({ path, candidate }: Target): boolean {
     doorName.test(kebab) ||
     symbols.some((symbol) => doorSymbol.test(symbol))
   )
-}
-
-/** Where a visitor finds the page of a file-based router; undefined for any other file. */
-export function addressOfPage(path: string): string | undefined {
-  const match = page.exec(path)
-  if (!match) return undefined
-  const segments = (match.groups?.['pages'] ?? match.groups?.['app'] ?? '')
-    .split('/')
-    .filter((segment) => segment !== '' && segment !== 'index' && !/^[(@_]/.test(segment))
-  return `/${segments.join('/')}`
 }

@@ -146,3 +146,17 @@ test('lets no control characters into what it says', async () => {
     'a.info, line 2: "BAD" is no line of LCOV',
   )
 })
+
+test('tells how many branches of a line were reached, by the format that knows most of them', async () => {
+  const collector = collect()
+  await addText(
+    collector,
+    'SF:a.js\nDA:1,1\nBRDA:7,0,0,2\nBRDA:7,0,1,0\nBRDA:3,1,0,1\nBRDA:3,1,1,4\nBRDA:9,2,0,-\nend_of_record\n',
+  )
+  await addText(collector, 'SF:a.js\nDA:1,1\nBRDA:7,0,1,1\nend_of_record\n')
+  expect(collector.reachedBranches('a.js')).toEqual([
+    [3, 2],
+    [7, 2],
+  ])
+  expect(collector.reachedBranches('b.js')).toEqual([])
+})

@@ -3,7 +3,7 @@ import { readClover } from './clover.ts'
 import { readCobertura } from './cobertura.ts'
 import type { CoverageCollector, CoverageFormat, CoverageOptions, FileCoverage } from './coverage.ts'
 import { detectFormat } from './detect.ts'
-import { countIdentities, type FileMarks, mergeFileMarks, toFileCoverage } from './file-marks.ts'
+import { countIdentities, type FileMarks, mergeFileMarks, reachedBranches, toFileCoverage } from './file-marks.ts'
 import { readGoCover } from './go-cover.ts'
 import { createIdentities, maxIdentities } from './identities.ts'
 import { readIstanbul } from './istanbul.ts'
@@ -55,6 +55,11 @@ export function createCoverage(options: CoverageOptions): CoverageCollector {
         const marks = files.get(path)
         if (marks !== undefined) yield toFileCoverage(path, marks)
       }
+    },
+
+    reachedBranches(path) {
+      const marks = files.get(path)
+      return marks === undefined ? [] : reachedBranches(marks)
     },
 
     percent() {

@@ -46,6 +46,8 @@ export interface CoverageCollector {
   add(source: ReportSource): Promise<CoverageFormat>
   /** One by one, sorted by path. */
   files(): Iterable<FileCoverage>
+  /** How many branches of each line of a file were reached, ascending, for lines with any. */
+  reachedBranches(path: string): readonly (readonly [line: number, count: number])[]
   /** Percent of lines, rounded to two decimals; null without any line. */
   percent(): number | null
 }

@@ -1,5 +1,5 @@
 import type { CoverageFormat, FileCoverage, Share } from './coverage.ts'
-import { countIdentityMarks, type IdentityMarks, mergeIdentityMarks } from './identity-marks.ts'
+import { countCoveredByLine, countIdentityMarks, type IdentityMarks, mergeIdentityMarks } from './identity-marks.ts'
 import { countLines, createLineMarks, type LineMarks, mergeLineMarks, rangesOf } from './line-marks.ts'
 
 /** What is known of one file. Formats call branches and functions by names of their own, so each has its own marks. */
@@ -45,13 +45,23 @@ export function toFileCoverage(path: string, { lines, branches, functions }: Fil
   }
 }
 
-/** Formats cannot be added up; the one that tells of most is taken, whatever came first. */
+export function reachedBranches({ branches }: FileMarks): [line: number, count: number][] {
+  const told = mostTelling(branches)
+  return told ? countCoveredByLine(told.marks) : []
+}
+
 function largestShare(byFormat: FileMarks['branches']): Share | null {
-  let largest: Share | null = null
+  return mostTelling(byFormat)?.share ?? null
+}
+
+/** Formats cannot be added up; the one that tells of most is taken, whatever came first. */
+function mostTelling(byFormat: FileMarks['branches']): { marks: IdentityMarks; share: Share } | null {
+  let largest: { marks: IdentityMarks; share: Share } | null = null
   for (const marks of byFormat.values()) {
-    const { covered, total } = countIdentityMarks(marks)
-    if (largest === null || total > largest.total || (total === largest.total && covered > largest.covered))
-      largest = { covered, total }
+    const share = countIdentityMarks(marks)
+    const known = largest?.share ?? { covered: -1, total: -1 }
+    if (share.total > known.total || (share.total === known.total && share.covered > known.covered))
+      largest = { marks, share }
   }
   return largest
 }

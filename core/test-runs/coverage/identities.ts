@@ -27,6 +27,10 @@ export function identityKey(identities: Identities, line: number, text: string):
   return line * 2 ** 21 + number
 }
 
+export function lineOfKey(key: number): number {
+  return Math.floor(key / 2 ** 21)
+}
+
 export function areTooMany({ numbers, characters }: Identities): boolean {
   return numbers.size > maxIdentities || characters > maxCharacters
 }

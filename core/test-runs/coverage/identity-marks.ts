@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { lineOfKey } from './identities.ts'
 
 /**
  * Which branches or functions there are and which were reached, by their keys (`identityKey`). A table of numbers with
@@ -41,6 +42,17 @@ export function countIdentityMarks({ slots, size }: IdentityMarks): { covered: n
   let covered = 0
   for (const value of slots) if (value % 2 === 1) covered++
   return { covered, total: size }
+}
+
+/** How many of each line were reached, ascending, for lines with any. */
+export function countCoveredByLine({ slots }: IdentityMarks): [line: number, count: number][] {
+  const counts = new Map<number, number>()
+  for (const value of slots) {
+    if (value % 2 === 0) continue
+    const line = lineOfKey(Math.floor(value / 2))
+    counts.set(line, (counts.get(line) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([a], [b]) => a - b)
 }
 
 function grow(marks: IdentityMarks): void {

@@ -22,8 +22,8 @@ export interface Started {
 export type Start = (ends: { stdout: number; stderr: number }) => Promise<Started>
 
 const lookEveryMs = 100
-/** For test runners to write their reports after SIGTERM. */
-const graceMs = 2000
+/** After SIGTERM: for test runners to write their reports, which nobody wants of what was cancelled. */
+const graceMs = { wall: 2_000, cancelled: 500 }
 
 /** Runs what `start` starts to its end or to the first limit, whichever comes first, and says which it was. */
 export async function supervise(
@@ -56,7 +56,7 @@ export async function supervise(
       stop = await Promise.race([stopped.promise, started.ended.then(() => undefined)])
       if (stop === 'wall' || stop === 'cancelled') {
         started.terminate()
-        await Promise.race([started.ended, sleep(graceMs, undefined, { ref: false })])
+        await Promise.race([started.ended, sleep(graceMs[stop], undefined, { ref: false })])
       }
     } finally {
       looking.abort()

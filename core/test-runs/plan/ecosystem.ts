@@ -6,7 +6,16 @@ import { quoted } from './command-line.ts'
 /** How the tests of a folder run, once everything is installed. */
 export type TestPlan = Pick<
   PlanPart,
-  'framework' | 'test' | 'targetCount' | 'reports' | 'coverage' | 'failureExitCodes' | 'undeclared' | 'notes'
+  | 'framework'
+  | 'test'
+  | 'unmeasured'
+  | 'shuffle'
+  | 'targetCount'
+  | 'reports'
+  | 'coverage'
+  | 'failureExitCodes'
+  | 'undeclared'
+  | 'notes'
 > & { prepare?: readonly Step[] }
 
 /** How everything is installed. */

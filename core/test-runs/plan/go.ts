@@ -72,14 +72,17 @@ function goTest(
   own: Readonly<Record<string, string>>,
   because: string,
 ): TestPlan {
-  const argv = ['go', 'test', '-json', '-coverprofile={output}/cover.out', ...options, ...targets]
-  return {
-    framework: 'go test',
-    test: step(argv, {
+  const goStep = (...coverage: string[]) =>
+    step(['go', 'test', '-json', ...coverage, ...options, ...targets], {
       because,
       environment: { ...environment, GOFLAGS: '-modcacherw', GOPROXY: 'off', ...own },
       stdoutReport: 'go.json',
-    }),
+    })
+  return {
+    framework: 'go test',
+    test: goStep('-coverprofile={output}/cover.out'),
+    unmeasured: goStep(),
+    shuffle: ['-shuffle={seed}'],
     targetCount: targets.length,
     reports: ['{output}/go.json'],
     coverage: ['{output}/cover.out'],

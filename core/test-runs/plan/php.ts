@@ -11,6 +11,7 @@ import { notToldApart } from './test-folders.ts'
 
 const configurations = ['phpunit.xml', 'phpunit.xml.dist', 'phpunit.dist.xml']
 
+const unmeasured = 'exec "$@" --log-junit={output}/junit.xml'
 /** PHPUnit fails on coverage that nothing can measure, in some versions. */
 const measured =
   'if php -m | grep -qixE "xdebug|pcov"; then export XDEBUG_MODE=coverage; set -- "$@" --coverage-clover={output}/clover.xml; fi; exec "$@" --log-junit={output}/junit.xml'
@@ -88,13 +89,12 @@ function phpunit(
   because: string,
 ): TestPlan {
   const args = [program, ...options, ...targets]
+  const command = quoted([...args, '--log-junit={output}/junit.xml'])
   return {
     framework: 'phpunit',
-    test: step(['sh', '-c', measured, 'sh', ...args], {
-      because,
-      command: quoted([...args, '--log-junit={output}/junit.xml']),
-      environment,
-    }),
+    test: step(['sh', '-c', measured, 'sh', ...args], { because, command, environment }),
+    unmeasured: step(['sh', '-c', unmeasured, 'sh', ...args], { because, command, environment }),
+    shuffle: ['--order-by=random', '--random-order-seed={seed}'],
     targetCount: targets.length,
     reports: ['{output}/junit.xml'],
     coverage: ['{output}/clover.xml'],

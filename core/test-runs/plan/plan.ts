@@ -26,6 +26,10 @@ export interface PlanPart {
   /** What has to be done after a restored install too, such as a `prepare` script. Runs as the tests do. */
   prepare: readonly Step[]
   test: Step
+  /** `test` without coverage, with as many targets; absent where `test` measures none, or nothing that costs time. */
+  unmeasured?: Step
+  /** Options, before the targets, for a random order, with `{seed}` for a number; absent where the runner has none. */
+  shuffle?: readonly string[]
   /** How many of the last arguments of `test.argv` say what is tested; a selection puts its own there. Absent: none can. */
   targetCount?: number
   /** Where reports come to lie: globs relative to `directory`, or below `{output}`. */

@@ -87,6 +87,7 @@ async function rspec(
   return {
     framework: 'rspec',
     test: step(argv, { because, environment: { ...environment, ...own } }),
+    shuffle: ['--order', 'random:{seed}'],
     targetCount: targets.length,
     reports: ['{output}/rspec.json'],
     ...(await coverageOf(folder)),
@@ -113,6 +114,7 @@ async function minitest(folder: Folder, files: readonly string[], because: strin
         ...(rails && { RAILS_ENV: 'test' }),
       },
     }),
+    shuffle: ['--seed', '{seed}'],
     targetCount: rails ? 0 : files.length,
     reports: ['{output}/junit.xml'],
     ...(await coverageOf(folder)),

@@ -39,17 +39,17 @@ export function firstFrame(message: string | null, stack: string | null, options
 
 function projectFile(frame: ReadFrame, { roots, files }: FrameOptions): string | null {
   if (frame.isBare) {
-    if (files !== undefined) return ending(frame.path, files)
+    if (files !== undefined) return fileEndingWith(frame.path, files)
     return frame.path.includes('/') ? null : relativePath(frame.path, roots)
   }
   const path = relativePath(frame.path, roots)
-  if (path === null || foreign.test(path)) return null
+  if (path === null || isForeign(path)) return null
   if (files === undefined || files.has(path)) return path
-  return ending(path, files)
+  return fileEndingWith(path, files)
 }
 
 /** The one file of the repository whose path ends so; several make it unclear. */
-function ending(path: string, files: ReadonlySet<string>): string | null {
+export function fileEndingWith(path: string, files: ReadonlySet<string>): string | null {
   const found = byName(files)
     .get(baseName(path))
     ?.filter((file) => file === path || file.endsWith(`/${path}`))
@@ -66,6 +66,11 @@ function byName(files: ReadonlySet<string>): Map<string, string[]> {
     indexes.set(files, index)
   }
   return index
+}
+
+/** Whether a path is of a dependency, a runtime or something generated. */
+export function isForeign(path: string): boolean {
+  return foreign.test(path)
 }
 
 function baseName(path: string): string {

@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
-import type { TestRunRow } from '../entity.ts'
 import type { ExecutionLimits, ExecutionOutcome, Executor, NetworkAccess } from '../executors/executor.ts'
 import type { RunLog } from '../log.ts'
 import type { PlanPart, RunPlan, Step } from '../plan/plan.ts'
-import type { RunPhase } from '../schema.ts'
 import { type Dependencies, findInstall, installKey, keepInstall, type Trust } from './dependencies.ts'
 import { makeFolders } from './directories.ts'
 import { RunFailure } from './failure.ts'
@@ -18,11 +16,10 @@ import { stepError } from './verdict.ts'
 
 const installWallMs = 900_000
 
-/** What the commands of a run need. */
+/** What the commands of a plan need. */
 export interface Work {
   ctx: Context
-  run: TestRunRow
-  project: Omit<ProjectRow, 'settings'>
+  project: Pick<ProjectRow, 'id'>
   settings: ProjectSettings
   executor: Executor
   /** The commit, checked out; nothing writes to it. */
@@ -30,12 +27,12 @@ export interface Work {
   /** An empty folder for everything else. */
   directory: string
   trust: Trust
-  /** Holds the kept installs that the run works with. */
+  /** Holds the kept installs that the commands work with. */
   inUse: DisposableStack
-  /** The values of the project's variables that the run may see. */
+  /** The values of the project's variables that the commands may see. */
   environment: Readonly<Record<string, string>>
-  log: RunLog
-  report: (phase: RunPhase, command: string) => void
+  log: Pick<RunLog, 'say' | 'write'>
+  report: (phase: 'installing' | 'testing', command: string) => void
 }
 
 /** A part whose tests have ended, one way or another. */
@@ -46,7 +43,7 @@ export interface TestedPart extends LeftBehind {
 type Source = Pick<OpenedSource, 'contentId'>
 
 /** A part with what its install has brought. */
-interface InstalledPart {
+export interface InstalledPart {
   part: PlanPart
   dependencies: Dependencies | undefined
   /** Where `{deps}` is, if it is nothing that is kept. */
@@ -111,7 +108,8 @@ async function installPart(
   return { part, dependencies, deps }
 }
 
-const layersOf = (parts: readonly InstalledPart[]): string[] =>
+/** What the installs have left in the repository, as layers above it. */
+export const layersOf = (parts: readonly InstalledPart[]): string[] =>
   parts.flatMap(({ dependencies }) => (dependencies ? [dependencies.layer] : []))
 
 /** Runs the tests of every part, one after the other, in the time that the settings give them together. */
@@ -154,7 +152,7 @@ async function testPart(work: Work, part: PlanPart, folders: StepFolders, deadli
 }
 
 /** Runs a step with a line of the log before it, and one after it where it was no success. */
-async function runLogged(
+export async function runLogged(
   work: Work,
   part: PlanPart,
   step: Step,
@@ -182,7 +180,7 @@ async function runLogged(
 /** A report that is printed is longer than what is read of it. */
 const wrapping = 10
 
-function limitsOf({ ctx }: Work, step: Step, wallMs: number): ExecutionLimits {
+export function limitsOf({ ctx }: Pick<Work, 'ctx'>, step: Step, wallMs: number): ExecutionLimits {
   const { memoryBytes, diskBytes, processes, outputBytes } = ctx.config.runs
   return {
     wallMs: Math.ceil(wallMs),

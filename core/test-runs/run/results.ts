@@ -95,7 +95,7 @@ export function resultReader(
 }
 
 /** Modules by their folder within another. */
-function seenFrom(directory: string, modules: readonly GoModule[]): GoModule[] {
+export function seenFrom(directory: string, modules: readonly GoModule[]): GoModule[] {
   if (directory === '') return [...modules]
   return modules.flatMap(({ path, folder }) =>
     folder === directory || folder.startsWith(`${directory}/`)
@@ -149,7 +149,7 @@ export async function collectCoverage(
   return coverage
 }
 
-async function openSource({ path, name }: LeftFile): Promise<ReportSource & AsyncDisposable> {
+export async function openSource({ path, name }: LeftFile): Promise<ReportSource & AsyncDisposable> {
   const file = await openLeftFile(path)
   if (!file) throw new ReportError('malformed', name, 'is no regular file')
   return {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { type CommitSnapshot, openCommit } from '../../analysis/analyzer/source/commit.ts'
+import type { CommitSnapshot } from '../../analysis/analyzer/source/commit.ts'
 import { AnalysisError, defaultLimits, type TreeEntry } from '../../analysis/analyzer/types.ts'
 import { cacheDirectory } from '../../analysis/cache-directory.ts'
-import { accessToRepository, type RepositoryAccess, withCredential } from '../../code-host/repository-access.ts'
+import { withProjectCommit } from '../../analysis/project-commit.ts'
 import type { Context } from '../../context.ts'
 import { redactLine } from '../../log.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
@@ -58,50 +58,47 @@ export async function withSource<T>(
   ref: { branch: string | null; commitSha: string | null },
   work: (source: OpenedSource) => Promise<T>,
 ): Promise<T> {
-  let access: RepositoryAccess | undefined
+  const wanted = {
+    directory: join(cacheDirectory(ctx.config, project.id), 'source'),
+    ref: { branch: ref.branch ?? undefined, commitSha: ref.commitSha ?? undefined },
+    limits,
+  }
   try {
-    access = await accessToRepository(ctx, project)
-    const opened = await withCredential(access, (credential) =>
-      openCommit({
-        url: project.repository,
-        directory: join(cacheDirectory(ctx.config, project.id), 'source'),
-        ref: { branch: ref.branch ?? undefined, commitSha: ref.commitSha ?? undefined },
-        allowLocal: ctx.config.repositoriesAllowLocal,
-        allowCidrs: ctx.config.outboundAllowCidrs,
-        credential,
-        limits,
-        signal: ctx.signal,
-      }),
-    )
-    await using snapshot = opened
-    const { commitSha, entries } = snapshot
-    requireRoom(ctx, entries)
-    const byPath = new Map(entries.map((entry) => [entry.path, entry]))
-    const read = async (entry: TreeEntry): Promise<string | null> => {
-      for await (const { content } of snapshot.read([entry], ctx.signal)) return content?.toString('utf8') ?? null
-      return null
-    }
-    return await work({
-      commitSha,
-      branch: ref.branch ?? snapshot.branch ?? null,
-      hasSubmodules: entries.some(({ mode }) => mode === submodule),
-      tree: {
-        paths: entries.filter(({ mode }) => mode !== submodule).map(({ path }) => path),
-        read: async (path) => {
-          const entry = byPath.get(path)
-          if (!entry || !regularFile.test(entry.mode) || (entry.size ?? Infinity) > maxManifestBytes) return null
-          return read(entry)
-        },
-      },
-      contentId: (path) => byPath.get(path)?.blobId,
-      checkOut: (directory) => snapshot.checkOut(directory, ctx.signal),
-      whyUntrusted: () => whyUntrusted(ctx, snapshot, [ref.branch ?? project.branch, project.branch]),
-    })
+    return await withProjectCommit(ctx, project, wanted, (commit) => work(openedSource(ctx, project, ref, commit)))
   } catch (error) {
-    if (!(error instanceof AnalysisError)) throw error
-    if (error.code === 'cancelled') throw error
-    const hidden = error.code === 'authentication_required' || error.code === 'not_found'
-    throw new RunFailure(error.code, redactLine(error.message) + (hidden && access ? ` ${access.advice}` : ''))
+    if (!(error instanceof AnalysisError) || error.code === 'cancelled') throw error
+    throw new RunFailure(error.code, error.message)
+  }
+}
+
+function openedSource(
+  ctx: Context,
+  project: Pick<ProjectRow, 'branch'>,
+  ref: { branch: string | null },
+  commit: CommitSnapshot,
+): OpenedSource {
+  const { commitSha, entries } = commit
+  requireRoom(ctx, entries)
+  const byPath = new Map(entries.map((entry) => [entry.path, entry]))
+  const read = async (entry: TreeEntry): Promise<string | null> => {
+    for await (const { content } of commit.read([entry], ctx.signal)) return content?.toString('utf8') ?? null
+    return null
+  }
+  return {
+    commitSha,
+    branch: ref.branch ?? commit.branch ?? null,
+    hasSubmodules: entries.some(({ mode }) => mode === submodule),
+    tree: {
+      paths: entries.filter(({ mode }) => mode !== submodule).map(({ path }) => path),
+      read: async (path) => {
+        const entry = byPath.get(path)
+        if (!entry || !regularFile.test(entry.mode) || (entry.size ?? Infinity) > maxManifestBytes) return null
+        return read(entry)
+      },
+    },
+    contentId: (path) => byPath.get(path)?.blobId,
+    checkOut: (directory) => commit.checkOut(directory, ctx.signal),
+    whyUntrusted: () => whyUntrusted(ctx, commit, [ref.branch ?? project.branch, project.branch]),
   }
 }
 

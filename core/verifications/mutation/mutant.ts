@@ -1,6 +1,6 @@
 import type { JudgedMutant } from '../schema.ts'
 
-/** A small change of a source file; offsets are UTF-16 code units of its text. */
+/** A small change of a source file; offsets are UTF-16 code units of its text, which has `original` between them. */
 export interface Mutant extends JudgedMutant {
   start: number
   end: number
@@ -9,3 +9,15 @@ export interface Mutant extends JudgedMutant {
 /** The source with the change made. */
 export const applyMutant = (source: string, { start, end, replacement }: Mutant): string =>
   source.slice(0, start) + replacement + source.slice(end)
+
+/** As people read it: the changed text on one line and not too long. */
+export function presentMutant({ path, line, operator, original, replacement }: Mutant): JudgedMutant {
+  return { path, line, operator, original: excerpt(original), replacement: excerpt(replacement) }
+}
+
+const longestExcerpt = 120
+
+function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length <= longestExcerpt ? line : `${line.slice(0, longestExcerpt - 1)}…`
+}

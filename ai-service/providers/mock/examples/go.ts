@@ -2,14 +2,14 @@ import { posix } from 'node:path'
 import { pascalCase } from '../cases.ts'
 import { type Syntax, bodyLines, subjectNames } from '../body.ts'
 import type { Example } from '../example.ts'
-import { doubleQuoted } from '../safe-text.ts'
-import { isIdentifier } from '../symbols.ts'
+import { doubleQuoted } from '../../../repository/safe-text.ts'
+import { type Subject, isIdentifier } from '../symbols.ts'
 import { chooseSubject, commentLines, indent, stillOpen } from '../wording.ts'
 
 /** Go's own testing package: a test in the same package, so that unexported names are in reach. */
 export function writeGoTest(example: Example): string {
   const [first, ...others] = example.cases
-  const { name, isGuess } = packageName(example)
+  const { name, isGuess } = packageOf(example)
   const runs = [
     `t.Run(${doubleQuoted(first)}, func(t *testing.T) {`,
     ...indent(bodyLines(example, syntax), '\t'),
@@ -48,6 +48,20 @@ const syntax: Syntax = {
   construct: (path) => `var subject ${path.join('.')}`,
   fail: (message, variable) => `t.Fatal(${doubleQuoted(message.trimEnd())}, ${variable})`,
   failWhole: `t.Fatal(${doubleQuoted(chooseSubject)})`,
+  exists: (subject, { isGeneric }) =>
+    subject.form === 'whole' || isGeneric
+      ? ['t.Log("the package compiles")']
+      : [`var subject any = ${valueOf(subject)}`, 'if subject == nil {', '\tt.Fatal("it is not there")', '}'],
+}
+
+function valueOf(subject: Exclude<Subject, { form: 'whole' }>): string {
+  if (subject.form === 'method') return `(*${subject.owner.join('.')}).${subject.name}`
+  return subject.form === 'construct' ? `new(${subject.path.join('.')})` : subject.path.join('.')
+}
+
+function packageOf(example: Example): { name: string; isGuess: boolean } {
+  const known = example.smoke?.packageName
+  return known === undefined ? packageName(example) : { name: known, isGuess: false }
 }
 
 function testName(example: Example): string {

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { camelCase, pascalCase } from '../cases.ts'
 import { type Syntax, bodyLines } from '../body.ts'
 import type { Example } from '../example.ts'
-import { doubleQuoted } from '../safe-text.ts'
+import { doubleQuoted } from '../../../repository/safe-text.ts'
 import { isIdentifier } from '../symbols.ts'
 import { chooseSubject, commentLines, indent, separate, stillOpen } from '../wording.ts'
 

@@ -1,14 +1,27 @@
 import { posix } from 'node:path'
-import { pascalCase, snakeCase, splitCamelCase } from '../cases.ts'
+import { pascalCase, snakeCase } from '../cases.ts'
+import { splitCamelCase } from '../../../repository/words.ts'
 import { type Syntax, bodyLines, importedName, subjectNames } from '../body.ts'
 import type { Example } from '../example.ts'
-import { doubleQuoted } from '../safe-text.ts'
-import { isIdentifier } from '../symbols.ts'
-import { moduleName } from '../test-place.ts'
+import { doubleQuoted } from '../../../repository/safe-text.ts'
+import { type Subject, isIdentifier } from '../symbols.ts'
+import { moduleName } from '../../../repository/test-place.ts'
 import { chooseSubject, commentLines, indent, separate, stillOpen } from '../wording.ts'
 
 /** Names that the examples use themselves. */
-const taken = new Set(['pytest', 'unittest', 'importlib', 'subject', 'result', 'value', 'self', 'repr', 'dir', 'str'])
+const taken = new Set([
+  'pytest',
+  'unittest',
+  'importlib',
+  'subject',
+  'result',
+  'value',
+  'self',
+  'repr',
+  'dir',
+  'str',
+  'hasattr',
+])
 const alias = 'under_test'
 
 /** pytest and unittest. */
@@ -60,7 +73,7 @@ function unittestLines(example: Example): string[] {
   ]
 }
 
-const syntaxOf = (fail: string): Syntax => ({
+const syntaxOf = (fail: string, holds: (condition: string) => string): Syntax => ({
   comment: '#',
   input: 'value = None',
   call: (path) => `result = ${nameOf(path)}(value)`,
@@ -69,10 +82,18 @@ const syntaxOf = (fail: string): Syntax => ({
   construct: (path) => `subject = ${nameOf(path)}(value)`,
   fail: (message, variable) => `${fail}(${doubleQuoted(message)} + repr(${variable}))`,
   failWhole: `${fail}(${doubleQuoted(`${chooseSubject}. It holds: `)} + ", ".join(dir(subject)))`,
+  exists: (subject) => [holds(existence(subject))],
 })
 
-const pytestSyntax = syntaxOf('pytest.fail')
-const unittestSyntax = syntaxOf('self.fail')
+function existence(subject: Subject): string {
+  if (subject.form === 'whole') return 'hasattr(subject, "__name__")'
+  return subject.form === 'method'
+    ? `hasattr(${nameOf(subject.owner)}, ${doubleQuoted(subject.name)})`
+    : `${nameOf(subject.path)} is not None`
+}
+
+const pytestSyntax = syntaxOf('pytest.fail', (condition) => `assert ${condition}`)
+const unittestSyntax = syntaxOf('self.fail', (condition) => `self.assertTrue(${condition})`)
 
 function nameOf(path: readonly string[]): string {
   const [root = '', ...members] = path

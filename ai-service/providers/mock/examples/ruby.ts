@@ -1,8 +1,9 @@
 import { posix } from 'node:path'
-import { pascalCase, snakeCase, splitCamelCase } from '../cases.ts'
+import { pascalCase, snakeCase } from '../cases.ts'
+import { splitCamelCase } from '../../../repository/words.ts'
 import { type Syntax, bodyLines, subjectNames } from '../body.ts'
 import type { Example } from '../example.ts'
-import { singleQuoted } from '../safe-text.ts'
+import { singleQuoted } from '../../../repository/safe-text.ts'
 import { chooseSubject, commentLines, indent, separate, stillOpen } from '../wording.ts'
 
 /** RSpec and Minitest. */

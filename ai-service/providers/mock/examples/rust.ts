@@ -1,7 +1,8 @@
-import { snakeCase, splitCamelCase } from '../cases.ts'
+import { snakeCase } from '../cases.ts'
+import { splitCamelCase } from '../../../repository/words.ts'
 import { type Syntax, bodyLines, subjectNames } from '../body.ts'
 import type { Example } from '../example.ts'
-import { doubleQuoted } from '../safe-text.ts'
+import { doubleQuoted } from '../../../repository/safe-text.ts'
 import { chooseSubject, commentLines, indent, separate, stillOpen } from '../wording.ts'
 
 /** A test module inside the source file, where Rust's unit tests live. */

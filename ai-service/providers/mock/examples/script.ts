@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
 import { type Syntax, bodyLines, importedName } from '../body.ts'
 import type { Example } from '../example.ts'
-import { singleQuoted } from '../safe-text.ts'
+import { singleQuoted } from '../../../repository/safe-text.ts'
+import type { Smoke } from '../smoke.ts'
+import type { Subject } from '../symbols.ts'
 import { chooseSubject, commentLines, indent, separate } from '../wording.ts'
 
 interface Dialect {
@@ -14,11 +16,15 @@ interface Dialect {
   parameter?: string
   /** A call that fails the test with a message, given as an expression. */
   fail: (message: string) => string
+  /** A call that compares two expressions. */
+  equal: (actual: string, expected: string) => string
   /** A test that is only named. */
   open: string
 }
 
 const throws = (message: string) => `throw new Error(${message})`
+const expectBe = (actual: string, expected: string) => `expect(${actual}).toBe(${expected})`
+const assertEqual = (actual: string, expected: string) => `assert.equal(${actual}, ${expected})`
 const strictAssert = { from: 'node:assert/strict', names: 'assert' }
 
 const dialects: Record<string, Dialect> = {
@@ -27,14 +33,16 @@ const dialects: Record<string, Dialect> = {
     group: 'describe',
     test: 'test',
     fail: (message) => `expect.fail(${message})`,
+    equal: expectBe,
     open: 'test.todo',
   },
-  jest: { imports: [], group: 'describe', test: 'test', fail: throws, open: 'test.todo' },
+  jest: { imports: [], group: 'describe', test: 'test', fail: throws, equal: expectBe, open: 'test.todo' },
   mocha: {
     imports: [strictAssert],
     group: 'describe',
     test: 'it',
     fail: (message) => `assert.fail(${message})`,
+    equal: assertEqual,
     open: 'it',
   },
   'node:test': {
@@ -42,6 +50,7 @@ const dialects: Record<string, Dialect> = {
     group: 'describe',
     test: 'test',
     fail: (message) => `assert.fail(${message})`,
+    equal: assertEqual,
     open: 'test.todo',
   },
   ava: {
@@ -49,14 +58,23 @@ const dialects: Record<string, Dialect> = {
     test: 'test',
     parameter: 't',
     fail: (message) => `t.fail(${message})`,
+    equal: (actual, expected) => `t.is(${actual}, ${expected})`,
     open: 'test.todo',
   },
-  jasmine: { imports: [], group: 'describe', test: 'it', fail: (message) => `fail(${message})`, open: 'it' },
+  jasmine: {
+    imports: [],
+    group: 'describe',
+    test: 'it',
+    fail: (message) => `fail(${message})`,
+    equal: expectBe,
+    open: 'it',
+  },
   'bun:test': {
-    imports: [{ from: 'bun:test', names: ['describe', 'test'] }],
+    imports: [{ from: 'bun:test', names: ['describe', 'expect', 'test'] }],
     group: 'describe',
     test: 'test',
     fail: throws,
+    equal: expectBe,
     open: 'test.todo',
   },
 }
@@ -98,7 +116,7 @@ function testLines(example: Example, dialect: Dialect): string[] {
     : tests
 }
 
-const syntaxOf = ({ language }: Example, { fail }: Dialect): Syntax => ({
+const syntaxOf = ({ language }: Example, { fail, equal }: Dialect): Syntax => ({
   comment: '//',
   input: `const input = undefined${language === 'typescript' ? ' as never' : ''}`,
   call: (path) => `const result = await ${nameOf(path)}(input)`,
@@ -107,7 +125,15 @@ const syntaxOf = ({ language }: Example, { fail }: Dialect): Syntax => ({
   construct: (path) => `const subject = new ${nameOf(path)}(input)`,
   fail: (message, variable) => fail(`${singleQuoted(message)} + String(${variable})`),
   failWhole: fail(`${singleQuoted(`${chooseSubject}. Exported are: `)} + Object.keys(subject).join(', ')`),
+  exists: (subject, smoke) => [equal(...existence(subject, smoke))],
 })
+
+function existence(subject: Subject, smoke: Smoke): [actual: string, expected: string] {
+  if (subject.form === 'whole') return ['typeof subject', "'object'"]
+  const name = nameOf(subject.form === 'method' ? subject.owner : subject.path)
+  const isFunction = smoke.isCallable && subject.form !== 'method'
+  return isFunction ? [`typeof ${name}`, "'function'"] : [`${name} === undefined`, 'false']
+}
 
 /** The subject's name in the test: its module's own, unless that is taken. */
 function nameOf(path: readonly string[]): string {

@@ -1,5 +1,7 @@
 import { quoted } from '../command-line.ts'
 import { step } from '../ecosystem.ts'
+import type { Package } from './package.ts'
+import { majorVersion } from './package.ts'
 import type { Runner } from './runner.ts'
 import { npx, runnerEnvironment, splitArguments, textsOf } from './runner.ts'
 
@@ -10,11 +12,8 @@ const ours = ['--outputFile', '--coverageReporters', '--coverageDirectory', '--r
 const dropped =
   /^(?:--watch|--watchAll|--no-watch|--no-watchAll|-o|--onlyChanged|--json|--outputFile|--reporters|--coverage|--no-coverage|--collectCoverage|--coverageReporters|--coverageDirectory|--coverageThreshold|--notify)(?:=|$)/
 
-const reporting = [
-  '--ci',
-  '--json',
-  '--outputFile={output}/jest.json',
-  '--testLocationInResults',
+const reporting = ['--ci', '--json', '--outputFile={output}/jest.json', '--testLocationInResults']
+const measuring = [
   '--coverage',
   '--coverageReporters=lcovonly',
   '--coverageDirectory={output}/coverage',
@@ -28,24 +27,26 @@ function jestLike(programs: readonly string[], file: RegExp, before: readonly st
     name: 'jest',
     programs,
     file,
-    plan(command, { because }) {
+    plan(command, { project, because }) {
       const rules = { valued: [...valued, ...moreValued, ...lists, ...ours], dropped }
       const { options, targets } = splitArguments(command.words.slice(before.length > 0 ? 1 : 0), rules)
       const program = programs[0] ?? 'jest'
-      const args = [program, ...before, ...options, ...reporting, ...textsOf(targets)]
       // `node --experimental-vm-modules node_modules/jest/bin/jest.js`: the options of node go by way of the environment.
       const nodeOptions = [command.environment.NODE_OPTIONS, ...command.node].filter(Boolean).join(' ')
+      const environment = {
+        ...command.environment,
+        ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
+        ...runnerEnvironment,
+      }
+      const jestStep = (coverage: readonly string[]) => {
+        const args = [program, ...before, ...options, ...reporting, ...coverage, ...textsOf(targets)]
+        return step(npx(...args), { because, command: quoted(['npx', ...args]), environment })
+      }
       return {
         framework: 'jest',
-        test: step(npx(...args), {
-          because,
-          command: quoted(['npx', ...args]),
-          environment: {
-            ...command.environment,
-            ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
-            ...runnerEnvironment,
-          },
-        }),
+        test: jestStep(measuring),
+        unmeasured: jestStep(['--coverage=false']),
+        ...(canRandomize(project) && { shuffle: ['--randomize', '--seed={seed}'] }),
         targetCount: targets.length,
         reports: ['{output}/jest.json'],
         coverage: ['{output}/coverage/lcov.info'],
@@ -54,6 +55,14 @@ function jestLike(programs: readonly string[], file: RegExp, before: readonly st
       }
     },
   }
+}
+
+/** From 29.5 on; older ones end at options that they do not know. */
+function canRandomize({ dependencies }: Package): boolean {
+  const range = dependencies.get('jest') ?? ''
+  const major = majorVersion(range) ?? 0
+  const isNewestOfMajor = range.startsWith('^') || !range.includes('.')
+  return major > 29 || (major === 29 && (isNewestOfMajor || /29\.(?:[5-9]|\d\d)/.test(range)))
 }
 
 export const jest = jestLike(['jest', 'jest-cli'], /^jest(?:-cli)?\/bin\/jest(?:\.js)?$/, [])

@@ -35,16 +35,16 @@ export const mocha: Runner = {
     const tool = command.coverage?.tool ?? (['c8', 'nyc'] as const).find((name) => project.dependencies.has(name))
     const authored = (command.coverage?.options ?? []).map((text) => ({ text, pattern: false }))
     const coverageRules = { valued: [...coverageValued, ...coverageValuedToo], dropped: coverageDropped }
+    const measuring = tool
+      ? [
+          tool,
+          ...splitArguments(authored, coverageRules).options,
+          '--reporter=lcovonly',
+          `--report${tool === 'c8' ? 's' : ''}-dir={output}/coverage`,
+          '--check-coverage=false',
+        ]
+      : []
     const args = [
-      ...(tool
-        ? [
-            tool,
-            ...splitArguments(authored, coverageRules).options,
-            '--reporter=lcovonly',
-            `--report${tool === 'c8' ? 's' : ''}-dir={output}/coverage`,
-            '--check-coverage=false',
-          ]
-        : []),
       'mocha',
       ...command.node,
       ...options,
@@ -52,13 +52,13 @@ export const mocha: Runner = {
       '--reporter-option=output={output}/mocha.json',
       ...textsOf(targets),
     ]
+    const environment = { ...command.environment, ...runnerEnvironment }
+    const mochaStep = (...words: string[]) =>
+      step(npx(...words), { because, command: quoted(['npx', ...words]), environment })
     return {
       framework: 'mocha',
-      test: step(npx(...args), {
-        because,
-        command: quoted(['npx', ...args]),
-        environment: { ...command.environment, ...runnerEnvironment },
-      }),
+      test: mochaStep(...measuring, ...args),
+      ...(tool && { unmeasured: mochaStep(...args) }),
       targetCount: targets.length,
       reports: ['{output}/mocha.json'],
       coverage: tool ? ['{output}/coverage/lcov.info'] : [],

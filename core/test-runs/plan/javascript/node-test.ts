@@ -15,6 +15,8 @@ const reporting = [
   '--test-reporter-destination=stdout',
   '--test-reporter=junit',
   '--test-reporter-destination={output}/junit.xml',
+]
+const measuring = [
   '--experimental-test-coverage',
   '--test-reporter=lcov',
   '--test-reporter-destination={output}/lcov.info',
@@ -29,15 +31,20 @@ export const nodeTest: Runner = {
     const { options, targets } = splitArguments(command.words, { valued: [...valued, ...ours], dropped })
     const files = targets.flatMap((target) => expanded(target, folder))
     const [program = 'node', ...before] = command.node
-    const args = [...before, ...options, ...reporting, ...files]
-    const argv = program === 'node' ? [program, ...args] : npx(program, ...args)
-    return {
-      framework: 'node:test',
-      test: step(argv, {
+    const environment = { ...command.environment, ...runnerEnvironment }
+    const nodeStep = (coverage: readonly string[]) => {
+      const args = [...before, ...options, ...reporting, ...coverage, ...files]
+      const argv = program === 'node' ? [program, ...args] : npx(program, ...args)
+      return step(argv, {
         because,
         command: quoted(program === 'node' ? argv : ['npx', program, ...args]),
-        environment: { ...command.environment, ...runnerEnvironment },
-      }),
+        environment,
+      })
+    }
+    return {
+      framework: 'node:test',
+      test: nodeStep(measuring),
+      unmeasured: nodeStep([]),
       targetCount: files.length,
       reports: ['{output}/junit.xml'],
       coverage: ['{output}/lcov.info'],

@@ -63,21 +63,17 @@ export const borp: Runner = {
     const numbers = ['--functions', '--branches', '--statements']
     const { options, targets } = splitArguments(command.words, { ...rules, valued: [...rules.valued, ...numbers] })
     const measured = project.dependencies.has('c8')
-    const args = [
-      ...(measured ? ['c8', '--reporter=lcovonly', '--reports-dir={output}/coverage', '--check-coverage=false'] : []),
-      'borp',
-      ...options,
-      '--reporter=spec',
-      '--reporter=junit:{output}/junit.xml',
-      ...textsOf(targets),
-    ]
+    const measuring = measured
+      ? ['c8', '--reporter=lcovonly', '--reports-dir={output}/coverage', '--check-coverage=false']
+      : []
+    const args = ['borp', ...options, '--reporter=spec', '--reporter=junit:{output}/junit.xml', ...textsOf(targets)]
+    const environment = { ...command.environment, ...runnerEnvironment }
+    const borpStep = (...words: string[]) =>
+      step(npx(...words), { because, command: quoted(['npx', ...words]), environment })
     return {
       framework: 'borp',
-      test: step(npx(...args), {
-        because,
-        command: quoted(['npx', ...args]),
-        environment: { ...command.environment, ...runnerEnvironment },
-      }),
+      test: borpStep(...measuring, ...args),
+      ...(measured && { unmeasured: borpStep(...args) }),
       targetCount: targets.length,
       reports: ['{output}/junit.xml'],
       coverage: measured ? ['{output}/coverage/lcov.info'] : [],

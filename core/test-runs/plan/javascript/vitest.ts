@@ -20,7 +20,7 @@ export const vitest: Runner = {
     const { options, targets } = splitArguments(command.words, { valued: [...valued, ...moreValued, ...ours], dropped })
     const own = subcommands.has(targets[0]?.text ?? '') ? targets.slice(1) : targets
     const provider = ['v8', 'istanbul'].find((name) => project.dependencies.has(`@vitest/coverage-${name}`))
-    const args = [
+    const base = [
       'vitest',
       'run',
       ...options,
@@ -29,24 +29,25 @@ export const vitest: Runner = {
       '--outputFile.json={output}/vitest.json',
       // Older ones end at options that they do not know.
       ...((majorVersion(project.dependencies.get('vitest')) ?? 0) >= 2 ? ['--includeTaskLocation'] : []),
-      ...(provider
-        ? [
-            '--coverage.enabled',
-            `--coverage.provider=${provider}`,
-            '--coverage.reporter=lcovonly',
-            '--coverage.reportOnFailure',
-            '--coverage.reportsDirectory={output}/coverage',
-          ]
-        : []),
-      ...textsOf(own),
     ]
+    const measuring = [
+      '--coverage.enabled',
+      `--coverage.provider=${provider}`,
+      '--coverage.reporter=lcovonly',
+      '--coverage.reportOnFailure',
+      '--coverage.reportsDirectory={output}/coverage',
+    ]
+    const vitestStep = (coverage: readonly string[]) => {
+      const args = [...base, ...coverage, ...textsOf(own)]
+      const environment = { ...command.environment, ...runnerEnvironment }
+      return step(npx(...args), { because, command: quoted(['npx', ...args]), environment })
+    }
     return {
       framework: 'vitest',
-      test: step(npx(...args), {
-        because,
-        command: quoted(['npx', ...args]),
-        environment: { ...command.environment, ...runnerEnvironment },
-      }),
+      test: vitestStep(provider ? measuring : []),
+      // A configuration may ask for it by itself.
+      unmeasured: vitestStep(['--coverage.enabled=false']),
+      shuffle: ['--sequence.shuffle', '--sequence.seed={seed}'],
       targetCount: own.length,
       reports: ['{output}/vitest.json'],
       coverage: provider ? ['{output}/coverage/lcov.info'] : [],

@@ -72,13 +72,20 @@ export async function pytestPlan(
   const python = `${venv}/bin/python`
   const args = ['-m', 'pytest', ...options, ...report, ...cov, ...targets]
   const argv = tool ? ['sh', '-c', measured, 'sh', python, '-m', 'coverage', 'run', ...args] : [python, ...args]
+  const own = { ...testEnvironment(folder), ...environment }
+  const plain = ['-m', 'pytest', ...options, ...report, ...(plugin ? ['--no-cov'] : []), ...targets]
+  const shuffle = shuffling(project)
   return {
     framework: 'pytest',
     test: step(argv, {
       because,
       command: quoted(['python', ...(tool ? ['-m', 'coverage', 'run'] : []), ...args]),
-      environment: { ...testEnvironment(folder), ...environment, ...(tool && { COVERAGE_FILE: '{output}/.coverage' }) },
+      environment: { ...own, ...(tool && { COVERAGE_FILE: '{output}/.coverage' }) },
     }),
+    ...((plugin || tool) && {
+      unmeasured: step([python, ...plain], { because, command: quoted(['python', ...plain]), environment: own }),
+    }),
+    ...(shuffle && { shuffle }),
     targetCount: targets.length,
     reports: ['{output}/junit.xml'],
     coverage: plugin || tool ? ['{output}/coverage.xml'] : [],
@@ -86,6 +93,12 @@ export async function pytestPlan(
     failureExitCodes: [1],
     notes: plugin || tool ? [] : ['No coverage, because neither pytest-cov nor coverage is a dependency.'],
   }
+}
+
+/** pytest itself knows no other order than that of the files. */
+function shuffling({ dependencies }: PythonProject): string[] | null {
+  if (dependencies.has('pytest-randomly')) return ['-p', 'randomly', '--randomly-seed={seed}']
+  return dependencies.has('pytest-random-order') ? ['--random-order', '--random-order-seed={seed}'] : null
 }
 
 /** Writes the report afterwards, and ends as the tests did. */
@@ -100,21 +113,18 @@ export function unittestPlan(
 ): TestPlan {
   const installs = project.installable || project.requirementFiles.length > 0 || project.dependencies.size > 0
   const python = installs ? `${venv}/bin/python` : 'python3'
-  const argv = [
-    python,
-    '{tools}/unittest_junit.py',
-    '--output={output}/junit.xml',
-    '--coverage={output}/coverage.xml',
-    ...targets,
-  ]
+  const base = [python, '{tools}/unittest_junit.py', '--output={output}/junit.xml']
+  const details = {
+    because,
+    command: quoted(['python', '-m', 'unittest', ...(targets.length > 0 ? targets : ['discover'])]),
+    environment: testEnvironment(folder),
+  }
   const known = project.dependencies.has('coverage')
   return {
     framework: 'unittest',
-    test: step(argv, {
-      because,
-      command: quoted(['python', '-m', 'unittest', ...(targets.length > 0 ? targets : ['discover'])]),
-      environment: testEnvironment(folder),
-    }),
+    test: step([...base, '--coverage={output}/coverage.xml', ...targets], details),
+    unmeasured: step([...base, ...targets], details),
+    shuffle: ['--shuffle={seed}'],
     targetCount: targets.length,
     reports: ['{output}/junit.xml'],
     coverage: ['{output}/coverage.xml'],

@@ -4,6 +4,7 @@ import argparse
 import fnmatch
 import inspect
 import os
+import random
 import re
 import sys
 import time
@@ -192,6 +193,14 @@ def discovered(targets):
     return unittest.TestSuite([discover_in(Loader(), place) for place in ["."] + loose_folders()])
 
 
+def shuffle(suite, order):
+    """Tests of one class stay together, as do classes of one module: what is set up once for them is set up once."""
+    if isinstance(suite, unittest.TestSuite):
+        order.shuffle(suite._tests)
+        for inner in suite._tests:
+            shuffle(inner, order)
+
+
 def importable(target):
     """A dotted name as discovery would have it, with the folder that it is imported from on the path."""
     name = target[:-3].replace("/", ".").lstrip(".") if target.endswith(".py") else target
@@ -244,6 +253,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--output", required=True)
     parser.add_argument("--coverage")
+    parser.add_argument("--shuffle", type=int)
     parser.add_argument("targets", nargs="*")
     options = parser.parse_args()
     # Python put this file's folder there, where `python -m unittest` puts the current one.
@@ -254,7 +264,10 @@ def main():
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2, resultclass=Result, warnings=None if sys.warnoptions else "default")
     result = None
     try:
-        result = runner.run(discovered(options.targets))
+        suite = discovered(options.targets)
+        if options.shuffle is not None:
+            shuffle(suite, random.Random(options.shuffle))
+        result = runner.run(suite)
     finally:
         if measured:
             measured.stop()

@@ -35,20 +35,25 @@ function parserInstance(): Promise<Parser> {
   return starting
 }
 
-/** The facts of one file. Gives up with a ParseFailure once `timeoutMs` have passed. */
-export async function parseWithGrammar(source: string, grammar: Grammar, timeoutMs: number): Promise<FileFacts> {
-  const { language, query, rules } = await loadGrammar(grammar)
+/** The syntax tree of one file, for the caller to delete. Gives up with a ParseFailure once `timeoutMs` have passed. */
+export async function parseTree(source: string, grammar: Grammar, timeoutMs: number): Promise<Tree> {
+  const { language } = await loadGrammar(grammar)
   const parser = await parserInstance()
   const deadline = performance.now() + timeoutMs
-  const isOver = () => performance.now() > deadline
-
   parser.setLanguage(language)
-  const tree: Tree | null = parser.parse(source, null, { progressCallback: isOver })
-  if (!tree) {
-    // Without this the parser would go on with the abandoned text at the next call.
-    parser.reset()
-    throw new ParseFailure('timeout', `not parsed within ${timeoutMs} ms`)
-  }
+  const tree = parser.parse(source, null, { progressCallback: () => performance.now() > deadline })
+  if (tree) return tree
+  // Without this the parser would go on with the abandoned text at the next call.
+  parser.reset()
+  throw new ParseFailure('timeout', `not parsed within ${timeoutMs} ms`)
+}
+
+/** The facts of one file. Gives up with a ParseFailure once `timeoutMs` have passed. */
+export async function parseWithGrammar(source: string, grammar: Grammar, timeoutMs: number): Promise<FileFacts> {
+  const { query, rules } = await loadGrammar(grammar)
+  const deadline = performance.now() + timeoutMs
+  const isOver = () => performance.now() > deadline
+  const tree = await parseTree(source, grammar, timeoutMs)
   try {
     const walk = new Walk(source)
     walk.facts.syntaxErrors = tree.rootNode.hasError

@@ -55,7 +55,7 @@ function release({ program, comments, module }: ParseResult): void {
  * A script that is wrong as a module may be right as CommonJS, where `return` is allowed at the top; type annotations
  * in a .js file are Flow's, most of which TypeScript's grammar can read.
  */
-function parseLeniently(source: string, dialect: JavaScriptDialect) {
+export function parseLeniently(source: string, dialect: JavaScriptDialect): ParseResult {
   const first = parse(source, dialect)
   if (first.errors.length === 0 || dialect !== 'jsx') return first
   const retried =

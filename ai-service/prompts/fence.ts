@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { manyLines } from '../repository/safe-text.ts'
+import type { Redact } from '../secrets.ts'
+
+/** Stands around repository text, so that no text which was written before can close its own fence. */
+export const newBoundary = () => randomBytes(12).toString('hex')
+
+export interface Section {
+  name: string
+  /** What it is, in our words. */
+  title: string
+  /** The most valuable first. */
+  entries: readonly string[]
+  /** Of the room for all sections, 0 to 1. What a section leaves is the next one's. */
+  share: number
+}
+
+export interface Fenced {
+  text: string
+  /** What did not fit, for the caller. */
+  warnings: string[]
+}
+
+/** What a model's tokenizer will make of it, guessed on the high side: code has some three bytes to a token. */
+export const estimateTokens = (text: string) => Math.ceil(Buffer.byteLength(text) / 3)
+
+/** Joins what fits into a prompt, best first, each section in a fence of its own. */
+export function fenceSections(
+  sections: readonly Section[],
+  { boundary, tokens, redact }: { boundary: string; tokens: number; redact: Redact },
+): Fenced {
+  let left = tokens
+  const warnings: string[] = []
+  const texts = sections.flatMap(({ name, title, entries, share }) => {
+    const framed = (text: string) => `${title}\n[[ ${name} ${boundary} ]]\n${text}\n[[ end ${name} ${boundary} ]]`
+    const room = Math.min(left, tokens * share) - estimateTokens(framed('')) - 1
+    const fitted = fit(entries, room, redact)
+    if (fitted.cut > 0) {
+      warnings.push(`${fitted.cut} of ${entries.length} ${name} did not fit the model and were cut or left out.`)
+    }
+    if (fitted.text === '') return []
+    const text = framed(fitted.text)
+    left -= estimateTokens(text) + 1
+    return [text]
+  })
+  return { text: texts.join('\n\n'), warnings }
+}
+
+/** Half an entry can be worth more than none: a long file begins with what the rest is about. */
+const leastWorthCutting = 200
+
+function fit(entries: readonly string[], tokens: number, redact: Redact): { text: string; cut: number } {
+  const kept: string[] = []
+  let left = Math.max(0, Math.floor(tokens))
+  for (const [index, entry] of entries.entries()) {
+    // Longer ones cannot fit, and need not be read to their end. A key is looked for before lines are cut, and again
+    // when nothing invisible is left that could hide one.
+    const clean = redact(manyLines(redact(entry.slice(0, left * 3 + 1))))
+    const size = estimateTokens(clean) + 1
+    if (size <= left && entry.length <= left * 3) {
+      kept.push(clean)
+      left -= size
+      continue
+    }
+    const cut = left > leastWorthCutting ? cutLines(clean, left - 20) : ''
+    if (cut !== '') kept.push(`${cut}\n[cut here]`)
+    return { text: kept.join('\n'), cut: entries.length - index }
+  }
+  return { text: kept.join('\n'), cut: 0 }
+}
+
+/** At the end of a line, so that no half of a key is left that nobody would recognize. */
+function cutLines(text: string, tokens: number): string {
+  const bytes = Buffer.from(text).subarray(0, tokens * 3)
+  return bytes.subarray(0, Math.max(0, bytes.lastIndexOf('\n'))).toString('utf8')
+}

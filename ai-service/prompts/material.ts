@@ -1,0 +1,107 @@
+import type { AiAvoided, AiSource, AiTarget } from '../../core/analysis/schema.ts'
+import type { Candidate, Facts } from '../repository/facts.ts'
+import { oneLine } from '../repository/safe-text.ts'
+import type { Section } from './fence.ts'
+
+/** What the sender of a request adds to the analysis. */
+export interface RepositoryMaterial {
+  sources?: readonly AiSource[] | undefined
+  style_examples?: readonly AiSource[] | undefined
+  avoid?: readonly AiAvoided[] | undefined
+}
+
+export function projectSection(facts: Facts): Section {
+  const named = (list: Facts['frameworks']) => list.map(({ name }) => oneLine(name, 100)).join(', ') || 'none known'
+  return {
+    name: 'project',
+    title: 'The project:',
+    share: 0.05,
+    entries: [
+      `name: ${oneLine(facts.projectName ?? 'unknown', 200)}`,
+      `test frameworks: ${named(facts.testFrameworks)}`,
+      `languages: ${facts.languages.slice(0, 10).map(([name, files]) => `${oneLine(name, 50)} (${files} files)`).join(', ')}`, // prettier-ignore
+      `frameworks: ${named(facts.frameworks)}`,
+      `files: ${facts.totalFiles}, candidates for tests: ${facts.candidateCount}`,
+    ],
+  }
+}
+
+export function candidatesSection(facts: Facts): Section {
+  return {
+    name: 'candidates',
+    title: 'Candidates for tests, the best first:',
+    share: 0.35,
+    entries: facts.candidates.map((candidate, index) => `${index + 1}. ${describeCandidate(candidate)}`),
+  }
+}
+
+export function describeCandidate(candidate: Candidate): string {
+  const { path, symbol, kind, startLine, endLine, reasons, nearestTests } = candidate
+  const lines = startLine === undefined ? '' : `, lines ${startLine}-${endLine ?? startLine}`
+  const why = reasons.slice(0, 8).map((reason) => oneLine(reason, 200)).join(', ') // prettier-ignore
+  const nearest = nearestTests[0] === undefined ? '' : `; nearest test: ${oneLine(nearestTests[0], 300)}`
+  const reach = candidate.exported === false ? '; not exported' : ''
+  return `file_path: ${oneLine(path, 1_024)}, symbol: ${oneLine(symbol, 500)} (${kind}${lines}): ${why}${reach}${nearest}`
+}
+
+const codeEntry = ({ path, content, startLine = 1 }: AiSource) =>
+  `--- ${oneLine(path, 1_024)}${startLine > 1 ? ` from line ${startLine}` : ''}\n${content}`
+
+export const sourcesSection = ({ sources = [] }: RepositoryMaterial): Section => ({
+  name: 'sources',
+  title: 'Source code:',
+  share: 1,
+  entries: sources.map(codeEntry),
+})
+
+export const styleSection = ({ style_examples: examples = [] }: RepositoryMaterial): Section => ({
+  name: 'style',
+  title: 'Tests that the project has, as examples of its manner:',
+  share: 0.2,
+  entries: examples.map(codeEntry),
+})
+
+export const avoidSection = ({ avoid = [] }: RepositoryMaterial): Section => ({
+  name: 'avoid',
+  title: 'What to avoid, because it exists, was suggested before or is not wanted:',
+  share: 0.1,
+  entries: avoid.map(
+    ({ file_path, symbol, test_type, description }) =>
+      `- ${oneLine(file_path, 1_024)}${symbol === undefined ? '' : `, ${oneLine(symbol, 500)}`}` +
+      `${test_type === undefined ? '' : `, ${test_type}`}${description === undefined ? '' : `: ${oneLine(description, 300)}`}`,
+  ),
+})
+
+export interface PlacedTarget {
+  target: AiTarget
+  /** Where a test of it could go. */
+  testPath: string
+  framework: string
+}
+
+export const targetsSection = (targets: readonly PlacedTarget[]): Section => ({
+  name: 'targets',
+  title: targets.length === 1 ? 'The target:' : 'The targets, the most important first:',
+  share: 0.2,
+  entries: targets.map(({ target, testPath, framework }) => {
+    const { path, symbol, startLine, endLine } = target
+    const lines = startLine === undefined ? '' : `, lines ${startLine}-${endLine ?? startLine}`
+    return (
+      `target_path: ${oneLine(path, 1_024)}, target_symbol: ${symbol === undefined ? 'null' : oneLine(symbol, 500)}${lines}; ` +
+      `suggested file: ${oneLine(testPath, 1_024)}, framework: ${framework}`
+    )
+  }),
+})
+
+export interface FollowedSuggestion {
+  description?: string | undefined
+  rationale?: string | undefined
+  example_code?: string | undefined
+}
+
+export const suggestionSection = (suggestion: FollowedSuggestion = {}): Section => ({
+  name: 'suggestion',
+  title: 'The tests follow this suggestion:',
+  share: 0.1,
+  entries: [suggestion.description, suggestion.rationale, suggestion.example_code].flatMap((text) => text ?? []),
+})

@@ -1,0 +1,158 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { fillPrompt, prompts } from '../prompts/prompts.ts'
+import type { Redact } from '../secrets.ts'
+import type { Completion, ModelClient, Turn } from './clients/client.ts'
+import { ProviderFailure, describeFailure } from './failure.ts'
+import type { ModelSettings } from './models.ts'
+import type { CallOptions } from './provider.ts'
+import { type ReadAnswer, readAnswer } from './read-answer.ts'
+import { type Patience, type RetryTiming, withRetries } from './retry.ts'
+import { noSpending, spend } from './spending.ts'
+
+/** Of a wrong answer, what is shown to the model again. */
+const shownCharacters = 16_000
+
+export interface Asking<Answer> {
+  label: string
+  system: string
+  boundary: string
+  user: string
+  schema: z.ZodType<Answer>
+  /** Takes what is usable out of an answer that is wrong for the second time. */
+  salvage?: z.ZodType<Answer>
+}
+
+export interface Asker {
+  model: ModelSettings
+  redact: Redact
+  ask<Answer>(asking: Asking<Answer>, options: CallOptions): Promise<Answer>
+}
+
+export interface AskerSettings {
+  provider: string
+  client: ModelClient
+  model: ModelSettings
+  redact: Redact
+  logger: Logger
+  /** For all that one answer takes: waits, further attempts and the repair included. */
+  timeLimitMs: number
+  timing: RetryTiming
+}
+
+/**
+ * Everything about asking a model that does not depend on whose it is: one answer is asked for, again where the provider
+ * stumbles, once more with what was wrong where the answer does not fit, and then given up.
+ */
+export function createAsker(settings: AskerSettings): Asker {
+  const { provider, model, redact, timing } = settings
+
+  return {
+    model,
+    redact,
+    async ask(asking, options) {
+      const limit = AbortSignal.timeout(settings.timeLimitMs)
+      const patience: Patience = {
+        retriesLeft: timing.retries,
+        deadline: performance.now() + settings.timeLimitMs,
+        signal: AbortSignal.any([options.signal, limit]),
+      }
+      try {
+        return await converse(asking, { ...settings, patience, options })
+      } catch (error) {
+        options.signal.throwIfAborted()
+        if (limit.aborted) {
+          throw new ProviderFailure(
+            `${provider} gave no answer within ${settings.timeLimitMs / 1_000} s. Raise AI_TIMEOUT_SECONDS, or ask for less.`,
+          )
+        }
+        throw error
+      }
+    },
+  }
+}
+
+interface Conversation extends AskerSettings {
+  patience: Patience
+  options: CallOptions
+}
+
+async function converse<Answer>(asking: Asking<Answer>, talk: Conversation): Promise<Answer> {
+  const turns: Turn[] = [{ role: 'user', text: asking.user }]
+  const first = await complete(asking, turns, talk)
+  const read = readAnswer(first, asking.schema)
+  if ('answer' in read) return read.answer
+
+  talk.logger.warn(
+    { requestId: talk.options.requestId, prompt: asking.label, problem: read.problem },
+    'model is asked again',
+  )
+  turns.push(
+    { role: 'assistant', text: first.text.slice(0, shownCharacters).trim() || '(nothing)' },
+    { role: 'user', text: fillPrompt(prompts.repair.text, { problem: read.problem }) },
+  )
+  const second = await complete(asking, turns, talk)
+  const repaired = readAnswer(second, asking.schema)
+  if ('answer' in repaired) return repaired.answer
+  const rest: ReadAnswer<Answer> = asking.salvage ? readAnswer(second, asking.salvage) : repaired
+  if ('answer' in rest) return rest.answer
+  throw new ProviderFailure(
+    `${talk.provider} gave two answers in a row that are of no use. ${repaired.problem} Try again, or choose another model.`,
+  )
+}
+
+async function complete<Answer>(
+  asking: Asking<Answer>,
+  turns: readonly Turn[],
+  talk: Conversation,
+): Promise<Completion> {
+  const { provider, model, redact, patience, options } = talk
+  const startedAt = performance.now()
+  let attempts = 0
+  const completion = await withRetries(
+    async () => {
+      attempts++
+      try {
+        return await talk.client.complete({
+          label: asking.label,
+          system: asking.system,
+          boundary: asking.boundary,
+          turns,
+          schema: jsonSchemaOf(asking.schema),
+          maxTokens: model.outputTokens,
+          signal: patience.signal,
+        })
+      } catch (error) {
+        const failure = describeFailure(error, { provider, model: model.name, redact })
+        const { message, detail } = failure
+        talk.logger.warn(
+          { requestId: options.requestId, prompt: asking.label, attempts, message, detail },
+          'model did not answer',
+        )
+        throw failure
+      }
+    },
+    patience,
+    talk.timing,
+  )
+  const durationMs = completion.durationMs ?? Math.round(performance.now() - startedAt)
+  const spent = noSpending()
+  for (const spending of [spent, options.spending ?? noSpending()]) {
+    spend(spending, { usage: completion.usage, durationMs }, model)
+  }
+  const { ending } = completion
+  talk.logger.info(
+    { requestId: options.requestId, provider, ...spent, prompt: asking.label, attempts, ending },
+    'model answered',
+  )
+  if (completion.ending === 'refused')
+    throw new ProviderFailure(
+      `${provider} refused to answer: ${model.name} or a filter of its provider took exception.`,
+    )
+  return completion
+}
+
+function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...json } = z.toJSONSchema(schema)
+  return json
+}

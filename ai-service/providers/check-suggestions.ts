@@ -1,0 +1,60 @@
+import type { Suggestion } from '../../core/analysis/schema.ts'
+import type { RepositoryMaterial } from '../prompts/material.ts'
+import type { Facts } from '../repository/facts.ts'
+import { findCandidate, isAvoided, knownPaths } from '../repository/known-places.ts'
+import { codeLines, isSafePath, oneLine } from '../repository/safe-text.ts'
+import type { SuggestedTests } from '../schema.ts'
+import type { Redact } from '../secrets.ts'
+import type { SuggestAnswer, SuggestionAnswer } from './answers.ts'
+
+const maxProse = 2_000
+const maxCode = 32_768
+
+interface Checking extends RepositoryMaterial {
+  facts: Facts
+  maxSuggestions: number
+  redact: Redact
+}
+
+/** Keeps of a model's answer what is about the repository it was asked about. */
+export function checkSuggestions(answer: SuggestAnswer, checking: Checking): SuggestedTests {
+  const { facts, redact } = checking
+  const paths = knownPaths(facts, checking.sources)
+  const seen = new Set<string>()
+  const left = { foreign: 0, avoided: 0 }
+  const suggestions: Suggestion[] = []
+  for (const suggested of answer.suggestions) {
+    if (suggestions.length === checking.maxSuggestions) break
+    const candidate = findCandidate(facts, suggested.file_path, suggested.symbol)
+    const about = { path: suggested.file_path, symbol: candidate?.symbol, testType: suggested.test_type }
+    const key = JSON.stringify(about)
+    if (!isSafePath(about.path) || !paths.has(about.path)) left.foreign++
+    else if (isAvoided(checking.avoid, about) || seen.has(key)) left.avoided++
+    else suggestions.push(toSuggestion(suggested, { facts, redact }))
+    seen.add(key)
+  }
+  return {
+    summary: oneLine(redact(answer.summary), maxProse),
+    suggestions,
+    warnings: [
+      ...(left.foreign > 0 ? [`${left.foreign} suggestions were dropped: their file is not in the analysis.`] : []),
+      ...(left.avoided > 0 ? [`${left.avoided} suggestions were dropped: they repeat others.`] : []),
+    ],
+  }
+}
+
+function toSuggestion(suggested: SuggestionAnswer, { facts, redact }: { facts: Facts; redact: Redact }): Suggestion {
+  const candidate = findCandidate(facts, suggested.file_path, suggested.symbol)
+  const startLine = candidate?.startLine
+  return {
+    file_path: suggested.file_path,
+    test_type: suggested.test_type,
+    description: oneLine(redact(suggested.description), maxProse),
+    rationale: oneLine(redact(suggested.rationale), maxProse),
+    example_code: codeLines(redact(suggested.example_code.slice(0, maxCode))),
+    ...(candidate !== undefined &&
+      startLine !== undefined && {
+        target: { symbol: candidate.symbol, startLine, endLine: Math.max(startLine, candidate.endLine ?? 0) },
+      }),
+  }
+}

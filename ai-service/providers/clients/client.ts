@@ -1,0 +1,50 @@
+import type { ModelSettings } from '../models.ts'
+
+export interface ClientAccess {
+  apiKey: string
+  baseUrl: string | undefined
+  model: ModelSettings
+}
+
+export interface Turn {
+  role: 'user' | 'assistant'
+  text: string
+}
+
+/** One request to a model. */
+export interface Question {
+  /** Name and version of the prompt, for logs and recordings. */
+  label: string
+  system: string
+  /** What stands around repository text: random, and therefore no part of what is asked. */
+  boundary: string
+  turns: readonly Turn[]
+  /** What the answer must look like, as JSON schema. */
+  schema: Record<string, unknown>
+  maxTokens: number
+  signal: AbortSignal
+}
+
+export interface Usage {
+  inputTokens: number
+  /** Of the input tokens, those that the provider had read before and charges less for. */
+  cachedInputTokens: number
+  outputTokens: number
+}
+
+export interface Completion {
+  text: string
+  /** `cut` at the limit of tokens; `refused` by the model or a filter before it. */
+  ending: 'complete' | 'cut' | 'refused'
+  usage: Usage
+  /** Of an answer that was recorded. */
+  durationMs?: number
+}
+
+/**
+ * A wire format. It asks once: it neither tries again nor judges the answer, and whatever goes wrong it throws as the
+ * provider's package throws it.
+ */
+export interface ModelClient {
+  complete(question: Question): Promise<Completion>
+}

@@ -1,0 +1,11 @@
+/** Both providers' packages put the status of an answer that is none into the error. */
+export function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
+}
+
+/** Whether the same question may be understood when it is asked in a simpler way. */
+export const isRefusedRequest = (error: unknown) => [400, 422, 501].includes(statusOf(error) ?? 0)
+
+/** For servers that take no schema beside the prompt. */
+export const withSchema = (system: string, schema: Record<string, unknown>) =>
+  `${system}\n\nAnswer with one JSON object and nothing else. It fits this JSON schema:\n${JSON.stringify(schema)}`

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { AnswerTooLarge } from './clients/bounded-fetch.ts'
+import { statusOf } from './clients/plain-json.ts'
+import { oneLine } from '../repository/safe-text.ts'
+import type { Redact } from '../secrets.ts'
+
+/** Why a provider gave no usable answer, in words for whoever runs the service. It carries no key. */
+export class ProviderFailure extends Error {
+  override name = 'ProviderFailure'
+  /** Whether the same request may succeed later. */
+  readonly passes: boolean
+  /** How long the provider asks to wait. */
+  readonly retryAfterMs: number | undefined
+  /** What the provider said, redacted and cut. */
+  readonly detail: string | undefined
+
+  constructor(message: string, about: { passes?: boolean; retryAfterMs?: number | undefined; detail?: string } = {}) {
+    super(message)
+    this.passes = about.passes ?? false
+    this.retryAfterMs = about.retryAfterMs
+    this.detail = about.detail
+  }
+}
+
+interface Asked {
+  provider: string
+  model: string
+  redact: Redact
+}
+
+/** Anthropic says 529 when it is overloaded; the others of these are everybody's. */
+const passing = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
+
+/**
+ * Puts into words what a provider's package threw. The error itself is left behind: it holds headers and bodies, and a
+ * body may repeat the key.
+ */
+export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
+  if (error instanceof ProviderFailure) return error
+  const setting = asked.provider.toUpperCase()
+  const detail = oneLine(asked.redact(chainOf(error).join(': ')), 500)
+  if (isOrHas(error, AnswerTooLarge)) {
+    return new ProviderFailure(`${asked.provider} answered with more than 4 MiB, which is not read.`)
+  }
+  if (error instanceof z.ZodError || error instanceof SyntaxError) {
+    return new ProviderFailure(`${asked.provider} answered in a form that is not its own. Check ${setting}_BASE_URL.`, {
+      passes: true,
+      detail,
+    })
+  }
+  const status = statusOf(error)
+  if (status === undefined) {
+    return new ProviderFailure(
+      `${asked.provider} could not be reached or broke off. See ${setting}_BASE_URL and the network.`,
+      { passes: true, detail },
+    )
+  }
+  const about = { passes: passing.has(status), retryAfterMs: retryAfterOf(error), detail }
+  if (status === 401 || status === 403) {
+    return new ProviderFailure(`${asked.provider} refused the key (${status}). Check ${setting}_API_KEY.`, about)
+  }
+  if (status === 404) {
+    return new ProviderFailure(
+      `${asked.provider} does not know the model ${asked.model} or the address. Check ${setting}_MODEL and ` +
+        `${setting}_BASE_URL.`,
+      about,
+    )
+  }
+  if (status === 429) return new ProviderFailure(`${asked.provider} takes no more requests for now (429).`, about)
+  if (about.passes) return new ProviderFailure(`${asked.provider} is not well (${status}). Try again later.`, about)
+  return new ProviderFailure(`${asked.provider} refused the request (${status}): ${oneLine(detail, 300)}`, about)
+}
+
+/** What an error and its causes say, the outermost first. */
+function chainOf(error: unknown): string[] {
+  const texts: string[] = []
+  for (let current = error; current instanceof Error && texts.length < 5; current = current.cause) {
+    texts.push(current.message)
+  }
+  return texts.length > 0 ? texts : [String(error)]
+}
+
+function isOrHas(error: unknown, kind: typeof AnswerTooLarge): boolean {
+  return error instanceof kind || (error instanceof Error && error.cause !== undefined && isOrHas(error.cause, kind))
+}
+
+/** `Retry-After` in seconds or as a date, or in the milliseconds that OpenAI adds. */
+function retryAfterOf(error: unknown): number | undefined {
+  const headers = error instanceof Error && 'headers' in error ? error.headers : undefined
+  if (!(headers instanceof Headers)) return undefined
+  const exact = Number.parseFloat(headers.get('retry-after-ms') ?? '')
+  if (exact >= 0) return exact
+  const given = headers.get('retry-after') ?? ''
+  const seconds = Number.parseFloat(given)
+  const wait = Number.isNaN(seconds) ? Date.parse(given) - Date.now() : seconds * 1_000
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}

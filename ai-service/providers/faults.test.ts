@@ -1,0 +1,270 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { SuggestTestsResponse } from '../schema.ts'
+import { aCandidate, anAnalysis } from '../testing/analysis.ts'
+import { aSuggestion, suggesting } from '../testing/answers.ts'
+import {
+  type RealProvider,
+  type ServedWithModel,
+  keyOf,
+  openModelServer,
+  openRawServer,
+  providers,
+  sendJson,
+  serveWith,
+  wireAnswer,
+} from '../testing/model-server.ts'
+
+const ask = (service: ServedWithModel, body: object = {}) =>
+  service.post('/suggest-tests', { analysis: anAnalysis(), ...body })
+
+async function failure(response: Response): Promise<string> {
+  expect(response.status).toBe(500)
+  const body = (await response.json()) as { code: string; message: string }
+  expect(body.code).toBe('ANALYSIS_FAILED')
+  return body.message
+}
+
+async function refused(provider: RealProvider, contents: string[]) {
+  await using model = await openModelServer()
+  const [first = '', second = first] = contents
+  let asked = 0
+  const usage = { prompt_tokens: 1_000, completion_tokens: 200, input_tokens: 1_000, output_tokens: 200 }
+  model.onMessage(/./, () => ({ content: asked++ === 0 ? first : second, usage }))
+  await using service = await serveWith(provider, model.url)
+  const response = await ask(service)
+  return { response, requests: model.getRequests(), log: service.log() }
+}
+
+for (const provider of providers) {
+  test.each([
+    ['prose', 'I am happy to help! Which file should I look at first?', 'was not JSON'],
+    ['cut JSON', suggesting(aSuggestion()).slice(0, -20), 'was not JSON'],
+    ['nothing', ' ', 'was empty'],
+    ['a wrong enum', suggesting(aSuggestion({ test_type: 'smoke' })), 'suggestions.0.test_type'],
+    ['another object', '{"tests": []}', 'summary: '],
+  ])(`${provider}: %s is asked about once more, with what was wrong`, async (_what, content, problem) => {
+    const { response, requests } = await refused(provider, [content, suggesting(aSuggestion())])
+    expect(response.status).toBe(200)
+    const answer = SuggestTestsResponse.parse(await response.json())
+    expect(answer.suggestions).toHaveLength(1)
+    expect(requests).toHaveLength(2)
+    expect(JSON.stringify(requests[1]?.body)).toContain(problem)
+  })
+
+  test.each([
+    ['prose', 'I cannot do that.', 'was not JSON'],
+    ['cut JSON', suggesting(aSuggestion()).slice(0, -20), 'was not JSON'],
+    ['wrong enums alone', suggesting(aSuggestion({ test_type: 'smoke' })), 'test_type'],
+  ])(`${provider}: %s twice in a row is a clear error, and no third attempt`, async (_what, content, problem) => {
+    const { response, requests } = await refused(provider, [content])
+    const message = await failure(response)
+    expect(message).toContain(`${provider} gave two answers in a row that are of no use.`)
+    expect(message).toContain(problem)
+    expect(requests).toHaveLength(2)
+    // Both are paid for, though nothing came of them.
+    expect(response.headers.get('x-ai-output-tokens')).toBe('400')
+  })
+
+  test(`${provider}: of an answer that is wrong twice, what fits is used`, async () => {
+    const { response } = await refused(provider, [suggesting(aSuggestion(), aSuggestion({ test_type: 'smoke' }))])
+    expect(SuggestTestsResponse.parse(await response.json()).suggestions).toHaveLength(1)
+  })
+
+  test(`${provider}: JSON in a block of Markdown needs no second question`, async () => {
+    const { response, requests } = await refused(provider, [
+      `Here you are:\n\`\`\`json\n${suggesting(aSuggestion())}\n\`\`\``,
+    ])
+    expect(response.status).toBe(200)
+    expect(requests).toHaveLength(1)
+  })
+
+  test(`${provider}: 1,000 suggestions are cut to as many as were asked for`, async () => {
+    const candidates = Array.from({ length: 1_000 }, (_, index) => aCandidate({ symbol: `parse${index}` }))
+    await using model = await openModelServer()
+    model.onMessage(/./, { content: suggesting(...candidates.map(({ symbol }) => aSuggestion({ symbol }))) })
+    await using service = await serveWith(provider, model.url)
+    const response = await ask(service, { analysis: anAnalysis({ testCandidates: candidates }), max_suggestions: 7 })
+    const answer = SuggestTestsResponse.parse(await response.json())
+    expect(answer.suggestions.map(({ target }) => target?.symbol)).toEqual(
+      candidates.slice(0, 7).map(({ symbol }) => symbol),
+    )
+    expect(answer.suggestion_count).toBe(7)
+  })
+
+  test(`${provider}: 10 MB are not read to their end`, async () => {
+    await using model = await openModelServer()
+    model.onMessage(/./, { content: 'x'.repeat(10_000_000) })
+    await using service = await serveWith(provider, model.url)
+    expect(await failure(await ask(service))).toBe(`${provider} answered with more than 4 MiB, which is not read.`)
+    expect(model.getRequests()).toHaveLength(1)
+  })
+
+  test(`${provider}: 401 is told without the key, and not tried again`, async () => {
+    await using model = await openModelServer()
+    const message = `Incorrect API key provided: ${keyOf(provider)} and sk-proj-abcdefghijklmnop1234.`
+    model.on({ userMessage: /./ }, { error: { message, type: 'authentication_error' }, status: 401 })
+    await using service = await serveWith(provider, model.url)
+    const response = await ask(service)
+    const text = await response.text()
+    expect(text).toContain(`${provider} refused the key (401). Check ${provider.toUpperCase()}_API_KEY.`)
+    for (const secret of [keyOf(provider), 'sk-proj-']) {
+      expect(text).not.toContain(secret)
+      expect(service.log()).not.toContain(secret)
+    }
+    expect(service.log()).toContain('Incorrect API key provided: [redacted]')
+    expect(model.getRequests()).toHaveLength(1)
+  })
+
+  test(`${provider}: 429 is waited out for as long as it asks`, async () => {
+    let asked = 0
+    const times: number[] = []
+    await using model = await openRawServer((response) => {
+      times.push(performance.now())
+      if (asked++ === 0) sendJson(response, 429, { error: { message: 'slow down' } }, { 'Retry-After': '1' })
+      else sendJson(response, 200, wireAnswer(provider, suggesting(aSuggestion())))
+    })
+    await using service = await serveWith(provider, model.url)
+    expect((await ask(service)).status).toBe(200)
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990)
+  })
+
+  test(`${provider}: a wait that would outlast the caller's patience is not begun`, async () => {
+    await using model = await openModelServer()
+    model.on({ userMessage: /./ }, { error: { message: 'quota' }, status: 429, retryAfter: 3_600 })
+    await using service = await serveWith(provider, model.url)
+    expect(await failure(await ask(service))).toBe(
+      `${provider} takes no more requests for now (429). It asks to wait 3600 s.`,
+    )
+    expect(model.getRequests()).toHaveLength(1)
+  })
+
+  test.each([500, 502, 503, 529])(`${provider}: %i passes, within a budget of attempts`, async (status) => {
+    let asked = 0
+    await using model = await openRawServer((response) => {
+      if (asked++ < 2) sendJson(response, status, { error: { message: 'overloaded' } })
+      else sendJson(response, 200, wireAnswer(provider, suggesting(aSuggestion())))
+    })
+    await using service = await serveWith(provider, model.url)
+    expect((await ask(service)).status).toBe(200)
+    expect(model.requests).toHaveLength(3)
+  })
+
+  test(`${provider}: 500 that stays is given up after five attempts`, async () => {
+    await using model = await openModelServer()
+    model.on({ userMessage: /./ }, { error: { message: 'broken' }, status: 500 })
+    await using service = await serveWith(provider, model.url)
+    expect(await failure(await ask(service))).toBe(`${provider} is not well (500). Try again later.`)
+    expect(model.getRequests()).toHaveLength(5)
+  })
+
+  test(`${provider}: a reset connection is tried again, before and in the middle of an answer`, async () => {
+    let asked = 0
+    await using model = await openRawServer((response) => {
+      asked++
+      if (asked === 1) response.socket?.resetAndDestroy()
+      else if (asked === 2) {
+        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '5000' })
+        response.write('{"choices": [')
+        setImmediate(() => response.socket?.resetAndDestroy())
+      } else sendJson(response, 200, wireAnswer(provider, suggesting(aSuggestion())))
+    })
+    await using service = await serveWith(provider, model.url)
+    expect((await ask(service)).status).toBe(200)
+    expect(asked).toBe(3)
+  })
+
+  test(`${provider}: nobody there is said with the setting to look at`, async () => {
+    await using service = await serveWith(provider, 'http://127.0.0.1:9')
+    expect(await failure(await ask(service))).toBe(
+      `${provider} could not be reached or broke off. See ${provider.toUpperCase()}_BASE_URL and the network.`,
+    )
+  })
+
+  test(`${provider}: a server that hangs is given up before core gives up`, async () => {
+    await using model = await openRawServer(() => {})
+    await using service = await serveWith(provider, model.url, { AI_TIMEOUT_SECONDS: '0.5' })
+    const startedAt = performance.now()
+    expect(await failure(await ask(service))).toBe(
+      `${provider} gave no answer within 0.45 s. Raise AI_TIMEOUT_SECONDS, or ask for less.`,
+    )
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(440)
+  })
+
+  test(`${provider}: a caller who leaves ends the request to the model`, async () => {
+    const closed = Promise.withResolvers<void>()
+    const reached = Promise.withResolvers<void>()
+    await using model = await openRawServer((response) => {
+      response.once('close', () => closed.resolve())
+      reached.resolve()
+    })
+    await using service = await serveWith(provider, model.url)
+    const caller = new AbortController()
+    const answer = fetch(`${service.origin}/suggest-tests`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ analysis: anAnalysis() }),
+      signal: caller.signal,
+    })
+    await reached.promise
+    caller.abort()
+    await expect(answer).rejects.toThrow('aborted')
+    await closed.promise
+    await wait(20)
+    expect(model.requests).toHaveLength(1)
+    expect(service.log()).not.toContain('request failed')
+  })
+
+  test(`${provider}: a caller who leaves during a wait ends the waiting`, async () => {
+    const reached = Promise.withResolvers<void>()
+    await using model = await openRawServer((response) => {
+      response.once('finish', () => reached.resolve())
+      sendJson(response, 429, { error: { message: 'slow down' } }, { 'Retry-After': '30' })
+    })
+    await using service = await serveWith(provider, model.url)
+    const caller = new AbortController()
+    const answer = fetch(`${service.origin}/suggest-tests`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ analysis: anAnalysis() }),
+      signal: caller.signal,
+    })
+    await reached.promise
+    await wait(50)
+    caller.abort()
+    await expect(answer).rejects.toThrow('aborted')
+    await expect.poll(() => service.log()).toContain('request aborted')
+    expect(model.requests).toHaveLength(1)
+  })
+
+  test(`${provider}: an answer that is none of its own names the address setting`, async () => {
+    await using model = await openRawServer((response) => sendJson(response, 200, { hello: 'world' }))
+    await using service = await serveWith(provider, model.url)
+    expect(await failure(await ask(service))).toContain('answered in a form that is not its own')
+  })
+
+  test(`${provider}: a redirect is not followed, so that the key stays with its host`, async () => {
+    await using elsewhere = await openRawServer((response) => sendJson(response, 200, {}))
+    await using model = await openRawServer((response) => {
+      response.writeHead(307, { Location: `${elsewhere.url}/v1/messages` }).end()
+    })
+    await using service = await serveWith(provider, model.url)
+    expect(await failure(await ask(service))).toContain('could not be reached')
+    expect(elsewhere.requests).toEqual([])
+  })
+
+  test(`${provider}: a model that declines is an error in words`, async () => {
+    await using model = await openRawServer((response) =>
+      sendJson(
+        response,
+        200,
+        provider === 'provider_a'
+          ? { choices: [{ finish_reason: 'stop', message: { content: null, refusal: 'No.' } }] }
+          : { content: [], stop_reason: 'refusal', usage: { input_tokens: 5, output_tokens: 1 } },
+      ),
+    )
+    await using service = await serveWith(provider, model.url)
+    expect(await failure(await ask(service))).toContain(`${provider} refused to answer`)
+    expect(model.requests).toHaveLength(1)
+  })
+}

@@ -1,0 +1,33 @@
+import type { AiSource } from '../../../core/analysis/schema.ts'
+import type { Cases } from './cases.ts'
+import type { Language } from '../../repository/languages.ts'
+import type { Target } from './targets.ts'
+
+/** What a test can say without a model and without running anything: that its subject is there. */
+export interface Smoke {
+  /** Whether the source shows a function or class of that name; else it may be any value. */
+  isCallable: boolean
+  /** Whether it can be named without naming types for it. */
+  isGeneric: boolean
+  /** Of Go, as the source spells it. */
+  packageName: string | undefined
+}
+
+export const smokeCases: Cases = ['can be loaded']
+
+const writable: ReadonlySet<Language> = new Set<Language>(['typescript', 'javascript', 'python', 'go'])
+
+/** Undefined for languages in which the mock writes nothing that runs. */
+export function smokeOf(target: Target, sources: readonly AiSource[] = []): Smoke | undefined {
+  if (!writable.has(target.language)) return undefined
+  const source = sources.filter(({ path }) => path === target.path).map(({ content }) => content).join('\n') // prettier-ignore
+  const name = /[A-Za-z_$][\w$]*$/.exec(target.candidate?.symbol ?? '')?.[0].replaceAll('$', '\\$') ?? ''
+  const shows = (before: string, after: string) => name !== '' && new RegExp(`${before}${name}${after}`).test(source)
+  return {
+    isCallable:
+      shows('\\b(?:function\\*?|class)\\s+', '\\b') ||
+      shows('\\b(?:const|let|var)\\s+', '\\s*=\\s*(?:async\\s*)?(?:\\([^()]*\\)|\\w+)\\s*=>'),
+    isGeneric: shows('\\bfunc\\s+', '\\s*\\[') || shows('\\btype\\s+', '\\s*\\['),
+    packageName: /^package\s+([a-z_]\w*)/m.exec(source)?.[1],
+  }
+}

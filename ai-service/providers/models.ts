@@ -1,0 +1,69 @@
+import type { Usage } from './clients/client.ts'
+
+/** US dollars for a million tokens, at the providers' standard rates of November 2026. */
+interface Price {
+  input: number
+  /** Undefined where input that was read before costs the same. */
+  cachedInput?: number
+  output: number
+}
+
+interface KnownModel {
+  price: Price
+  /** Models that think do so little: a test is written in seconds, and its proof is that it runs. */
+  effort?: 'low'
+}
+
+export interface ModelSettings {
+  name: string
+  /** Tokens that a prompt may have, and an answer. */
+  inputTokens: number
+  outputTokens: number
+  effort?: 'low' | undefined
+  price?: Price | undefined
+}
+
+export const defaultModels = { provider_a: 'gpt-6.1-terra', provider_b: 'claude-sonnet-5-5' } as const
+
+const known: Record<string, KnownModel> = {
+  'gpt-6.1-sol': { price: { input: 2, output: 10 }, effort: 'low' },
+  'gpt-6.1-terra': { price: { input: 1, cachedInput: 0.05, output: 5 }, effort: 'low' },
+  'gpt-5.6-sol': { price: { input: 5, cachedInput: 0.5, output: 30 }, effort: 'low' },
+  'gpt-5.6-terra': { price: { input: 2, cachedInput: 0.2, output: 12 }, effort: 'low' },
+  'gpt-5.6-luna': { price: { input: 0.2, cachedInput: 0.02, output: 1.2 }, effort: 'low' },
+  'claude-opus-5-5': { price: { input: 4, output: 20 }, effort: 'low' },
+  'claude-opus-5': { price: { input: 5, cachedInput: 0.5, output: 25 }, effort: 'low' },
+  'claude-sonnet-5-5': { price: { input: 2, cachedInput: 0.2, output: 10 }, effort: 'low' },
+  'claude-sonnet-5': { price: { input: 2, cachedInput: 0.2, output: 10 }, effort: 'low' },
+  'claude-haiku-4-5': { price: { input: 1, output: 5 } },
+}
+
+/** Known ones have windows of at least 200,000 tokens. Others may be small models on somebody's own machine. */
+const window = { known: { input: 100_000, output: 16_000 }, unknown: { input: 24_000, output: 4_096 } }
+
+export interface ModelChoice {
+  model: string | undefined
+  inputTokens: number | undefined
+  outputTokens: number | undefined
+}
+
+export function modelSettings(provider: keyof typeof defaultModels, choice: ModelChoice): ModelSettings {
+  const name = choice.model ?? defaultModels[provider]
+  const model = Object.hasOwn(known, name) ? known[name] : undefined
+  const limits = model ? window.known : window.unknown
+  return {
+    name,
+    inputTokens: choice.inputTokens ?? limits.input,
+    outputTokens: choice.outputTokens ?? limits.output,
+    effort: model?.effort,
+    price: model?.price,
+  }
+}
+
+/** In US dollars; undefined for a model whose price is not known. */
+export function costOf(usage: Usage, { price }: ModelSettings): number | undefined {
+  if (!price) return undefined
+  const { inputTokens, cachedInputTokens, outputTokens } = usage
+  const input = (inputTokens - cachedInputTokens) * price.input + cachedInputTokens * (price.cachedInput ?? price.input)
+  return (input + outputTokens * price.output) / 1_000_000
+}

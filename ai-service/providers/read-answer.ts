@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import type { Completion } from './clients/client.ts'
+
+/** Longer ones are not parsed: all that a model may write fits many times over. */
+const maxCharacters = 1_048_576
+
+export type ReadAnswer<Answer> = { answer: Answer } | { problem: string }
+
+/** Finds the JSON in what a model wrote, and says in words for the model what is wrong with it. */
+export function readAnswer<Answer>(completion: Completion, schema: z.ZodType<Answer>): ReadAnswer<Answer> {
+  const { text, ending } = completion
+  if (text.trim() === '') return { problem: 'The answer was empty.' }
+  if (text.length > maxCharacters)
+    return { problem: `The answer had ${text.length} characters, which is far too long.` }
+  const value = parse(text)
+  if (value === undefined) {
+    return ending === 'cut'
+      ? {
+          problem:
+            'The answer was cut at its limit of length, and is no complete JSON. Write less: fewer or shorter parts.',
+        }
+      : { problem: 'The answer was not JSON. Write one JSON object and nothing around it.' }
+  }
+  const parsed = schema.safeParse(value)
+  return parsed.success ? { answer: parsed.data } : { problem: describe(parsed.error) }
+}
+
+/** Models like to put their JSON into a block of Markdown, or a sentence before it. */
+function parse(text: string): unknown {
+  const start = text.indexOf('{')
+  const end = text.lastIndexOf('}')
+  if (start === -1 || end < start) return undefined
+  try {
+    return JSON.parse(text.slice(start, end + 1))
+  } catch {
+    return undefined
+  }
+}
+
+function describe({ issues }: z.ZodError): string {
+  const shown = issues.slice(0, 5).map((issue) => `${issue.path.join('.') || 'the object'}: ${issue.message}`)
+  const more = issues.length - shown.length
+  return `The JSON did not fit the schema. ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`.slice(0, 1_500)
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { FileTag, SymbolKind } from '../../core/analysis/schema.ts'
+import type { NamedFramework } from './frameworks.ts'
+
+const count = z.number().nonnegative()
+
+const Candidate = z.object({
+  path: z.string(),
+  symbol: z.string(),
+  kind: SymbolKind.catch('function'),
+  startLine: z.int().positive().optional().catch(undefined),
+  endLine: z.int().positive().optional().catch(undefined),
+  complexity: count.optional().catch(undefined),
+  churn: count.nullish().catch(undefined),
+  fanIn: count.optional().catch(undefined),
+  hasTest: z.boolean().optional().catch(undefined),
+  reasons: z.array(z.string()).catch([]),
+  language: z.string().optional().catch(undefined),
+  exported: z.boolean().optional().catch(undefined),
+  nearestTests: z.array(z.string()).catch([]),
+})
+export type Candidate = z.infer<typeof Candidate>
+
+const FileRecord = z.object({
+  path: z.string(),
+  size: count.catch(0),
+  language: z.string().optional().catch(undefined),
+  tags: z.array(FileTag).catch([]),
+})
+
+const SourceFile = z.preprocess((value) => (typeof value === 'string' ? { path: value } : value), FileRecord)
+export type SourceFile = z.infer<typeof SourceFile>
+
+const Framework = z.union([
+  z.string().transform((name) => ({ name, confidence: 1 })),
+  z.object({ name: z.string(), confidence: z.number().catch(0) }),
+])
+
+const Manifest = z.object({ path: z.string(), name: z.string().optional().catch(undefined) })
+
+/** The part of an analysis that tests are made from. */
+export interface Facts {
+  commitSha: string | undefined
+  candidates: Candidate[]
+  /** Candidates found in all, of which `candidates` are the best. */
+  candidateCount: number
+  files: SourceFile[]
+  totalFiles: number
+  languages: [name: string, files: number][]
+  frameworks: NamedFramework[]
+  testFrameworks: NamedFramework[]
+  manifests: z.infer<typeof Manifest>[]
+  projectName: string | undefined
+}
+
+/**
+ * Takes what it can use out of an AnalysisResult or anything that resembles one, and leaves out element by element
+ * what has another shape: files may be mere paths, candidates may lack all but path and symbol.
+ */
+export function readFacts(analysis: Record<string, unknown>): Facts {
+  const summary = recordOf(analysis['summary'])
+  const candidates = listOf(Candidate, analysis['testCandidates'])
+  const files = listOf(SourceFile, analysis['files'])
+  return {
+    commitSha: z.string().optional().catch(undefined).parse(analysis['commitSha']),
+    candidates,
+    candidateCount: Math.max(candidates.length, numberOf(summary['candidateCount'])),
+    files,
+    totalFiles: Math.max(files.length, numberOf(summary['totalFiles'])),
+    languages: Object.entries(recordOf(summary['languages']))
+      .map(([name, value]): [string, number] => [name, numberOf(value)])
+      .toSorted(([a, filesOfA], [b, filesOfB]) => filesOfB - filesOfA || (a < b ? -1 : 1)),
+    frameworks: listOf(Framework, summary['frameworks']),
+    testFrameworks: listOf(Framework, summary['testFrameworks']),
+    projectName: z.string().optional().catch(undefined).parse(recordOf(analysis['packageInfo'])['name']),
+    manifests: listOf(Manifest, recordOf(analysis['packageInfo'])['manifests']),
+  }
+}
+
+function listOf<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema>[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((element) => {
+    const parsed = schema.safeParse(element)
+    return parsed.success ? [parsed.data] : []
+  })
+}
+
+const recordOf = (value: unknown) => z.record(z.string(), z.unknown()).catch({}).parse(value)
+
+const numberOf = (value: unknown) => count.catch(0).parse(value)

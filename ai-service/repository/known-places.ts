@@ -1,0 +1,60 @@
+import { posix } from 'node:path'
+import type { AiAvoided, AiTarget, TestType } from '../../core/analysis/schema.ts'
+import type { Candidate, Facts } from './facts.ts'
+import { languageOf } from './languages.ts'
+import { isSafePath } from './safe-text.ts'
+import { isTestFile } from './source-files.ts'
+
+/** Every path that a request tells of. */
+export function knownPaths(facts: Facts, sources: readonly { path: string }[] = []): Set<string> {
+  return new Set([...facts.files, ...facts.candidates, ...sources].map(({ path }) => path))
+}
+
+/** The candidate that somebody means, who may have left out what qualifies its name. */
+export function findCandidate(facts: Facts, path: string, symbol: string | null | undefined): Candidate | undefined {
+  if (symbol === null || symbol === undefined) return undefined
+  const here = facts.candidates.filter((candidate) => candidate.path === path)
+  const alike = here.filter((candidate) => lastName(candidate.symbol) === lastName(symbol))
+  return here.find((candidate) => candidate.symbol === symbol) ?? (alike.length === 1 ? alike[0] : undefined)
+}
+
+const lastName = (symbol: string) => symbol.split(/[.:#\\]+/).at(-1)
+
+/** Files that configure runners or serve all tests: one of these changes what other tests do. */
+const supportName = /^(?:conftest|test_helper|spec_helper|rails_helper|setup|setupTests|globalSetup|jest\.setup|vitest\.setup|TestMain|main_test)\.[a-z]+$/ // prettier-ignore
+
+/** Whether a new test may be put there: inside the repository, in no hidden or foreign folder, named like a test. */
+export function isPlaceForTest(path: string): boolean {
+  return (
+    isSafePath(path) &&
+    path.split('/').every((segment) => !segment.startsWith('.') && segment !== 'node_modules') &&
+    languageOf(path, undefined) !== undefined &&
+    isTestFile({ path, size: 0, language: undefined, tags: [] }) &&
+    !supportName.test(posix.basename(path))
+  )
+}
+
+/** Whether a list of what to avoid names this test; an entry without a symbol means the file as a whole. */
+export function isAvoided(
+  avoid: readonly AiAvoided[] | undefined,
+  { path, symbol, testType }: { path: string; symbol: string | undefined; testType: TestType },
+): boolean {
+  return (avoid ?? []).some(
+    (entry) =>
+      entry.file_path === path &&
+      entry.symbol === symbol &&
+      (entry.test_type === undefined || entry.test_type === testType),
+  )
+}
+
+/** A target with what the analysis knows about it. */
+export function completeTarget(facts: Facts, target: AiTarget): AiTarget {
+  const candidate = findCandidate(facts, target.path, target.symbol)
+  return candidate === undefined ? target : { ...targetOf(candidate), ...target, symbol: candidate.symbol }
+}
+
+export const targetOf = ({ path, symbol, startLine, endLine }: Candidate): AiTarget => ({
+  path,
+  symbol,
+  ...(startLine !== undefined && { startLine, endLine: Math.max(startLine, endLine ?? startLine) }),
+})

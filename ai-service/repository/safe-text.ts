@@ -1,0 +1,69 @@
+/**
+ * What is invisible, reorders text or has no meaning of its own: controls, bidi and zero-width characters, tags,
+ * variation selectors, lone surrogates, private use, line and paragraph separators.
+ */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+const unprintables = new RegExp(unprintable, 'gu')
+
+/** Whether text can be shown as it is without misleading whoever reads it. */
+export const isPrintable = (text: string) => !unprintable.test(text)
+
+/** Text of strangers as one line of prose. */
+export function oneLine(text: string, maxLength: number): string {
+  const clean = text
+    .slice(0, maxLength * 4)
+    .replace(unprintables, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim()
+  if (clean.length <= maxLength) return clean
+  const cut = clean.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+  return `${cut}…`
+}
+
+const unprintableInText = new RegExp(`(?![\\n\\t])(?:${unprintable.source})`, 'gu')
+/** Minified code and embedded data are of no use to a reader. */
+const maxLineLength = 1_000
+
+/** Code as it is, but for what is invisible or reorders it. */
+export const codeLines = (text: string) => text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(unprintableInText, '')
+
+/** Text of strangers with its lines, without what is invisible or reorders it, and with lines cut to a readable length. */
+export function manyLines(text: string): string {
+  return codeLines(text)
+    .split('\n')
+    .map((line) => (line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line))
+    .join('\n')
+}
+
+/** Vitest and Jest load the environment that `@vitest-environment` names, wherever it stands in a test file. */
+const runnerDirective = /@(?=(?:vitest|jest)-)/g
+
+/**
+ * Text of strangers for comments and titles inside code. Only characters stay that no lexer gives a meaning there:
+ * no quotes, backslashes (Java reads `\u000a` in a comment as a line break), `*` (ends block comments), `<` and `>`
+ * (PHP leaves a line comment at `?>`), `{`, `%`, and no `//` that starts a source map link.
+ */
+export function inCode(text: string, maxLength: number): string {
+  return oneLine(text, maxLength)
+    .replace(/[^\p{L}\p{M}\p{N} _$.,:;?!()[\]/+=~@#…-]/gu, '_')
+    .replace(/\/{2,}/g, '/')
+    .replace(runnerDirective, '')
+}
+
+/** A literal in single quotes for JavaScript, TypeScript, Ruby and PHP. */
+export const singleQuoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
+
+/** A literal in double quotes for languages in which `\` and `"` are all that needs escaping. */
+export const doubleQuoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
+/** A path that stays inside the repository, means the same on every system and can be shown as it is. */
+export function isSafePath(path: string): boolean {
+  return (
+    path.length <= 1_024 &&
+    isPrintable(path) &&
+    path.search(runnerDirective) === -1 &&
+    !path.includes('\\') &&
+    !/^[A-Za-z]:/.test(path) &&
+    path.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment.toLowerCase()))
+  )
+}

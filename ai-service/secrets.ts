@@ -1,0 +1,32 @@
+const redacted = '[redacted]'
+
+/** Shapes that keys of common services have. */
+const shapes = [
+  /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g,
+  /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,})/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\bAIza[\w-]{30,}/g,
+  /\bxox[abeprs]-[\w-]{10,}/g,
+  /\bsvc_v\d+_[\w-]{16,}/g,
+  /\bwhsec_[A-Za-z0-9+/=]{24,}/g,
+  /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
+]
+const credentialsOfAddress = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:]{1,200}:[^\s/@]{1,200}@/gi
+
+export type Redact = (text: string) => string
+
+/** Takes the service's own secrets out of a text, and whatever looks like a key of anybody's. */
+export function createRedact(secrets: readonly (string | undefined)[]): Redact {
+  // Shorter ones are words for servers that want no key. Of one that begins another, the longer one goes first, or its
+  // end would stay.
+  const own = secrets
+    .flatMap((secret) => (secret !== undefined && secret.length >= 8 ? [secret] : []))
+    .toSorted((a, b) => b.length - a.length)
+  return (text) => {
+    let clean = text
+    for (const secret of own) clean = clean.replaceAll(secret, redacted)
+    for (const shape of shapes) clean = clean.replace(shape, redacted)
+    return clean.replace(credentialsOfAddress, `$1${redacted}@`)
+  }
+}

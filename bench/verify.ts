@@ -1,0 +1,208 @@
+/**
+ * The verification of one new Vitest test and of one new pytest test in projects of 300 tests, 5 repeats and 20 mutants,
+ * from the call until its caller has the verdict, against the very commands that it runs, one after the other in a shell
+ * in a checkout whose dependencies are installed: the baseline with coverage, the test alone, all tests with it, and the
+ * test against each mutant. Vitest comes from the npm registry; pytest is that of the machine.
+ */
+import { execFile } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import type { PlanPart, RunPlan, Step } from '../core/test-runs/plan/plan.ts'
+import { findMutants } from '../core/verifications/mutation/find-mutants.ts'
+import { applyMutant, type Mutant } from '../core/verifications/mutation/mutant.ts'
+import { sampleMutants } from '../core/verifications/mutation/sample-mutants.ts'
+import { aloneStep, suiteStep } from '../core/verifications/runner/steps.ts'
+import type { Evidence, Verification } from '../core/verifications/schema.ts'
+import { median, printTable } from './report.ts'
+import { checkOutForShell, type ShellCheckout } from './run/in-shell.ts'
+import { type BenchProject, makePytestProject, makeVitestProject } from './run/projects.ts'
+import { openScratch } from './scratch.ts'
+import { type NewTest, pytestTest, vitestTest } from './verify/new-tests.ts'
+import { phasesOf, recordPhases } from './verify/phases.ts'
+import { startAssay } from './verify/start.ts'
+
+const rounds = Number(process.env['ROUNDS'] ?? 3)
+const repeats = 5
+const mutants = 20
+const only = process.env['ONLY']?.split(',')
+
+await using cleanUp = new AsyncDisposableStack()
+const scratch = await openScratch(cleanUp)
+const { directory, postgres } = scratch
+const filesOf = ({ source }: NewTest) => ({ [source.path]: source.text })
+const devDependencies = { '@vitest/coverage-v8': '5.1.0' }
+const made: { project: BenchProject | undefined; newTest: NewTest }[] = []
+if (only?.includes('vitest') ?? true) {
+  const project = await makeVitestProject(join(directory, 'vitest'), { files: filesOf(vitestTest), devDependencies })
+  made.push({ project, newTest: vitestTest })
+}
+if (only?.includes('pytest') ?? true) {
+  const project = await makePytestProject(join(directory, 'pytest'), { files: filesOf(pytestTest) })
+  if (!project) console.log('python3 has no pytest here, so that it is left out.\n')
+  made.push({ project, newTest: pytestTest })
+}
+const subjects = made.flatMap(({ project, newTest }) => (project ? [{ project, newTest }] : []))
+const database = new Client({ connectionString: postgres.url })
+await database.connect()
+cleanUp.defer(() => database.end())
+const { client, projectIds } = await startAssay(
+  cleanUp,
+  scratch,
+  subjects.map(({ project }) => project.repository),
+)
+await recordPhases(database)
+
+for (const [index, { project, newTest }] of subjects.entries()) await measure(project, newTest, projectIds[index] ?? '')
+
+async function measure({ name, repository }: BenchProject, newTest: NewTest, projectId: string): Promise<void> {
+  const part = await installOnce(projectId)
+  const shell = await checkOutForShell(repository, join(directory, `shell-${projectId}`), part)
+  const { evidence } = (await verifyOnce(projectId, newTest)).verification
+  const chosen = await mutantsOf(newTest, evidence)
+  const commands = commandsOf(part, newTest, evidence)
+  await shell.test()
+
+  const figures = { assay: [] as number[], shell: [] as number[] }
+  const inShell: Record<string, number>[] = []
+  const phases: Map<string, number>[] = []
+  for (let round = 0; round < rounds; round++) {
+    const sums = await runCommands(shell, newTest, commands, chosen)
+    inShell.push(sums)
+    figures.shell.push(Object.values(sums).reduce((sum, ms) => sum + ms, 0))
+    await changeSomethingElse(repository, round)
+    const { verification, ms, startedAt, endedAt } = await verifyOnce(projectId, newTest)
+    if (verification.evidence?.baseline?.cached !== false) throw new Error('the baseline was not run')
+    figures.assay.push(ms)
+    phases.push(await phasesOf(database, verification.id, { startedAt, endedAt }))
+  }
+
+  const { runs, mutation } = evidence
+  const count = (kind: string) => runs.filter((run) => run.kind === kind).length
+  console.log(
+    `\n${name}: ${evidence.reason}; ${count('alone')} runs alone, ${count('suite')} with all tests, ${mutation?.tried} mutants of which ${mutation?.survived} survived\n`,
+  )
+  printTable(
+    ['', 's', 'least to most'],
+    [
+      ['verification', seconds(median(figures.assay)), range(figures.assay)],
+      ['its commands in a shell, one after the other', seconds(median(figures.shell)), range(figures.shell)],
+    ],
+  )
+  const ratios = figures.assay.map((ms, round) => ms / (figures.shell[round] ?? Number.NaN))
+  console.log(`\n${median(ratios).toFixed(2)} times the shell (goal: at most 1.25).\n`)
+  printTable(
+    ['of the shell', 's'],
+    Object.keys(inShell[0] ?? {}).map((what) => [what, seconds(median(inShell.map((sums) => sums[what] ?? 0)))]),
+  )
+  console.log()
+  printTable(
+    ['of a verification', 's'],
+    [...new Set(phases.flatMap((round) => [...round.keys()]))].map((phase) => [
+      phase,
+      seconds(median(phases.flatMap((round) => round.get(phase) ?? []))),
+    ]),
+  )
+}
+
+/** A run, whose install is kept and whose plan is known afterwards. */
+async function installOnce(projectId: string): Promise<PlanPart> {
+  const { id: runId } = await client.testRuns.trigger.mutate({ projectId })
+  let run = await client.testRuns.get.query({ runId, waitSeconds: 45 })
+  while (run.completedAt === null) run = await client.testRuns.get.query({ runId, waitSeconds: 45 })
+  if (run.reportedStatus !== 'PASSED') throw new Error(`the project's own tests: ${run.error?.message}`)
+  const { rows } = await database.query<{ recipe: RunPlan }>('SELECT recipe FROM test_runs WHERE id = $1', [runId])
+  const [part] = rows[0]?.recipe.parts ?? []
+  if (!part) throw new Error('the run has no plan')
+  return part
+}
+
+async function verifyOnce(projectId: string, { test }: NewTest) {
+  const startedAt = Date.now()
+  const given = { projectId, filePath: test.path, code: test.code, repeats, mutants }
+  const { id: verificationId } = await client.tests.verify.mutate(given)
+  const wait = () => client.tests.getVerification.query({ verificationId, waitSeconds: 45 })
+  let verification = await wait()
+  while (verification.completedAt === null) verification = await wait()
+  const endedAt = Date.now()
+  return { verification: accepted(verification), ms: endedAt - startedAt, startedAt, endedAt }
+}
+
+function accepted(verification: Verification): Verification & { evidence: Evidence } {
+  const { verdict, evidence, error } = verification
+  if (verdict !== 'accepted' || !evidence) throw new Error(`${verdict}: ${evidence?.summary ?? error?.message}`)
+  return { ...verification, evidence }
+}
+
+/** The baseline would be known otherwise. */
+async function changeSomethingElse(repository: string, round: number): Promise<void> {
+  await writeFile(join(repository, 'README.md'), `Round ${round}\n`)
+  const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: repository })
+  await git('add', '--all')
+  await git('-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', 'commit', '--quiet', '--message', 'Change')
+}
+
+interface Commands {
+  baseline: Step
+  alone: Step[]
+  suite: Step[]
+  mutant: Step
+}
+
+/** What the verification ran, with the same seeds; the first of a kind is measured. */
+function commandsOf(part: PlanPart, { test }: NewTest, { runs }: Evidence): Commands {
+  const alone = (how: { coverage: boolean; seed: string | null }) => {
+    const confined = aloneStep(part, test, how)
+    if ('unsupported' in confined) throw new Error(confined.unsupported)
+    return confined.step
+  }
+  const seedsOf = (kind: string) => runs.filter((run) => run.kind === kind).map(({ seed }) => seed)
+  return {
+    baseline: suiteStep(part, { coverage: true }),
+    alone: seedsOf('alone').map((seed, index) => alone({ coverage: index === 0, seed })),
+    suite: seedsOf('suite').map((seed, index) => suiteStep(part, { coverage: index === 0, seed })),
+    mutant: alone({ coverage: false, seed: null }),
+  }
+}
+
+async function mutantsOf({ source }: NewTest, { mutation }: Evidence): Promise<Mutant[]> {
+  const found = await findMutants(source.path, source.text, [[1, source.text.split('\n').length]])
+  const chosen = sampleMutants(found, mutants, mutation?.seed ?? '')
+  if (chosen.length !== mutation?.tried) throw new Error(`${chosen.length} mutants, not ${mutation?.tried}`)
+  return chosen
+}
+
+/** Milliseconds of each kind of command. */
+async function runCommands(
+  shell: ShellCheckout,
+  { source, test }: NewTest,
+  commands: Commands,
+  chosen: readonly Mutant[],
+): Promise<Record<string, number>> {
+  const place = (path: string) => join(shell.root, path)
+  const mustPass = async (step: Step) => {
+    const { ms, exitCode } = await shell.run(step)
+    if (exitCode !== 0) throw new Error(`${step.command} ended with ${exitCode}`)
+    return ms
+  }
+  const sums: Record<string, number> = { baseline: await mustPass(commands.baseline), alone: 0, suite: 0, mutants: 0 }
+  await writeFile(place(test.path), test.code)
+  for (const step of commands.alone) sums['alone'] = (sums['alone'] ?? 0) + (await mustPass(step))
+  for (const step of commands.suite) sums['suite'] = (sums['suite'] ?? 0) + (await mustPass(step))
+  for (const mutant of chosen) {
+    await writeFile(place(source.path), applyMutant(source.text, mutant))
+    sums['mutants'] = (sums['mutants'] ?? 0) + (await shell.run(commands.mutant)).ms
+  }
+  await writeFile(place(source.path), source.text)
+  await rm(place(test.path))
+  return sums
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1_000).toFixed(2)
+}
+
+function range(milliseconds: readonly number[]): string {
+  return `${seconds(Math.min(...milliseconds))} to ${seconds(Math.max(...milliseconds))}`
+}

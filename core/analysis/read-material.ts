@@ -1,0 +1,100 @@
+import type { Context } from '../context.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+import { defaultLimits, type TreeEntry } from './analyzer/types.ts'
+import { cacheDirectory } from './cache-directory.ts'
+import { cutSource, type LineRange } from './cut-source.ts'
+import { withProjectCommit } from './project-commit.ts'
+import type { AiSource } from './schema.ts'
+
+/** A file that somebody may read, and the lines of it that matter. */
+export interface FileWanted {
+  path: string
+  lines: LineRange[]
+}
+
+/** Best first: what does not fit is left out from the end. */
+export interface MaterialWanted {
+  sources: FileWanted[]
+  examples: FileWanted[]
+}
+
+/** What the AI service gets to read of a repository. */
+export interface Material {
+  sources: AiSource[]
+  style_examples: AiSource[]
+}
+
+/** Bytes: of one file, and of all together. */
+interface Budget {
+  ofFile: number
+  inAll: number
+}
+
+export const sourceBudget: Budget = { ofFile: 65_536, inAll: 262_144 }
+export const exampleBudget: Budget = { ofFile: 24_576, inAll: 65_536 }
+
+const regularFile = /^100/
+/** What the AI service takes. */
+const longestPath = 1_024
+
+/**
+ * Reads files of the analysed commit from the project's own clone. Files that are missing, too large, or no text are
+ * left out.
+ *
+ * @param milliseconds - for waiting until the clone is free, and again for getting the commit
+ * @throws AnalysisError where the commit cannot be had
+ */
+export async function readMaterial(
+  ctx: Context,
+  project: Omit<ProjectRow, 'settings'>,
+  commitSha: string,
+  wanted: MaterialWanted,
+  milliseconds: number,
+): Promise<Material> {
+  if (wanted.sources.length + wanted.examples.length === 0) return { sources: [], style_examples: [] }
+  const commit = {
+    // The clone that the analysis was made from: as a rule nothing has to be fetched.
+    directory: cacheDirectory(ctx.config, project.id),
+    ref: { commitSha },
+    limits: { ...defaultLimits, historyCommits: 0, fetchTimeoutMs: milliseconds },
+  }
+  return withProjectCommit(ctx, project, commit, async (opened) => {
+    const files = opened.entries.filter(({ mode, path }) => regularFile.test(mode) && path.length <= longestPath)
+    const byPath = new Map(files.map((entry) => [entry.path, entry]))
+    const readAll = (files: readonly FileWanted[], budget: Budget) =>
+      readWithin(
+        budget,
+        files.flatMap((file) => {
+          const entry = byPath.get(file.path)
+          return entry ? [{ ...file, entry }] : []
+        }),
+        (wanted) => opened.read(wanted, ctx.signal),
+      )
+    return {
+      sources: await readAll(wanted.sources, sourceBudget),
+      style_examples: await readAll(wanted.examples, exampleBudget),
+    }
+  })
+}
+
+async function readWithin(
+  budget: Budget,
+  files: readonly (FileWanted & { entry: TreeEntry })[],
+  read: (entries: TreeEntry[]) => AsyncIterable<{ content: Buffer | null }>,
+): Promise<AiSource[]> {
+  const found: AiSource[] = []
+  let left = budget.inAll
+  let at = 0
+  for await (const { content } of read(files.map(({ entry }) => entry))) {
+    const file = files[at++]
+    if (!file || content === null || content.includes(0)) continue
+    const text = content.toString('utf8')
+    for (const source of cutSource(file.path, text, file.lines, Math.min(budget.ofFile, left))) {
+      found.push(source)
+      left -= Buffer.byteLength(source.content)
+    }
+    // Less than that is no help to anybody.
+    if (left < 1_024) break
+  }
+  return found
+}

@@ -1,0 +1,24 @@
+import { type Context, inTransaction } from '../context.ts'
+import { SuggestionEntity } from '../suggestions/entity.ts'
+import { GeneratedTestEntity } from './entity.ts'
+import { getOwnGeneratedTest, noSuchGeneratedTest } from './get.ts'
+import { presentGeneratedTest } from './present.ts'
+import type { GeneratedTest, GeneratedTestRef } from './schema.ts'
+
+/** Puts a test aside, and with it its suggestion where that is still open; a dismissed one stays as it is. */
+export async function dismissGeneratedTest(ctx: Context, input: GeneratedTestRef): Promise<GeneratedTest> {
+  await getOwnGeneratedTest(ctx, input.generatedTestId, 'member')
+  return inTransaction(ctx, async (tx) => {
+    const tests = tx.db.getRepository(GeneratedTestEntity)
+    const row = await tests.findOne({ where: { id: input.generatedTestId }, lock: { mode: 'pessimistic_write' } })
+    if (!row) throw noSuchGeneratedTest()
+    if (row.dismissedAt) return presentGeneratedTest(row)
+    const dismissedAt = tx.now()
+    await tests.update({ id: row.id }, { dismissedAt })
+    if (row.suggestionId !== null) {
+      const open = { id: row.suggestionId, status: 'open' as const }
+      await tx.db.getRepository(SuggestionEntity).update(open, { status: 'dismissed', updatedAt: dismissedAt })
+    }
+    return presentGeneratedTest({ ...row, dismissedAt })
+  })
+}

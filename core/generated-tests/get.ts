@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { requireRole } from '../organizations/roles.ts'
+import type { Role } from '../organizations/schema.ts'
+import { findOwnProject, type OwnProject } from '../projects/get.ts'
+import { GeneratedTestEntity, type GeneratedTestRow } from './entity.ts'
+import { presentGeneratedTest } from './present.ts'
+import type { GeneratedTest, GeneratedTestRef } from './schema.ts'
+
+/**
+ * Somebody else's test is as absent as one that never was.
+ *
+ * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
+ */
+export async function getOwnGeneratedTest(
+  ctx: Context,
+  generatedTestId: string,
+  least: Role,
+): Promise<{ generatedTest: GeneratedTestRow; project: OwnProject }> {
+  const generatedTest = await ctx.db.getRepository(GeneratedTestEntity).findOneBy({ id: generatedTestId })
+  const project = generatedTest && (await findOwnProject(ctx, generatedTest.projectId))
+  if (!project) throw noSuchGeneratedTest()
+  requireRole(project.role, least)
+  return { generatedTest, project }
+}
+
+export const noSuchGeneratedTest = () => notFound('generated test', 'generatedTests.list lists those of a project.')
+
+/** A generated test with its code. */
+export async function getGeneratedTest(ctx: Context, input: GeneratedTestRef): Promise<GeneratedTest> {
+  const { generatedTest } = await getOwnGeneratedTest(ctx, input.generatedTestId, 'viewer')
+  return presentGeneratedTest(generatedTest)
+}

@@ -1,0 +1,32 @@
+import type { GeneratedTestRow } from './entity.ts'
+import type { GeneratedTest } from './schema.ts'
+
+export function presentGeneratedTest({ code, ...row }: GeneratedTestRow): GeneratedTest {
+  return { ...presentListedTest(row), code }
+}
+
+/** As it is listed: without its code. */
+export function presentListedTest(row: Omit<GeneratedTestRow, 'code'>): Omit<GeneratedTest, 'code'> {
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    suggestionId: row.suggestionId,
+    commitSha: row.commitSha,
+    filePath: row.filePath,
+    testType: row.testType,
+    framework: row.framework,
+    description: row.description,
+    target: row.target,
+    verdict: row.verdict,
+    verificationId: row.verificationId,
+    dismissedAt: row.dismissedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  }
+}
+
+/** What subscribers get. */
+export function presentEvent(row: GeneratedTestRow): Record<string, unknown> {
+  const { id, projectId, filePath, testType, framework, description, verdict } = row
+  const createdAt = row.createdAt.toISOString()
+  return { id, projectId, filePath, testType, framework, description, ...(verdict ? { verdict } : {}), createdAt }
+}

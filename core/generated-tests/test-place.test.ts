@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { placesOf } from './test-place.ts'
+
+const file = (path: string, ...tags: 'test'[]) => ({ path, size: 1, extension: '', language: '', tags })
+
+test.each([
+  'src/cart.test.ts',
+  'src/__tests__/cart.tsx',
+  'test/cart.js',
+  'cypress/e2e/cart.cy.ts',
+  'e2e/cart.spec.ts',
+  'tests/test_cart.py',
+  'shop/tests.py',
+  'shop/cart_test.go',
+  'spec/models/cart_spec.rb',
+  'test/models/cart_test.rb',
+  'src/test/java/shop/CartTest.java',
+  'src/test/kotlin/shop/CartTest.kt',
+  'Shop.Tests/CartTests.cs',
+  'tests/Unit/CartTest.php',
+  'tests/cart.rs',
+  'test/cart_test.exs',
+])('%s is a place for a test', (path) => {
+  expect(placesOf([file('README.md')]).refusal(path)).toBeNull()
+})
+
+test('where all files of a folder are tests, another one like them is a test too', () => {
+  const places = placesOf([file('checks/a.check.ts', 'test'), file('src/a.test.ts', 'test'), file('src/a.ts')])
+  expect(places.refusal('checks/b.check.ts')).toBeNull()
+  expect(places.refusal('checks/b.yml')).toContain('nothing would take')
+  expect(places.refusal('src/b.ts')).toContain('nothing would take')
+})
+
+test('what is there is in use by any spelling, folders as well', () => {
+  const places = placesOf([file('Test/Cart.test.ts', 'test')])
+  expect(places.isInUse('test/cart.TEST.ts')).toBe(true)
+  expect(places.isInUse('test')).toBe(true)
+  expect(places.isInUse('test/cart.ts')).toBe(false)
+  expect(places.refusal('test/cart.test.ts/b.test.ts')).toContain('is no folder')
+})

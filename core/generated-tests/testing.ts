@@ -1,0 +1,33 @@
+import type { App } from '../app.ts'
+import { newId } from '../ids.ts'
+import { createProjectFor } from '../testing/factories.ts'
+import { GeneratedTestEntity, type GeneratedTestRow } from './entity.ts'
+
+/** A test that was generated and never run; a new project unless told otherwise. */
+export async function createGeneratedTestFor(
+  app: Pick<App, 'dataSource'>,
+  fields: Partial<GeneratedTestRow> = {},
+): Promise<GeneratedTestRow> {
+  const projectId = fields.projectId ?? (await createProjectFor(app)).id
+  const now = new Date()
+  const row: GeneratedTestRow = {
+    id: newId(now),
+    projectId,
+    userId: newId(now),
+    suggestionId: null,
+    commitSha: 'c'.repeat(40),
+    filePath: 'tests/cart.test.js',
+    code: "test('adds up', () => {})",
+    testType: 'unit',
+    framework: 'vitest',
+    description: 'That a cart adds up.',
+    target: { path: 'src/cart.js', symbol: 'total' },
+    verdict: null,
+    verificationId: null,
+    dismissedAt: null,
+    createdAt: now,
+    ...fields,
+  }
+  await app.dataSource.getRepository(GeneratedTestEntity).insert(row)
+  return row
+}

@@ -1,0 +1,25 @@
+import type { AiAvoided, TestType } from '../analysis/schema.ts'
+import type { Context } from '../context.ts'
+import type { VerificationTarget } from '../verifications/schema.ts'
+
+const mostTold = 50
+
+/** What was written for this code before and dismissed or kept, newest first: another test should be about something else. */
+export async function loadWritten(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  { path, symbol }: VerificationTarget,
+): Promise<AiAvoided[]> {
+  const rows = await db.query<{ testType: TestType; description: string }[]>(
+    `SELECT test_type AS "testType", description FROM generated_tests
+      WHERE project_id = $1 AND target ->> 'path' = $2 AND target ->> 'symbol' IS NOT DISTINCT FROM $3
+      ORDER BY id DESC LIMIT ${mostTold}`,
+    [projectId, path, symbol ?? null],
+  )
+  return rows.map(({ testType, description }) => ({
+    file_path: path,
+    ...(symbol === undefined ? {} : { symbol }),
+    test_type: testType,
+    description: description.slice(0, 2_000),
+  }))
+}

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+
+/** Looks often at first and then ever less, for many may wait; nobody waits much longer than the work takes. */
+const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 50)
+
+/** The record as soon as it has ended, at the latest when the time is up, the caller has left or the program stops. */
+export async function waitForEnd<Row>(
+  ctx: Pick<Context, 'signal' | 'stopping'>,
+  milliseconds: number,
+  load: () => Promise<Row>,
+  hasEnded: (row: Row) => boolean,
+): Promise<Row> {
+  const startedAt = performance.now()
+  for (;;) {
+    const row = await load()
+    const elapsed = performance.now() - startedAt
+    const remaining = milliseconds - elapsed
+    if (hasEnded(row) || remaining <= 0 || ctx.stopping.aborted) return row
+    await sleep(Math.min(pollInterval(elapsed), remaining), undefined, { signal: ctx.signal })
+  }
+}

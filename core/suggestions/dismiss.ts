@@ -1,0 +1,22 @@
+import { type Context, inTransaction } from '../context.ts'
+import { conflict } from '../errors.ts'
+import { SuggestionEntity } from './entity.ts'
+import { getOwnSuggestion, noSuchSuggestion } from './get.ts'
+import { presentSuggestion } from './present.ts'
+import type { StoredSuggestion, SuggestionRef } from './schema.ts'
+
+/** Has it not suggested again; one that is dismissed stays as it is. */
+export async function dismissSuggestion(ctx: Context, input: SuggestionRef): Promise<StoredSuggestion> {
+  await getOwnSuggestion(ctx, input.suggestionId, 'member')
+  return inTransaction(ctx, async (tx) => {
+    const suggestions = tx.db.getRepository(SuggestionEntity)
+    const row = await suggestions.findOne({ where: { id: input.suggestionId }, lock: { mode: 'pessimistic_write' } })
+    if (!row) throw noSuchSuggestion()
+    if (row.status === 'accepted') {
+      throw conflict('A test for this suggestion was accepted already, so it is not suggested again anyway.')
+    }
+    const dismissed = { ...row, status: 'dismissed' as const, updatedAt: tx.now() }
+    await suggestions.update({ id: row.id }, { status: dismissed.status, updatedAt: dismissed.updatedAt })
+    return presentSuggestion(dismissed)
+  })
+}

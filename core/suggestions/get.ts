@@ -1,0 +1,25 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { requireRole } from '../organizations/roles.ts'
+import type { Role } from '../organizations/schema.ts'
+import { findOwnProject, type OwnProject } from '../projects/get.ts'
+import { SuggestionEntity, type SuggestionRow } from './entity.ts'
+
+/**
+ * Somebody else's suggestion is as absent as one that never was.
+ *
+ * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
+ */
+export async function getOwnSuggestion(
+  ctx: Context,
+  suggestionId: string,
+  least: Role,
+): Promise<{ suggestion: SuggestionRow; project: OwnProject }> {
+  const suggestion = await ctx.db.getRepository(SuggestionEntity).findOneBy({ id: suggestionId })
+  const project = suggestion && (await findOwnProject(ctx, suggestion.projectId))
+  if (!project) throw noSuchSuggestion()
+  requireRole(project.role, least)
+  return { suggestion, project }
+}
+
+export const noSuchSuggestion = () => notFound('suggestion', 'suggestions.list lists those of a project.')

@@ -1,0 +1,19 @@
+import type { SuggestionRow } from './entity.ts'
+import type { StoredSuggestion } from './schema.ts'
+
+export function presentSuggestion(row: SuggestionRow): StoredSuggestion {
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    commitSha: row.commitSha,
+    file_path: row.filePath,
+    test_type: row.testType,
+    description: row.description,
+    rationale: row.rationale,
+    example_code: row.exampleCode,
+    ...(row.target ? { target: row.target } : {}),
+    status: row.status,
+    verificationId: row.verificationId,
+    createdAt: row.createdAt.toISOString(),
+  }
+}

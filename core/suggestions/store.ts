@@ -1,0 +1,64 @@
+import type { Suggestion } from '../analysis/schema.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
+import { newId } from '../ids.ts'
+import { lockOwnProject } from '../projects/get.ts'
+import { fingerprintOf } from './fingerprint.ts'
+
+const mostOpen = 2_000
+
+/**
+ * Keeps suggestions, and gives them back with their ids. One that is open already is refreshed and keeps its id; one
+ * that was accepted or dismissed meanwhile is left out. Of a project the latest 2,000 open ones are kept, and those that
+ * somebody made use of.
+ *
+ * @param suggestions - best first, none twice
+ */
+export function storeSuggestions(
+  ctx: Context,
+  of: { projectId: string; commitSha: string },
+  suggestions: readonly Suggestion[],
+): Promise<Suggestion[]> {
+  return inTransaction(ctx, async (tx) => {
+    // One at a time per project: two that meet would each wait for what the other has written.
+    const { id: projectId } = await lockOwnProject(tx, of.projectId, 'member')
+    const now = tx.now()
+    const rows = suggestions.map((suggestion) => ({ fingerprint: fingerprintOf(subjectOf(suggestion)), suggestion }))
+    const stored = await tx.db.query<{ id: string; fingerprint: string }[]>(
+      `INSERT INTO suggestions AS known (id, project_id, user_id, commit_sha, file_path, test_type, description,
+                                         rationale, example_code, target, fingerprint, status, created_at, updated_at)
+       SELECT s.id, $2, $3, $4, s.file_path, s.test_type, s.description, s.rationale, s.example_code, s.target,
+              s.fingerprint, 'open', $5, $5
+         FROM jsonb_to_recordset($1::jsonb) AS s(id text, file_path text, test_type text, description text,
+                                                 rationale text, example_code text, target jsonb, fingerprint text)
+       ON CONFLICT (project_id, fingerprint) DO UPDATE
+         SET commit_sha = excluded.commit_sha, description = excluded.description, rationale = excluded.rationale,
+             example_code = excluded.example_code, target = excluded.target, updated_at = excluded.updated_at
+         WHERE known.status = 'open'
+       RETURNING id, fingerprint`,
+      [JSON.stringify(withIds(rows, now)), projectId, requireUser(ctx).userId, of.commitSha, now],
+    )
+    await tx.db.query(
+      `DELETE FROM suggestions WHERE id IN (
+         SELECT id FROM suggestions AS s
+          WHERE project_id = $1 AND status = 'open'
+            AND NOT EXISTS (SELECT FROM generated_tests WHERE suggestion_id = s.id)
+            AND NOT EXISTS (SELECT FROM verifications WHERE suggestion_id = s.id)
+          ORDER BY updated_at DESC, id DESC OFFSET ${mostOpen})`,
+      [projectId],
+    )
+    const ids = new Map(stored.map(({ id, fingerprint }) => [fingerprint, id]))
+    return rows.flatMap(({ fingerprint, suggestion }) => {
+      const id = ids.get(fingerprint)
+      return id === undefined ? [] : [{ ...suggestion, id }]
+    })
+  })
+}
+
+export function subjectOf({ file_path: filePath, test_type: testType, target }: Suggestion) {
+  return { filePath, symbol: target?.symbol ?? null, testType }
+}
+
+/** Lists show the newest first, so the best comes last. */
+function withIds(rows: readonly { fingerprint: string; suggestion: Suggestion }[], now: Date) {
+  return rows.toReversed().map(({ fingerprint, suggestion }) => ({ ...suggestion, fingerprint, id: newId(now) }))
+}

@@ -1,0 +1,56 @@
+import type { AiAvoided, TestType } from '../analysis/schema.ts'
+import type { Context } from '../context.ts'
+import { fingerprintOf, type Subject } from './fingerprint.ts'
+
+/** What needs no suggestion any more. */
+export interface Taken {
+  has(subject: Subject): boolean
+  /** Whether the code is the subject of any of them, whatever the kind of test. */
+  hasCode(filePath: string, symbol: string | null): boolean
+  /** The latest ones, to be told to whoever suggests. */
+  latest: AiAvoided[]
+}
+
+const mostLooked = 10_000
+const mostTold = 1_000
+
+interface Found {
+  filePath: string
+  symbol: string | null
+  testType: TestType
+  description: string
+}
+
+/**
+ * What was accepted or dismissed, and what has a generated test that may be worth keeping: one that was verified and
+ * found worthless leaves its code without.
+ */
+export async function loadTaken({ db }: Pick<Context, 'db'>, projectId: string): Promise<Taken> {
+  const found = await db.query<Found[]>(
+    `SELECT "filePath", symbol, "testType", description FROM (
+       SELECT file_path AS "filePath", target ->> 'symbol' AS symbol, test_type AS "testType",
+              left(description, 500) AS description, updated_at AS at
+         FROM suggestions WHERE project_id = $1 AND status <> 'open'
+        UNION ALL
+       SELECT target ->> 'path', target ->> 'symbol', test_type, left(description, 500), created_at
+         FROM generated_tests
+        WHERE project_id = $1 AND dismissed_at IS NULL AND target IS NOT NULL
+          AND (verdict IS NULL OR verdict IN ('accepted', 'suspected_bug'))
+     ) AS known ORDER BY at DESC LIMIT ${mostLooked}`,
+    [projectId],
+  )
+  const fingerprints = new Set(found.map(fingerprintOf))
+  const codes = new Set(found.map(({ filePath, symbol }) => codeOf(filePath, symbol)))
+  return {
+    has: (subject) => fingerprints.has(fingerprintOf(subject)),
+    hasCode: (filePath, symbol) => codes.has(codeOf(filePath, symbol)),
+    latest: found.slice(0, mostTold).map(({ filePath, symbol, testType, description }) => ({
+      file_path: filePath,
+      ...(symbol === null ? {} : { symbol }),
+      test_type: testType,
+      description,
+    })),
+  }
+}
+
+const codeOf = (filePath: string, symbol: string | null) => JSON.stringify([filePath, symbol])

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { createAiService } from '../../ai-service/app.ts'
+import { readAiConfig } from '../../ai-service/config.ts'
+import type { AiGenerateRequest, AiSuggestRequest } from '../analysis/schema.ts'
+import { listening } from './receiver.ts'
+
+/** Either of what is asked. */
+type Asked = Partial<AiSuggestRequest> & Partial<AiGenerateRequest>
+
+export interface AiAnswer {
+  status?: number
+  /** Sent as it is where it is text, else as JSON. */
+  body: unknown
+}
+
+/** The AI service, in front of which somebody reads what is asked, and answers in its place where a test has them do so. */
+export interface TestAi extends AsyncDisposable {
+  url: string
+  /** Whatever was asked, oldest first. */
+  asked: { path: string; request: Asked; text: string }[]
+  /** Undefined lets the service itself answer, with its mock. */
+  answer: ((request: Asked, path: string) => AiAnswer | Promise<AiAnswer>) | undefined
+}
+
+export async function startAi(): Promise<TestAi> {
+  const { config } = readAiConfig({ AI_PORT: '0', LOG_LEVEL: 'silent' })
+  if (!config) throw new Error('wrong settings')
+  await using opened = new AsyncDisposableStack()
+  const service = opened.use(createAiService(config))
+  const port = await service.listen()
+  const server = createServer((req, res) => {
+    void (async () => {
+      const path = req.url ?? ''
+      const sent = await text(req)
+      const request = JSON.parse(sent) as Asked
+      ai.asked.push({ path, request, text: `${JSON.stringify(req.headers)}\n${sent}` })
+      const { status = 200, body } = ai.answer ? await ai.answer(request, path) : await passOn(port, path, sent)
+      res.writeHead(status, { 'content-type': 'application/json' })
+      res.end(typeof body === 'string' ? body : JSON.stringify(body))
+    })()
+  })
+  const front = opened.use(await listening(server))
+  const stack = opened.move()
+  const ai: TestAi = {
+    url: `http://127.0.0.1:${front.port}`,
+    asked: [],
+    answer: undefined,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+  return ai
+}
+
+async function passOn(port: number, path: string, body: string): Promise<AiAnswer> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body })
+  return { status: response.status, body: await response.text() }
+}

@@ -1,0 +1,98 @@
+import type { Context } from '../context.ts'
+import { patiently } from '../patience.ts'
+import { storableJson } from '../storable-json.ts'
+import { RunFailure } from '../test-runs/run/failure.ts'
+import { percentOf } from './judge/coverage-gain.ts'
+import { testTitle } from './runner/own-tests.ts'
+import type { Measured, RunOutcome } from './runner/outcome.ts'
+import { suiteStep } from './runner/steps.ts'
+import type { Baseline } from './schema.ts'
+import type { Task } from './task.ts'
+
+/** What the project's own tests come to without the test. */
+export interface KnownBaseline {
+  shown: Omit<Baseline, 'cached'>
+  /** Titles of the tests that fail. */
+  failures: string[]
+  coverage: Measured | null
+}
+
+const shownFailures = 50
+/** Measured on a larger project it is measured every time. */
+const maxStoredBytes = 32 * 2 ** 20
+const mostKept = 20
+
+/**
+ * Runs the project's own tests, unless that was done before on the same commit in the same way.
+ *
+ * @throws RunFailure where they give no verdict
+ */
+export async function findBaseline(task: Task, key: string): Promise<KnownBaseline & { cached: boolean }> {
+  if (task.isFirst) return { ...none, cached: false }
+  const { ctx, verification } = task
+  const known = await patiently(() => loadBaseline(ctx, verification.projectId, key), ctx.signal)
+  if (known) return { ...known, cached: true }
+  task.report('baseline')
+  const measured = await measureBaseline(task)
+  await patiently(() => storeBaseline(ctx, verification.projectId, key, measured), ctx.signal)
+  return { ...measured, cached: false }
+}
+
+/** Of a project that has no tests. */
+const none: KnownBaseline = {
+  shown: { outcome: 'passed', totalTests: 0, knownFailures: [], failedTests: 0, coverage: null, durationMs: 0 },
+  failures: [],
+  coverage: { files: {} },
+}
+
+async function measureBaseline({ workspace, settings }: Task): Promise<KnownBaseline> {
+  const step = suiteStep(workspace.part, { coverage: true })
+  const wallMs = settings.timeoutSeconds * 1_000
+  const outcome = await workspace.run({ step, wallMs, withTest: false, warmsUp: true })
+  if (outcome.problem?.code === 'no_tests') return none
+  if (outcome.problem) throw new RunFailure(outcome.problem.code, withOutput(outcome.problem.message, outcome))
+  const failures = outcome.cases.filter(({ status }) => status === 'failed').map(testTitle)
+  const { coverage, totals, execution } = outcome
+  return {
+    shown: {
+      outcome: totals.failedTests === 0 ? 'passed' : 'failed',
+      totalTests: totals.totalTests,
+      knownFailures: failures.slice(0, shownFailures),
+      failedTests: totals.failedTests,
+      coverage: coverage && percentOf(coverage, workspace.test.path),
+      durationMs: execution.usage.wallMs,
+    },
+    failures,
+    coverage,
+  }
+}
+
+const shownOutput = 2_000
+
+const withOutput = (message: string, { output }: RunOutcome) =>
+  output.trim() === '' ? message : `${message} It printed at the end:\n${output.trim().slice(-shownOutput)}`
+
+async function loadBaseline(ctx: Context, projectId: string, key: string): Promise<KnownBaseline | undefined> {
+  const [row] = await ctx.db.query<{ result: KnownBaseline }[]>(
+    'SELECT result FROM verification_baselines WHERE project_id = $1 AND content_key = $2',
+    [projectId, key],
+  )
+  return row?.result
+}
+
+/** Keeps the latest few of a project, of one that is still there. */
+async function storeBaseline(ctx: Context, projectId: string, key: string, baseline: KnownBaseline): Promise<void> {
+  const json = storableJson(baseline)
+  if (json.length > maxStoredBytes) return
+  await ctx.db.query(
+    `INSERT INTO verification_baselines (project_id, content_key, result, created_at)
+     SELECT id, $2, $3, $4 FROM projects WHERE id = $1 FOR KEY SHARE
+     ON CONFLICT DO NOTHING`,
+    [projectId, key, json, ctx.now()],
+  )
+  await ctx.db.query(
+    `DELETE FROM verification_baselines WHERE project_id = $1 AND content_key NOT IN
+       (SELECT content_key FROM verification_baselines WHERE project_id = $1 ORDER BY created_at DESC LIMIT $2)`,
+    [projectId, mostKept],
+  )
+}

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { VerificationEntity } from './entity.ts'
+import type { VerificationPhase } from './schema.ts'
+import { createVerificationScene, type VerificationScene } from './testing/scene.ts'
+
+let scene: VerificationScene
+beforeAll(async () => void (scene = await createVerificationScene()))
+afterAll(() => scene[Symbol.asyncDispose]())
+
+const marker = `verified-${process.pid}`
+const files = {
+  'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+  'a.js': 'export const a = 1\n',
+  'a.test.js': "import { test } from 'node:test'\nimport './a.js'\ntest('a', () => {})\n",
+}
+const endless = {
+  filePath: 'b.test.js',
+  code: `import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+test('waits', () => void spawnSync('sh', ['-c', 'sleep 300; true', '${marker}']))
+`,
+}
+
+async function processes(): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'])
+  return stdout.split('\n').filter((line) => line.startsWith('sh -c') && line.includes(marker)).length
+}
+
+const get = (verificationId: string) => scene.client.tests.getVerification.query({ verificationId })
+
+async function startEndless(): Promise<{ projectId: string; verificationId: string }> {
+  const { id: projectId } = await scene.project(files)
+  const { id: verificationId } = await scene.client.tests.verify.mutate({ projectId, ...endless })
+  while ((await processes()) === 0) await sleep(20)
+  return { projectId, verificationId }
+}
+
+/** Until the worker has let go of what it worked in. */
+async function workerIsDone(): Promise<void> {
+  const left = async () => (await readdir(join(scene.app.config.dataDir, 'verifications'))).length
+  while ((await left()) > 0) await sleep(20)
+}
+
+test('progress tells phase by phase how far it is', async () => {
+  const { id: projectId } = await scene.project(files)
+  const { id: verificationId } = await scene.client.tests.verify.mutate({ projectId, ...endless })
+  const phases: VerificationPhase[] = []
+  while (phases.at(-1) !== 'building') {
+    const { progress } = await get(verificationId)
+    if (progress && phases.at(-1) !== progress.phase) phases.push(progress.phase)
+    await sleep(10)
+  }
+  const order = ['fetching', 'installing', 'baseline', 'building']
+  expect(phases).toEqual(order.filter((phase) => phases.some((seen) => seen === phase)))
+  expect(phases).toContain('baseline')
+  await scene.client.tests.cancelVerification.mutate({ verificationId })
+  await workerIsDone()
+})
+
+test('a verification that is cancelled ends at once, with its processes', async () => {
+  const { verificationId } = await startEndless()
+  const waiting = scene.client.tests.getVerification.query({ verificationId, waitSeconds: 45 })
+  await scene.client.tests.cancelVerification.mutate({ verificationId })
+  expect(await waiting).toMatchObject({ status: 'cancelled', verdict: null, evidence: null, progress: null })
+  await workerIsDone()
+  expect(await processes()).toBe(0)
+  expect(await get(verificationId)).toMatchObject({ status: 'cancelled', verdict: null })
+})
+
+test('a verification of a project that is deleted ends without a word', async () => {
+  const { projectId, verificationId } = await startEndless()
+  const before = scene.app.logLines.length
+  await scene.client.projects.deleteProject.mutate({ projectId })
+  await workerIsDone()
+  expect(await processes()).toBe(0)
+  await expect(get(verificationId)).rejects.toThrow('No such verification')
+  expect(await scene.app.dataSource.getRepository(VerificationEntity).countBy({ projectId })).toBe(0)
+  const complaints = scene.app.logLines.slice(before).filter((line) => /"level":[456]0/.test(line))
+  expect(complaints).toEqual([])
+  const { id: other } = await scene.project(files)
+  const next = await scene.client.tests.verify.mutate({ projectId: other, filePath: 'c.test.js', code: 'oh no (' })
+  expect(await scene.waitForVerification(next.id)).toMatchObject({ status: 'completed' })
+})

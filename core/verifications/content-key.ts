@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import type { ProjectSettings } from '../projects/schema.ts'
+import type { Executor } from '../test-runs/executors/executor.ts'
+import type { PlanPart } from '../test-runs/plan/plan.ts'
+import type { VerificationRow } from './entity.ts'
+
+/** To be raised with every change by which the same runs would be judged differently. */
+const edition = 1
+
+/** Everything but the test that a run of the project's tests depends on. */
+export interface Ground {
+  commitSha: string
+  part: PlanPart
+  settings: Pick<ProjectSettings, 'timeoutSeconds' | 'testNetwork'>
+  executor: Pick<Executor, 'name'>
+  /** The values that the tests see. */
+  environment: Readonly<Record<string, string>>
+}
+
+/** Names what the project's own tests come to. */
+export function baselineKey({ commitSha, part, settings, executor, environment }: Ground): string {
+  const { timeoutSeconds, testNetwork } = settings
+  const variables = Object.entries(environment).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return digest([edition, commitSha, part, timeoutSeconds, testNetwork, executor.name, variables])
+}
+
+/** Names what a verification comes to. */
+export function contentKey(
+  ground: Ground,
+  { filePath, code, target, repeats, mutants, withSecrets }: VerificationRow,
+): string {
+  return digest([baselineKey(ground), filePath, code, target, repeats, mutants, withSecrets])
+}
+
+export const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex')

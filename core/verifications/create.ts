@@ -1,0 +1,58 @@
+import { type Caller, type Context, requireUser } from '../context.ts'
+import { newId } from '../ids.ts'
+import { isAtLeast } from '../organizations/roles.ts'
+import type { OwnProject } from '../projects/get.ts'
+import { acceptBranch } from '../projects/repository.ts'
+import { ownerOf } from '../test-runs/queue.ts'
+import { VerificationEntity, type VerificationRow } from './entity.ts'
+import { verificationQueue } from './queue.ts'
+import type { VerifyTest } from './schema.ts'
+import type { TestToVerify } from './test-to-verify.ts'
+
+type HowToVerify = Pick<VerifyTest, 'branch' | 'commitSha' | 'repeats' | 'mutants' | 'again'>
+
+/** A record that nothing has happened to yet, asked for by the caller. */
+export function newVerification(ctx: Context, project: OwnProject, how: HowToVerify, test: TestToVerify) {
+  const caller = requireUser(ctx)
+  const { commitSha = null, repeats, mutants, again } = how
+  return {
+    ...test,
+    id: newId(ctx.now()),
+    projectId: project.id,
+    userId: caller.userId,
+    batchId: null,
+    branch: how.branch === undefined ? (commitSha ? null : project.branch) : acceptBranch(how.branch),
+    commitSha,
+    repeats,
+    mutants,
+    again,
+    withSecrets: maySeeSecrets(caller, project),
+    status: 'pending',
+    verdict: null,
+    evidence: null,
+    progress: null,
+    error: null,
+    contentKey: null,
+    sameAs: null,
+    attempt: 0,
+    createdAt: ctx.now(),
+    startedAt: null,
+    completedAt: null,
+  } satisfies VerificationRow
+}
+
+/**
+ * The test could print the project's environment, or send it away: it gets it from those alone who could as well set a
+ * test command that does.
+ */
+const maySeeSecrets = (caller: Caller, { role }: OwnProject) =>
+  isAtLeast(role, 'admin') && (caller.kind === 'user' || caller.scopes.includes('projects:write'))
+
+/** Stores the records and puts those that wait in the queue; the project's row is locked. */
+export async function insertVerifications(tx: Context, project: OwnProject, rows: VerificationRow[]): Promise<void> {
+  await tx.db.getRepository(VerificationEntity).insert(rows)
+  for (const { id, status } of rows) {
+    if (status !== 'pending') continue
+    await tx.jobs.enqueue(tx.db, verificationQueue, { verificationId: id }, { group: ownerOf(project) })
+  }
+}

@@ -1,0 +1,57 @@
+import type { PlanPart } from '../test-runs/plan/plan.ts'
+import type { KnownBaseline } from './baseline.ts'
+import type { Facts, Judgement } from './judge/facts.ts'
+import { mutationResult } from './judge/mutation-result.ts'
+import type { Observed } from './observe.ts'
+import type { Proof } from './prove.ts'
+import type { RunsAlone } from './run-alone.ts'
+import type { RunsWithSuite } from './run-with-suite.ts'
+import { testTitle } from './runner/own-tests.ts'
+import type { Evidence } from './schema.ts'
+
+interface Seen {
+  part: PlanPart
+  baseline: KnownBaseline & { cached: boolean }
+  alone: RunsAlone
+  suite: RunsWithSuite
+}
+
+type Judged = Omit<Facts, 'coverage' | 'mutation'> & Partial<Pick<Facts, 'coverage' | 'mutation'>>
+
+const shownNames = 50
+const shownOutput = 8_192
+
+/** What the verdict rests on, for whoever has to believe it. */
+export function evidenceOf(
+  facts: Judged,
+  judgement: Judgement,
+  { part, baseline, alone, suite }: Seen,
+): Proof['evidence'] {
+  const { target, framework, coverage = null, mutation, style } = facts
+  return {
+    reason: judgement.reason,
+    summary: judgement.summary,
+    target,
+    framework,
+    command: alone.command ?? part.test.short ?? part.test.command,
+    baseline: { ...baseline.shown, cached: baseline.cached },
+    collected: collectedBy([...alone.runs, ...suite.runs]),
+    runs: [...facts.alone, ...facts.suite].map(({ run }) => run),
+    coverage,
+    mutation: mutation ? mutationResult(mutation) : null,
+    style,
+    output: outputOf([...alone.runs, ...suite.runs]),
+  }
+}
+
+/** The first run that found any: names differ between runs only where they are made up. */
+function collectedBy(runs: readonly Observed[]): Evidence['collected'] {
+  const own = runs.find((run) => run.own.length > 0)?.own ?? []
+  return { total: own.length, names: own.slice(0, shownNames).map(testTitle) }
+}
+
+/** Of the first run that did not pass, which decided; else of the first. */
+function outputOf(runs: readonly Observed[]): string {
+  const deciding = runs.find(({ facts }) => facts.run.outcome !== 'passed' || facts.run.broke.length > 0) ?? runs[0]
+  return deciding?.outcome.output.slice(-shownOutput) ?? ''
+}

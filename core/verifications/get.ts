@@ -1,0 +1,47 @@
+import type { FindOptionsWhere } from 'typeorm'
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { waitForEnd } from '../jobs/wait-for-end.ts'
+import { requireRole } from '../organizations/roles.ts'
+import type { Role } from '../organizations/schema.ts'
+import { findOwnProject, getOwnProject } from '../projects/get.ts'
+import { VerificationEntity, type VerificationRow } from './entity.ts'
+import { hasEnded, presentSummary, presentVerification } from './present.ts'
+import type { GetVerification, ListVerifications, Verification, VerificationsPage } from './schema.ts'
+
+/** Somebody else's verification is as absent as one that never was. */
+export async function getOwnVerification(ctx: Context, id: string, least: Role): Promise<VerificationRow> {
+  const row = await ctx.db.getRepository(VerificationEntity).findOneBy({ id })
+  const project = row && (await findOwnProject(ctx, row.projectId))
+  if (!project) throw notFound('verification', 'tests.listVerifications lists those of a project.')
+  requireRole(project.role, least)
+  return row
+}
+
+/** One verification with its evidence; on request waits until it has ended. */
+export async function getVerification(ctx: Context, input: GetVerification): Promise<Verification> {
+  const { id } = await getOwnVerification(ctx, input.verificationId, 'viewer')
+  const load = async () => {
+    const row = await ctx.db.getRepository(VerificationEntity).findOneBy({ id })
+    if (!row) throw notFound('verification')
+    return row
+  }
+  return presentVerification(await waitForEnd(ctx, input.waitSeconds * 1_000, load, hasEnded))
+}
+
+/** The project's verifications, newest first, without their evidence. */
+export async function listVerifications(ctx: Context, input: ListVerifications): Promise<VerificationsPage> {
+  const { limit, offset, batchId, filePath, verdict, status } = input
+  const project = await getOwnProject(ctx, input.projectId, 'viewer')
+  const where: FindOptionsWhere<VerificationRow> = {
+    projectId: project.id,
+    ...(batchId === undefined ? {} : { batchId }),
+    ...(filePath === undefined ? {} : { filePath }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(status === undefined ? {} : { status }),
+  }
+  const [rows, total] = await ctx.db
+    .getRepository(VerificationEntity)
+    .findAndCount({ where, order: { id: 'DESC' }, take: limit, skip: offset })
+  return { verifications: rows.map(presentSummary), pagination: { total, limit, offset } }
+}

@@ -1,0 +1,25 @@
+const longestLine = 300
+const mostListed = 3
+
+export const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
+
+/** Names as a sentence has them, with how many more there are. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostListed).map((name) => `\`${name.slice(0, longestLine)}\``)
+  const more = names.length - shown.length
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
+}
+
+/** What a failure says first, as a sentence of its own. */
+export function quotedLine(message: string): string {
+  const lines = message.split('\n').map((line) => line.trim())
+  const first = lines.find((line) => line !== '') ?? ''
+  // Matchers say first what was called, and then what was wrong.
+  const rest = /^(?:Error: )?(?:expect|assert[.(])/.test(first)
+    ? lines.filter((line) => /^(?:Expected|Received|\d)/.test(line))
+    : []
+  const text = [first, ...rest.slice(0, 2)].join(' ').slice(0, longestLine)
+  return sentence(text)
+}
+
+export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)

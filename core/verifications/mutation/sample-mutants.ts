@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto'
+import type { Mutant } from './mutant.ts'
+
+interface Ranked {
+  mutant: Mutant
+  rank: string
+}
+
+/**
+ * At most `count` of the mutants, in source order. Every operator is there if there is room for it, no line has more
+ * than the number takes, and no operator more than it must. The same seed chooses the same ones.
+ */
+export function sampleMutants(mutants: readonly Mutant[], count: number, seed: string): Mutant[] {
+  const left = new Set(mutants.map((mutant): Ranked => ({ mutant, rank: rankOf(mutant, seed) })).toSorted(byRank))
+  const onLine = new Map<number, number>()
+  const ofOperator = new Map<string, number>()
+  const chosen: Mutant[] = []
+
+  /** Smaller is more wanted: an operator that is missing, then a line with few, then an operator with few. */
+  const surplus = ({ line, operator }: Mutant): [number, number, number] => {
+    const same = ofOperator.get(operator) ?? 0
+    return [Math.min(same, 1), onLine.get(line) ?? 0, same]
+  }
+  while (chosen.length < count && left.size > 0) {
+    let best: Ranked | undefined
+    let least: [number, number, number] = [Infinity, Infinity, Infinity]
+    for (const candidate of left) {
+      const given = surplus(candidate.mutant)
+      if (!precedes(given, least)) continue
+      best = candidate
+      least = given
+    }
+    if (!best) break
+    left.delete(best)
+    const { line, operator } = best.mutant
+    onLine.set(line, (onLine.get(line) ?? 0) + 1)
+    ofOperator.set(operator, (ofOperator.get(operator) ?? 0) + 1)
+    chosen.push(best.mutant)
+  }
+  return chosen.toSorted((a, b) => a.start - b.start || a.end - b.end || compare(a.replacement, b.replacement))
+}
+
+function rankOf({ path, start, end, operator, replacement }: Mutant, seed: string): string {
+  return hash('sha256', JSON.stringify([seed, path, start, end, operator, replacement]))
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const byRank = (a: Ranked, b: Ranked): number => compare(a.rank, b.rank)
+
+function precedes(a: readonly number[], b: readonly number[]): boolean {
+  for (const [index, value] of a.entries()) {
+    const other = b[index] ?? 0
+    if (value !== other) return value < other
+  }
+  return false
+}

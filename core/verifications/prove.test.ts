@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createVerificationScene, type VerificationScene } from './testing/scene.ts'
+
+// Each of them starts dozens of processes, which a machine that has much else to do takes its time for.
+vi.setConfig({ testTimeout: 90_000 })
+
+let scene: VerificationScene
+beforeAll(async () => void (scene = await createVerificationScene()))
+afterAll(() => scene[Symbol.asyncDispose]())
+
+const manifest = JSON.stringify({ type: 'module', scripts: { test: 'node --test' } })
+const cart = `export function total(items) {
+  let sum = 0
+  for (const { price, count } of items) {
+    if (count > 0) sum += price * count
+  }
+  return sum
+}
+
+export function discount(sum, percent) {
+  return percent >= 100 ? 0 : sum - (sum * percent) / 100
+}
+`
+const oldTest = `import { test } from 'node:test'
+import assert from 'node:assert'
+import { discount } from './cart.js'
+test('takes off', () => assert.equal(discount(200, 10), 180))
+`
+const files = { 'package.json': manifest, 'cart.js': cart, 'cart.test.js': oldTest }
+const filePath = 'total.test.js'
+const briefly = { repeats: 2, mutants: 6 }
+const written = (...lines: string[]) => `import { test } from 'node:test'
+import assert from 'node:assert'
+import { total } from './cart.js'
+${lines.join('\n')}
+`
+const good = written(
+  "test('adds up', () => assert.equal(total([{ price: 2, count: 3 }, { price: 5, count: 1 }]), 11))",
+  "test('leaves out', () => assert.equal(total([{ price: 2, count: -1 }, { price: 1, count: 1 }]), 1))",
+)
+
+test('a test that reaches new lines and notices what is broken there is accepted, with all that shows it', async () => {
+  const { id } = await scene.project(files)
+  const verification = await scene.verify(id, { filePath, code: good }, { repeats: 3, mutants: 10 })
+  expect(verification, JSON.stringify(verification)).toMatchObject({ status: 'completed', verdict: 'accepted' })
+  const { evidence } = verification
+  expect(evidence).toMatchObject({
+    target: { path: 'cart.js' },
+    framework: 'node:test',
+    baseline: { outcome: 'passed', totalTests: 1, failedTests: 0, cached: false },
+    collected: { total: 2, names: ['adds up', 'leaves out'] },
+    coverage: { targetLinesReached: '1-9' },
+    style: { mocks: 0 },
+  })
+  expect(evidence?.runs.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+    ...Array.from({ length: 3 }, () => 'alone passed'),
+    ...Array.from({ length: 3 }, () => 'suite passed'),
+  ])
+  expect(evidence?.command).toContain(filePath)
+  expect(evidence?.mutation?.killed).toBeGreaterThan(0)
+  expect(evidence?.coverage?.newTargetLines).not.toBe('')
+})
+
+test('the same test on the same commit gets its verdict at once, and a new one where that is wanted', async () => {
+  const { id, repository } = await scene.project(files)
+  const how = briefly
+  const first = await scene.verify(id, { filePath, code: good }, how)
+  const second = await scene.verify(id, { filePath, code: good }, how)
+  expect(second).toMatchObject({ sameAs: first.id, verdict: 'accepted', evidence: first.evidence })
+  expect(await scene.verify(id, { filePath, code: good }, how)).toMatchObject({ sameAs: first.id })
+  const again = await scene.verify(id, { filePath, code: good }, { ...how, again: true })
+  expect(again).toMatchObject({ sameAs: null, verdict: 'accepted', evidence: { baseline: { cached: true } } })
+  await repository.commit({ 'README.md': 'More' })
+  const later = await scene.verify(id, { filePath, code: good }, how)
+  expect(later).toMatchObject({ sameAs: null, evidence: { baseline: { cached: false } } })
+})
+
+test('a test that cannot be read or is not found is not built, in the words of the runner', async () => {
+  const { id } = await scene.project(files)
+  const broken = await scene.verify(id, { filePath, code: 'test("a", () => {' }, briefly)
+  expect(broken).toMatchObject({
+    status: 'completed',
+    verdict: 'not_built',
+    evidence: { coverage: null, mutation: null },
+  })
+  expect(`${broken.evidence?.summary} ${broken.evidence?.output}`).toContain('SyntaxError')
+  const lost = await scene.verify(
+    id,
+    { filePath, code: written("import './nowhere.js'", "test('a', () => {})") },
+    briefly,
+  )
+  expect(lost).toMatchObject({ verdict: 'not_built' })
+  expect(`${lost.evidence?.summary} ${lost.evidence?.output}`).toContain('nowhere.js')
+})
+
+test('a test that fails every time on code that nobody changed says that there may be a bug', async () => {
+  const { id } = await scene.project(files)
+  const code = written("test('counts', () => assert.equal(total([{ price: 2, count: 3 }]), 7))")
+  const verification = await scene.verify(id, { filePath, code }, briefly)
+  expect(verification).toMatchObject({ verdict: 'suspected_bug', evidence: { target: { path: 'cart.js' } } })
+  const [run] = verification.evidence?.runs ?? []
+  expect(run).toMatchObject({ kind: 'alone', outcome: 'failed', failures: [{ test: 'counts', kind: 'assertion' }] })
+  expect(run?.failures[0]?.message).toMatch(/6/)
+})
+
+test('a test that now fails and now passes is flaky', async () => {
+  const { id } = await scene.project(files)
+  const code = written("test('adds up', () => assert.ok(Math.random() < 0.5 && total([]) === 0))")
+  const verification = await scene.verify(id, { filePath, code }, { repeats: 16, mutants: 0 })
+  expect(verification).toMatchObject({ verdict: 'flaky' })
+  const outcomes = new Set(verification.evidence?.runs.map(({ outcome }) => outcome))
+  expect(outcomes).toEqual(new Set(['passed', 'failed']))
+})
+
+test('a test that notices nothing is no gain, however much it reaches', async () => {
+  const { id } = await scene.project(files)
+  const silent = await scene.verify(
+    id,
+    { filePath, code: written("test('runs', () => void total([{ price: 1, count: 1 }]))") },
+    briefly,
+  )
+  expect(silent).toMatchObject({ verdict: 'no_gain', evidence: { mutation: { killed: 0 } } })
+  expect(silent.evidence?.mutation?.survivors.length).toBeGreaterThan(0)
+  const trivial = await scene.verify(id, { filePath, code: written("test('is true', () => assert.ok(true))") }, briefly)
+  expect(trivial).toMatchObject({ verdict: 'no_gain' })
+})
+
+test('a test that another one cannot live with is caught, and what fails by itself is set aside', async () => {
+  const { id } = await scene.project({
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test --test-isolation=none' } }),
+    'cart.js': cart,
+    'a.test.js': oldTest,
+    'z.test.js': `import { test } from 'node:test'
+import assert from 'node:assert'
+test('finds an empty shop', () => assert.equal(globalThis.shop, undefined))
+test('is broken', () => assert.fail('known'))
+`,
+  })
+  const code = written(
+    "test('opens', () => {",
+    '  globalThis.shop = total([])',
+    '  assert.equal(globalThis.shop, 0)',
+    '})',
+  )
+  const verification = await scene.verify(id, { filePath: 'm.test.js', code }, briefly)
+  expect(verification, JSON.stringify(verification)).toMatchObject({
+    verdict: 'flaky',
+    evidence: { reason: 'breaks_other_tests', baseline: { outcome: 'failed', knownFailures: ['is broken'] } },
+  })
+  expect(verification.evidence?.runs.at(-1)?.broke).toEqual(['finds an empty shop'])
+})
+
+test('the first test of a project needs none beside it', async () => {
+  const { id } = await scene.project({ 'package.json': manifest, 'cart.js': cart })
+  const verification = await scene.verify(id, { filePath, code: good }, briefly)
+  expect(verification, JSON.stringify(verification.error)).toMatchObject({
+    verdict: 'accepted',
+    evidence: { baseline: { totalTests: 0 } },
+  })
+})
+
+test('a project whose own tests cannot run gets no verdict, but the reason', async () => {
+  const { id } = await scene.project(files, { testCommand: 'sh -c "echo nothing here; exit 3"' })
+  const verification = await scene.verify(id, { filePath, code: good }, briefly)
+  expect(verification).toMatchObject({ status: 'failed', verdict: null, error: { code: 'no_report' } })
+  expect(verification.error?.message).toContain('nothing here')
+  expect(await scene.verify(id, { filePath: 'cart.js', code: good }, briefly)).toMatchObject({
+    status: 'failed',
+    error: { code: 'invalid' },
+  })
+})

@@ -1,0 +1,104 @@
+import { findBaseline } from './baseline.ts'
+import { evidenceOf } from './evidence.ts'
+import { coverageGain } from './judge/coverage-gain.ts'
+import type { Facts } from './judge/facts.ts'
+import { readTestStyle } from './judge/test-style.ts'
+import { judgeRuns } from './judge/stability.ts'
+import { judge } from './judge/verdict.ts'
+import { mutate } from './mutate.ts'
+import { countNewlyKilled } from './newly-killed.ts'
+import { runAlone } from './run-alone.ts'
+import { runWithSuite, type RunsWithSuite } from './run-with-suite.ts'
+import { whereTestsLie } from './runner/where-tests-lie.ts'
+import type { Measured } from './runner/outcome.ts'
+import type { CoverageGain, Evidence, Verdict, VerificationTarget } from './schema.ts'
+import { inferTarget } from './target.ts'
+import type { Task } from './task.ts'
+
+export interface Proof {
+  verdict: Verdict
+  evidence: Omit<Evidence, 'warnings' | 'durationMs'>
+}
+
+/**
+ * Finds out what the test is worth: alone, with all others, by what it reaches and by what it notices. Ends as soon as
+ * that is clear.
+ *
+ * @param baselineKey - names what the project's own tests come to
+ * @throws RunFailure where no verdict can be reached
+ */
+export async function proveTest(task: Task, baselineKey: string): Promise<Proof> {
+  const { workspace, verification } = task
+  const { part, test, paths } = workspace
+  const [baseline, style] = await Promise.all([findBaseline(task, baselineKey), readTestStyle(test.path, test.code)])
+  const alone = await runAlone(task, baseline)
+  const measured = alone.runs[0]?.outcome.coverage ?? null
+  const target = verification.target ?? inferTarget(test, paths, measured)
+  const observed = {
+    path: test.path,
+    target,
+    framework: part.framework,
+    alone: alone.runs.map(({ facts }) => facts),
+    style,
+    whereTestsLie: whereTestsLie(part, paths, test.path),
+  }
+  const conclude = (suite: RunsWithSuite, worth: Pick<Facts, 'coverage' | 'mutation'> | null): Proof | null => {
+    const runs = { ...observed, suite: suite.runs.map(({ facts }) => facts), breakChecks: suite.breakChecks }
+    const judgement = worth ? judge({ ...runs, ...worth }) : judgeRuns(runs)
+    return (
+      judgement && {
+        verdict: judgement.verdict,
+        evidence: evidenceOf({ ...runs, ...worth }, judgement, { part, baseline, alone, suite }),
+      }
+    )
+  }
+  const early = alone.runs.length === 0 ? null : conclude({ runs: [], breakChecks: [] }, null)
+  if (early) return early
+  const suite = await runWithSuite(task, baseline, alone.known)
+  const unstable = conclude(suite, null)
+  if (unstable) return unstable
+
+  const together = suite.runs[0]?.outcome.coverage ?? null
+  const coverage = gainOf(task, { before: baseline.coverage, after: together, alone: measured, target })
+  const mutation = await mutate(task, target, alone)
+  const newlyKilled =
+    mutation && !hasGained(coverage) ? await countNewlyKilled(task, mutation, alone.known, slowest(suite)) : null
+  task.report('judging')
+  const facts = mutation && {
+    found: mutation.found,
+    passedBy: mutation.passedBy,
+    seed: mutation.seed,
+    judged: mutation.tried,
+    newlyKilled,
+  }
+  const proof = conclude(suite, { coverage, mutation: facts })
+  if (!proof) throw new Error('There is no verdict on a test that was measured.')
+  return proof
+}
+
+function gainOf(
+  { workspace, warn }: Task,
+  {
+    before,
+    after,
+    alone,
+    target,
+  }: Record<'before' | 'after' | 'alone', Measured | null> & {
+    target: VerificationTarget | null
+  },
+): CoverageGain | null {
+  if (!before || !after) {
+    warn('What the test reaches was not measured: the runner measures no coverage here. testRuns.plan says why.')
+    return null
+  }
+  return coverageGain({ before, after, alone, target, testPath: workspace.test.path })
+}
+
+const hasGained = (coverage: CoverageGain | null) =>
+  coverage !== null && coverage.newProjectLines + coverage.newProjectBranches + coverage.newTargetBranches > 0
+
+const leastWallMs = 60_000
+
+/** A few times what all tests took with the test. */
+const slowest = ({ runs }: RunsWithSuite) =>
+  leastWallMs + 4 * Math.max(...runs.map(({ outcome }) => outcome.execution.usage.wallMs))

@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts'
+import { conflict } from '../errors.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+
+export const verificationQueue = 'verifications'
+
+const maxWaitingOfProject = 200
+
+/** Nobody can fill the queue that everybody shares. The project's row is locked. */
+export async function requireRoomForVerifications(
+  tx: Context,
+  { id }: Pick<ProjectRow, 'id'>,
+  count: number,
+): Promise<void> {
+  const [{ waiting }] = await tx.db.query<[{ waiting: number }]>(
+    `SELECT count(*)::int AS waiting FROM verifications WHERE project_id = $1 AND status = 'pending'`,
+    [id],
+  )
+  if (waiting + count <= maxWaitingOfProject) return
+  throw conflict(
+    `This project has ${waiting} verifications waiting, and ${maxWaitingOfProject} may wait. Cancel some with tests.cancelVerification, or ask again later.`,
+  )
+}

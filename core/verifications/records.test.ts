@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../ids.ts'
+import { GeneratedTestEntity } from '../generated-tests/entity.ts'
+import { SuggestionEntity } from '../suggestions/entity.ts'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import {
+  createMembershipFor,
+  createOrganizationFor,
+  createProjectFor,
+  createTokenFor,
+  createUser,
+} from '../testing/factories.ts'
+import { VerificationEntity } from './entity.ts'
+import { createVerificationFor } from './testing.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+const someTest = { filePath: 'tests/cart.test.js', code: "test('adds up', () => {})" }
+
+async function createScene() {
+  const user = await createUser(app)
+  const { id: projectId } = await createProjectFor(app, { user })
+  return { user, projectId, client: app.client(await createTokenFor(app, { user })) }
+}
+
+const rowOf = (id: string) => app.dataSource.getRepository(VerificationEntity).findOneByOrFail({ id })
+
+async function insertSuggestion(projectId: string) {
+  const id = newId(new Date())
+  const now = new Date()
+  await app.dataSource.getRepository(SuggestionEntity).insert({
+    id,
+    projectId,
+    userId: id,
+    commitSha: 'c'.repeat(40),
+    filePath: 'src/cart.js',
+    testType: 'unit',
+    description: 'Test total',
+    rationale: 'It has no test',
+    exampleCode: '',
+    target: { symbol: 'total', startLine: 3, endLine: 9 },
+    fingerprint: id,
+    status: 'open',
+    verificationId: null,
+    createdAt: now,
+    updatedAt: now,
+  })
+  return id
+}
+
+async function insertGenerated(projectId: string, suggestionId: string | null) {
+  const id = newId(new Date())
+  await app.dataSource.getRepository(GeneratedTestEntity).insert({
+    id,
+    projectId,
+    userId: id,
+    suggestionId,
+    commitSha: 'c'.repeat(40),
+    filePath: 'tests/total.test.js',
+    code: 'expect(1).toBe(1)',
+    testType: 'unit',
+    framework: null,
+    description: 'Total',
+    target: null,
+    verdict: null,
+    verificationId: null,
+    dismissedAt: null,
+    createdAt: new Date(),
+  })
+  return id
+}
+
+test('a verification has a record at once, on the branch of the project unless told otherwise', async () => {
+  const { client, projectId } = await createScene()
+  const made = await client.tests.verify.mutate({ projectId, ...someTest })
+  expect(made).toMatchObject({ projectId, filePath: someTest.filePath, status: 'pending', branch: 'main' })
+  expect(made).toMatchObject({ verdict: null, evidence: null, commitSha: null, batchId: null })
+  const commitSha = 'a'.repeat(40)
+  expect(await client.tests.verify.mutate({ projectId, ...someTest, commitSha })).toMatchObject({
+    commitSha,
+    branch: null,
+  })
+  const page = await client.tests.listVerifications.query({ projectId, limit: 1 })
+  expect(page).toMatchObject({ verifications: [{ commitSha }], pagination: { total: 2, limit: 1, offset: 0 } })
+  expect(page.verifications[0]).not.toHaveProperty('evidence')
+})
+
+test.each([
+  ['/etc/passwd', 'lie inside'],
+  ['../other/a.test.js', 'lie inside'],
+  ['tests/../../a.test.js', 'lie inside'],
+  ['tests//a.test.js', 'lie inside'],
+  ['tests\\a.test.js', 'lie inside'],
+  ['tests/a\n.test.js', 'lie inside'],
+  ['.git/hooks/a.test.js', '.git'],
+  ['tests/.GIT/a.test.js', '.git'],
+  ['-rf.test.js', 'hyphen'],
+  [`${'a/'.repeat(60)}a.test.js`, 'lie inside'],
+  [`${'a'.repeat(300)}.test.js`, 'too long'],
+])('a test cannot be put at %j', async (filePath, message) => {
+  const { client, projectId } = await createScene()
+  await expect(client.tests.verify.mutate({ projectId, ...someTest, filePath })).rejects.toThrow(message)
+  const target = { path: filePath }
+  await expect(client.tests.verify.mutate({ projectId, ...someTest, target })).rejects.toThrow('target.path')
+})
+
+test('code with a NUL character or half a character is refused', async () => {
+  const { client, projectId } = await createScene()
+  for (const code of ['a\0b', 'a\ud800']) {
+    await expect(client.tests.verify.mutate({ projectId, ...someTest, code })).rejects.toThrow('code: has a NUL')
+  }
+})
+
+test('a call names either a generated test, or path and code', async () => {
+  const { client, projectId } = await createScene()
+  const generatedTestId = await insertGenerated(projectId, null)
+  await expect(client.tests.verify.mutate({ projectId })).rejects.toThrow('either filePath and code')
+  await expect(client.tests.verify.mutate({ projectId, code: 'x' })).rejects.toThrow('either filePath and code')
+  await expect(client.tests.verify.mutate({ projectId, ...someTest, generatedTestId })).rejects.toThrow('stands for')
+})
+
+test('a generated test brings its path, its code, its suggestion and what that is about', async () => {
+  const { client, projectId } = await createScene()
+  const suggestionId = await insertSuggestion(projectId)
+  const generatedTestId = await insertGenerated(projectId, suggestionId)
+  const { id } = await client.tests.verify.mutate({ projectId, generatedTestId })
+  expect(await rowOf(id)).toMatchObject({
+    generatedTestId,
+    suggestionId,
+    filePath: 'tests/total.test.js',
+    code: 'expect(1).toBe(1)',
+    target: { path: 'src/cart.js', symbol: 'total', startLine: 3, endLine: 9 },
+  })
+  const target = { path: 'src/other.js' }
+  const own = await client.tests.verify.mutate({ projectId, ...someTest, suggestionId, target })
+  expect(await rowOf(own.id)).toMatchObject({ suggestionId, target })
+})
+
+test('generated tests and suggestions of other projects are as absent as those that never were', async () => {
+  const { client, projectId } = await createScene()
+  const other = await createScene()
+  const suggestionId = await insertSuggestion(other.projectId)
+  const generatedTestId = await insertGenerated(other.projectId, suggestionId)
+  await expect(client.tests.verify.mutate({ projectId, generatedTestId })).rejects.toThrow('No such generated test')
+  await expect(client.tests.verify.mutate({ projectId, ...someTest, suggestionId })).rejects.toThrow(
+    'No such suggestion',
+  )
+})
+
+test('in a batch, what cannot be verified has failed, and everything else waits', async () => {
+  const { client, projectId } = await createScene()
+  const tests = [someTest, { ...someTest, filePath: '../a.js' }, {}, { filePath: 'b.js', code: 'a\0' }, someTest]
+  const { batchId, verifications } = await client.tests.verifyMany.mutate({ projectId, tests, repeats: 3 })
+  expect(verifications.map(({ status, error }) => [status, error?.code])).toEqual([
+    ['pending', undefined],
+    ['failed', 'invalid'],
+    ['failed', 'invalid'],
+    ['failed', 'invalid'],
+    ['pending', undefined],
+  ])
+  expect(verifications[1]?.error?.message).toMatch(/^filePath: must be a path relative/)
+  const page = await client.tests.listVerifications.query({ projectId, batchId, status: 'pending' })
+  expect(page.pagination.total).toBe(2)
+  expect(page.verifications.map(({ id }) => id).toSorted()).toEqual(
+    verifications.flatMap(({ id, status }) => (status === 'pending' ? [id] : [])).toSorted(),
+  )
+})
+
+test('what waits is cancelled, and what has ended stays as it is', async () => {
+  const { client, projectId } = await createScene()
+  const { id: verificationId } = await client.tests.verify.mutate({ projectId, ...someTest })
+  const cancelled = await client.tests.cancelVerification.mutate({ verificationId })
+  expect(cancelled).toMatchObject({ status: 'cancelled', verdict: null })
+  expect(await client.tests.cancelVerification.mutate({ verificationId })).toEqual(cancelled)
+  expect(await client.tests.getVerification.query({ verificationId, waitSeconds: 45 })).toEqual(cancelled)
+})
+
+test('no more than two hundred of a project wait', async () => {
+  const { client, projectId } = await createScene()
+  const tests = Array.from({ length: 50 }, () => someTest)
+  for (let times = 0; times < 3; times++) await client.tests.verifyMany.mutate({ projectId, tests })
+  await client.tests.verifyMany.mutate({ projectId, tests: tests.slice(1) })
+  await expect(client.tests.verifyMany.mutate({ projectId, tests: [someTest, someTest] })).rejects.toThrow(
+    'This project has 199 verifications waiting',
+  )
+  await client.tests.verify.mutate({ projectId, ...someTest })
+  await expect(client.tests.verify.mutate({ projectId, ...someTest })).rejects.toThrow('200 may wait')
+})
+
+test('only whoever could have the secrets printed by a command gets them into a test', async () => {
+  const { user, client, projectId } = await createScene()
+  const seesSecrets = async (by: typeof client, project: string) =>
+    (await rowOf((await by.tests.verify.mutate({ projectId: project, ...someTest })).id)).withSecrets
+  expect(await seesSecrets(client, projectId)).toBe(true)
+  const runner = app.client(await createTokenFor(app, { user, scopes: ['tests:run'] }))
+  expect(await seesSecrets(runner, projectId)).toBe(false)
+
+  const { id: organizationId } = await createOrganizationFor(app)
+  const { id: shared } = await createProjectFor(app, { organizationId })
+  for (const [role, expected] of [['member', false] as const, ['admin', true] as const]) {
+    const somebody = await createUser(app)
+    await createMembershipFor(app, { organizationId, user: somebody, role })
+    expect(await seesSecrets(app.client(await createTokenFor(app, { user: somebody })), shared)).toBe(expected)
+  }
+})
+
+test('a verdict can be asked for by file, verdict and status', async () => {
+  const { client, projectId } = await createScene()
+  await createVerificationFor(app, { projectId, status: 'completed', verdict: 'accepted', filePath: 'a.test.js' })
+  await createVerificationFor(app, { projectId, status: 'completed', verdict: 'flaky', filePath: 'b.test.js' })
+  await createVerificationFor(app, { projectId, filePath: 'a.test.js' })
+  const count = async (filter: object) =>
+    (await client.tests.listVerifications.query({ projectId, ...filter })).pagination.total
+  expect(await count({})).toBe(3)
+  expect(await count({ filePath: 'a.test.js' })).toBe(2)
+  expect(await count({ verdict: 'flaky' })).toBe(1)
+  expect(await count({ status: 'completed', filePath: 'a.test.js' })).toBe(1)
+})

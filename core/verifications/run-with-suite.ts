@@ -1,0 +1,73 @@
+import type { KnownBaseline } from './baseline.ts'
+import type { BreakCheck } from './judge/facts.ts'
+import { brokenTests } from './judge/run-facts.ts'
+import { type Known, observe, type Observed } from './observe.ts'
+import { seedOf } from './run-alone.ts'
+import { suiteStep } from './runner/steps.ts'
+import type { Task } from './task.ts'
+
+export interface RunsWithSuite {
+  runs: Observed[]
+  breakChecks: BreakCheck[]
+}
+
+const leastWallMs = 60_000
+const budgetMs = 300_000
+/** Tests that fail now and then by themselves are no reason to go on for ever. */
+const mostChecks = 3
+
+/**
+ * Runs the project's tests with the test in place, as often as it was run alone while time allows, and ends as soon as
+ * something is broken. The first run is measured.
+ */
+export async function runWithSuite(task: Task, baseline: KnownBaseline, known: Known): Promise<RunsWithSuite> {
+  const { workspace, verification, settings } = task
+  const { repeats } = verification
+  const wallMs = Math.min(settings.timeoutSeconds * 1_000, leastWallMs + 4 * baseline.shown.durationMs)
+  const runs: Observed[] = []
+  const breakChecks: BreakCheck[] = []
+  const begun = performance.now()
+  let slowest = 0
+  while (runs.length < repeats) {
+    const elapsed = performance.now() - begun
+    if (runs.length > 0 && elapsed + slowest > budgetMs) {
+      task.warn(`It was run with all tests ${runs.length} times instead of ${repeats}: together they take too long.`)
+      break
+    }
+    task.report('repeating', runs.length, repeats)
+    const isFirst = runs.length === 0
+    const seed = isFirst ? null : seedOf(task, runs.length - 1)
+    const step = suiteStep(workspace.part, { coverage: isFirst, seed })
+    const seen = await observe(task, known, { kind: 'suite', seed, step, wallMs, warmsUp: isFirst })
+    slowest = Math.max(slowest, seen.outcome.execution.usage.wallMs)
+    runs.push(seen)
+    if (brokenTests(seen.outcome, seen.own, known.failures).length > 0) {
+      const check = await checkBreak(task, known, seen, wallMs)
+      breakChecks.push(check)
+      if (isConfirmed(check) || breakChecks.length === mostChecks) break
+    } else if (seen.facts.run.outcome !== 'passed') {
+      break
+    }
+  }
+  return { runs, breakChecks }
+}
+
+/** Something fails whenever the test is there, and not without it. */
+const isConfirmed = ({ failedWith: [first = [], ...again], failedWithout }: BreakCheck) =>
+  first.some(
+    (title) =>
+      again.every((titles) => titles.includes(title)) && failedWithout.every((titles) => !titles.includes(title)),
+  )
+
+/** Whether it is the test that breaks others: in the same order without it they pass, and fail with it again. */
+async function checkBreak(task: Task, known: Known, seen: Observed, wallMs: number): Promise<BreakCheck> {
+  const { workspace } = task
+  const { seed } = seen.facts.run
+  const step = suiteStep(workspace.part, { coverage: false, seed })
+  const without = await workspace.run({ step, wallMs, withTest: false })
+  const again = await observe(task, known, { kind: 'suite', seed, step, wallMs })
+  return {
+    failedWith: [seen, again].map(({ outcome, own }) => brokenTests(outcome, own, known.failures)),
+    failedWithout: [brokenTests(without, [], known.failures)],
+  }
+}

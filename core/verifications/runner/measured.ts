@@ -1,0 +1,17 @@
+import type { CoverageCollector } from '../../test-runs/coverage/coverage.ts'
+import { formatRanges } from '../../test-runs/coverage/ranges.ts'
+import type { Measured } from './outcome.ts'
+
+/** What was collected, in a form that can be kept and compared. */
+export function measuredOf(coverage: CoverageCollector): Measured {
+  const files: Measured['files'] = Object.create(null)
+  for (const { path, coveredLines, uncoveredLines } of coverage.files()) {
+    const branches = coverage.reachedBranches(path).map(([line, count]) => `${line}:${count}`)
+    files[path] = {
+      covered: formatRanges(coveredLines),
+      uncovered: formatRanges(uncoveredLines),
+      branches: branches.join(','),
+    }
+  }
+  return { files }
+}

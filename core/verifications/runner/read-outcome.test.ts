@@ -1,0 +1,231 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { linesReached } from '../judge/coverage-gain.ts'
+import { mutantOutcome, runFacts } from '../judge/run-facts.ts'
+import type { OutcomeCase, RunOutcome, TestFile } from './outcome.ts'
+import { ownCases, testTitle } from './own-tests.ts'
+import { aloneStep, suiteStep } from './steps.ts'
+import { type Lab, openLab } from './testing.ts'
+
+const has = (...command: [string, ...string[]]) => spawnSync(command[0], command.slice(1)).status === 0
+
+const nothing: RunOutcome = {
+  execution: {
+    reason: 'ok',
+    exitCode: 0,
+    signal: null,
+    message: null,
+    usage: { wallMs: 1, cpuMs: null, peakMemoryBytes: null },
+  },
+  cases: [],
+  totals: { totalTests: 0, passedTests: 0, failedTests: 0, skippedTests: 0, flakyTests: 0 },
+  problem: null,
+  coverage: null,
+  output: '',
+  warnings: [],
+}
+
+const unmeasured = { coverage: false, seed: '7' }
+
+async function alone(lab: Lab, test: TestFile, how: Parameters<typeof aloneStep>[2] = unmeasured, wallMs?: number) {
+  const confined = aloneStep(lab.part, test, how)
+  if (!('step' in confined)) throw new Error(confined.unsupported)
+  const outcome = await lab.run(confined.step, test, wallMs)
+  return { outcome, own: ownCases(lab.part, test, outcome, { alone: true }) }
+}
+
+async function among(lab: Lab, test: TestFile, known: Iterable<string> = []) {
+  const outcome = await lab.run(suiteStep(lab.part, unmeasured), test)
+  return { outcome, own: ownCases(lab.part, test, outcome, { alone: false, known: new Set(known) }) }
+}
+
+const brief = (own: ReturnType<typeof ownCases>) =>
+  own.map((found) => `${testTitle(found)}: ${found.kind ?? found.status}`).toSorted()
+
+const factsOf = ({ outcome, own }: { outcome: RunOutcome; own: ReturnType<typeof ownCases> }) =>
+  runFacts(outcome, { kind: 'alone', seed: null, own, knownFailures: new Set() })
+
+describe('vitest', () => {
+  const files = {
+    'package.json': JSON.stringify({
+      type: 'module',
+      scripts: { test: 'vitest run' },
+      devDependencies: { vitest: '5' },
+    }),
+    'package-lock.json': '{}',
+    'vitest.config.ts': "export default { test: { include: ['test/**/*.test.ts'] } }",
+    'src/cart.ts': 'export const total = (prices: number[]) => prices.reduce((sum, price) => sum + price, 0)\n',
+    'test/old.test.ts': "import { test } from 'vitest'\ntest('old', () => {})\n",
+  }
+  const test1 = (body: string, path = 'test/new/cart.test.ts'): TestFile => ({
+    path,
+    code: `import { expect, test } from 'vitest'\nimport { total } from '../../src/cart.ts'\n${body}\n`,
+  })
+  const body =
+    "test('adds', () => { expect(total([1, 2])).toBe(3) })\ntest('lies', () => { expect(total([1])).toBe(2) })"
+
+  test('runs a new file alone, and tells its tests from those of the others', async () => {
+    await using lab = await openLab(files)
+    const first = await alone(lab, test1(body))
+    expect(brief(first.own)).toEqual(['adds: passed', 'lies: assertion'])
+    expect(first.outcome.totals.totalTests).toBe(2)
+    expect(factsOf(first)).toMatchObject({ collected: 2, problem: null, run: { outcome: 'failed' } })
+    expect(factsOf(first).run.failures).toMatchObject([
+      { test: 'lies', kind: 'assertion', file: 'test/new/cart.test.ts' },
+    ])
+    const second = await among(lab, test1(body))
+    expect(brief(second.own)).toEqual(['adds: passed', 'lies: assertion'])
+    expect(second.outcome.totals.totalTests).toBe(3)
+  })
+
+  test('collects nothing where the project does not look, and says so', async () => {
+    await using lab = await openLab(files)
+    const elsewhere = await alone(lab, test1(body, 'src/cart.spec.ts'))
+    expect(elsewhere.own).toEqual([])
+    expect(factsOf(elsewhere)).toMatchObject({ collected: 0, run: { outcome: 'not_built' } })
+    expect(factsOf(elsewhere).words).toMatch(/No test files found.*test\/\*\*\/\*\.test\.ts/s)
+  })
+
+  test('takes a file that cannot be loaded for not built', async () => {
+    await using lab = await openLab(files)
+    const broken = await alone(lab, { path: 'test/broken.test.ts', code: "import '../src/not-there.ts'" })
+    expect(factsOf(broken)).toMatchObject({ collected: 0, run: { outcome: 'not_built' } })
+    expect(mutantOutcome(broken.outcome, broken.own)).toBe('invalid')
+  })
+
+  test('says that a run was stopped that never ends', async () => {
+    await using lab = await openLab(files)
+    const endless = await alone(lab, test1("test('waits', () => { while (total([1]) > 0); })"), unmeasured, 1_000)
+    expect(factsOf(endless).run.outcome).toBe('timeout')
+    expect(mutantOutcome(endless.outcome, endless.own)).toBe('timed_out')
+  })
+})
+
+test('node:test: measures which lines and branches one file reaches', async () => {
+  await using lab = await openLab({
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+    'src/sign.js': "export function sign(n) {\n  if (n < 0) {\n    return 'minus'\n  }\n  return 'plus'\n}\n",
+    'test/old.test.js': "import test from 'node:test'\ntest('old', () => {})\n",
+  })
+  const file = {
+    path: 'test/sign.test.js',
+    code: "import test from 'node:test'\nimport assert from 'node:assert'\nimport { sign } from '../src/sign.js'\ntest('plus', () => { assert.equal(sign(1), 'plus') })\n",
+  }
+  const measured = await alone(lab, file, { coverage: true })
+  expect(brief(measured.own)).toEqual(['plus: passed'])
+  const { coverage } = measured.outcome
+  expect(coverage && linesReached(coverage, { path: 'src/sign.js' })).toEqual([
+    [1, 2],
+    [5, 6],
+  ])
+  expect(coverage?.files['src/sign.js']?.branches).toBe('1:2')
+  expect((await alone(lab, file)).outcome.coverage).toBeNull()
+  const empty = await alone(lab, { path: 'test/empty.test.js', code: 'export {}' })
+  expect(factsOf(empty)).toMatchObject({ collected: 0, run: { outcome: 'not_built' } })
+})
+
+test('counts what names no file as a test of the file only where it was seen alone', async () => {
+  const found = (name: string, file: string | null): OutcomeCase => ({
+    suite: 'cart',
+    name,
+    file,
+    status: 'passed',
+    durationMs: 1,
+    message: null,
+    kind: null,
+    place: null,
+  })
+  const outcome = { ...nothing, cases: [found('adds', null), found('other', null), found('far', 'test/far.js')] }
+  await using lab = await openLab({
+    'package.json': '{"scripts":{"test":"tape test/*.js"}}',
+    'package-lock.json': '{}',
+  })
+  const file = { path: 'test/cart.js', code: '' }
+  const names = (how: Parameters<typeof ownCases>[3]) => ownCases(lab.part, file, outcome, how).map(({ name }) => name)
+  expect(names({ alone: true })).toEqual(['adds', 'other'])
+  expect(names({ alone: false, known: new Set(['cart > adds']) })).toEqual(['adds'])
+})
+
+describe.runIf(has('python3', '-m', 'pytest', '--version'))('pytest', () => {
+  test('runs a new file alone, with what fixtures and code under test throw told apart', async () => {
+    await using lab = await openLab({
+      'requirements-dev.txt': 'pytest\n',
+      'shop/__init__.py': '',
+      'shop/cart.py':
+        'def total(prices):\n    if not prices:\n        raise ValueError("nothing to add")\n    return sum(prices)\n',
+      'conftest.py': '',
+      'tests/test_old.py': 'def test_old():\n    assert True\n',
+    })
+    const file = {
+      path: 'tests/test_cart.py',
+      code: 'from shop.cart import total\n\ndef test_adds():\n    assert total([1, 2]) == 3\n\ndef test_lies():\n    assert total([1]) == 2\n\ndef test_throws():\n    total([])\n\ndef test_needs(database):\n    pass\n',
+    }
+    const seen = await alone(lab, file)
+    const titles = ['adds: passed', 'lies: assertion', 'needs: not_built', 'throws: crash_in_code']
+    expect(brief(seen.own)).toEqual(titles.map((title) => `tests.test_cart > test_${title}`))
+    const broken = await alone(lab, { path: 'tests/test_broken.py', code: 'def test_a(:\n' })
+    expect(factsOf(broken)).toMatchObject({ collected: 0, run: { outcome: 'not_built' } })
+  })
+})
+
+describe.runIf(has('python3', '--version'))('unittest', () => {
+  const files = {
+    'cart.py': 'def total(prices):\n    return sum(prices)\n',
+    'tests/__init__.py': '',
+    'tests/test_old.py': 'import unittest\n\nclass Old(unittest.TestCase):\n    def test_old(self):\n        pass\n',
+  }
+  const names = Array.from({ length: 8 }, (_, index) => `test_${index}`)
+  const file = {
+    path: 'tests/test_cart.py',
+    code: `import unittest\nfrom cart import total\n\nclass Cart(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n        cls.once = total([1])\n\n${names.map((name) => `    def ${name}(self):\n        self.assertEqual(self.once, ${name === 'test_7' ? 2 : 1})\n`).join('\n')}`,
+  }
+
+  test('runs a new file alone, in an order that its seed decides', async () => {
+    await using lab = await openLab(files)
+    const orderOf = async (seed: string | null) =>
+      (await alone(lab, file, { coverage: false, seed })).own.map(({ name }) => name)
+    const [plain, seven, again] = [await orderOf(null), await orderOf('7'), await orderOf('7')]
+    expect(plain).toEqual(names)
+    expect(seven.toSorted()).toEqual(names)
+    expect(seven).not.toEqual(names)
+    expect(again).toEqual(seven)
+  })
+
+  test('tells from the log why a file cannot be loaded', async () => {
+    await using lab = await openLab(files)
+    const broken = factsOf(await alone(lab, { path: 'tests/test_broken.py', code: 'def test_a(:\n' }))
+    expect(broken).toMatchObject({ collected: 0, run: { outcome: 'not_built' }, problem: { code: 'no_report' } })
+    expect(broken.words).toMatch(/SyntaxError/)
+  })
+})
+
+describe.runIf(has('go', 'version'))('go', () => {
+  const files = {
+    'go.mod': 'module example.org/shop\n\ngo 1.19\n',
+    'cart/cart.go':
+      'package cart\n\nfunc Total(prices []int) int {\n\tsum := 0\n\tfor _, price := range prices {\n\t\tsum += price\n\t}\n\treturn sum\n}\n',
+    'cart/old_test.go': 'package cart\n\nimport "testing"\n\nfunc TestOld(t *testing.T) {}\n',
+  }
+  const goTest = (body: string): TestFile => ({
+    path: 'cart/total_test.go',
+    code: `package cart\n\nimport "testing"\n\n${body}\n`,
+  })
+
+  test('runs the tests of a new file, of its package no others, and tells what does not compile', async () => {
+    await using lab = await openLab(files)
+    const file = goTest(
+      'func TestTotal(t *testing.T) {\n\tt.Run("none", func(t *testing.T) { if Total(nil) != 0 { t.Error("not 0") } })\n\tt.Run("some", func(t *testing.T) { t.Fatalf("got %d", Total([]int{1})) })\n}',
+    )
+    const seen = await alone(lab, file, { coverage: true })
+    const wanted = ['TestTotal/none: passed', 'TestTotal/some: assertion']
+    expect(brief(seen.own)).toEqual(wanted.map((title) => `example.org/shop/cart > ${title}`))
+    expect(seen.outcome.coverage && linesReached(seen.outcome.coverage, { path: 'cart/cart.go' })).toEqual([[3, 8]])
+    const all = await among(lab, file, seen.own.map(testTitle))
+    expect(all.own).toHaveLength(2)
+    expect(all.outcome.totals.totalTests).toBe(3)
+    const broken = await alone(lab, goTest('func TestTotal(t *testing.T) { notThere() }'))
+    expect(factsOf(broken).run).toMatchObject({ outcome: 'not_built', failures: [{ kind: 'not_built' }] })
+    expect(factsOf(broken).words).toMatch(/undefined: notThere/)
+    expect(mutantOutcome(broken.outcome, broken.own)).toBe('invalid')
+  })
+})

@@ -1,0 +1,150 @@
+import { join } from 'node:path/posix'
+import type { ExecutionOutcome } from '../../test-runs/executors/executor.ts'
+import { classFiles } from '../../test-runs/reports/class-files.ts'
+import { readReport } from '../../test-runs/reports/read-report.ts'
+import { ReportError, reportLimits, type TestCase } from '../../test-runs/reports/report.ts'
+import type { LeftFile } from '../../test-runs/run/collect.ts'
+import type { GoModule } from '../../test-runs/run/prepare.ts'
+import { collectCoverage, findResults, type LeftBehind, openSource, seenFrom } from '../../test-runs/run/results.ts'
+import { verdictError } from '../../test-runs/run/verdict.ts'
+import { noTests, type Totals } from '../../test-runs/store-results.ts'
+import { cutText, plainText } from '../../test-runs/reports/text.ts'
+import { explainFailure } from '../judge/failure-kind.ts'
+import { measuredOf } from './measured.ts'
+import type { Measured, OutcomeCase, RunOutcome } from './outcome.ts'
+
+export interface ReadOutcome {
+  execution: ExecutionOutcome
+  /** Of the commit, and of the test. */
+  paths: readonly string[]
+  goModules: readonly GoModule[]
+  /** The test that is verified: a failure is judged from its point of view. Null for the baseline. */
+  testPath: string | null
+  testNetwork: boolean
+  mask: (text: string) => string
+  /** What was printed; only its end is kept. */
+  printed: string
+  /** What was run, for messages: the step's own. */
+  command: string
+}
+
+const maxReports = 2_000
+const maxCases = 20_000
+const maxCaseBytes = 32 * 2 ** 20
+const longestMessage = 2_000
+const longestOutput = 8_192
+const maxWarnings = 20
+
+/** Reads the reports and the coverage of one run, and stores nothing. */
+export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promise<RunOutcome> {
+  const { execution, mask, paths, goModules } = options
+  const warnings = new Set<string>()
+  const warn = (message: string) => {
+    if (warnings.size < maxWarnings) warnings.add(mask(message))
+  }
+  const found = await findResults(left)
+  const { cases, totals, problems, empty } = await readCases(found.reports, left, { ...options, warn })
+  const problem = verdictError({
+    command: options.command,
+    outcome: execution,
+    failureExitCodes: left.part.failureExitCodes,
+    totals,
+    reports: found.reports.length - empty,
+    problems,
+    lookedFor: left.part.reports,
+    framework: left.part.framework,
+    undeclared: left.part.undeclared,
+    testNetwork: options.testNetwork,
+    selection: null,
+  })
+  const output = plainText(mask(options.printed)).trimEnd()
+  return {
+    execution,
+    cases,
+    totals,
+    problem: problem && { ...problem, message: mask(problem.message) },
+    coverage: await readCoverage(found.coverage, left, { paths, goModules, warn }),
+    output: output.slice(-longestOutput).toWellFormed(),
+    warnings: [...warnings],
+  }
+}
+
+async function readCases(
+  files: readonly LeftFile[],
+  left: LeftBehind,
+  options: ReadOutcome & { warn: (message: string) => void },
+) {
+  const { directory } = left.part
+  const cases: OutcomeCase[] = []
+  const totals: Totals = { ...noTests }
+  const problems: string[] = []
+  let empty = 0
+  let bytes = 0
+  const withClassFile = classFiles(options.paths)
+  const readOptions = {
+    roots: [join(left.seenAs, directory), left.seenAs],
+    limits: reportLimits,
+    warn: options.warn,
+    goModules: seenFrom(directory, options.goModules),
+  }
+  const add = (test: TestCase) => {
+    totals.totalTests++
+    totals[`${test.status}Tests`]++
+    if (cases.length >= maxCases || bytes > maxCaseBytes) return
+    const placed = withClassFile({ ...test, file: test.file === null ? null : join(directory, test.file) })
+    const kept = outcomeCase(placed, left, options)
+    bytes += kept.suite.length + kept.name.length + (kept.message?.length ?? 0)
+    cases.push(kept)
+  }
+  if (files.length > maxReports) problems.push(`There are ${files.length} reports, and at most ${maxReports} are read.`)
+  for (const file of files.slice(0, maxReports)) {
+    try {
+      await using source = await openSource(file)
+      const report = await readReport(source, readOptions)
+      for await (const batch of report.cases) batch.forEach(add)
+    } catch (error) {
+      if (!(error instanceof ReportError)) throw error
+      // What a runner prints is a file also where it printed nothing.
+      if (error.code === 'empty' && file.name === left.part.test.stdoutReport) empty++
+      else problems.push(error.message)
+    }
+  }
+  return { cases, totals, problems, empty }
+}
+
+function outcomeCase(test: TestCase, left: LeftBehind, { mask, testPath, paths }: ReadOutcome): OutcomeCase {
+  const { file, status, durationMs } = test
+  const message = test.message === null ? null : cutText(mask(test.message), longestMessage)
+  const { kind, place } =
+    status === 'failed'
+      ? explainFailure({
+          framework: left.part.framework,
+          test,
+          testPath: testPath ?? file,
+          root: left.seenAs,
+          directory: left.part.directory,
+          files: setOf(paths),
+        })
+      : { kind: null, place: null }
+  return { suite: mask(test.suite), name: mask(test.name), file, status, durationMs, message, kind, place }
+}
+
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** Made once for all runs on one commit. */
+function setOf(paths: readonly string[]): ReadonlySet<string> {
+  const known = sets.get(paths)
+  if (known) return known
+  const made = new Set(paths)
+  sets.set(paths, made)
+  return made
+}
+
+async function readCoverage(
+  files: readonly LeftFile[],
+  left: LeftBehind,
+  options: Pick<ReadOutcome, 'paths' | 'goModules'> & { warn: (message: string) => void },
+): Promise<Measured | null> {
+  if (files.length === 0) return null
+  return measuredOf(await collectCoverage([{ ...left, files }], options))
+}

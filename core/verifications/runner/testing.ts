@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { removeTree } from '../../test-runs/run/directories.ts'
+import type { PlanPart, Step } from '../../test-runs/plan/plan.ts'
+import { fillIn, toolsDirectory } from '../../test-runs/plan/placeholders.ts'
+import { partOf } from '../../test-runs/plan/testing/tree.ts'
+import { readableOutput } from '../../test-runs/run/readable-output.ts'
+import type { RunOutcome, TestFile } from './outcome.ts'
+import { readOutcome } from './read-outcome.ts'
+
+/** Of this project, with its vitest. */
+const ownModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+
+export interface Lab extends AsyncDisposable {
+  part: PlanPart
+  /** Writes the test, runs the step and reads what it left, without a sandbox. */
+  run(step: Step, test?: TestFile, wallMs?: number): Promise<RunOutcome>
+}
+
+/** A project on disk with what its plan needs of this machine: the packages of this project, and its Python. */
+export async function openLab(files: Record<string, string>): Promise<Lab> {
+  const part = await partOf(files)
+  const place = mkdtempSync(join(tmpdir(), 'assay-runner-'))
+  const root = join(place, 'root')
+  for (const [path, content] of Object.entries(files)) write(join(root, path), content)
+  if (part.ecosystem === 'javascript') symlinkSync(ownModules, join(root, part.directory, 'node_modules'))
+  const deps = join(place, 'deps')
+  mkdirSync(join(deps, 'venv/bin'), { recursive: true })
+  // Not a link, which Python would take for an environment of its own.
+  writeFileSync(join(deps, 'venv/bin/python'), '#!/bin/sh\nexec python3 "$@"\n', { mode: 0o755 })
+  let runs = 0
+  return {
+    part,
+    async run(step, test, wallMs = 30_000) {
+      if (test) write(join(root, test.path), test.code)
+      const [output, captured] = ['output', 'captured'].map((name) => join(place, `${name}-${runs}`))
+      runs++
+      if (output === undefined || captured === undefined) throw new Error('no folders')
+      mkdirSync(output)
+      mkdirSync(captured)
+      const paths = { root, output, deps, tools: toolsDirectory }
+      const [program = '', ...args] = step.argv.map((word) => fillIn(word, paths))
+      const own = Object.entries(step.environment).map(([name, value]) => [name, fillIn(value, paths)])
+      const { status, signal, stdout, stderr } = spawnSync(program, args, {
+        cwd: join(root, part.directory),
+        encoding: 'utf8',
+        timeout: wallMs,
+        killSignal: 'SIGKILL',
+        env: { PATH: process.env.PATH, HOME: place, ...Object.fromEntries(own) },
+      })
+      if (step.stdoutReport) writeFileSync(join(captured, step.stdoutReport), stdout)
+      let printed = ''
+      const print = readableOutput(step.stdoutReport, (text) => (printed += text))
+      print(stdout)
+      print('')
+      const reason = signal === 'SIGKILL' ? 'wall' : status === 0 ? 'ok' : 'failed'
+      return readOutcome(
+        { part: { ...part, test: step }, root, output, captured, since: undefined, seenAs: root },
+        {
+          execution: {
+            reason,
+            exitCode: status,
+            signal,
+            message: reason === 'wall' ? 'It took too long.' : null,
+            usage: { wallMs: 1, cpuMs: null, peakMemoryBytes: null },
+          },
+          paths: [...Object.keys(files), ...(test ? [test.path] : [])],
+          goModules: part.ecosystem === 'go' ? [{ path: 'example.org/shop', folder: part.directory }] : [],
+          testPath: test?.path ?? null,
+          testNetwork: false,
+          mask: (text) => text,
+          printed: printed + stderr,
+          command: step.command,
+        },
+      )
+    },
+    [Symbol.asyncDispose]: () => removeTree(place),
+  }
+}
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}

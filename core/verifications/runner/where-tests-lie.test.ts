@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { partOf } from '../../test-runs/plan/testing/tree.ts'
+import { whereTestsLie } from './where-tests-lie.ts'
+
+const paths = [
+  'src/cart.ts',
+  'test/cart.test.ts',
+  'test/tax.test.ts',
+  'src/money.test.ts',
+  'tests/test_a.py',
+  'new.test.ts',
+]
+
+test('names the folders of tests of the same language, the usual one first', async () => {
+  const part = await partOf({ 'package.json': '{"scripts":{"test":"vitest"}}', 'package-lock.json': '{}' })
+  expect(whereTestsLie(part, paths, 'new.test.ts')).toBe(
+    'Tests of this project lie in test/, src/, such as test/cart.test.ts.',
+  )
+  expect(whereTestsLie(part, paths, 'new_test.go')).toBeNull()
+  const below = { ...part, directory: 'src' }
+  expect(whereTestsLie(below, paths, 'src/new.test.ts')).toBe(
+    'Tests of this project lie in src/, such as src/money.test.ts.',
+  )
+})

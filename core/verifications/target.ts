@@ -1,0 +1,80 @@
+import { posix } from 'node:path'
+import { SourceTree } from '../analysis/analyzer/graph/source-tree.ts'
+import { detectLanguage } from '../analysis/analyzer/languages/detect.ts'
+import { testRole } from '../analysis/analyzer/languages/test-paths.ts'
+import { testsByName } from '../analysis/analyzer/ranking/test-names.ts'
+import { countRanges, parseRanges } from '../test-runs/coverage/ranges.ts'
+import type { Measured, TestFile } from './runner/outcome.ts'
+import type { VerificationTarget } from './schema.ts'
+
+/**
+ * The file that a test is most likely about: one that it imports, or is named after, and reaches. Null where there is no
+ * such file.
+ *
+ * @param alone - what the test reached by itself; null where that was not measured
+ */
+export function inferTarget(
+  test: TestFile,
+  paths: readonly string[],
+  alone: Measured | null,
+): VerificationTarget | null {
+  const imports = importedBy(test)
+  const reached = (path: string) => (alone === null ? 1 : countRanges(parseRanges(alone.files[path]?.covered ?? '')))
+  const sources = paths.filter(
+    (path) => path !== test.path && reached(path) > 0 && testRole(path, detectLanguage(path, null)) === undefined,
+  )
+  const named = namedAfter(test.path, sources)
+  const best = sources
+    .map((path) => ({ path, worth: (imports(path) ? 4 : 0) + (named.has(path) ? 2 : 0), lines: reached(path) }))
+    .filter(({ worth }) => worth > 0)
+    .toSorted((a, b) => b.worth - a.worth || b.lines - a.lines || (a.path < b.path ? -1 : 1))[0]
+  return best ? { path: best.path } : null
+}
+
+function namedAfter(testPath: string, sources: readonly string[]): Set<string> {
+  const tree = new SourceTree([...sources, testPath].map((path) => ({ path, language: '' })))
+  return new Set([...testsByName(tree, sources.keys(), [sources.length]).keys()].map((id) => tree.pathOf(id)))
+}
+
+/** Tells whether the test names a file where it says what it imports. */
+function importedBy({ path, code }: TestFile): (source: string) => boolean {
+  const folder = posix.dirname(path)
+  if (path.endsWith('.go')) {
+    const packages = [...code.matchAll(/"([\w./-]+)"/g)].map(([, name = '']) => name)
+    return (source) => {
+      const own = posix.dirname(source)
+      return source.endsWith('.go') && (own === folder || packages.some((name) => name.endsWith(`/${own}`)))
+    }
+  }
+  if (path.endsWith('.py')) {
+    const modules = pythonModules(code).map((name) => name.replaceAll('.', '/'))
+    return (source) => {
+      const module = source.replace(/(?:\/__init__)?\.py$/, '')
+      return source.endsWith('.py') && modules.some((name) => module === name || module.endsWith(`/${name}`))
+    }
+  }
+  const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'"\n]+)['"]/g)].map(
+    ([, specifier = '']) => plain(specifier.startsWith('.') ? posix.join(folder, specifier) : specifier),
+  )
+  return (source) => {
+    const module = plain(source)
+    return specifiers.some((name) => module === name || module.endsWith(`/${name.replace(/^[@~#]?\//, '')}`))
+  }
+}
+
+function pythonModules(code: string): string[] {
+  const found = [...code.matchAll(/^[ \t]*import[ \t]+([\w.]+(?:[ \t]*,[ \t]*[\w.]+)*)/gm)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim()),
+  )
+  for (const [, module = '', names = ''] of code.matchAll(
+    /^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)/gm,
+  )) {
+    const base = module.replace(/^\.+/, '')
+    const members = names.replace(/[()\\]/g, ' ').split(',')
+    found.push(base, ...members.map((name) => [base, name.trim().split(/\s/)[0]].filter(Boolean).join('.')))
+  }
+  return found.filter((name) => /^\w/.test(name))
+}
+
+/** Without what an import may leave out. */
+const plain = (path: string) => path.replace(/\.(?:d\.)?[cm]?[jt]sx?$/, '').replace(/\/index$/, '')

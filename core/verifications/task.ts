@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts'
+import type { ProjectSettings } from '../projects/schema.ts'
+import type { VerificationRow } from './entity.ts'
+import type { Report } from './watch.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What every phase of a verification works with. */
+export interface Task {
+  ctx: Context
+  verification: VerificationRow
+  workspace: Workspace
+  settings: ProjectSettings
+  /** Of the project, where the test has no other tests beside it. */
+  isFirst: boolean
+  report: Report
+  /** What whoever reads the verdict should know. The same message counts once. */
+  warn: (message: string) => void
+}

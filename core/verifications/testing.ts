@@ -1,0 +1,44 @@
+import { newId } from '../ids.ts'
+import type { App } from '../app.ts'
+import { createProjectFor } from '../testing/factories.ts'
+import { VerificationEntity, type VerificationRow } from './entity.ts'
+
+/** A verification that nobody takes up, since it is in no queue; a new project unless told otherwise. */
+export async function createVerificationFor(
+  app: Pick<App, 'dataSource'>,
+  fields: Partial<VerificationRow> = {},
+): Promise<VerificationRow> {
+  const projectId = fields.projectId ?? (await createProjectFor(app)).id
+  const now = new Date()
+  const row: VerificationRow = {
+    id: newId(now),
+    projectId,
+    userId: newId(now),
+    batchId: null,
+    generatedTestId: null,
+    suggestionId: null,
+    filePath: 'tests/cart.test.js',
+    code: "test('adds up', () => {})",
+    target: null,
+    branch: 'main',
+    commitSha: null,
+    repeats: 5,
+    mutants: 20,
+    again: false,
+    withSecrets: false,
+    status: 'pending',
+    verdict: null,
+    evidence: null,
+    progress: null,
+    error: null,
+    contentKey: null,
+    sameAs: null,
+    attempt: 0,
+    createdAt: now,
+    startedAt: null,
+    completedAt: null,
+    ...fields,
+  }
+  await app.dataSource.getRepository(VerificationEntity).insert(row)
+  return row
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import { patiently } from '../patience.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+import { loadProjectSettings } from '../projects/settings.ts'
+import { storableJson } from '../storable-json.ts'
+import { detectLanguage } from '../analysis/analyzer/languages/detect.ts'
+import { testRole } from '../analysis/analyzer/languages/test-paths.ts'
+import type { FindExecutor } from '../test-runs/find-executor.ts'
+import { RunFailure } from '../test-runs/run/failure.ts'
+import type { Work } from '../test-runs/run/perform.ts'
+import { goModulesOf } from '../test-runs/run/prepare.ts'
+import { withSource } from '../test-runs/run/source.ts'
+import { baselineKey, contentKey } from './content-key.ts'
+import { VerificationEntity, type VerificationRow } from './entity.ts'
+import { findKnownResult } from './known-result.ts'
+import { planTest } from './plan-test.ts'
+import { keepEnd } from './printed.ts'
+import { type Proof, proveTest } from './prove.ts'
+import type { Evidence } from './schema.ts'
+import type { VerificationEnd } from './state.ts'
+import type { Report } from './watch.ts'
+import { openWorkspace } from './workspace.ts'
+
+export interface Undertaking {
+  verification: VerificationRow
+  project: Omit<ProjectRow, 'settings'>
+  /** Where it works. */
+  directory: string
+  /** The project's environment; the test gets it if the commit is trusted. */
+  secrets: Readonly<Record<string, string>>
+  mask: (text: string) => string
+  report: Report
+  findExecutor: FindExecutor
+}
+
+const maxWarnings = 50
+
+/**
+ * Brings a verification to its verdict.
+ *
+ * @throws RunFailure where none can be reached
+ */
+export async function undertake(ctx: Context, undertaking: Undertaking): Promise<VerificationEnd> {
+  const { verification, project, directory, secrets, mask, report } = undertaking
+  const begunAt = performance.now()
+  const warnings = new Set<string>()
+  report('fetching')
+  const settings = await patiently(() => loadProjectSettings(ctx, project.id), ctx.signal)
+  const executor = await undertaking.findExecutor()
+  const test = { path: verification.filePath, code: verification.code }
+  const checkout = join(directory, 'checkout')
+  const fetched = await withSource(ctx, project, verification, async (source) => {
+    requireNoProgram(source.tree.paths, test.path)
+    const plan = await planTest(source.tree, settings, test)
+    const whyUntrusted = verification.withSecrets ? await source.whyUntrusted() : null
+    const environment = whyUntrusted === null ? secrets : {}
+    const { commitSha } = source
+    const ground = { commitSha, part: plan.part, settings, executor, environment }
+    const key = contentKey(ground, { ...verification, withSecrets: verification.withSecrets && whyUntrusted === null })
+    await patiently(() => writeDown(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
+    const known = verification.again ? null : await patiently(() => findKnownResult(ctx, verification, key))
+    if (!known) await source.checkOut(checkout)
+    const goModules = await goModulesOf(source, { parts: [plan.part] })
+    return { source, plan, goModules, whyUntrusted, environment, ground, key, known }
+  })
+  const { source, plan, environment, key, known } = fetched
+  if (known) return { status: 'completed', contentKey: key, ...known }
+  if (fetched.whyUntrusted !== null) warnings.add(fetched.whyUntrusted)
+  if (source.hasSubmodules) warnings.add('The repository has submodules, which are not fetched.')
+  if (source.tree.paths.includes(test.path)) warnings.add(`It takes the place of the commit's own ${test.path}.`)
+
+  using inUse = new DisposableStack()
+  const printed = keepEnd()
+  const work: Work = {
+    ctx,
+    project,
+    settings,
+    executor,
+    checkout,
+    directory,
+    trust: verification.withSecrets && fetched.whyUntrusted === null ? 'own' : 'fork',
+    inUse,
+    environment,
+    log: { say: (line) => printed.write(`${line}\n`), write: printed.write },
+    report: () => report('installing'),
+  }
+  const workspace = await openWorkspace({ work, source, plan, goModules: fetched.goModules, test, mask }).catch(
+    (error: unknown) => {
+      throw withOutput(error, printed.text())
+    },
+  )
+  const warn = (message: string) => void warnings.add(message)
+  const task = { ctx, verification, workspace, settings, isFirst: plan.isFirst, report, warn }
+  const { verdict, evidence } = await proveTest(task, baselineKey(fetched.ground))
+  return {
+    status: 'completed',
+    verdict,
+    contentKey: key,
+    evidence: completed(evidence, [...warnings], performance.now() - begunAt, mask),
+  }
+}
+
+/** Nothing of the program is replaced: a verdict on other code would say nothing of this one. */
+function requireNoProgram(paths: readonly string[], path: string): void {
+  if (!paths.includes(path) || testRole(path, detectLanguage(path, null)) === 'test') return
+  throw new RunFailure(
+    'invalid',
+    `${path} is a file of the repository and no test, as far as its name tells. Give the test a path of its own, among the project's other tests.`,
+  )
+}
+
+async function writeDown(
+  ctx: Context,
+  { id, attempt }: VerificationRow,
+  known: Pick<VerificationRow, 'commitSha' | 'branch'>,
+): Promise<void> {
+  await ctx.db.getRepository(VerificationEntity).update({ id, attempt, status: 'running' }, known)
+}
+
+function completed(
+  evidence: Proof['evidence'],
+  warnings: readonly string[],
+  durationMs: number,
+  mask: (text: string) => string,
+): Evidence {
+  const whole = { ...evidence, warnings: warnings.slice(0, maxWarnings), durationMs: Math.round(durationMs) }
+  return JSON.parse(storableJson(masked(whole, mask))) as Evidence
+}
+
+/** Reports, names and messages are the test's own, which could put what it found anywhere. */
+function masked<Value>(value: Value, mask: (text: string) => string): Value {
+  const hide = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return mask(inner)
+    if (Array.isArray(inner)) return inner.map(hide)
+    if (typeof inner !== 'object' || inner === null) return inner
+    return Object.fromEntries(Object.entries(inner).map(([name, part]) => [name, hide(part)]))
+  }
+  return hide(value) as Value
+}
+
+const shownOutput = 2_000
+
+/** There is no log to look into. */
+function withOutput(error: unknown, printed: string): unknown {
+  if (!(error instanceof RunFailure)) return error
+  const message = error.message.replace(/ The log shows what it printed\.$/, '')
+  const end = printed.trim().slice(-shownOutput)
+  return new RunFailure(error.code, end === '' ? message : `${message} It printed at the end:\n${end}`)
+}

@@ -1,0 +1,18 @@
+import { type Context, inTransaction } from '../context.ts'
+import { lockOwnProject } from '../projects/get.ts'
+import { insertVerifications, newVerification } from './create.ts'
+import { presentVerification } from './present.ts'
+import { requireRoomForVerifications } from './queue.ts'
+import type { Verification, VerifyTest } from './schema.ts'
+import { readTestToVerify } from './test-to-verify.ts'
+
+/** Asks for a verdict on a test and returns its record at once. */
+export function verifyTest(ctx: Context, input: VerifyTest): Promise<Verification> {
+  return inTransaction(ctx, async (tx) => {
+    const project = await lockOwnProject(tx, input.projectId, 'member')
+    const row = newVerification(tx, project, input, await readTestToVerify(tx, project.id, input))
+    await requireRoomForVerifications(tx, project, 1)
+    await insertVerifications(tx, project, [row])
+    return presentVerification(row)
+  })
+}

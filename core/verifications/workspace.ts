@@ -1,0 +1,182 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { folderBelow, openLeftFile } from '../test-runs/run/collect.ts'
+import { makeFolders, removeTree } from '../test-runs/run/directories.ts'
+import { RunFailure } from '../test-runs/run/failure.ts'
+import { installParts, layersOf, limitsOf, runLogged, type Work } from '../test-runs/run/perform.ts'
+import type { GoModule } from '../test-runs/run/prepare.ts'
+import type { OpenedSource } from '../test-runs/run/source.ts'
+import { pathsOf, runStep } from '../test-runs/run/step.ts'
+import { stepError } from '../test-runs/run/verdict.ts'
+import type { PlanPart, Step } from '../test-runs/plan/plan.ts'
+import type { TestPlan } from './plan-test.ts'
+import { keepEnd } from './printed.ts'
+import type { RunOutcome, TestFile } from './runner/outcome.ts'
+import { readOutcome } from './runner/read-outcome.ts'
+
+export interface Execution {
+  /** Of the part, as it is or confined. */
+  step: Step
+  wallMs: number
+  /** Of all its processes together; what the runs of the project may use unless told otherwise. */
+  cpuMs?: number
+  /** Whether the test is in its place. */
+  withTest: boolean
+  /** Layers above all others, such as a mutant's. */
+  layers?: readonly string[]
+  /** How many run at once: they share what one may use. */
+  beside?: number
+  /** What it compiles is there for all that come after it. */
+  warmsUp?: boolean
+}
+
+/**
+ * One commit with everything installed, in which commands run: each of them sees the same files, whatever others have
+ * written, so that nothing has to be rolled back and several can run at once.
+ */
+export interface Workspace {
+  part: PlanPart
+  test: TestFile
+  /** Of the commit, and of the test. */
+  paths: readonly string[]
+  /** A file of the commit; null where it is no regular one, or a large one. */
+  read(path: string): Promise<string | null>
+  /** A layer that holds one file. */
+  makeLayer(path: string, content: string): Promise<string>
+  /** @throws RunFailure where the sandbox broke */
+  run(execution: Execution): Promise<RunOutcome>
+}
+
+export interface Opening {
+  work: Work
+  source: Pick<OpenedSource, 'contentId' | 'tree'>
+  plan: TestPlan
+  goModules: readonly GoModule[]
+  test: TestFile
+  mask: (text: string) => string
+}
+
+const maxSourceBytes = 2 ** 20
+/** Their runners compile into `{deps}`, and what one run has compiled the next ones need not. */
+const compiled = new Set(['go', 'rust', 'java', 'csharp'])
+
+/**
+ * Installs and prepares what the test needs.
+ *
+ * @throws RunFailure where a command did not succeed
+ */
+export async function openWorkspace({ work, source, plan, goModules, test, mask }: Opening): Promise<Workspace> {
+  const { part } = plan
+  const { executor, directory, checkout } = work
+  const installed = await installParts(work, source, { parts: plan.parts })
+  const own = installed.at(-1)
+  const depsLayers = [own?.dependencies?.deps ?? own?.deps ?? '']
+  const ground = [join(directory, 'installed'), ...layersOf(installed), checkout]
+  await prepareParts(work, plan.parts, { lower: ground, deps: depsLayers })
+  ground.unshift(join(directory, 'prepared'))
+
+  let made = 0
+  const makeLayer = async (path: string, content: string) => {
+    const layer = join(directory, 'layers', String(made++))
+    await mkdir(dirname(join(layer, path)), { recursive: true })
+    await writeFile(join(layer, path), content)
+    return layer
+  }
+  const testLayer = await makeLayer(test.path, test.code)
+  const paths = source.tree.paths.includes(test.path) ? source.tree.paths : [...source.tree.paths, test.path]
+
+  let executions = 0
+  const run = async ({ step, wallMs, cpuMs, withTest, layers = [], beside = 1, warmsUp = false }: Execution) => {
+    const place = join(directory, 'executions', String(executions++))
+    const { root, output, captured, deps } = await makeFolders(place, ['root', 'output', 'captured', 'deps'])
+    const folders = {
+      root: { lower: [...layers, ...(withTest ? [testLayer] : []), ...ground], upper: root },
+      output,
+      captured,
+      deps: { lower: [...depsLayers], upper: deps },
+      scratch: join(place, 'scratch'),
+    }
+    // What mounts shows only what was written since; of a copy the clock must tell.
+    const since = executor.mounts ? undefined : Date.now()
+    const printed = keepEnd()
+    const limits = limitsOf(work, step, wallMs)
+    const execution = await runStep(executor, {
+      step,
+      directory: part.directory,
+      folders,
+      environment: work.environment,
+      network: work.settings.testNetwork ? 'internet' : 'none',
+      limits: {
+        ...limits,
+        cpuMs: cpuMs ?? limits.cpuMs,
+        memoryBytes: Math.floor(limits.memoryBytes / beside),
+        diskBytes: Math.floor(limits.diskBytes / beside),
+      },
+      print: printed.write,
+      signal: work.ctx.signal,
+    })
+    work.ctx.signal.throwIfAborted()
+    if (execution.reason === 'infra') {
+      throw new RunFailure('sandbox_failed', execution.message ?? 'The sandbox broke.')
+    }
+    const seenAs = pathsOf(executor, folders).root
+    const outcome = await readOutcome(
+      { part: { ...part, test: step }, root, output, captured, since, seenAs },
+      {
+        execution,
+        paths,
+        goModules,
+        testPath: withTest ? test.path : null,
+        testNetwork: work.settings.testNetwork,
+        mask,
+        printed: printed.text(),
+        command: step.command,
+      },
+    )
+    if (warmsUp && executor.mounts && compiled.has(part.ecosystem)) depsLayers.unshift(deps)
+    else await removeTree(deps)
+    for (const folder of [root, output, captured]) await removeTree(folder)
+    return outcome
+  }
+  return { part, test, paths, read: (path) => readRegular(checkout, path), makeLayer, run }
+}
+
+/** Runs what has to be done after every install, as tests are run, and keeps what it writes as a layer. */
+async function prepareParts(
+  work: Work,
+  parts: readonly PlanPart[],
+  { lower, deps }: { lower: readonly string[]; deps: readonly string[] },
+): Promise<void> {
+  const names = ['prepared', 'prepared-deps', 'prepare-output', 'prepare-captured'] as const
+  const folders = await makeFolders(work.directory, names)
+  for (const part of parts) {
+    for (const step of part.prepare) {
+      work.report('installing', step.command)
+      const outcome = await runLogged(work, part, step, {
+        folders: {
+          root: { lower, upper: folders.prepared },
+          output: folders['prepare-output'],
+          captured: folders['prepare-captured'],
+          deps: { lower: deps, upper: folders['prepared-deps'] },
+          scratch: join(work.directory, 'scratch'),
+        },
+        network: work.settings.testNetwork ? 'internet' : 'none',
+        wallMs: work.settings.timeoutSeconds * 1_000,
+      })
+      const error = stepError('prepare', step.command, outcome)
+      if (error) throw new RunFailure(error.code, error.message)
+    }
+  }
+}
+
+/** The commit's own links could lead anywhere on this machine. */
+async function readRegular(checkout: string, path: string): Promise<string | null> {
+  const folder = await folderBelow(checkout, dirname(path))
+  const file = folder === undefined ? undefined : await openLeftFile(join(checkout, path))
+  if (!file) return null
+  try {
+    return (await file.stat()).size > maxSourceBytes ? null : await readFile(file, 'utf8')
+  } finally {
+    await file.close()
+  }
+}
