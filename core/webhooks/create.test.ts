@@ -206,3 +206,16 @@ test('secrets are shown once, and are nowhere in clear', async () => {
     expect(everything).not.toContain(one.slice('whsec_'.length))
   }
 })
+
+test('where nothing private is allowed, who tries localhost is told which setting allows it', async () => {
+  await using closed = await createTestApp({ role: 'web', outboundAllowCidrs: [] })
+  const { organizationId, client } = await createOrganizationScene(closed)
+  const { webhook } = await client.webhooks.create.mutate({ ...hook, organizationId })
+  for (const refused of ['http://localhost:8080/', 'http://127.0.0.1:8080/']) {
+    const message = expect.stringMatching(/^(localhost|127\.0\.0\.1) is not an address .* OUTBOUND_ALLOW_CIDRS /)
+    const refusal = { data: { code: 'BAD_REQUEST' }, message }
+    const creating = client.webhooks.create.mutate({ ...hook, url: refused, organizationId })
+    await expect(creating).rejects.toMatchObject(refusal)
+    await expect(client.webhooks.update.mutate({ webhookId: webhook.id, url: refused })).rejects.toMatchObject(refusal)
+  }
+})

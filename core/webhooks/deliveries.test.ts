@@ -98,6 +98,25 @@ test('a delivery shows what is sent and every attempt', async () => {
   })
 })
 
+test('of very many attempts a delivery shows the newest hundred', async () => {
+  const { client, webhookId } = await setUp()
+  const { id: deliveryId } = await createDeliveryFor(app, { webhookId, attemptCount: 103 })
+  const attempt = {
+    deliveryId,
+    trigger: 'manual' as const,
+    startedAt: new Date(),
+    durationMs: 1,
+    responseStatus: 503,
+    error: null,
+    address: null,
+  }
+  const attempts = times(103).map((_, index) => ({ ...attempt, number: index + 1, responseHead: `${index + 1}` }))
+  await app.dataSource.getRepository(WebhookAttemptEntity).insert(attempts)
+  const { delivery } = await client.webhooks.getDelivery.query({ deliveryId })
+  expect(delivery).toMatchObject({ attemptCount: 103, responseBody: '103' })
+  expect(delivery.attempts.map(({ number }) => number)).toEqual(times(100).map((_, index) => index + 4))
+})
+
 test.each(DeliveryStatus.options.filter((status) => status !== 'in_flight'))(
   'a delivery that is %s is sent again at once, as it is, beside the schedule',
   async (status) => {

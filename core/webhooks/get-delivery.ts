@@ -4,7 +4,10 @@ import { getOwnDelivery } from './get.ts'
 import { presentDeliveryDetail } from './present.ts'
 import type { DeliveryDetailAnswer, DeliveryRef } from './schema.ts'
 
-/** One delivery with what is sent, what was answered, and every attempt. */
+/** Whoever asks for a delivery again and again gets no answer without end. */
+const mostShown = 100
+
+/** One delivery with what is sent, what was answered, and its attempts, of very many the newest 100. */
 export async function getDelivery(ctx: Context, input: DeliveryRef): Promise<DeliveryDetailAnswer> {
   const { delivery } = await getOwnDelivery(ctx, input.deliveryId, 'viewer')
   return { delivery: await withAttempts(ctx, delivery) }
@@ -13,6 +16,6 @@ export async function getDelivery(ctx: Context, input: DeliveryRef): Promise<Del
 export async function withAttempts({ db }: Pick<Context, 'db'>, delivery: WebhookDeliveryRow) {
   const attempts = await db
     .getRepository(WebhookAttemptEntity)
-    .find({ where: { deliveryId: delivery.id }, order: { number: 'ASC' } })
-  return presentDeliveryDetail(delivery, attempts)
+    .find({ where: { deliveryId: delivery.id }, order: { number: 'DESC' }, take: mostShown })
+  return presentDeliveryDetail(delivery, attempts.toReversed())
 }

@@ -162,6 +162,7 @@ export const WebhookDeliveryDetail = WebhookDelivery.extend({
   payload: z.record(z.string(), z.unknown()),
   /** The beginning of the last answer's body, written by strangers. */
   responseBody: z.string().nullable(),
+  /** The newest 100 and the newest of them last; `attemptCount` counts all. */
   attempts: z.array(DeliveryAttempt),
 })
 export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>

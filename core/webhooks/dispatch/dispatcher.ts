@@ -21,6 +21,8 @@ export interface DispatcherOptions {
   breaker?: BreakerRules
   /** How long attempts under way may take when it stops. */
   drainMs?: number
+  /** How long the database may take then, before that and after it. */
+  settleMs?: number
   /** How much longer than an attempt a process may be silent before others take over what it has under way. */
   leaseMarginMs?: number
   /** Whether it listens for news; without, it looks every second. */
@@ -48,7 +50,7 @@ export function startDispatcher(
   options: DispatcherOptions = {},
 ): Dispatcher {
   const { concurrency = 512, perEndpoint = 16, breaker = breakerRules, drainMs = 10_000 } = options
-  const { leaseMarginMs = 15_000, listening = true } = options
+  const { settleMs = 3_000, leaseMarginMs = 15_000, listening = true } = options
   const { config, log, now } = services
   const { retryMs, timeoutMs } = config.webhooks
   const leaseMs = timeoutMs + leaseMarginMs
@@ -95,9 +97,10 @@ export function startDispatcher(
       if (isAway(error)) throw error
       // One that cannot be written takes no others with it. It is sent again once its lease is over.
       for (const result of results) {
-        await write([result]).catch((cause: unknown) =>
-          log.error({ err: cause, deliveryId: result.claim.id }, 'what came of a delivery could not be written'),
-        )
+        await write([result]).catch((cause: unknown) => {
+          if (isAway(cause)) throw cause
+          log.error({ err: cause, deliveryId: result.claim.id }, 'what came of a delivery could not be written')
+        })
       }
     }
     ended.splice(0, results.length)
@@ -191,17 +194,17 @@ export function startDispatcher(
     stopping.abort()
     for (const gate of [looking, claiming, writing]) gate.open()
     await listener?.[Symbol.asyncDispose]()
-    await working
-    const drained = Promise.all(underWay.values()).then(() => {})
-    let timer: NodeJS.Timeout | undefined
-    await Promise.race([drained, new Promise<void>((resolve) => (timer = setTimeout(resolve, drainMs)))])
-    clearTimeout(timer)
+    await within(settleMs, working)
+    await within(drainMs, Promise.all(underWay.values()))
     const left = [...underWay.keys()]
     cutOff.abort(new Error('The program is stopping.'))
-    await drained
-    try {
+    const settled = working.then(async () => {
+      await Promise.all(underWay.values())
       await writeEnded()
       if (left.length > 0) await giveBack(db, left, now())
+    })
+    try {
+      if (!(await within(settleMs, settled))) throw new Error('The database does not answer.')
     } catch (error) {
       // Their leases end by themselves.
       log.error({ err: error }, 'what came of the last deliveries could not be written; they are sent again')
@@ -209,4 +212,15 @@ export function startDispatcher(
   }
   let stopped: Promise<void> | undefined
   return { [Symbol.asyncDispose]: () => (stopped ??= stop()) }
+}
+
+/** Whether the work was done in time; it goes on if not. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const timer = Promise.withResolvers<false>()
+  const timeout = setTimeout(timer.resolve, ms, false)
+  try {
+    return await Promise.race([work.then(() => true), timer.promise])
+  } finally {
+    clearTimeout(timeout)
+  }
 }
