@@ -13,6 +13,7 @@ export class Webhooks1763640015000 implements MigrationInterface {
         project_id text,
         user_id text NOT NULL,
         url text NOT NULL,
+        description text,
         events text[] NOT NULL,
         secret text NOT NULL,
         previous_secret text,

@@ -6,6 +6,7 @@ import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { announceProject } from '../projects/announce.ts'
 import { ProjectEntity } from '../projects/entity.ts'
+import { cancelRunsOf } from '../test-runs/cancel.ts'
 import { retireWebhooks } from '../webhooks/retire.ts'
 import { MembershipEntity, OrganizationEntity } from './entity.ts'
 import { lockOwnOrganization } from './get.ts'
@@ -29,6 +30,7 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
       .getRepository(SubscriptionEntity)
       .existsBy({ organizationId, status: In(['active', 'trialing', 'past_due']) })
     const members = await ctx.db.getRepository(MembershipEntity).findBy({ organizationId })
+    await cancelRunsOf(ctx, projectIds)
     for (const project of projects) await announceProject(ctx, 'project.deleted', project)
     await retireWebhooks(ctx, { organizationId, projectIds })
     await ctx.db.getRepository(OrganizationEntity).delete({ id: organizationId })

@@ -56,7 +56,11 @@ const server = createServer((request, response) => {
 })
 // Only as a program: who imports it wants isGenuine.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!/^whsec_.{32}/.test(secret)) throw new Error('Set WEBHOOK_SECRET to what webhooks.create answered.')
+  const [, key = ''] = /^whsec_(.{32,})$/.exec(secret) ?? []
+  if (key === '' || Buffer.from(key, 'base64').toString('base64') !== key) {
+    process.stderr.write('Set WEBHOOK_SECRET to what webhooks.create answered.\n')
+    process.exit(1)
+  }
   server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
     process.stdout.write(`listening on ${server.address().port}\n`)
   })

@@ -70,8 +70,11 @@ class Receiver(BaseHTTPRequestHandler):
 
 if __name__ == "__main__":
     secret = os.environ.get("WEBHOOK_SECRET", "")
-    if not re.match("whsec_.{32}", secret):
-        raise SystemExit("Set WEBHOOK_SECRET to what webhooks.create answered.")
+    try:
+        if not secret.startswith("whsec_") or len(base64.b64decode(secret[6:], validate=True)) < 24:
+            raise ValueError
+    except ValueError:
+        raise SystemExit("Set WEBHOOK_SECRET to what webhooks.create answered.") from None
     server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver)
     print("listening on", server.server_address[1], flush=True)
     server.serve_forever()

@@ -10,10 +10,10 @@ import { signDelivery, type Signing } from '../../core/webhooks/signature.ts'
 
 const secret = newWebhookSecret()
 
-async function start(command: string, args: string[]) {
+async function start(command: string, args: string[], given = secret) {
   const child: ChildProcess = spawn(command, args, {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
-    env: { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' },
+    env: { ...process.env, WEBHOOK_SECRET: given, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []
@@ -25,6 +25,7 @@ async function start(command: string, args: string[]) {
   await Promise.race([once(output, 'line'), ended])
   const port = lines.shift()?.split(' ').at(-1)
   return {
+    ended,
     url: `http://127.0.0.1:${port}/`,
     /** What it took, oldest first. */
     lines,
@@ -135,3 +136,16 @@ test.each([
     expect(receiver.complaints).toEqual([])
   },
 )
+
+test.each([
+  ['Node', process.execPath, ['receiver.mjs']],
+  ['Python', 'python3', ['receiver.py']],
+])('the receiver in %s does not start without a good secret, and says so in one line', async (_, command, args) => {
+  const cut = [secret.slice('whsec_'.length), secret.slice(0, 20), secret.slice(0, -1)]
+  for (const wrong of ['', 'secret', 'whsec_', 'whsec_é', `${secret.slice(0, -2)}!=`, ...cut]) {
+    await using receiver = await start(command, args, wrong)
+    const [code] = await receiver.ended
+    await expect.poll(() => receiver.complaints).toEqual(['Set WEBHOOK_SECRET to what webhooks.create answered.'])
+    expect(code).toBe(1)
+  }
+})
