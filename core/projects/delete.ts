@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { IsNull } from 'typeorm'
 import { cacheDirectory } from '../analysis/cache-directory.ts'
 import { recordAudit } from '../audit/record.ts'
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inRepeatedTransaction } from '../context.ts'
 import { cancelRunsOf } from '../test-runs/cancel.ts'
 import { TokenEntity } from '../tokens/entity.ts'
 import { retireWebhooks } from '../webhooks/retire.ts'
@@ -16,7 +16,7 @@ import type { ProjectRef } from './schema.ts'
  * are cancelled; an analysis that is running stops by itself.
  */
 export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ message: string }> {
-  const project = await inTransaction(ctx, async (ctx) => {
+  const project = await inRepeatedTransaction(ctx, async (ctx) => {
     // From here on no token can be made for it that would go unrecorded.
     const project = await lockOwnProject(ctx, input.projectId, 'admin')
     const tokens = await ctx.db.getRepository(TokenEntity).findBy({ projectId: project.id, revokedAt: IsNull() })

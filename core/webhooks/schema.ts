@@ -148,7 +148,7 @@ export const WebhookDelivery = z.object({
   status: DeliveryStatus,
   /** What makes the next attempt, or made the last one. */
   trigger: AttemptTrigger,
-  /** Of the last attempt, as is `error`. */
+  /** Of the last attempt, as is `error`; of what was delivered, of the last that succeeded. */
   responseStatus: z.int().nullable(),
   error: z.string().nullable(),
   attemptCount: z.int(),
