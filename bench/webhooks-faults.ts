@@ -61,7 +61,7 @@ printTable(
 /** Ends the server without a goodbye and starts it again on the same port, where it recovers from its log. */
 async function restartDatabase(): Promise<void> {
   underWay += await inFlight()
-  await control('restart', '-l', join(directory, 'postgres.log'))
+  await control('restart', '-l', join(directory, 'postgres', 'restarted.log'))
   // It is nobody's child now.
   cleanUp.defer(() => control('stop'))
 }

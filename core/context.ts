@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { EntityManager } from 'typeorm'
+import { type EntityManager, QueryFailedError } from 'typeorm'
 import type { UserRow } from './auth/entity.ts'
 import type { Config } from './config.ts'
 import { type AppError, forbidden, unauthorized } from './errors.ts'
@@ -96,4 +96,19 @@ export function requireSession(ctx: Context): UserActor {
 /** Runs `work` in one transaction; everything that it does through its context is kept or dropped together. */
 export function inTransaction<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   return ctx.db.transaction((db) => work({ ...ctx, db }))
+}
+
+const deadlock = '40P01'
+
+/** As `inTransaction`, and again where Postgres ended it to end a deadlock: `work` changes nothing but the database. */
+export async function inRepeatedTransaction<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
+  for (let left = 3; ; left--) {
+    try {
+      return await inTransaction(ctx, work)
+    } catch (error) {
+      const cause: unknown = error instanceof QueryFailedError ? error.driverError : error
+      const isDeadlock = cause instanceof Error && 'code' in cause && cause.code === deadlock
+      if (!isDeadlock || left === 0) throw error
+    }
+  }
 }

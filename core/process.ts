@@ -6,15 +6,22 @@ export function exitWith(problems: string[]): never {
   process.exit(1)
 }
 
+/** Longer than anything that is closed in order takes: what is left then waits for a database that does not answer. */
+const stopWithinMs = 40_000
+
 /**
  * Stops in order on SIGTERM, SIGINT, and when the launcher that started this process is gone. Signals that come again
- * change nothing: what is closed has deadlines of its own.
+ * change nothing. What was under way and could not be ended is taken up again by whoever runs next.
  */
 export function stopOnSignal(app: AsyncDisposable): void {
   let stopping = false
   const stop = () => {
     if (stopping) return
     stopping = true
+    setTimeout(() => {
+      process.stderr.write(`core: could not stop cleanly within ${stopWithinMs / 1_000} s; does the database answer?\n`)
+      process.exit(1)
+    }, stopWithinMs).unref()
     app[Symbol.asyncDispose]().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -79,6 +79,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
 
   'webhooks.create': 'webhooks:write',
   'webhooks.list': 'webhooks:read',
+  'webhooks.get': 'webhooks:read',
   'webhooks.update': 'webhooks:write',
   'webhooks.pause': 'webhooks:write',
   'webhooks.resume': 'webhooks:write',

@@ -192,6 +192,7 @@ test('the same calls find what is there for the one whose it is', async () => {
     'testRuns.failures',
     'testRuns.log',
     'inbound.list',
+    'webhooks.get',
     'webhooks.deliveries',
     'webhooks.getDelivery',
     'files.list',

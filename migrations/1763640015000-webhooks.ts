@@ -4,7 +4,8 @@ export class Webhooks1763640015000 implements MigrationInterface {
   name = 'Webhooks1763640015000'
 
   async up(db: QueryRunner) {
-    // Without references to projects and organizations: what is told of their end goes out after it.
+    // Without references to projects and organizations: what is told of their end goes out after it. With room for what
+    // every delivery writes of its webhook.
     await db.query(`
       CREATE TABLE webhooks (
         id text PRIMARY KEY,
@@ -12,6 +13,7 @@ export class Webhooks1763640015000 implements MigrationInterface {
         project_id text,
         user_id text NOT NULL,
         url text NOT NULL,
+        description text,
         events text[] NOT NULL,
         secret text NOT NULL,
         previous_secret text,
@@ -27,7 +29,7 @@ export class Webhooks1763640015000 implements MigrationInterface {
         created_at timestamptz NOT NULL,
         updated_at timestamptz NOT NULL,
         deleted_at timestamptz
-      )`)
+      ) WITH (fillfactor = 50)`)
     await db.query('CREATE INDEX webhooks_project_id ON webhooks (project_id) WHERE deleted_at IS NULL')
     await db.query('CREATE INDEX webhooks_organization_id ON webhooks (organization_id) WHERE deleted_at IS NULL')
     // Rows are written often and die young where they wait, and stay where they have ended.

@@ -3,9 +3,10 @@ import { SubscriptionEntity } from '../billing/entity.ts'
 import { rm } from 'node:fs/promises'
 import { cacheDirectory } from '../analysis/cache-directory.ts'
 import { recordAudit } from '../audit/record.ts'
-import { type Context, inTransaction, requireUser } from '../context.ts'
+import { type Context, inRepeatedTransaction, requireUser } from '../context.ts'
 import { announceProject } from '../projects/announce.ts'
 import { ProjectEntity } from '../projects/entity.ts'
+import { cancelRunsOf } from '../test-runs/cancel.ts'
 import { retireWebhooks } from '../webhooks/retire.ts'
 import { MembershipEntity, OrganizationEntity } from './entity.ts'
 import { lockOwnOrganization } from './get.ts'
@@ -14,7 +15,7 @@ import type { OrganizationRef } from './schema.ts'
 /** Deletes the organization with its projects, memberships, invitations and tokens: all of it, or nothing. */
 export async function deleteOrganization(ctx: Context, input: OrganizationRef): Promise<{ message: string }> {
   const { userId } = requireUser(ctx)
-  const { name, paid, projectIds } = await inTransaction(ctx, async (ctx) => {
+  const { name, paid, projectIds } = await inRepeatedTransaction(ctx, async (ctx) => {
     const { id: organizationId, name, slug } = await lockOwnOrganization(ctx, input.organizationId, 'owner')
     const projects = await ctx.db
       .getRepository(ProjectEntity)
@@ -29,6 +30,7 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
       .getRepository(SubscriptionEntity)
       .existsBy({ organizationId, status: In(['active', 'trialing', 'past_due']) })
     const members = await ctx.db.getRepository(MembershipEntity).findBy({ organizationId })
+    await cancelRunsOf(ctx, projectIds)
     for (const project of projects) await announceProject(ctx, 'project.deleted', project)
     await retireWebhooks(ctx, { organizationId, projectIds })
     await ctx.db.getRepository(OrganizationEntity).delete({ id: organizationId })

@@ -70,14 +70,15 @@ export async function resolveAllowed(
   const host = canonicalHost(hostname)
   const addresses = isIP(host) ? [host] : await addressesOf(host, signal, () => resolve(host, allowCidrs))
   if (!addresses.every((address) => isAllowed(address, allowCidrs))) {
-    throw new OutboundRefusedError(
-      'address_refused',
-      `${host} is not an address of the public internet. Whoever runs this server can allow its network in ` +
-        'OUTBOUND_ALLOW_CIDRS.',
-    )
+    throw new OutboundRefusedError('address_refused', explainRefusal(host))
   }
   return addresses
 }
+
+/** The same for every host: what a name leads to in a private network is nobody's business. */
+export const explainRefusal = (host: string): string =>
+  `${host} is not an address of the public internet. Other addresses are refused unless the setting ` +
+  'OUTBOUND_ALLOW_CIDRS of this server lists their networks, such as 127.0.0.0/8,::1/128 for the server itself.'
 
 /** Looks public, and is the machine's own provider of settings and secrets on Azure. */
 const azurePlatform = '168.63.129.16'

@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,6 +59,46 @@ test('gives up on a name server that is silent', async () => {
   })
   expect(performance.now() - begin).toBeLessThan(3_000)
 })
+
+/** Answers names with "broken" in them at once, with what nobody can read, and others with 8.8.8.8 that much later. */
+async function startSlowServer(delayMs: number) {
+  const socket = createSocket('udp4')
+  socket.on('message', (query, { port, address }) => {
+    const answer = Buffer.from(query.subarray(0, query.indexOf(0, 12) + 5))
+    answer.writeUInt16BE(0x8180, 2)
+    answer.writeUInt16BE(1, 6)
+    answer.fill(0, 8, 12)
+    const entry = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 8, 8, 8, 8])
+    if (query.includes('broken')) socket.send(answer, port, address)
+    else setTimeout(() => socket.send(Buffer.concat([answer, entry]), port, address), delayMs)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => socket.close(resolve)),
+  }
+}
+
+test("answers for one name that cannot be read do not fail another's", async () => {
+  await using server = await startSlowServer(100)
+  const resolve = resolver({ servers: [server.address], timeoutMs: 2_000 })
+  const names = ['one.example.com', ...Array.from({ length: 8 }, (_, index) => `${index}.broken.example.com`)]
+  const [healthy, ...broken] = await Promise.allSettled(names.map((name) => resolve(name, [])))
+  expect(healthy).toEqual({ status: 'fulfilled', value: ['8.8.8.8'] })
+  expect(broken.map(({ status }) => status)).toEqual(broken.map(() => 'rejected'))
+})
+
+test.concurrent.each([1_500, 2_500])(
+  'waits for a name server that takes %d ms, however often it is asked',
+  async (delayMs) => {
+    await using server = await startSlowServer(delayMs)
+    const resolve = nameServers({ servers: [server.address] })
+    const names = ['one.example.com', 'two.example.com', 'three.example.com']
+    expect(await Promise.all(names.map((name) => resolve(name, [])))).toEqual(names.map(() => ['8.8.8.8']))
+    expect(await resolve('four.example.com', [])).toEqual(['8.8.8.8'])
+  },
+)
 
 test('stops waiting when the caller gives up', async () => {
   dns.records.set('hanging.example.com', 'silence')

@@ -9,13 +9,8 @@ export interface NameServerOptions {
   /** In place of the machine's own, as `address:port`. */
   servers?: string[]
   hostsFile?: string
-  /** How long the machine's settings are taken for known. */
+  /** How long the hosts file is taken for known. */
   renewAfterMs?: number
-}
-
-interface Sources {
-  resolver: Resolver
-  hosts: Promise<Map<string, string[]>>
 }
 
 /** Once one family of addresses is known. Some name servers never answer for the other one. */
@@ -29,24 +24,28 @@ const systemHostsFile = process.platform === 'win32' ? String.raw`C:\Windows\Sys
  * The hosts file is heeded where networks are allowed, for the names of those.
  */
 export function nameServers(options: NameServerOptions = {}): ResolveName {
-  let sources: Sources | undefined
+  const { timeoutMs = 3_000, servers, hostsFile = systemHostsFile, renewAfterMs = 10_000 } = options
+  let hosts: Promise<Map<string, string[]>> | undefined
   let renewAt = 0
-  const { renewAfterMs = 10_000 } = options
-  return async (host, allowCidrs) => {
-    if (!sources || Date.now() >= renewAt) {
-      sources = openSources(options)
+  const localAddresses = async (host: string) => {
+    if (!hosts || Date.now() >= renewAt) {
+      hosts = readHosts(hostsFile)
       renewAt = Date.now() + renewAfterMs
     }
-    const { resolver, hosts } = sources
-    const local = allowCidrs.length > 0 ? (await hosts).get(host) : undefined
-    return local ?? (await ask(resolver, host))
+    return (await hosts).get(host)
   }
-}
-
-function openSources({ timeoutMs = 3_000, servers, hostsFile = systemHostsFile }: NameServerOptions): Sources {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
-  if (servers) resolver.setServers(servers)
-  return { resolver, hosts: readHosts(hostsFile) }
+  return async (host, allowCidrs) => {
+    const local = allowCidrs.length > 0 ? await localAddresses(host) : undefined
+    if (local) return local
+    // One for each name: an answer that cannot be read fails all questions of a resolver that are under way.
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
+    if (servers) resolver.setServers(servers)
+    try {
+      return await ask(resolver, host)
+    } finally {
+      resolver.cancel()
+    }
+  }
 }
 
 async function ask(resolver: Resolver, host: string): Promise<string[]> {

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import { IsNull } from 'typeorm'
 import { cacheDirectory } from '../analysis/cache-directory.ts'
 import { recordAudit } from '../audit/record.ts'
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inRepeatedTransaction } from '../context.ts'
+import { cancelRunsOf } from '../test-runs/cancel.ts'
 import { TokenEntity } from '../tokens/entity.ts'
 import { retireWebhooks } from '../webhooks/retire.ts'
 import { announceProject } from './announce.ts'
@@ -11,14 +12,15 @@ import { lockOwnProject } from './get.ts'
 import type { ProjectRef } from './schema.ts'
 
 /**
- * Deletes the project with everything that belongs to it, tokens that are confined to it included. An analysis that is
- * running stops by itself.
+ * Deletes the project with everything that belongs to it, tokens that are confined to it included. Its test runs
+ * are cancelled; an analysis that is running stops by itself.
  */
 export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ message: string }> {
-  const project = await inTransaction(ctx, async (ctx) => {
+  const project = await inRepeatedTransaction(ctx, async (ctx) => {
     // From here on no token can be made for it that would go unrecorded.
     const project = await lockOwnProject(ctx, input.projectId, 'admin')
     const tokens = await ctx.db.getRepository(TokenEntity).findBy({ projectId: project.id, revokedAt: IsNull() })
+    await cancelRunsOf(ctx, [project.id])
     await announceProject(ctx, 'project.deleted', project)
     await retireWebhooks(ctx, { projectIds: [project.id] })
     await ctx.db.getRepository(ProjectEntity).delete({ id: project.id })

@@ -1,19 +1,33 @@
+import { In } from 'typeorm'
 import { type Context, inTransaction } from '../context.ts'
 import { TestRunEntity } from './entity.ts'
 import { getOwnRun } from './get.ts'
 import { presentRun } from './present.ts'
 import type { RunRef, TestRun } from './schema.ts'
-import { endRun } from './state.ts'
+import { endRun, lockRun } from './state.ts'
 
 /** Ends a run that waits or runs; one that has ended stays as it is. Its processes end within seconds. */
 export async function cancelRun(ctx: Context, input: RunRef): Promise<TestRun> {
   const { run } = await getOwnRun(ctx, input.runId, 'member')
   const after = await inTransaction(ctx, async (tx) => {
-    const runs = tx.db.getRepository(TestRunEntity)
-    // Whoever works on it counts attempts up: the latest one is cancelled, not the one that was looked at.
-    const latest = await runs.findOne({ where: { id: run.id }, lock: { mode: 'pessimistic_write' } })
-    if (latest) await endRun(tx, latest, { status: 'CANCELLED' })
-    return runs.findOneBy({ id: run.id })
+    await cancel(tx, run.id)
+    return tx.db.getRepository(TestRunEntity).findOneBy({ id: run.id })
   })
   return presentRun(after ?? run)
+}
+
+/** Ends every run of these projects, in the transaction that deletes them, so that who waits for the end is told. */
+export async function cancelRunsOf(tx: Context, projectIds: readonly string[]): Promise<void> {
+  const runs = await tx.db.getRepository(TestRunEntity).find({
+    where: { projectId: In(projectIds), status: In(['PENDING', 'RUNNING']) },
+    select: { id: true },
+    order: { id: 'ASC' },
+  })
+  for (const { id } of runs) await cancel(tx, id)
+}
+
+async function cancel(tx: Context, runId: string): Promise<void> {
+  // Whoever works on it counts attempts up: the latest one is cancelled, not the one that was looked at.
+  const latest = await lockRun(tx, { id: runId })
+  if (latest) await endRun(tx, latest, { status: 'CANCELLED' })
 }

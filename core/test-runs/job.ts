@@ -70,7 +70,6 @@ async function doRun(ctx: Context, runId: string, findExecutor: FindExecutor): P
     mask,
     firstLine: await countLines(ctx.db, run.id),
     maxBytes: maxLogBytes,
-    // Of a run that is gone with its project nobody wants them.
     onError: (error) => ctx.log.warn({ err: error, runId }, 'lines of a log are lost'),
   })
   if (run.attempt > 1) {

@@ -22,7 +22,7 @@ async function setUp({ maxBytes = 2 ** 30 } = {}) {
       },
     })
   const read = (input: { offset?: number; limit?: number } = {}) => client.testRuns.log.query({ runId, ...input })
-  return { runId, open, read, client }
+  return { runId, projectId: project.id, open, read, client }
 }
 
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `line ${from + index}`)
@@ -102,4 +102,21 @@ test('lines that could not be stored are named in their places, so that the othe
   expect((await read({ offset: 3 })).lines).toEqual([lost, 'line 4', 'line 5'])
   await app.dataSource.query('DELETE FROM test_run_log WHERE run_id = $1 AND first_line = 0', [runId])
   expect((await read({ offset: 3, limit: 2 })).lines).toEqual([lost, 'line 4'])
+})
+
+test('lines of a run that goes with its project go with it, and nobody is warned', async () => {
+  const { open, read, client, projectId } = await setUp()
+  const log = open()
+  log.say('before')
+  await log.flush()
+  expect((await read()).lines).toEqual(['before'])
+  const deleted = client.projects.deleteProject.mutate({ projectId })
+  for (let line = 0; line < 200; line++) {
+    log.say('meanwhile')
+    await log.flush()
+  }
+  await deleted
+  log.say('after')
+  await log.flush()
+  expect(await app.dataSource.query("SELECT FROM test_run_log WHERE text = 'after'")).toEqual([])
 })

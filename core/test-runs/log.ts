@@ -130,7 +130,9 @@ export function openRunLog(
       .then(() =>
         patiently(() =>
           db.query(
-            'INSERT INTO test_run_log (run_id, first_line, lines, text) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+            // Of a run that is gone with its project nobody wants them.
+            `INSERT INTO test_run_log (run_id, first_line, lines, text)
+             SELECT id, $2, $3, $4 FROM test_runs WHERE id = $1 FOR KEY SHARE ON CONFLICT DO NOTHING`,
             [runId, first, lines.length, lines.join('\n')],
           ),
         ),

@@ -26,9 +26,7 @@ export interface UploadVerdict {
  */
 export function beginRun(ctx: Context, runId: string): Promise<{ run: TestRunRow; project: Project } | undefined> {
   return inTransaction(ctx, async (tx) => {
-    const run = await tx.db
-      .getRepository(TestRunEntity)
-      .findOne({ where: { id: runId }, lock: { mode: 'pessimistic_write' } })
+    const run = await lockRun(tx, { id: runId })
     const project = run && (await tx.db.getRepository(ProjectEntity).findOneBy({ id: run.projectId }))
     if (!project || hasEnded(run)) return undefined
     const first = run.status === 'PENDING'
@@ -49,9 +47,7 @@ export async function endRun(
   { id, attempt }: Pick<TestRunRow, 'id' | 'attempt'>,
   end: RunEnd,
 ): Promise<boolean> {
-  const run = await tx.db
-    .getRepository(TestRunEntity)
-    .findOne({ where: { id, attempt }, lock: { mode: 'pessimistic_write' } })
+  const run = await lockRun(tx, { id, attempt })
   if (!run || hasEnded(run)) return false
   const completedAt = tx.now()
   const duration = run.startedAt ? completedAt.getTime() - run.startedAt.getTime() : null
@@ -71,6 +67,17 @@ export async function completeUpload(
   const completed = await write(tx, run, { ...change, completedAt: tx.now() })
   await announce(tx, project, completed)
   return completed
+}
+
+/** Loads a run and keeps it as it is until the transaction ends; null where there is none any more. */
+export async function lockRun(
+  tx: Pick<Context, 'db'>,
+  run: Pick<TestRunRow, 'id'> & Partial<Pick<TestRunRow, 'attempt'>>,
+): Promise<TestRunRow | null> {
+  // The project first, as everywhere: what is shown beside its commits refers to it.
+  const project = 'SELECT FROM projects WHERE id = (SELECT project_id FROM test_runs WHERE id = $1) FOR KEY SHARE'
+  await tx.db.query(project, [run.id])
+  return tx.db.getRepository(TestRunEntity).findOne({ where: run, lock: { mode: 'pessimistic_write' } })
 }
 
 async function write(tx: Context, run: TestRunRow, change: Change): Promise<TestRunRow> {

@@ -132,6 +132,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'inbound.list': byProject,
   'webhooks.create': ofProjectAndOrganization(newWebhook),
   'webhooks.list': ofProjectAndOrganization(),
+  'webhooks.get': byWebhook(),
   'webhooks.update': byWebhook({ active: false }),
   'webhooks.pause': byWebhook(),
   'webhooks.resume': byWebhook(),

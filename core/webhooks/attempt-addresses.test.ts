@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { nameServers } from '../outbound/name-servers.ts'
 import { createDnsServer, type DnsServer } from '../testing/dns-server.ts'
@@ -13,8 +16,13 @@ const loopback = ['127.0.0.0/8', '::1/128']
 let canary: Receiver
 let dns: DnsServer
 let options: AttemptOptions
+let folder: string
+let hostsFile: string
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-hosts-'))
+  hostsFile = join(folder, 'hosts')
+  await writeFile(hostsFile, '127.0.0.1 localhost\n::1 localhost\n127.0.0.9 ci.internal\n')
   canary = await listening(
     createServer((_, response) => response.end('heard')),
     { host: '::' },
@@ -31,13 +39,14 @@ beforeEach(() => {
     requireHttps: false,
     connectTimeoutMs: 1_000,
     timeoutMs: 3_000,
-    resolver: nameServers({ servers: [dns.address], timeoutMs: 250 }),
+    resolver: nameServers({ servers: [dns.address], timeoutMs: 250, hostsFile }),
   }
 })
 
 afterAll(async () => {
   await canary[Symbol.asyncDispose]()
   await dns[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
 })
 
 const send = (host: string, given: Partial<AttemptOptions> = {}) =>
@@ -111,12 +120,20 @@ test.each(['127.0.0.1', '0x7f.1', '１２７.0.0.1', '[::1]', '[::ffff:7f00:1]',
 )
 
 test('the hosts file is for those who allow networks', async () => {
-  expect(await send('localhost')).toMatchObject({ error: 'The host name localhost could not be resolved.' })
-  expect(new Set(dns.asked)).toEqual(new Set(['localhost']))
-  expect(await send('localhost', { allowCidrs: ['10.0.0.0/8'] })).toMatchObject({
-    error: expect.stringContaining('not an address of the public internet'),
-  })
+  expect(await send('ci.internal')).toMatchObject({ error: 'The host name ci.internal could not be resolved.' })
+  expect(new Set(dns.asked)).toEqual(new Set(['ci.internal']))
+  const given = { allowCidrs: ['127.0.0.0/8'], resolver: nameServers({ servers: [dns.address], hostsFile }) }
+  expect(await send('ci.internal', given)).toMatchObject({ responseStatus: 200, address: '127.0.0.9' })
+})
+
+test('says of localhost, where it is not allowed, which setting allows it', async () => {
+  for (const allowCidrs of [[], ['10.0.0.0/8'], ['127.0.0.0/8']]) {
+    expect((await send('localhost', { allowCidrs })).error).toMatch(
+      /^localhost is not an address of the public internet.*OUTBOUND_ALLOW_CIDRS.*127\.0\.0\.0\/8,::1\/128/,
+    )
+  }
   expect(canary.connections).toBe(0)
+  expect(dns.asked).toEqual([])
 })
 
 test('asks for a name as it is written, adding nothing', async () => {

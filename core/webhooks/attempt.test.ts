@@ -124,6 +124,11 @@ test.each([
   ['half a header', 'HTTP/1.1 200 OK\r\nContent-', 'closed the connection before it answered'],
   ['only an interim answer', 'HTTP/1.1 100 Continue\r\n\r\n', 'closed the connection before it answered'],
   ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n', 'speak another protocol'],
+  [
+    'another protocol by the book',
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+    'speak another protocol',
+  ],
   ['HTTP/0.9', '<html>hello</html>', 'is not HTTP'],
   ['another service', 'SSH-2.0-OpenSSH_9.9\r\n', 'is not HTTP'],
   ['a wrong length', 'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n', 'is not HTTP'],

@@ -43,6 +43,20 @@ test('what is given changes, and the rest stays', async () => {
   expect(moved.url).toBe('https://new.example.com/')
 })
 
+test('what is as it was is no change', async () => {
+  const { client, webhookId, stored } = await setUp({ pausedAt: new Date(), events: ['project.updated'] })
+  const before = await stored()
+  const { url, events, active, description } = before
+  const calls = [
+    await client.webhooks.update.mutate({ webhookId }),
+    await client.webhooks.update.mutate({ webhookId, url, events, active, description }),
+    await client.webhooks.pause.mutate({ webhookId }),
+  ]
+  for (const { webhook } of calls) expect(webhook.updatedAt).toBe(before.updatedAt.toISOString())
+  expect(await stored()).toEqual(before)
+  expect(await audited(webhookId)).toEqual([])
+})
+
 test('id, secret, project and organization cannot be changed', async () => {
   const { client, webhookId, project, stored } = await setUp()
   const before = await stored()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { WebhookEntity, type WebhookRow } from './entity.ts'
@@ -10,7 +11,7 @@ type Change = Partial<Omit<WebhookRow, 'id' | 'organizationId' | 'projectId'>>
 
 /**
  * Changes a webhook and records which fields its admin changed; two changes at once are both kept. Who delivers looks
- * anew, for there may be something to send now.
+ * anew, for there may be something to send now. What is the same as before is no change.
  */
 export async function changeWebhook(
   ctx: Context,
@@ -21,8 +22,11 @@ export async function changeWebhook(
   return inTransaction(ctx, async (ctx) => {
     const before = await lockOwnWebhook(ctx, webhookId, 'admin')
     const change = changeOf(before)
-    const after = { ...before, ...change, updatedAt: ctx.now() }
-    await ctx.db.getRepository(WebhookEntity).update({ id: webhookId }, { ...change, updatedAt: after.updatedAt })
+    const isSame = isDeepStrictEqual({ ...before, ...change }, before)
+    const after = isSame ? before : { ...before, ...change, updatedAt: ctx.now() }
+    if (!isSame) {
+      await ctx.db.getRepository(WebhookEntity).update({ id: webhookId }, { ...change, updatedAt: after.updatedAt })
+    }
     await wakeDispatcher(ctx.db, webhookId)
     const changed = changedFields(before, after)
     if (changed.length > 0) {
@@ -30,13 +34,14 @@ export async function changeWebhook(
       const { host } = new URL(after.url)
       await recordAudit(ctx, 'webhook_updated', userId, { webhookId, organizationId, projectId, host, changed })
     }
-    return { webhook: presentWebhook(after, ctx.now()) }
+    return { webhook: presentWebhook(after, ctx.now(), 'admin') }
   })
 }
 
 function changedFields(before: WebhookRow, after: WebhookRow): string[] {
   const shown = (row: WebhookRow) => ({
     url: row.url,
+    description: row.description,
     events: row.events.join(' '),
     active: row.active,
     paused: row.pausedAt !== null,

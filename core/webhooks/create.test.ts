@@ -13,11 +13,11 @@ const url = 'https://receiver.example.com/hook?of=us'
 const hook = { url, events: ['project.updated' as const, 'webhook.test' as const] }
 
 async function setUp() {
-  const { organizationId, owner: user, client } = await createOrganizationScene(app)
+  const { organizationId, owner: user, client, join } = await createOrganizationScene(app)
   const { id: projectId } = await createProjectFor(app, { user, organizationId })
   const confinedTo = async (confines: { organizationId?: string; projectId?: string }) =>
     app.client(await createTokenFor(app, { user, ...confines }))
-  return { user, organizationId, projectId, client, confinedTo }
+  return { user, organizationId, projectId, client, join, confinedTo }
 }
 
 test('a new webhook is for a project, with its organization, or for a whole organization', async () => {
@@ -31,6 +31,7 @@ test('a new webhook is for a project, with its organization, or for a whole orga
     organizationId,
     projectId,
     url,
+    description: null,
     events: hook.events,
     active: true,
     pausedAt: null,
@@ -106,6 +107,92 @@ test('a token that is confined sees and makes what is in its bounds, and nothing
     ofOrganization.webhooks.create.mutate({ ...hook, organizationId: other }),
   ]
   for (const outcome of await Promise.allSettled(refused)) expect(outcome).toMatchObject(failure('NOT_FOUND'))
+})
+
+test('a token that is confined need not say to what', async () => {
+  const { organizationId, projectId, confinedTo } = await setUp()
+  const ofProject = await confinedTo({ projectId })
+  const { webhook: own } = await ofProject.webhooks.create.mutate(hook)
+  expect(own).toMatchObject({ scope: 'project', organizationId, projectId })
+  expect((await ofProject.webhooks.list.query({})).webhooks.map(({ id }) => id)).toEqual([own.id])
+
+  const ofOrganization = await confinedTo({ organizationId })
+  const { webhook: wide } = await ofOrganization.webhooks.create.mutate(hook)
+  expect(wide).toMatchObject({ scope: 'organization', organizationId, projectId: null })
+  expect((await ofOrganization.webhooks.list.query({})).webhooks.map(({ id }) => id)).toEqual([wide.id])
+})
+
+test.each(['viewer', 'member', 'admin'] as const)(
+  'a %s sees where it goes, and admins alone the keys there',
+  async (role) => {
+    const { client, join, organizationId, projectId } = await setUp()
+    const { webhook: own } = await client.webhooks.create.mutate({ ...hook, projectId })
+    const { webhook: wide } = await client.webhooks.create.mutate({ ...hook, organizationId })
+    const { client: reader } = await join(role)
+    const shown = role === 'admin' ? url : 'https://receiver.example.com/hook?…'
+    const answers = [
+      ...(await reader.webhooks.list.query({ projectId })).webhooks,
+      ...(await reader.webhooks.list.query({ organizationId })).webhooks,
+      (await reader.webhooks.get.query({ webhookId: own.id })).webhook,
+      (await reader.webhooks.get.query({ webhookId: wide.id })).webhook,
+    ]
+    expect(answers.map((webhook) => webhook.url)).toEqual([shown, shown, shown, shown, shown])
+  },
+)
+
+test('a description says in words of its own what a webhook is for', async () => {
+  const { projectId, client } = await setUp()
+  const description = 'Tells the team of “Löwe” 🦁 what broke'
+  const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId, description: ` ${description}\n` })
+  const webhookId = webhook.id
+  const read = async () => (await client.webhooks.get.query({ webhookId })).webhook.description
+  expect([webhook.description, await read()]).toEqual([description, description])
+  const longest = 'x'.repeat(200)
+  await client.webhooks.update.mutate({ webhookId, description: longest })
+  await client.webhooks.update.mutate({ webhookId, active: false })
+  expect(await read()).toBe(longest)
+  const tooLong = client.webhooks.update.mutate({ webhookId, description: `${longest}x` })
+  await expect(tooLong).rejects.toMatchObject({ message: 'description: may have at most 200 characters' })
+  await client.webhooks.update.mutate({ webhookId, description: null })
+  expect(await read()).toBeNull()
+})
+
+test('a webhook of one project is told that it comes too late for project.created', async () => {
+  const { organizationId, projectId, client } = await setUp()
+  const events = ['project.created' as const, 'project.updated' as const]
+  const refusal = { data: { code: 'BAD_REQUEST' }, message: expect.stringContaining('after project.created') }
+  await expect(client.webhooks.create.mutate({ ...hook, events, projectId })).rejects.toMatchObject(refusal)
+  const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId })
+  await expect(client.webhooks.update.mutate({ webhookId: webhook.id, events })).rejects.toMatchObject(refusal)
+  const { webhook: wide } = await client.webhooks.create.mutate({ ...hook, organizationId })
+  expect((await client.webhooks.update.mutate({ webhookId: wide.id, events })).webhook.events).toEqual(events)
+})
+
+test.each([
+  ['create', { events: ['project.updated'] }, 'url: must be an address such as https://ci.example.com/hooks/assay'],
+  ['create', { url }, 'events: must be a list of events, such as ["test_run.failed"]'],
+  ['create', { url, events: ['x'] }, 'events.0: must be one of test_run.started, test_run.completed, '],
+  ['recover', { webhookId: 'x', since: 'yesterday' }, 'since: must be a time such as 2026-11-20T12:00:00Z'],
+  ['recover', { webhookId: 'x' }, 'since: must be a time such as 2026-11-20T12:00:00Z'],
+  ['rotateSecret', { webhookId: 'x', overlapHours: 169 }, 'overlapHours: must be a number from 0 to 168'],
+  ['rotateSecret', { webhookId: 'x', overlapHours: 'all' }, 'overlapHours: must be a number from 0 to 168'],
+  [
+    'deliveries',
+    { webhookId: 'x', limit: 1.5, offset: -1 },
+    'limit: must be a whole number from 1 to 100; offset: must',
+  ],
+  ['test', { webhookId: 'x', waitSeconds: 46 }, 'waitSeconds: must be a whole number from 0 to 45'],
+])('webhooks.%s %j is told what it may say', async (name, input, message) => {
+  const response = await app.fetch(`/trpc/webhooks.${name}`, {
+    method: 'POST',
+    token: await createTokenFor(app),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  })
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    expect.objectContaining({ message: expect.stringContaining(message) }),
+  ])
 })
 
 test('events are known, each named once, and at least one', async () => {
@@ -190,7 +277,7 @@ test('secrets are shown once, and are nowhere in clear', async () => {
   const { id: deliveryId } = await createDeliveryFor(app, { webhookId })
   const answers = [
     await client.webhooks.list.query({ projectId }),
-    await client.webhooks.update.mutate({ webhookId, events: ['project.created'] }),
+    await client.webhooks.update.mutate({ webhookId, events: ['project.deleted'] }),
     await client.webhooks.pause.mutate({ webhookId }),
     await client.webhooks.resume.mutate({ webhookId }),
     await client.webhooks.test.mutate({ webhookId, waitSeconds: 0 }),
@@ -204,5 +291,18 @@ test('secrets are shown once, and are nowhere in clear', async () => {
   for (const one of [webhook.secret, secret, given]) {
     expect(everything).not.toContain(one)
     expect(everything).not.toContain(one.slice('whsec_'.length))
+  }
+})
+
+test('where nothing private is allowed, who tries localhost is told which setting allows it', async () => {
+  await using closed = await createTestApp({ role: 'web', outboundAllowCidrs: [] })
+  const { organizationId, client } = await createOrganizationScene(closed)
+  const { webhook } = await client.webhooks.create.mutate({ ...hook, organizationId })
+  for (const refused of ['http://localhost:8080/', 'http://127.0.0.1:8080/']) {
+    const message = expect.stringMatching(/^(localhost|127\.0\.0\.1) is not an address .* OUTBOUND_ALLOW_CIDRS /)
+    const refusal = { data: { code: 'BAD_REQUEST' }, message }
+    const creating = client.webhooks.create.mutate({ ...hook, url: refused, organizationId })
+    await expect(creating).rejects.toMatchObject(refusal)
+    await expect(client.webhooks.update.mutate({ webhookId: webhook.id, url: refused })).rejects.toMatchObject(refusal)
   }
 })

@@ -2,12 +2,13 @@ import { IsNull } from 'typeorm'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { encrypt } from '../crypto.ts'
-import { conflict, invalid } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { lockOwnOrganization } from '../organizations/get.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { WebhookEntity, type WebhookRow } from './entity.ts'
 import { presentWebhook } from './present.ts'
+import { namedScope, notOfThatOrganization, requireAudible } from './scope.ts'
 import type { CreatedWebhook, CreateWebhook } from './schema.ts'
 import { newWebhookSecret, secretPlace } from './secret.ts'
 import { acceptWebhookUrl, urlRules } from './url.ts'
@@ -28,6 +29,7 @@ export async function createWebhook(ctx: Context, input: CreateWebhook): Promise
   const secret = input.secret ?? newWebhookSecret()
   return inTransaction(ctx, async (ctx) => {
     const scope = await lockScope(ctx, input)
+    requireAudible(input.events, scope)
     const url = acceptWebhookUrl(input.url, urlRules(ctx.config)).href
     await requireFewer(ctx, scope)
     const row: WebhookRow = {
@@ -35,6 +37,7 @@ export async function createWebhook(ctx: Context, input: CreateWebhook): Promise
       ...scope,
       userId,
       url,
+      description: input.description ?? null,
       events: input.events,
       secret: encrypt(ctx.config.secretKey, secretPlace(id), secret),
       previousSecret: null,
@@ -53,27 +56,21 @@ export async function createWebhook(ctx: Context, input: CreateWebhook): Promise
     }
     await ctx.db.getRepository(WebhookEntity).insert(row)
     await recordAudit(ctx, 'webhook_created', userId, { webhookId: id, ...scope, host: new URL(url).host })
-    return { webhook: { ...presentWebhook(row, now), secret } }
+    return { webhook: { ...presentWebhook(row, now, 'admin'), secret } }
   })
 }
 
 /** Nobody else makes a webhook for the same until the transaction ends, so that the most is the most. */
-async function lockScope(ctx: Context, { projectId, organizationId }: CreateWebhook): Promise<Scope> {
+async function lockScope(ctx: Context, input: CreateWebhook): Promise<Scope> {
+  const { projectId, organizationId } = namedScope(ctx, input)
   if (projectId !== undefined) {
     const project = await lockOwnProject(ctx, projectId, 'admin')
     if (organizationId !== undefined && organizationId !== project.organizationId) throw notOfThatOrganization()
     return { projectId, organizationId: project.organizationId }
   }
-  if (organizationId === undefined) throw withoutScope()
   await lockOwnOrganization(ctx, organizationId, 'admin')
   return { projectId: null, organizationId }
 }
-
-export const notOfThatOrganization = () =>
-  invalid('projectId: is not a project of that organization. Leave organizationId out.')
-
-export const withoutScope = () =>
-  invalid('projectId: name a project, or an organization with organizationId for all of its projects')
 
 async function requireFewer(ctx: Context, { projectId, organizationId }: Scope): Promise<void> {
   const webhooks = ctx.db.getRepository(WebhookEntity)

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
-import { WebhookDeliveryEntity, WebhookEntity } from './entity.ts'
+import { cancel } from './dispatch/put-back.ts'
+import { WebhookEntity } from './entity.ts'
 import { lockOwnWebhook } from './get.ts'
 import type { DeletedWebhook, WebhookRef } from './schema.ts'
 
@@ -16,11 +17,12 @@ export async function deleteWebhook(ctx: Context, input: WebhookRef): Promise<De
     const now = ctx.now()
     const ended = { active: false, deletedAt: now, updatedAt: now }
     await ctx.db.getRepository(WebhookEntity).update({ id: webhookId }, ended)
-    const { affected } = await ctx.db
-      .getRepository(WebhookDeliveryEntity)
-      .update({ webhookId, status: 'pending' }, { status: 'cancelled', nextAttemptAt: null })
+    const [, count] = await ctx.db.query<[unknown, number]>(
+      `UPDATE webhook_deliveries d SET ${cancel} WHERE d.webhook_id = $1 AND d.status = 'pending'`,
+      [webhookId],
+    )
     const { host } = new URL(url)
     await recordAudit(ctx, 'webhook_deleted', userId, { webhookId, organizationId, projectId, host })
-    return { message: `The webhook to ${host} is deleted; deliveries that were cancelled: ${affected ?? 0}.` }
+    return { message: `The webhook to ${host} is deleted; deliveries that were cancelled: ${count}.` }
   })
 }

@@ -39,7 +39,8 @@ async function end(id: string, status: 'succeeded' | 'failed', responseStatus: n
     address: '192.0.2.1',
     responseHead: '<b>thanks</b>',
   })
-  const delivered = { deliveredAt: status === 'succeeded' ? now : null, attemptCount: 1, nextAttemptAt: null }
+  const deliveredAt = status === 'succeeded' ? now : null
+  const delivered = { deliveredAt, attemptCount: 1, nextAttemptAt: null, responseBody: '<b>thanks</b>' }
   await app.dataSource.getRepository(WebhookDeliveryEntity).update({ id }, { status, responseStatus, ...delivered })
 }
 
@@ -98,6 +99,41 @@ test('a delivery shows what is sent and every attempt', async () => {
   })
 })
 
+test('while the receiver is left alone, what the schedule sends is due when that ends, or later', async () => {
+  const [now, soon, later] = [0, 1, 2].map((minutes) => new Date(Date.now() + minutes * 60_000))
+  const { client, webhookId } = await setUp({ openUntil: soon ?? null })
+  const due = async (fields: { nextAttemptAt: Date | undefined; trigger?: 'manual' }) => {
+    const nextAttemptAt = fields.nextAttemptAt ?? null
+    const { id: deliveryId } = await createDeliveryFor(app, { webhookId, ...fields, nextAttemptAt })
+    const { deliveries } = await client.webhooks.deliveries.query({ webhookId, limit: 1 })
+    const { delivery } = await client.webhooks.getDelivery.query({ deliveryId })
+    expect(deliveries[0]?.nextRetryAt).toBe(delivery.nextRetryAt)
+    return delivery.nextRetryAt
+  }
+  expect(await due({ nextAttemptAt: now })).toBe(soon?.toISOString())
+  expect(await due({ nextAttemptAt: later })).toBe(later?.toISOString())
+  expect(await due({ nextAttemptAt: now, trigger: 'manual' })).toBe(now?.toISOString())
+})
+
+test('of very many attempts a delivery shows the newest hundred', async () => {
+  const { client, webhookId } = await setUp()
+  const { id: deliveryId } = await createDeliveryFor(app, { webhookId, attemptCount: 103 })
+  const attempt = {
+    deliveryId,
+    trigger: 'manual' as const,
+    startedAt: new Date(),
+    durationMs: 1,
+    responseStatus: 503,
+    error: null,
+    address: null,
+  }
+  const attempts = times(103).map((_, index) => ({ ...attempt, number: index + 1, responseHead: null }))
+  await app.dataSource.getRepository(WebhookAttemptEntity).insert(attempts)
+  const { delivery } = await client.webhooks.getDelivery.query({ deliveryId })
+  expect(delivery).toMatchObject({ attemptCount: 103 })
+  expect(delivery.attempts.map(({ number }) => number)).toEqual(times(100).map((_, index) => index + 4))
+})
+
 test.each(DeliveryStatus.options.filter((status) => status !== 'in_flight'))(
   'a delivery that is %s is sent again at once, as it is, beside the schedule',
   async (status) => {
@@ -127,6 +163,17 @@ test('a delivery that is being sent, or that nothing may be sent of, is not sent
   await client.projects.deleteProject.mutate({ projectId: project.id })
   const gone = client.webhooks.retryDelivery.mutate({ deliveryId })
   await expect(gone).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
+})
+
+test('a test is not asked for again before it has ended, and then is tried once more', async () => {
+  const { client, webhookId } = await setUp()
+  const { id: deliveryId } = await createDeliveryFor(app, { webhookId, trigger: 'test', event: 'webhook.test' })
+  const early = client.webhooks.retryDelivery.mutate({ deliveryId })
+  await expect(early).rejects.toMatchObject({ data: { code: 'CONFLICT' } })
+  expect(await stored(deliveryId)).toMatchObject({ status: 'pending', trigger: 'test', resumeAt: null })
+  await end(deliveryId, 'failed', 503)
+  await client.webhooks.retryDelivery.mutate({ deliveryId })
+  expect(await stored(deliveryId)).toMatchObject({ status: 'pending', trigger: 'manual', resumeAt: null })
 })
 
 test('who delivers is told of what can go out now', async () => {

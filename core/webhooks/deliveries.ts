@@ -9,7 +9,7 @@ const countedTo = 100_000
 /** What was made for a webhook, newest first, with how many there are, counted to 100,000. */
 export async function listDeliveries(ctx: Context, input: ListDeliveries): Promise<DeliveriesPage> {
   const { limit, offset } = input
-  const { id } = await getOwnWebhook(ctx, input.webhookId, 'viewer')
+  const { id, openUntil } = await getOwnWebhook(ctx, input.webhookId, 'viewer')
   const { where, values } = conditions(id, input)
   const [[{ total }], rows] = await Promise.all([
     ctx.db.query<[{ total: number }]>(
@@ -27,7 +27,7 @@ export async function listDeliveries(ctx: Context, input: ListDeliveries): Promi
       [...values, limit, offset],
     ),
   ])
-  return { deliveries: rows.map(presentDelivery), pagination: { total, limit, offset } }
+  return { deliveries: rows.map((row) => presentDelivery(row, openUntil)), pagination: { total, limit, offset } }
 }
 
 function conditions(webhookId: string, { status, event }: ListDeliveries) {

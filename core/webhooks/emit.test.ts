@@ -17,7 +17,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 async function setUp() {
   const user = await createUser(app)
-  const organization = await createOrganizationFor(app, { user })
+  const organization = await createOrganizationFor(app, { user, name: 'Söhne & "Co"\\ 🌍' })
   const project = await createProjectFor(app, { user, organizationId: organization.id, name: 'Shop "№ 1"' })
   const webhook = (fields: Partial<WebhookRow>) => createWebhookFor(app, { userId: user.id, ...fields })
   return { user, organization, project, webhook }
@@ -53,6 +53,7 @@ test('an event makes a delivery for each webhook that wants it: of the project a
       trigger: 'scheduled',
     })
     expect(delivery?.id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+    expect(delivery?.body).toBe(JSON.stringify(JSON.parse(delivery?.body ?? '')))
     expect(JSON.parse(delivery?.body ?? '')).toEqual({
       id: delivery?.id,
       event: 'project.updated',

@@ -57,6 +57,6 @@ export function bodyOf(id: string, envelope: string): string {
 /** SQL for an envelope with the organization, by the name that it has now; without one as it is. */
 function withOrganization(envelope: string, organizationId: string): string {
   return `coalesce(
-            (SELECT left(${envelope}::text, -1) || ',"organization":' || json_build_object('id', o.id, 'name', o.name) || '}'
+            (SELECT left(${envelope}::text, -1) || ',"organization":{"id":' || to_json(o.id) || ',"name":' || to_json(o.name) || '}}'
                FROM organizations o WHERE o.id = ${organizationId}), ${envelope}::text)`
 }

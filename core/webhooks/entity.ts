@@ -10,6 +10,7 @@ export interface WebhookRow {
   /** Who made it. */
   userId: string
   url: string
+  description: string | null
   events: EventType[]
   /** Encrypted, as is `previousSecret`. */
   secret: string
@@ -43,6 +44,7 @@ export const WebhookEntity = new EntitySchema<WebhookRow>({
     projectId: { ...optionalText, name: 'project_id' },
     userId: { ...text, name: 'user_id' },
     url: text,
+    description: optionalText,
     events: { type: 'text', array: true },
     secret: text,
     previousSecret: { ...optionalText, name: 'previous_secret' },

@@ -146,6 +146,53 @@ test('a run is told when it starts and how it ends, where it fails with its log'
   ])
 })
 
+test.each(['project', 'organization'] as const)(
+  'runs that wait or run are cancelled when their %s is deleted, which is told after them',
+  async (what) => {
+    const { organization, client, webhook, project } = await setUp()
+    const fields = { projectId: project.id, commitSha: 'a'.repeat(40) }
+    const waiting = await createRunFor(app, fields)
+    const running = await createRunFor(app, fields)
+    await createRunFor(app, { ...fields, status: 'COMPLETED' })
+    const begun = await beginRun(contextFor(app), running.id)
+    if (what === 'project') await client.projects.deleteProject.mutate({ projectId: project.id })
+    else await client.organizations.delete.mutate({ organizationId: organization.id })
+    expect((await bodiesOf(webhook)).map(({ event, data }) => [event, data.id, data.status])).toEqual([
+      ['test_run.started', running.id, 'running'],
+      ['test_run.failed', waiting.id, 'cancelled'],
+      ['test_run.failed', running.id, 'cancelled'],
+      ['project.deleted', project.id, undefined],
+    ])
+    const late = inTransaction(contextFor(app), async (tx) => begun && endRun(tx, begun.run, { status: 'COMPLETED' }))
+    expect(await late).toBe(false)
+  },
+)
+
+test('a run that ends while its project is deleted has ended before, and neither is refused', async () => {
+  const { client, webhook, project } = await setUp()
+  const { id: runId } = await createRunFor(app, { projectId: project.id, commitSha: 'a'.repeat(40) })
+  const ctx = contextFor(app)
+  const begun = await beginRun(ctx, runId)
+  const blocker = new pg.Client({ connectionString: app.config.databaseUrl })
+  await blocker.connect()
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ $1`
+  const waits = (at: string) =>
+    expect.poll(() => app.dataSource.query(waiting, [at]), { timeout: 10_000 }).not.toEqual([])
+  try {
+    // What is shown beside the commit comes last: until it is free the end waits, and with it the deletion.
+    await blocker.query('BEGIN; LOCK TABLE commit_statuses')
+    const end = inTransaction(ctx, async (tx) => begun && endRun(tx, begun.run, { status: 'COMPLETED' }))
+    await waits('INSERT INTO commit_statuses')
+    const deletion = client.projects.deleteProject.mutate({ projectId: project.id })
+    await waits('FROM projects|test_runs')
+    await blocker.query('COMMIT')
+    expect(await Promise.all([end, deletion])).toMatchObject([true, { message: expect.any(String) }])
+  } finally {
+    await blocker.end()
+  }
+  expect(await eventsOf(webhook)).toEqual(['test_run.started', 'test_run.completed', 'project.deleted'])
+})
+
 test('the end of an organization is told for each of its projects, after which its webhooks hear no more', async () => {
   const { user, organization, client, webhook, project, create } = await setUp()
   const organizationId = organization.id

@@ -42,6 +42,7 @@ export function exchange(
     else reject(error)
   }
   const onAbort = () => end(signal.reason)
+  const onUpgrade = () => end(new AttemptFailure(`${host} wants to speak another protocol.`))
   const sending = request({
     method: 'POST',
     path: `${url.pathname}${url.search}`,
@@ -58,12 +59,13 @@ export function exchange(
     insecureHTTPParser: false,
   })
   sending.on('response', (response) => {
-    if (response.statusCode === 101) return end(new AttemptFailure(`${host} wants to speak another protocol.`))
+    if (response.statusCode === 101) return onUpgrade()
     answer = { ...answerOf(response), chunks: [] }
     patience = setTimeout(end, bodyPatienceMs)
     readBody(response, answer.chunks, end)
     for (const ending of ['end', 'error', 'close']) response.on(ending, end)
   })
+  sending.on('upgrade', onUpgrade)
   // From then on, the parser has each chunk first.
   sending.on('socket', () => {
     socket.on('data', () => {

@@ -14,6 +14,8 @@ const sentences: Record<string, (host: string) => string> = {
   EPIPE: (host) => `${host} closed the connection before it answered.`,
   HPE_HEADER_OVERFLOW: (host) => `${host} answered with more headers than an answer may have.`,
   ERR_TLS_CERT_ALTNAME_INVALID: (host) => `The certificate of ${host} is for another host name.`,
+  ERR_SSL_WRONG_VERSION_NUMBER: (host) =>
+    `There is no TLS connection to ${host} (ERR_SSL_WRONG_VERSION_NUMBER). Does it speak plain HTTP?`,
   CERT_HAS_EXPIRED: (host) => `The certificate of ${host} has expired.`,
   CERT_NOT_YET_VALID: (host) => `The certificate of ${host} is not valid yet.`,
   DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `The certificate of ${host} is not trusted, because it signs itself.`,

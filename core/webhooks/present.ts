@@ -1,15 +1,21 @@
+import { isAtLeast } from '../organizations/roles.ts'
+import type { Role } from '../organizations/schema.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from './entity.ts'
 import type { DeliveryAttempt, Webhook, WebhookDelivery, WebhookDeliveryDetail } from './schema.ts'
 
-/** @param now - what is over by then is not shown */
-export function presentWebhook(row: WebhookRow, now: Date): Webhook {
+/**
+ * @param now - what is over by then is not shown
+ * @param reader - admins alone see the address with its query, where receivers have keys
+ */
+export function presentWebhook(row: WebhookRow, now: Date, reader: Role): Webhook {
   const ahead = (time: Date | null) => (time !== null && time > now ? time.toISOString() : null)
   return {
     id: row.id,
     scope: row.projectId === null ? 'organization' : 'project',
     organizationId: row.organizationId,
     projectId: row.projectId,
-    url: row.url,
+    url: isAtLeast(reader, 'admin') ? row.url : row.url.replace(/\?.*$/, '?…'),
+    description: row.description,
     events: row.events,
     active: row.active,
     pausedAt: iso(row.pausedAt),
@@ -39,7 +45,10 @@ export type ListedDelivery = Pick<
   | 'createdAt'
 >
 
-export function presentDelivery(row: ListedDelivery): WebhookDelivery {
+/** @param openUntil - until when its webhook is left alone; what somebody asked for does not wait for that */
+export function presentDelivery(row: ListedDelivery, openUntil: Date | null = null): WebhookDelivery {
+  const { nextAttemptAt } = row
+  const waitsLonger = row.trigger === 'scheduled' && nextAttemptAt && openUntil && openUntil > nextAttemptAt
   return {
     id: row.id,
     webhookId: row.webhookId,
@@ -49,17 +58,21 @@ export function presentDelivery(row: ListedDelivery): WebhookDelivery {
     responseStatus: row.responseStatus,
     error: row.error,
     attemptCount: row.attemptCount,
-    nextRetryAt: row.status === 'pending' ? iso(row.nextAttemptAt) : null,
+    nextRetryAt: row.status === 'pending' ? iso(waitsLonger ? openUntil : nextAttemptAt) : null,
     deliveredAt: iso(row.deliveredAt),
     createdAt: row.createdAt.toISOString(),
   }
 }
 
-export function presentDeliveryDetail(row: WebhookDeliveryRow, attempts: WebhookAttemptRow[]): WebhookDeliveryDetail {
+export function presentDeliveryDetail(
+  row: WebhookDeliveryRow,
+  attempts: WebhookAttemptRow[],
+  openUntil: Date | null,
+): WebhookDeliveryDetail {
   return {
-    ...presentDelivery(row),
+    ...presentDelivery(row, openUntil),
     payload: JSON.parse(row.body),
-    responseBody: attempts.at(-1)?.responseHead ?? null,
+    responseBody: row.responseBody,
     attempts: attempts.map(presentAttempt),
   }
 }

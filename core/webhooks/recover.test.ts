@@ -145,6 +145,40 @@ test('it is for admins, of one’s own webhooks, and of those that are not delet
   await expect(recover()).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
 })
 
+test('one at a time for an owner, and two for all; nobody waits, neither do those who write results', async () => {
+  const [first, second, third] = [await setUp(), await setUp(), await setUp()] as const
+  // Holds up whoever reads events.
+  const blocker = app.dataSource.createQueryRunner()
+  await blocker.startTransaction()
+  await blocker.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE')
+  const busy = async () => {
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    return (await app.dataSource.query<unknown[]>(waiting)).length
+  }
+  const conflict = { data: { code: 'CONFLICT' }, message: expect.stringContaining('Ask again') as string }
+  try {
+    const running = [first.recover()]
+    await expect.poll(busy, { timeout: 5_000 }).toBe(1)
+    await expect(first.recover()).rejects.toMatchObject(conflict)
+    const { user, organizationId } = first
+    const sibling = await createWebhookFor(app, { userId: user.id, organizationId })
+    const { webhooks } = app.client(await createTokenFor(app, { user }))
+    const input = { webhookId: sibling.id, since: daysAgo(1).toISOString() }
+    await expect(webhooks.recover.mutate(input)).rejects.toMatchObject(conflict)
+    running.push(second.recover())
+    await expect.poll(busy, { timeout: 5_000 }).toBe(2)
+    await expect(third.recover()).rejects.toMatchObject(conflict)
+    // As those who write results lock it.
+    const lock = 'SELECT FROM webhooks WHERE id = $1 FOR NO KEY UPDATE NOWAIT'
+    await app.dataSource.query(lock, [first.webhook.id])
+    await blocker.commitTransaction()
+    expect(await Promise.all(running)).toEqual(running.map(() => ({ recovered: 0, nextSince: null })))
+    expect(await third.recover()).toMatchObject({ recovered: 0 })
+  } finally {
+    await blocker.release()
+  }
+})
+
 test('ten thousand at once, and a call later the rest; who delivers is woken each time', async () => {
   const { project, organizationId, recover, sent } = await setUp({ active: false })
   const startedAt = daysAgo(2).getTime()

@@ -1,10 +1,10 @@
 import { encodeTime } from 'ulid'
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inTransaction, requireUser } from '../context.ts'
 import { conflict } from '../errors.ts'
 import { eventsKeptMs } from './clean-up.ts'
 import { bodyOf, deliveriesChannel } from './emit.ts'
 import type { WebhookRow } from './entity.ts'
-import { getOwnWebhook, lockOwnWebhook } from './get.ts'
+import { getOwnWebhook } from './get.ts'
 import type { RecoverDeliveries, RecoveredDeliveries } from './schema.ts'
 
 const maxAtOnce = 10_000
@@ -15,15 +15,30 @@ const maxAtOnce = 10_000
  * them. Called twice it makes nothing twice.
  */
 export async function recoverDeliveries(ctx: Context, input: RecoverDeliveries): Promise<RecoveredDeliveries> {
-  await getOwnWebhook(ctx, input.webhookId, 'admin')
+  const { userId } = requireUser(ctx)
+  const webhook = await getOwnWebhook(ctx, input.webhookId, 'admin')
   return inTransaction(ctx, async (ctx) => {
-    // One at a time, and nobody waits: each may take seconds, and a connection.
-    const lock = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free'
-    const [{ free }] = await ctx.db.query<[{ free: boolean }]>(lock, [`recover/${input.webhookId}`])
-    if (!free) throw conflict('Deliveries of this webhook are being recovered already. Ask again when that has ended.')
-    return recover(ctx, await lockOwnWebhook(ctx, input.webhookId, 'admin'), input)
+    await requireTurn(ctx, [webhook.organizationId ?? webhook.userId, userId])
+    // Not locked, so that who writes results need not wait; what comes too late is cancelled as all that waits in vain.
+    return recover(ctx, webhook, input)
   })
 }
+
+/** Each may take seconds, and a connection: one of an owner at a time, two of all together, and nobody waits. */
+async function requireTurn({ db }: Context, owners: string[]): Promise<void> {
+  const take = async (name: string): Promise<boolean> => {
+    const lock = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free'
+    const [{ free }] = await db.query<[{ free: boolean }]>(lock, [`recover/${name}`])
+    return free
+  }
+  for (const owner of owners) {
+    if (!(await take(owner))) throw conflict(`Deliveries of yours are being recovered already. ${askAgain}`)
+  }
+  if ((await take('first')) || (await take('second'))) return
+  throw conflict(`Deliveries of others are being recovered at this moment. ${askAgain}`)
+}
+
+const askAgain = 'Ask again in some seconds, when that has ended.'
 
 async function recover(ctx: Context, webhook: WebhookRow, input: RecoverDeliveries): Promise<RecoveredDeliveries> {
   const now = ctx.now()

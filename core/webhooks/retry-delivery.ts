@@ -24,6 +24,11 @@ export async function retryDelivery(ctx: Context, input: DeliveryRef): Promise<D
     if (delivery.status === 'in_flight') {
       throw conflict('The delivery is being sent at this moment. Look at its outcome with webhooks.getDelivery first.')
     }
+    if (delivery.status === 'pending' && delivery.trigger === 'test') {
+      throw conflict(
+        'The test is about to be sent, which happens once. Retry it when webhooks.getDelivery shows its end.',
+      )
+    }
     const asked = delivery.status === 'pending' && delivery.trigger === 'manual'
     const resumeAt = asked ? delivery.resumeAt : delivery.nextAttemptAt
     const change = { status: 'pending' as const, trigger: 'manual' as const, nextAttemptAt: ctx.now(), resumeAt }

@@ -3,6 +3,7 @@ import { createWebhook } from './create.ts'
 import { deleteWebhook } from './delete.ts'
 import { listDeliveries } from './deliveries.ts'
 import { getDelivery } from './get-delivery.ts'
+import { getWebhook } from './get.ts'
 import { listWebhooks } from './list.ts'
 import { pauseWebhook } from './pause.ts'
 import { recoverDeliveries } from './recover.ts'
@@ -41,6 +42,10 @@ export const webhooksRouter = router({
     .input(ListWebhooks)
     .output(WebhookList)
     .query(({ ctx, input }) => listWebhooks(ctx, input)),
+  get: procedure
+    .input(WebhookRef)
+    .output(WebhookAnswer)
+    .query(({ ctx, input }) => getWebhook(ctx, input)),
   update: procedure
     .input(UpdateWebhook)
     .output(WebhookAnswer)

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, `must be one of ${names.join(', ')}`)
+const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`
+  return z.int(message).min(min, message).max(max, message)
+}
+
 /** What can happen that others want to hear of. */
-export const EventType = z.enum([
+export const EventType = oneOf([
   'test_run.started',
   'test_run.completed',
   'test_run.failed',
@@ -14,7 +21,7 @@ export const EventType = z.enum([
 ])
 export type EventType = z.infer<typeof EventType>
 
-export const DeliveryStatus = z.enum(['pending', 'in_flight', 'succeeded', 'failed', 'cancelled'])
+export const DeliveryStatus = oneOf(['pending', 'in_flight', 'succeeded', 'failed', 'cancelled'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
 /** What made an attempt: the schedule, somebody who asked for it again, or somebody who tries the webhook. */
@@ -28,7 +35,10 @@ export const Webhook = z.object({
   scope: z.enum(['project', 'organization']),
   organizationId: z.string().nullable(),
   projectId: z.string().nullable(),
+  /** For those who are no admins without what stands behind its question mark. */
   url: z.string(),
+  /** In the words of whoever made it. */
+  description: z.string().nullable(),
   events: z.array(EventType),
   /** Whether events make deliveries. */
   active: z.boolean(),
@@ -42,7 +52,9 @@ export const Webhook = z.object({
   postponedUntil: z.iso.datetime().nullable(),
   /** Until when deliveries are signed with the secret before, too; present until then. */
   previousSecretUntil: z.iso.datetime().nullable(),
+  /** Those that were taken. */
   deliveryCount: z.int(),
+  /** When the last one was taken. */
   lastDeliveryAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -64,13 +76,14 @@ export const WebhookList = z.object({ webhooks: z.array(Webhook) })
 export type WebhookList = z.infer<typeof WebhookList>
 
 const userEmail = z.string().max(320).optional()
+const url = z.string('must be an address such as https://ci.example.com/hooks/assay')
+const description = z.string().trim().max(200, 'may have at most 200 characters')
 const events = z
-  .array(EventType)
+  .array(EventType, `must be a list of events, such as ["test_run.failed"]`)
   .min(1, 'must name at least one event')
   .refine((names) => new Set(names).size === names.length, 'must name each event once')
 const secret = z
   .string()
-  .max(100)
   .refine(isSecret, 'must be whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
 
 /** Receivers' libraries take base64 only as it is written properly. */
@@ -81,9 +94,10 @@ function isSecret(text: string): boolean {
 }
 
 export const CreateWebhook = z.strictObject({
-  url: z.string(),
+  url,
   events,
-  /** Without it the webhook hears of all projects of `organizationId`. */
+  description: description.optional(),
+  /** Without it the webhook hears of all projects of `organizationId`; without both, of what the token is confined to. */
   projectId: z.string().optional(),
   organizationId: z.string().optional(),
   secret: secret.optional(),
@@ -105,15 +119,18 @@ export const DeletedWebhook = z.object({ message: z.string() })
 export type DeletedWebhook = z.infer<typeof DeletedWebhook>
 
 export const UpdateWebhook = WebhookRef.extend({
-  url: z.string().optional(),
+  url: url.optional(),
+  description: description.nullable().optional(),
   events: events.optional(),
   active: z.boolean().optional(),
 })
 export type UpdateWebhook = z.infer<typeof UpdateWebhook>
 
+const fromNoneToAWeek = 'must be a number from 0 to 168'
+
 export const RotateWebhookSecret = WebhookRef.extend({
   /** How long deliveries are signed with the secret before, too. */
-  overlapHours: z.number().min(0).max(168).default(24),
+  overlapHours: z.number(fromNoneToAWeek).min(0, fromNoneToAWeek).max(168, fromNoneToAWeek).default(24),
 })
 export type RotateWebhookSecret = z.infer<typeof RotateWebhookSecret>
 
@@ -131,11 +148,11 @@ export const WebhookDelivery = z.object({
   status: DeliveryStatus,
   /** What makes the next attempt, or made the last one. */
   trigger: AttemptTrigger,
-  /** Of the last attempt, as is `error`. */
+  /** Of the last attempt, as is `error`; of what was delivered, of the last that succeeded. */
   responseStatus: z.int().nullable(),
   error: z.string().nullable(),
   attemptCount: z.int(),
-  /** When the next attempt is due; null once it has ended. */
+  /** When the next attempt is due, which is not before its webhook's `postponedUntil`; null once it has ended. */
   nextRetryAt: z.iso.datetime().nullable(),
   deliveredAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
@@ -162,15 +179,18 @@ export const WebhookDeliveryDetail = WebhookDelivery.extend({
   payload: z.record(z.string(), z.unknown()),
   /** The beginning of the last answer's body, written by strangers. */
   responseBody: z.string().nullable(),
+  /** The newest 100 and the newest of them last; `attemptCount` counts all. */
   attempts: z.array(DeliveryAttempt),
 })
 export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>
 
+const atLeast0 = 'must be a whole number from 0 on'
+
 export const ListDeliveries = WebhookRef.extend({
   status: DeliveryStatus.optional(),
   event: EventType.optional(),
-  limit: z.int().min(1).max(100).default(20),
-  offset: z.int().min(0).default(0),
+  limit: wholeNumber(1, 100).default(20),
+  offset: z.int(atLeast0).min(0, atLeast0).default(0),
 })
 export type ListDeliveries = z.infer<typeof ListDeliveries>
 
@@ -191,13 +211,13 @@ export type DeliveryDetailAnswer = z.infer<typeof DeliveryDetailAnswer>
 
 export const TestWebhook = WebhookRef.extend({
   /** How long to wait for the outcome; what is under way then goes on. */
-  waitSeconds: z.int().min(0).max(45).default(35),
+  waitSeconds: wholeNumber(0, 45).default(35),
 })
 export type TestWebhook = z.infer<typeof TestWebhook>
 
 export const RecoverDeliveries = WebhookRef.extend({
   /** Counted from the webhook's creation at the earliest, and 30 days back. */
-  since: z.iso.datetime({ offset: true }),
+  since: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-20T12:00:00Z' }),
 })
 export type RecoverDeliveries = z.infer<typeof RecoverDeliveries>
 

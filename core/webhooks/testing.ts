@@ -19,6 +19,7 @@ export async function createWebhookFor(
     organizationId: null,
     projectId: null,
     url: 'https://receiver.example.com/hook',
+    description: null,
     events: [...EventType.options],
     secret: encrypt(services.config.secretKey, secretPlace(id), testSecret),
     previousSecret: null,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../errors.ts'
-import { acceptWebhookUrl } from './url.ts'
+import { acceptWebhookUrl, type UrlRules } from './url.ts'
 
-const rules = { allowCidrs: [], requireHttps: false }
+const rules: UrlRules = { allowCidrs: [], requireHttps: false }
 
-function refusal(text: string, given: Partial<typeof rules> = {}): string {
+function refusal(text: string, given: Partial<UrlRules> = {}): string {
   try {
     acceptWebhookUrl(text, { ...rules, ...given })
   } catch (error) {
@@ -22,7 +22,6 @@ test.each([
   'https://8.8.8.8/',
   'https://[2606:4700::1111]/',
   // Names are looked at when something is sent.
-  'http://localhost:3000/',
   'https://receiver.internal./hook',
 ])('takes %s', (text) => {
   expect(acceptWebhookUrl(text, rules).href).toBe(new URL(text).href)
@@ -84,4 +83,20 @@ test('refuses a literal address at once, unless its network is allowed', () => {
   expect(refusal('http://127.0.0.1:3000/')).toContain('OUTBOUND_ALLOW_CIDRS')
   expect(acceptWebhookUrl('http://0x7f.1:3000/', { ...rules, allowCidrs: ['127.0.0.0/8'] }).host).toBe('127.0.0.1:3000')
   expect(() => acceptWebhookUrl('http://[::1]/', { ...rules, allowCidrs: ['127.0.0.0/8'] })).toThrow('public internet')
+})
+
+test.each([
+  'http://127.0.0.1:3000/',
+  'http://[::1]/',
+  'http://localhost:3000/',
+  'http://LOCALHOST./',
+  'http://a.localhost/',
+])('says of %s what is refused, and which setting allows it', (text) => {
+  const host = /\/\/\[?(.*?)\.?\]?(?::\d+)?\/$/.exec(text)?.[1]?.toLowerCase()
+  expect(refusal(text)).toBe(
+    `${host} is not an address of the public internet. Other addresses are refused unless the setting ` +
+      'OUTBOUND_ALLOW_CIDRS of this server lists their networks, such as 127.0.0.0/8,::1/128 for the server itself.',
+  )
+  expect(refusal(text, { allowCidrs: ['10.0.0.0/8'] })).toContain('OUTBOUND_ALLOW_CIDRS')
+  expect(acceptWebhookUrl(text, { ...rules, allowCidrs: ['127.0.0.0/8', '::1/128'] }).href).toBe(new URL(text).href)
 })

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
 import { invalid } from '../errors.ts'
-import { hostOf, isAllowed } from '../outbound/addresses.ts'
+import { explainRefusal, hostOf, isAllowed } from '../outbound/addresses.ts'
 
 export interface UrlRules {
   /** Networks that may be reached besides the public internet. */
@@ -35,12 +35,10 @@ export function acceptWebhookUrl(text: string, { allowCidrs, requireHttps }: Url
   if (text.includes('#'))
     throw invalid('The address has a fragment, which is never sent. Leave out # and what follows.')
   const host = hostOf(url)
-  if (isIP(host) !== 0 && !isAllowed(host, allowCidrs)) {
-    throw invalid(
-      `${host} is not an address of the public internet. Use one that is, or ask whoever runs this server to allow its ` +
-        'network in OUTBOUND_ALLOW_CIDRS.',
-    )
-  }
+  // This name leads nowhere else, whatever name servers say of it.
+  const addresses = /(?:^|\.)localhost$/.test(host) ? ['127.0.0.1', '::1'] : [host]
+  const isKnown = addresses.every((address) => isIP(address) !== 0)
+  if (isKnown && !addresses.some((address) => isAllowed(address, allowCidrs))) throw invalid(explainRefusal(host))
   return url
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -20,7 +21,7 @@ import (
 
 const (
 	tolerance = 300 * time.Second
-	maxBytes  = 1 << 20
+	maxBytes  = 300_000 // Deliveries have at most 256 KiB.
 )
 
 // isGenuine tells whether a delivery was signed with your key, just now. body is what arrived, byte for byte.
@@ -55,9 +56,18 @@ type receiver struct {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxBytes))
-	if err != nil {
+	if request.ContentLength > maxBytes {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxBytes))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
+	}
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	if !isGenuine(r.key, request.Header, body) {
@@ -90,5 +100,6 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println("listening on", listener.Addr().(*net.TCPAddr).Port)
-	log.Fatal(http.Serve(listener, &receiver{key: key}))
+	server := &http.Server{Handler: &receiver{key: key}, ReadTimeout: 30 * time.Second}
+	log.Fatal(server.Serve(listener))
 }

@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 
 const toleranceSeconds = 300
-const maxBytes = 1_048_576
+// Deliveries have at most 256 KiB.
+const maxBytes = 300_000
 
 /** Whether a delivery was signed with your secret, just now. `body` is what arrived, byte for byte. */
 export function isGenuine(secret, headers, body, now = Date.now()) {
@@ -27,9 +28,11 @@ const secret = process.env.WEBHOOK_SECRET ?? ''
 const seen = new Set()
 
 async function receive(request) {
+  if (Number(request.headers['content-length']) > maxBytes) return 413
   const chunks = []
   let length = 0
-  for await (const chunk of request) {
+  // Left open, so that there is somebody to answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length
     if (length > maxBytes) return 413
     chunks.push(chunk)
@@ -53,7 +56,11 @@ const server = createServer((request, response) => {
 })
 // Only as a program: who imports it wants isGenuine.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!/^whsec_.{32}/.test(secret)) throw new Error('Set WEBHOOK_SECRET to what webhooks.create answered.')
+  const [, key = ''] = /^whsec_(.{32,})$/.exec(secret) ?? []
+  if (key === '' || Buffer.from(key, 'base64').toString('base64') !== key) {
+    process.stderr.write('Set WEBHOOK_SECRET to what webhooks.create answered.\n')
+    process.exit(1)
+  }
   server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
     process.stdout.write(`listening on ${server.address().port}\n`)
   })

@@ -10,22 +10,27 @@ import { signDelivery, type Signing } from '../../core/webhooks/signature.ts'
 
 const secret = newWebhookSecret()
 
-async function start(command: string, args: string[]) {
+async function start(command: string, args: string[], given = secret) {
   const child: ChildProcess = spawn(command, args, {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
-    env: { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, WEBHOOK_SECRET: given, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []
   const ended = once(child, 'exit')
-  if (!child.stdout) throw new Error('its output is piped')
+  if (!child.stdout || !child.stderr) throw new Error('its output is piped')
+  const complaints: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line))
   const output = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
   await Promise.race([once(output, 'line'), ended])
   const port = lines.shift()?.split(' ').at(-1)
   return {
+    ended,
     url: `http://127.0.0.1:${port}/`,
     /** What it took, oldest first. */
     lines,
+    /** What it wrote about its own mistakes. */
+    complaints,
     async [Symbol.asyncDispose]() {
       child.kill()
       await ended
@@ -102,4 +107,45 @@ test.each([
   await expect
     .poll(() => receiver.lines, { timeout: 10_000 })
     .toEqual(['webhook.test a-delivery', 'webhook.test b-delivery'])
+})
+
+/** What is answered to a request with these headers and no body, as the status. */
+async function ask(url: string, headers: string[]): Promise<number> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(['POST / HTTP/1.1', 'Host: a', ...headers, '', ''].join('\r\n'))
+  const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })
+  socket.destroy()
+  return Number(String(answer).split(' ')[1])
+}
+
+test.each([
+  ['Node', process.execPath, ['receiver.mjs'], 401],
+  ['Python', 'python3', ['receiver.py'], 411],
+])(
+  'the receiver in %s answers wrong lengths, and waits for no body that is too long',
+  async (_, command, args, none) => {
+    await using receiver = await start(command, args)
+    for (const wrong of ['abc', '-1', '+1', '1.5', '٣', '9'.repeat(5_000)]) {
+      expect([wrong, await ask(receiver.url, [`Content-Length: ${wrong}`])]).toEqual([wrong, 400])
+    }
+    expect(await ask(receiver.url, [])).toBe(none)
+    expect(await ask(receiver.url, ['Content-Length: 300001'])).toBe(413)
+    const headers = sign({ body: 'x'.repeat(262_144) })
+    const { status } = await fetch(receiver.url, { method: 'POST', headers, body: 'x'.repeat(262_144) })
+    expect(status).toBe(400)
+    expect(receiver.complaints).toEqual([])
+  },
+)
+
+test.each([
+  ['Node', process.execPath, ['receiver.mjs']],
+  ['Python', 'python3', ['receiver.py']],
+])('the receiver in %s does not start without a good secret, and says so in one line', async (_, command, args) => {
+  const cut = [secret.slice('whsec_'.length), secret.slice(0, 20), secret.slice(0, -1)]
+  for (const wrong of ['', 'secret', 'whsec_', 'whsec_é', `${secret.slice(0, -2)}!=`, ...cut]) {
+    await using receiver = await start(command, args, wrong)
+    const [code] = await receiver.ended
+    await expect.poll(() => receiver.complaints).toEqual(['Set WEBHOOK_SECRET to what webhooks.create answered.'])
+    expect(code).toBe(1)
+  }
 })

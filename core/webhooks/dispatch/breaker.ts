@@ -8,7 +8,7 @@ export interface BreakerRules {
   failures: number
   pauseMs: number
   longestPauseMs: number
-  /** Failing for so long deactivates the webhook. */
+  /** Failing for so long, and so often in a row, deactivates the webhook. */
   giveUpMs: number
 }
 
@@ -45,13 +45,15 @@ export function roomOf(health: Health, at: Date, cap: number, rules: BreakerRule
 
 /** Why a webhook is deactivated after this answer, if it is. */
 export function reasonToDisable(
-  { failingSince }: Health,
+  { failingSince, failuresInRow }: Health,
   { responseStatus }: Answer,
   at: Date,
   rules: BreakerRules,
 ): string | undefined {
   if (responseStatus === 410) return 'The receiver answered 410: it is gone for good.'
-  if (failingSince === null || at.getTime() - failingSince.getTime() < rules.giveUpMs) return undefined
+  // A few failures, far apart, are no proof.
+  if (failingSince === null || failuresInRow < rules.failures) return undefined
+  if (at.getTime() - failingSince.getTime() < rules.giveUpMs) return undefined
   return `Every delivery has failed since ${failingSince.toISOString()}.`
 }
 

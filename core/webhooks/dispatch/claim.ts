@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EntityManager } from 'typeorm'
 import type { WebhookDeliveryRow, WebhookRow } from '../entity.ts'
 import { type BreakerRules, roomOf } from './breaker.ts'
+import { ownersOf } from './owners.ts'
 
 export type Endpoint = Pick<
   WebhookRow,
@@ -16,8 +17,8 @@ export type Endpoint = Pick<
   | 'failuresInRow'
   | 'openUntil'
 > & {
-  /** The organization, or who made it. */
-  owner: string
+  /** The organization, if it is for one, and who made it. */
+  owners: string[]
   /** Of what is not due yet. */
   nextAttemptAt: Date | null
 }
@@ -31,48 +32,63 @@ export interface Claim extends Pick<
 }
 
 export interface ClaimRules {
-  /** Deliveries of one endpoint that all processes together have under way. */
-  cap: number
-  /** The most to take of one endpoint now. */
-  share: number
+  /** Deliveries that somebody asked for and waits for may be under way beyond what else may, up to so many of an endpoint. */
+  mostAsked: number
   leaseMs: number
   breaker: BreakerRules
 }
 
 export interface Claimed {
   claims: Claim[]
-  /** Those that were looked at; somebody else is at work on the others. */
-  endpoints: (Endpoint & { room: number; busy: number; taken: number })[]
+  /** Those that were looked at. */
+  endpoints: Looked[]
+  /** Those that somebody else is at work on. */
+  locked: string[]
+}
+
+type Looked = Endpoint & {
+  /** Deliveries that all processes together may have under way of what the schedule sends. */
+  room: number
+  /** That were under way before. */
+  busy: number
+  taken: number
+  /** Those of them that somebody asked for. */
+  asked: number
 }
 
 /**
- * Takes what is due for these endpoints. Each is locked first, and only then counted, so that several processes together
+ * Takes what is due for these endpoints, of each at most its share, which is also what all processes together may have
+ * under way of it. Each is locked first, and only then counted, so that several processes together
  * stay below the cap. An attempt counts from here on: after a crash nobody knows whether the receiver has seen it.
  */
 export function claimDue(
   db: EntityManager,
-  webhookIds: string[],
+  shares: ReadonlyMap<string, number>,
   now: Date,
-  { cap, share, leaseMs, breaker }: ClaimRules,
+  { mostAsked, leaseMs, breaker }: ClaimRules,
 ): Promise<Claimed> {
   return db.transaction(async (tx) => {
-    const endpoints = await lockEndpoints(tx, webhookIds, now)
-    if (endpoints.length === 0) return { claims: [], endpoints: [] }
-    const rooms = endpoints.map((one) => (maySend(one) ? roomOf(one, now, cap, breaker) : 0))
+    const found = await lockEndpoints(tx, [...shares.keys()], now)
+    const ours = new Set(found.map(({ id }) => id))
+    const locked = [...shares.keys()].filter((id) => !ours.has(id))
+    const endpoints = found.filter(isThere)
+    if (endpoints.length === 0) return { claims: [], endpoints: [], locked }
+    const byId = new Map<string, Looked>()
+    for (const one of endpoints) {
+      const room = maySend(one) ? roomOf(one, now, shares.get(one.id) ?? 0, breaker) : 0
+      byId.set(one.id, { ...one, room, busy: 0, taken: 0, asked: 0 })
+    }
     const token = randomUUID()
     const rows = await tx.query<(Omit<Claim, 'endpoint' | 'token'> & { endpointId: string; busy: number })[]>(take, [
       endpoints.map(({ id }) => id),
-      rooms,
+      [...byId.values()].map(({ room }) => room),
+      endpoints.map(({ id }) => shares.get(id)),
       endpoints.map((one) => (maySend(one) ? 'manual,test' : 'test')),
       now,
-      cap,
-      share,
+      mostAsked,
       token,
       new Date(now.getTime() + leaseMs),
     ])
-    const byId = new Map(
-      endpoints.map((one, index) => [one.id, { ...one, room: rooms[index] ?? 0, busy: 0, taken: 0 }]),
-    )
     const claims: Claim[] = []
     for (const { endpointId, busy, ...row } of rows) {
       const endpoint = byId.get(endpointId)
@@ -80,11 +96,16 @@ export function claimDue(
       endpoint.busy = busy
       if (row.id === null) continue
       endpoint.taken++
+      if (row.trigger !== 'scheduled') endpoint.asked++
       claims.push({ ...row, endpoint, token })
     }
-    return { claims, endpoints: [...byId.values()] }
+    return { claims, endpoints: [...byId.values()], locked }
   })
 }
+
+type Missing = { id: string; url: null }
+
+const isThere = (found: Endpoint | Missing): found is Endpoint => found.url !== null
 
 /** What is told of a project's end goes out after it, so that being deleted is no reason to keep anything back. */
 const maySend = ({ active, pausedAt }: Endpoint) => active && pausedAt === null
@@ -96,21 +117,21 @@ const takeLock = 0x74616b65
  * By a lock that only those who take deliveries know, so that nobody who writes to the row keeps them waiting. A claim
  * that a crash of the database forgets is one that somebody makes again; it does not wait for the disk.
  */
-const lockEndpoints = (tx: EntityManager, webhookIds: string[], now: Date): Promise<Endpoint[]> =>
+const lockEndpoints = (tx: EntityManager, webhookIds: string[], now: Date): Promise<(Endpoint | Missing)[]> =>
   tx.query(
     `WITH asked AS MATERIALIZED (
        SELECT id FROM unnest($1::text[]) AS id
      ), locked AS MATERIALIZED (
        SELECT id FROM asked WHERE pg_try_advisory_xact_lock(${takeLock}, hashtext(id))
      )
-     SELECT w.id, w.url, w.secret, w.previous_secret AS "previousSecret",
+     SELECT locked.id, w.url, w.secret, w.previous_secret AS "previousSecret",
             w.previous_secret_until AS "previousSecretUntil", w.active, w.paused_at AS "pausedAt",
-            coalesce(w.organization_id, w.user_id) AS owner,
+            ${ownersOf} AS owners,
             w.failing_since AS "failingSince", w.failures_in_row AS "failuresInRow", w.open_until AS "openUntil",
             set_config('synchronous_commit', 'off', true) AS unflushed,
             (SELECT min(d.next_attempt_at) FROM webhook_deliveries d
               WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at > $2) AS "nextAttemptAt"
-       FROM locked JOIN webhooks w ON w.id = locked.id`,
+       FROM locked LEFT JOIN webhooks w ON w.id = locked.id`,
     [webhookIds, now],
   )
 
@@ -119,19 +140,19 @@ const take = `
   WITH endpoint AS (
     SELECT e.*, (SELECT count(*)::integer FROM webhook_deliveries d
                   WHERE d.webhook_id = e.id AND d.status = 'in_flight') AS busy
-      FROM unnest($1::text[], $2::integer[], $3::text[]) AS e(id, room, triggers)
+      FROM unnest($1::text[], $2::integer[], $3::integer[], $4::text[]) AS e(id, room, share, triggers)
   ), asked AS (
     SELECT due.id, due.webhook_id FROM endpoint e CROSS JOIN LATERAL (
       SELECT d.id, d.webhook_id FROM webhook_deliveries d
        WHERE d.webhook_id = e.id AND d.status = 'pending' AND d.trigger <> 'scheduled'
-         AND d.trigger = ANY(string_to_array(e.triggers, ',')) AND d.next_attempt_at <= $4
-       LIMIT greatest(0, least($5 - e.busy, $6)) FOR UPDATE SKIP LOCKED) AS due
+         AND d.trigger = ANY(string_to_array(e.triggers, ',')) AND d.next_attempt_at <= $5
+       LIMIT greatest(0, least($6 - e.busy, e.share)) FOR UPDATE SKIP LOCKED) AS due
   ), scheduled AS (
     SELECT due.id FROM endpoint e CROSS JOIN LATERAL (
       SELECT d.id FROM webhook_deliveries d
-       WHERE d.webhook_id = e.id AND d.status = 'pending' AND d.trigger = 'scheduled' AND d.next_attempt_at <= $4
+       WHERE d.webhook_id = e.id AND d.status = 'pending' AND d.trigger = 'scheduled' AND d.next_attempt_at <= $5
        ORDER BY d.next_attempt_at
-       LIMIT greatest(0, least(e.room - e.busy, $6) - (SELECT count(*) FROM asked a WHERE a.webhook_id = e.id))
+       LIMIT greatest(0, least(e.room - e.busy, e.share) - (SELECT count(*) FROM asked a WHERE a.webhook_id = e.id))
        FOR UPDATE SKIP LOCKED) AS due
   ), claimed AS (
     UPDATE webhook_deliveries d

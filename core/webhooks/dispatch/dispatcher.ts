@@ -4,6 +4,7 @@ import { isAway } from '../../patience.ts'
 import { Agenda } from './agenda.ts'
 import { type BreakerRules, breakerRules } from './breaker.ts'
 import { type Claim, claimDue } from './claim.ts'
+import { cancelWithdrawn } from './cancel.ts'
 import { discoverAll, discoverRecent } from './discover.ts'
 import { Gate } from './gate.ts'
 import { giveBack, reap } from './give-back.ts'
@@ -21,6 +22,8 @@ export interface DispatcherOptions {
   breaker?: BreakerRules
   /** How long attempts under way may take when it stops. */
   drainMs?: number
+  /** How long the database may take then, before that and after it. */
+  settleMs?: number
   /** How much longer than an attempt a process may be silent before others take over what it has under way. */
   leaseMarginMs?: number
   /** Whether it listens for news; without, it looks every second. */
@@ -39,6 +42,8 @@ const endpointsAtOnce = 200
 const gatherMs = 3
 /** After which somebody else has let go of an endpoint. */
 const lockedMs = 5
+/** Of one endpoint, for what somebody asked for and waits for, however full it is. */
+const askedBeyond = 2
 /** How soon to look again at webhooks whose owner has as much under way as may be. */
 const crowdedMs = 50
 
@@ -48,31 +53,28 @@ export function startDispatcher(
   options: DispatcherOptions = {},
 ): Dispatcher {
   const { concurrency = 512, perEndpoint = 16, breaker = breakerRules, drainMs = 10_000 } = options
-  const { leaseMarginMs = 15_000, listening = true } = options
+  const { settleMs = 3_000, leaseMarginMs = 15_000, listening = true } = options
   const { config, log, now } = services
   const { retryMs, timeoutMs } = config.webhooks
   const leaseMs = timeoutMs + leaseMarginMs
   const db = dataSource.manager
   const attempt = createSender(services)
   const agenda = new Agenda()
-  const owners = new Owners()
+  const owners = new Owners(concurrency)
   const looking = new Gate()
   const claiming = new Gate()
   const writing = new Gate()
   const underWay = new Map<Claim, Promise<void>>()
   const cutOff = new AbortController()
   /** What came of attempts and is not written yet; new ones come to the end of it at any time. */
-  const ended: Result[] = []
+  const ended: (Result & { claim: Claim })[] = []
   const stopping = new AbortController()
   let roundAt = 0
   let writes = 0
 
-  const free = () => concurrency - underWay.size - ended.length
-
   const send = async (claim: Claim): Promise<void> => {
     const outcome = await attempt(claim, cutOff.signal)
     underWay.delete(claim)
-    owners.ended(claim.endpoint.owner)
     if (cutOff.signal.aborted) return
     ended.push({ claim, outcome, endedAt: now() })
     writing.openWithin(gatherMs)
@@ -95,12 +97,14 @@ export function startDispatcher(
       if (isAway(error)) throw error
       // One that cannot be written takes no others with it. It is sent again once its lease is over.
       for (const result of results) {
-        await write([result]).catch((cause: unknown) =>
-          log.error({ err: cause, deliveryId: result.claim.id }, 'what came of a delivery could not be written'),
-        )
+        await write([result]).catch((cause: unknown) => {
+          if (isAway(cause)) throw cause
+          log.error({ err: cause, deliveryId: result.claim.id }, 'what came of a delivery could not be written')
+        })
       }
     }
     ended.splice(0, results.length)
+    for (const { claim } of results) owners.ended(claim.endpoint.owners)
     claiming.open()
     return ended.length > 0 ? 0 : Number.POSITIVE_INFINITY
   }
@@ -108,65 +112,55 @@ export function startDispatcher(
   const look = async (): Promise<number> => {
     const startedAt = performance.now()
     const complete = startedAt >= roundAt
-    for (const { webhookId } of await reap(db, now(), { attempts: retryMs.length, leaseMs }))
-      agenda.expect(webhookId, now())
-    for (const { webhookId, nextAttemptAt } of await (complete ? discoverAll(db) : discoverRecent(db, now())))
-      agenda.expect(webhookId, nextAttemptAt)
+    const released = await reap(db, now(), { attempts: retryMs.length, leaseMs })
+    if (complete) await cancelWithdrawn(db)
+    const found = await (complete ? discoverAll(db) : discoverRecent(db, now()))
+    for (const { webhookId, nextAttemptAt } of [...released, ...found]) agenda.expect(webhookId, nextAttemptAt)
     if (complete) roundAt = startedAt + Math.max(lookEveryMs, (performance.now() - startedAt) / roundShare)
     claiming.open()
     return startedAt + lookEveryMs - performance.now()
   }
 
   const claim = async (): Promise<number> => {
-    while (!stopping.signal.aborted && free() > 0) {
-      const due = agenda.take(now(), Math.min(free(), endpointsAtOnce))
+    while (!stopping.signal.aborted && owners.free > 0) {
+      const due = agenda.take(now(), endpointsAtOnce)
       if (due.length === 0) return agenda.nextAt() - now().getTime()
-      // The fuller it gets here, the less of one endpoint: however many hang, others find room.
-      const cap = Math.max(1, Math.min(perEndpoint, Math.floor(free() / perEndpoint)))
-      const webhookIds = await keepRoomForOthers(due, cap)
-      if (webhookIds.length === 0) continue
-      const share = Math.max(1, Math.floor(free() / webhookIds.length))
       try {
-        await claimFrom(webhookIds, cap, share)
+        await owners.learn(db, due)
+        const shares = owners.share(due, perEndpoint)
+        if (shares.size > 0) await claimFrom(shares)
+        const crowded = new Date(now().getTime() + crowdedMs)
+        for (const id of due) if (!shares.has(id)) agenda.expect(id, owners.roomFor(id) > 0 ? now() : crowded)
       } catch (error) {
-        for (const webhookId of webhookIds) agenda.expect(webhookId, now())
+        for (const webhookId of due) agenda.expect(webhookId, now())
         throw error
       }
     }
     return Number.POSITIVE_INFINITY
   }
 
-  /** However many webhooks one owner has, and however slow: half of the places are for everybody else. */
-  const keepRoomForOthers = async (due: string[], cap: number): Promise<string[]> => {
-    await owners.learn(db, due).catch((error: unknown) => {
-      for (const webhookId of due) agenda.expect(webhookId, now())
-      throw error
-    })
-    const taken = new Set(owners.withRoom(due, cap, Math.floor(concurrency / 2)))
-    const later = new Date(now().getTime() + crowdedMs)
-    for (const webhookId of due) if (!taken.has(webhookId)) agenda.expect(webhookId, later)
-    return [...taken]
-  }
-
-  const claimFrom = async (webhookIds: string[], cap: number, share: number): Promise<void> => {
+  const claimFrom = async (shares: ReadonlyMap<string, number>): Promise<void> => {
     const at = now()
     const writesBefore = writes
-    const { claims, endpoints } = await claimDue(db, webhookIds, at, { cap, share, leaseMs, breaker })
+    const mostAsked = perEndpoint + askedBeyond
+    const { claims, endpoints, locked } = await claimDue(db, shares, at, { mostAsked, leaseMs, breaker })
     for (const claimed of claims) {
-      owners.began(claimed.endpoint.owner)
+      owners.began(claimed.endpoint.owners)
       underWay.set(claimed, send(claimed))
     }
-    for (const { id, room, busy, taken, openUntil, nextAttemptAt } of endpoints) {
+    for (const { id, room, busy, taken, asked, openUntil, nextAttemptAt } of endpoints) {
       if (nextAttemptAt) agenda.expect(id, nextAttemptAt)
-      const full = room > 0 && busy + taken >= room
+      if (openUntil !== null && openUntil > at) agenda.expect(id, openUntil)
+      const full = busy + taken >= (room > 0 ? room : mostAsked)
+      const share = shares.get(id) ?? 0
+      // Others may have needed less than their shares.
+      const tooLittle = room === share && owners.shareOf(id, perEndpoint) > share
       // It may be full no longer: what was written in the meantime did not know that anybody waits.
-      if (taken === share || (full && writes !== writesBefore)) agenda.expect(id, at)
+      if (asked === share || (full && (tooLittle || writes !== writesBefore))) agenda.expect(id, at)
       else if (full) agenda.waitForRoom(id)
-      else if (openUntil !== null && openUntil > at) agenda.expect(id, openUntil)
     }
-    const seen = new Set(endpoints.map(({ id }) => id))
     const later = new Date(at.getTime() + lockedMs)
-    for (const webhookId of webhookIds) if (!seen.has(webhookId)) agenda.expect(webhookId, later)
+    for (const webhookId of locked) agenda.expect(webhookId, later)
   }
 
   const onNews = (webhookIds: string[]) => {
@@ -191,17 +185,17 @@ export function startDispatcher(
     stopping.abort()
     for (const gate of [looking, claiming, writing]) gate.open()
     await listener?.[Symbol.asyncDispose]()
-    await working
-    const drained = Promise.all(underWay.values()).then(() => {})
-    let timer: NodeJS.Timeout | undefined
-    await Promise.race([drained, new Promise<void>((resolve) => (timer = setTimeout(resolve, drainMs)))])
-    clearTimeout(timer)
+    await within(settleMs, working)
+    await within(drainMs, Promise.all(underWay.values()))
     const left = [...underWay.keys()]
     cutOff.abort(new Error('The program is stopping.'))
-    await drained
-    try {
+    const settled = working.then(async () => {
+      await Promise.all(underWay.values())
       await writeEnded()
       if (left.length > 0) await giveBack(db, left, now())
+    })
+    try {
+      if (!(await within(settleMs, settled))) throw new Error('The database does not answer.')
     } catch (error) {
       // Their leases end by themselves.
       log.error({ err: error }, 'what came of the last deliveries could not be written; they are sent again')
@@ -209,4 +203,15 @@ export function startDispatcher(
   }
   let stopped: Promise<void> | undefined
   return { [Symbol.asyncDispose]: () => (stopped ??= stop()) }
+}
+
+/** Whether the work was done in time; it goes on if not. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const timer = Promise.withResolvers<false>()
+  const timeout = setTimeout(timer.resolve, ms, false)
+  try {
+    return await Promise.race([work.then(() => true), timer.promise])
+  } finally {
+    clearTimeout(timeout)
+  }
 }

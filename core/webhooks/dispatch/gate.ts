@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /** Where one waits until there is something to do. */
 export class Gate {
   #isOpen = false
@@ -17,9 +19,14 @@ export class Gate {
     this.#opening ??= setTimeout(() => this.open(), ms)
   }
 
-  /** Waits until it opens, or for so long. @param patiently - opening does not shorten the wait */
+  /**
+   * Waits until it opens, or for so long; one turn of the event loop at least, so that whoever comes again and again
+   * keeps nobody else from their work. @param patiently - opening does not shorten the wait
+   */
   async pass(ms: number, { patiently = false } = {}): Promise<void> {
-    if (patiently || (!this.#isOpen && ms > 0)) {
+    if (!patiently && (this.#isOpen || !(ms > 0))) {
+      await nextTurn()
+    } else {
       // Timers end up to a millisecond early, and hold no more than 2^31.
       const timer = Promise.withResolvers<void>()
       const timeout = setTimeout(timer.resolve, Math.min(ms + 1, 60_000))

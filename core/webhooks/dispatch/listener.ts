@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../../log.ts'
@@ -20,26 +21,30 @@ export function startListener({ databaseUrl, log, onNews }: ListenerOptions): Li
   const stopping = new AbortController()
 
   const listenOnce = async (): Promise<void> => {
+    // Our own, so that it can be closed without the leave of a server that may not answer.
+    const socket = new Socket()
     const client = new pg.Client({
+      stream: () => socket,
       connectionString: databaseUrl,
       application_name: 'assay-webhooks',
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     })
-    const ended = new Promise<unknown>((resolve) => {
+    const ended = new Promise<Error>((resolve) => {
       client.on('error', resolve)
       client.on('end', () => resolve(new Error('the connection ended')))
-      stopping.signal.addEventListener('abort', () => resolve(undefined))
     })
+    const close = () => socket.destroy()
+    stopping.signal.addEventListener('abort', close)
     client.on('notification', ({ payload }) => onNews(payload ? payload.split(',') : []))
     try {
       await client.connect()
       await client.query(`LISTEN ${deliveriesChannel}`)
       onNews([]) // Whatever was said while nobody listened.
-      const error = await ended
-      if (error !== undefined) throw error
+      throw await ended
     } finally {
-      await client.end().catch(() => {}) // It may be broken, which is why we are here.
+      stopping.signal.removeEventListener('abort', close)
+      close()
     }
   }
 
@@ -50,6 +55,7 @@ export function startListener({ databaseUrl, log, onNews }: ListenerOptions): Li
       try {
         await listenOnce()
       } catch (error) {
+        if (stopping.signal.aborted) return
         if (performance.now() - startedAt > longestPauseMs) pauseMs = firstPauseMs
         log.warn({ err: error }, 'news of deliveries cannot be heard; they are looked for every second')
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {}) // Woken to stop.

@@ -5,6 +5,7 @@ import type { AttemptOutcome } from '../attempt.ts'
 import type { WebhookRow } from '../entity.ts'
 import { afterAnswer, type BreakerRules, type Health, reasonToDisable } from './breaker.ts'
 import type { Claim } from './claim.ts'
+import { asBefore, summary } from './put-back.ts'
 import { isSuccess, judge, type Verdict } from './schedule.ts'
 
 export interface Result {
@@ -87,10 +88,10 @@ async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<s
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** SQL for an attempt that somebody asked for and that failed: all is as it was before. */
-const inVain = `(r.trigger = 'manual' AND r.status IN ('pending', 'failed'))`
-const statusBefore = `
-  CASE WHEN d.resume_at IS NOT NULL THEN 'pending' WHEN d.delivered_at IS NOT NULL THEN 'succeeded' ELSE 'failed' END`
+/** SQL for an attempt that somebody asked for and that failed. */
+const inVain = `(r.trigger = 'manual' AND r.status <> 'succeeded')`
+const unlessInVain = (before: string, after: string) => `CASE WHEN ${inVain} THEN ${before} ELSE ${after} END`
+const latest = (column: string, value: string) => unlessInVain(summary(column, value), value)
 
 /** Answers the ids of those that were still ours. */
 async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<string[]> {
@@ -119,12 +120,13 @@ async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<str
               started_at, duration_ms, attempt_error, address)
      ), written AS (
        UPDATE webhook_deliveries d
-          SET status = CASE WHEN ${inVain} THEN ${statusBefore} ELSE r.status END,
-              next_attempt_at = CASE WHEN ${inVain} THEN d.resume_at ELSE r.next_attempt_at END,
+          SET status = ${unlessInVain(asBefore.status, 'r.status')},
+              next_attempt_at = ${unlessInVain(asBefore.nextAttemptAt, 'r.next_attempt_at')},
+              trigger = ${unlessInVain(asBefore.trigger, `CASE WHEN r.status = 'pending' THEN 'scheduled' ELSE d.trigger END`)},
               resume_at = NULL, lease_token = NULL, lease_until = NULL,
-              trigger = CASE WHEN r.status = 'pending' OR (${inVain} AND d.resume_at IS NOT NULL) THEN 'scheduled' ELSE d.trigger END,
-              response_status = r.response_status, response_body = r.response_head,
-              error = CASE WHEN r.status <> 'succeeded' THEN r.error END,
+              response_status = ${latest('response_status', 'r.response_status')},
+              response_body = ${latest('response_body', 'r.response_head')},
+              error = ${latest('error', `CASE WHEN r.status <> 'succeeded' THEN r.error END`)},
               delivered_at = coalesce(r.delivered_at, d.delivered_at)
          FROM result r WHERE d.id = r.id AND d.lease_token = r.token
        RETURNING d.id

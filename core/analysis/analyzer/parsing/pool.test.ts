@@ -116,12 +116,12 @@ test('blames the file at hand when its process dies of a fault', async () => {
 })
 
 test('gives a file one more chance when its process was ended by somebody else', async () => {
-  await using pool = new ParsePool({ size: 1, timeoutMs: 20_000 })
+  await using pool = new ParsePool({ size: 1, timeoutMs: 60_000 })
   const { pid, parsing } = await startSlowFile(pool)
   let settled = false
   void parsing.finally(() => (settled = true))
   process.kill(pid, 'SIGKILL')
-  await expect.poll(() => pool.pids.some((other) => other !== pid)).toBe(true)
+  await expect.poll(() => pool.pids.some((other) => other !== pid), { timeout: 20_000 }).toBe(true)
   await delay(600)
   expect(settled).toBe(false)
   process.kill(pool.pids[0] ?? 0, 'SIGKILL')
@@ -143,7 +143,7 @@ test('ends its processes and answers nobody any more when it is aborted', async 
 })
 
 test('starts more processes only when there is work for them', async () => {
-  await using pool = new ParsePool({ size: 2 })
+  await using pool = new ParsePool({ size: 2, timeoutMs: 60_000 })
   await parseIn(pool, good)
   expect(pool.pids).toHaveLength(1)
   const large = `package p\n${'func f() { if a { return } }\n'.repeat(30_000)}`

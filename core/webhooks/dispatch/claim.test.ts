@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { breakerRules } from './breaker.ts'
+import { claimDue } from './claim.ts'
+import { createDeliveries } from './testing/scene.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+const rules = { mostAsked: 18, leaseMs: 1_000, breaker: breakerRules }
+
+test('a webhook that is not there is told from one that somebody else is at work on', async () => {
+  const { webhook, ids } = await createDeliveries(app, { url: 'https://receiver.example.com' })
+  const shares = new Map([
+    [webhook.id, 4],
+    ['gone', 4],
+  ])
+  await app.dataSource.transaction(async (other) => {
+    await claimDue(other, new Map([[webhook.id, 0]]), new Date(), rules)
+    const claimed = await claimDue(app.dataSource.manager, shares, new Date(), rules)
+    expect(claimed).toEqual({ claims: [], endpoints: [], locked: [webhook.id] })
+  })
+  const { claims, endpoints, locked } = await claimDue(app.dataSource.manager, shares, new Date(), rules)
+  expect(claims.map(({ id }) => id)).toEqual(ids)
+  expect(endpoints).toMatchObject([{ id: webhook.id, room: 4, busy: 0, taken: 1, asked: 0 }])
+  expect(locked).toEqual([])
+})

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { createProjectFor, createTokenFor, createUser } from '../../testing/factories.ts'
+import { times } from '../../testing/organization-scene.ts'
+import { newId } from '../../ids.ts'
+import { type DispatcherOptions, startDispatcher } from './dispatcher.ts'
+import { addDeliveries, createDeliveries, statesOf } from './testing/scene.ts'
+import { type Receiver, startReceiver } from './testing/receiver.ts'
+
+let app: TestApp
+/** Answers tests and what goes to `/ok`; leaves all else without an answer. */
+let receiver: Receiver
+
+beforeAll(async () => {
+  app = await createTestApp({ role: 'web', webhooks: { retryMs: [0], timeoutMs: 20_000, connectTimeoutMs: 500 } })
+  receiver = await startReceiver(({ path, headers }) =>
+    path === '/ok' || headers['x-svc-event'] === 'webhook.test' ? 200 : undefined,
+  )
+})
+// What one test leaves waiting takes no places in the next.
+afterEach(() => app.dataSource.query('UPDATE webhooks SET paused_at = created_at'))
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await receiver[Symbol.asyncDispose]()
+})
+
+function dispatcher(options: DispatcherOptions = {}) {
+  const started = startDispatcher(app.services, app.dataSource, { drainMs: 50, ...options })
+  onTestFinished(() => started[Symbol.asyncDispose]())
+}
+
+/** Endpoints of one owner that never answer. */
+async function hang(count: number, fields: { userId?: string; organizationId?: string } = {}) {
+  const userId = fields.userId ?? (await createUser(app)).id
+  const url = `${receiver.url}/hanging`
+  await Promise.all(times(count).map(() => createDeliveries(app, { userId, ...fields, url, count: 4 })))
+}
+
+async function expectAtOnce() {
+  const startedAt = performance.now()
+  const { webhook } = await createDeliveries(app, { url: `${receiver.url}/ok`, count: 5 })
+  await expect.poll(() => statesOf(app, webhook.id), { timeout: 1_000, interval: 5 }).toEqual({ succeeded: 5 })
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+}
+
+const crowded = { concurrency: 128, perEndpoint: 4 }
+
+test('six owners of many endpoints that never answer leave room for another one', async () => {
+  dispatcher(crowded)
+  for (const _ of times(6)) await hang(15)
+  await expectAtOnce()
+})
+
+test('a user with webhooks in many organizations leaves room for everybody else', async () => {
+  dispatcher(crowded)
+  const { id: userId } = await createUser(app)
+  for (const _ of times(5)) await hang(15, { userId, organizationId: newId(new Date()) })
+  await expectAtOnce()
+})
+
+test('a test beside a backlog that hangs is answered in its own time', async () => {
+  dispatcher()
+  const user = await createUser(app)
+  const { id: projectId } = await createProjectFor(app, { user })
+  const { webhook } = await createDeliveries(app, {
+    userId: user.id,
+    projectId,
+    url: `${receiver.url}/hanging`,
+    count: 50,
+  })
+  await expect.poll(() => statesOf(app, webhook.id)).toMatchObject({ in_flight: 16 })
+  const { webhooks } = app.client(await createTokenFor(app, { user }))
+  const startedAt = performance.now()
+  const { delivery } = await webhooks.test.mutate({ webhookId: webhook.id, waitSeconds: 10 })
+  expect(delivery).toMatchObject({ status: 'succeeded', responseStatus: 200 })
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(await statesOf(app, webhook.id)).toMatchObject({ in_flight: 16, pending: 34 })
+})
+
+test('what somebody asks for while the endpoint is left alone goes out one after the other, without a pause', async () => {
+  let most = 0
+  let busy = 0
+  await using slow = await startReceiver((_request, res) => {
+    most = Math.max(most, ++busy)
+    setTimeout(() => {
+      busy--
+      res.writeHead(503).end()
+    }, 20)
+    return undefined
+  })
+  const openUntil = new Date(Date.now() + 60_000)
+  const { webhook } = await createDeliveries(app, { url: slow.url, count: 0, failuresInRow: 10, openUntil })
+  dispatcher({ perEndpoint: 4, listening: false })
+  const startedAt = performance.now()
+  await addDeliveries(app, webhook.id, { count: 60, trigger: 'manual' })
+  await expect.poll(() => statesOf(app, webhook.id), { timeout: 5_000, interval: 10 }).toEqual({ failed: 60 })
+  expect(performance.now() - startedAt).toBeLessThan(3_000)
+  expect(most).toBe(6)
+})

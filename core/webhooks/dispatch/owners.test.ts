@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { createUser } from '../../testing/factories.ts'
+import { times } from '../../testing/organization-scene.ts'
+import { newId } from '../../ids.ts'
+import type { WebhookRow } from '../entity.ts'
+import { createWebhookFor } from '../testing.ts'
+import { ownersOf, Owners } from './owners.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+async function createWebhooks(count: number, fields: Partial<WebhookRow> = {}): Promise<string[]> {
+  const { id: userId } = await createUser(app)
+  const row = await createWebhookFor(app, { userId, ...fields })
+  const copies = await app.dataSource.query<{ id: string }[]>(
+    `INSERT INTO webhooks (id, user_id, organization_id, url, events, secret, active, created_at, updated_at)
+     SELECT id || n, user_id, organization_id, url, events, secret, active, created_at, updated_at
+       FROM webhooks, generate_series(2, $2) AS n WHERE id = $1 RETURNING id`,
+    [row.id, count],
+  )
+  return [row.id, ...copies.map(({ id }) => id)]
+}
+
+/** Takes as much as there is for these, as one that never gives back, and answers how much that was. */
+async function fill(owners: Owners, webhookIds: string[]): Promise<number> {
+  const before = owners.free
+  await owners.learn(app.dataSource.manager, webhookIds)
+  const found = await app.dataSource.query<{ id: string; owners: string[] }[]>(
+    `SELECT w.id, ${ownersOf} AS owners FROM webhooks w WHERE w.id = ANY ($1)`,
+    [webhookIds],
+  )
+  const whose = new Map(found.map((row) => [row.id, row.owners]))
+  for (;;) {
+    const shares = owners.share(webhookIds, 16)
+    if (shares.size === 0) return before - owners.free
+    for (const [id, share] of shares) owners.began(whose.get(id) ?? [], share)
+  }
+}
+
+test('each owner has at most half of what the others leave, so that there is room for one more', async () => {
+  const owners = new Owners(512)
+  const taken: number[] = []
+  for (const _ of times(6)) taken.push(await fill(owners, await createWebhooks(100)))
+  expect(taken).toEqual([256, 128, 64, 32, 16, 8])
+  const [another = ''] = await createWebhooks(1)
+  await owners.learn(app.dataSource.manager, [another])
+  expect(owners.share([another], 16).get(another)).toBeGreaterThan(0)
+})
+
+test('one user with several organizations is one owner, and so is an organization of several users', async () => {
+  const owners = new Owners(512)
+  const { id: userId } = await createUser(app)
+  const webhookIds: string[] = []
+  for (const _ of times(3))
+    webhookIds.push(...(await createWebhooks(100, { userId, organizationId: newId(new Date()) })))
+  expect(await fill(owners, webhookIds)).toBe(256)
+  const organizationId = newId(new Date())
+  expect(
+    await fill(
+      owners,
+      [await createWebhooks(50, { organizationId }), await createWebhooks(50, { organizationId })].flat(),
+    ),
+  ).toBe(128)
+})
+
+test('the fewer places are left, the fewer one endpoint gets; what is planned is given back', async () => {
+  const owners = new Owners(512)
+  const webhookIds = await createWebhooks(40)
+  await owners.learn(app.dataSource.manager, webhookIds)
+  const shares = [...owners.share(webhookIds, 16).values()]
+  expect(shares[0]).toBe(16)
+  expect(shares.at(-1)).toBeLessThan(6)
+  expect(owners.free).toBe(512)
+  expect(owners.shareOf(webhookIds.at(-1) ?? '', 16)).toBe(16)
+})
