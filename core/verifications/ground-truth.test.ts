@@ -9,35 +9,22 @@ import { createVerificationScene, type VerificationScene } from './testing/scene
 const quick: { flavour: Flavour; functions: string[]; weak: string[]; odd: string[] }[] = [
   {
     flavour: 'node-test',
-    functions: [
-      'binary search',
-      'expand ranges',
-      'lru cache',
-      'merge intervals',
-      'paginate',
-      'parse duration',
-      'retry',
-      'split bill',
-    ],
-    weak: ['does not throw', 'loads only', 'mock of the function', 'mocks everything', 'no assertion', 'tautology'],
-    odd: ['a breaker', 'flaky', 'missing import', 'syntax error', 'z needs to be alone'],
+    functions: ['binary search', 'expand ranges', 'lru cache', 'paginate', 'retry', 'split bill'],
+    weak: ['does not throw', 'loads only', 'mock of the function', 'mocks everything', 'tautology'],
+    odd: ['a breaker', 'flaky', 'missing import', 'z needs to be alone'],
   },
   {
     flavour: 'unittest',
-    functions: ['month ends', 'ranking', 'roman', 'settings', 'token bucket', 'wrap'],
-    weak: ['constant', 'does not raise', 'swallowed', 'type only'],
-    odd: ['a breaker', 'missing import', 'not looked for'],
+    functions: ['month ends', 'ranking', 'settings', 'token bucket'],
+    weak: ['does not raise', 'type only'],
+    odd: ['a breaker', 'not looked for'],
   },
-  {
-    flavour: 'pytest',
-    functions: ['business days', 'tax'],
-    weak: ['defined only', 'snapshot'],
-    odd: ['broken fixture', 'flaky'],
-  },
+  { flavour: 'pytest', functions: ['tax'], weak: ['defined only'], odd: ['missing name'] },
 ]
-const briefly = { repeats: 2, mutants: 6 }
+const briefly = { repeats: 2, mutants: 4 }
 /** A test that fails one time in three passes 24 times in a row once in 17,000 times. */
 const manyTimes = { repeats: 12, mutants: 0 }
+const rarely = { repeats: 2, mutants: 0 }
 
 let scene: VerificationScene
 beforeAll(async () => {
@@ -74,12 +61,17 @@ describe.each(quick)('$flavour', ({ flavour, functions, weak, odd }) => {
   test('what is broken is named as what it is', async () => {
     const wanted = truth.odd.filter(({ sample }) => odd.includes(sample.name))
     expect(wanted).toHaveLength(odd.length)
-    const verified = await verify(
-      wanted.map(({ sample }) => sample),
-      manyTimes,
-    )
-    expect(verified.map(verdictOf), whyOf(verified)).toEqual(
-      wanted.map(({ sample, verdict }) => `${sample.name}: ${verdict}`),
+    const samples = wanted.map(({ sample }) => sample)
+    const isFlaky = ({ name }: Sample) => name === 'flaky'
+    const verified = [
+      ...(await verify(samples.filter(isFlaky), manyTimes)),
+      ...(await verify(
+        samples.filter((sample) => !isFlaky(sample)),
+        rarely,
+      )),
+    ]
+    expect(verified.map(verdictOf).toSorted(), whyOf(verified)).toEqual(
+      wanted.map(({ sample, verdict }) => `${sample.name}: ${verdict}`).toSorted(),
     )
   }, 120_000)
 })

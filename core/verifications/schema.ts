@@ -136,6 +136,8 @@ export type MutationResult = z.infer<typeof MutationResult>
 /** What the text of the test shows. */
 export const TestStyle = z.object({
   assertions: z.int(),
+  /** Assertions that only ask whether there is something, of what type it is, or whether a mock was called. */
+  weakAssertions: z.int(),
   mocks: z.int(),
   /** Mocks among mocks and assertions, 0 to 1. */
   mockShare: z.number(),

@@ -89,14 +89,12 @@ test('from a suggestion to a test that says too little, whose verdict is kept an
   const generated = await generate()
   expect(generated).toMatchObject({ filePath: 'test/shipping.test.js', framework: 'node:test', verdict: null })
   expect(generated.code).toContain('[MOCK RESPONSE]')
-  await expect
-    .poll(heard, { timeout: 10_000 })
-    .toMatchObject([
-      {
-        event: 'test.generated',
-        data: { id: generated.id, filePath: 'test/shipping.test.js', framework: 'node:test' },
-      },
-    ])
+  await expect.poll(heard, { timeout: 10_000 }).toMatchObject([
+    {
+      event: 'test.generated',
+      data: { id: generated.id, filePath: 'test/shipping.test.js', framework: 'node:test' },
+    },
+  ])
 
   // The mock only looks at whether there is such a function.
   const verification = await verify(generated.id)

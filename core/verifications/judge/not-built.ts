@@ -62,13 +62,20 @@ export function whyNotBuilt(
 /** Some reports only say that something went wrong, and leave what it was to the log. */
 function tellingWords(message: string | null, words: string): string {
   const first = message?.split('\n').find((line) => /\w/.test(line) && !/^●|^File "/.test(line.trim())) ?? ''
-  const isEmpty = /test failed|Failed to import test module|failed on setup with "file|outside of its tests|The log says why|does not compile|cannot be loaded/.test(first)
+  const isEmpty =
+    /test failed|Failed to import test module|failed on setup with "file|outside of its tests|The log says why|does not compile|cannot be loaded/.test(
+      first,
+    )
   return first === '' || isEmpty ? quotedWords(words) || first : first
 }
 
 /** Of the end of a log, what looks most like the reason. */
 function quotedWords(words: string): string {
   const lines = words.split('\n').map((line) => line.trim())
-  const telling = lines.find((line) => /(?:\w*Error(?!: Failed to import test)|\w*Exception)\b.*:|fixture '.*' not found|\.go:\d+:\d+: |error TS\d+|^error\b/i.test(line))
+  const telling = lines.find((line) =>
+    /(?:\w*Error(?!: Failed to import test)|\w*Exception)\b.*:|fixture '.*' not found|\.go:\d+:\d+: |error TS\d+|^error\b/i.test(
+      line,
+    ),
+  )
   return (telling ?? lines.at(-1) ?? '').slice(0, 400)
 }

@@ -17,8 +17,18 @@ test('adds', () => {
   expect(done).toHaveBeenCalledWith(3)
   expect(add(1, 2)).toBe(3)
 })`
-  expect(await readTestStyle('add.test.ts', source)).toEqual({ assertions: 2, mocks: 2, mockShare: 0.5 })
-  expect(await readTestStyle('add.test.ts', 'add(1, 2)')).toEqual({ assertions: 0, mocks: 0, mockShare: 0 })
+  expect(await readTestStyle('add.test.ts', source)).toEqual({
+    assertions: 2,
+    weakAssertions: 0,
+    mocks: 2,
+    mockShare: 0.5,
+  })
+  expect(await readTestStyle('add.test.ts', 'add(1, 2)')).toEqual({
+    assertions: 0,
+    weakAssertions: 0,
+    mocks: 0,
+    mockShare: 0,
+  })
   expect(await readTestStyle('add_spec.rb', 'expect(add(1, 2)).to eq 3')).toBeNull()
   expect(await readTestStyle('add.test.ts', 'expect(add(1, 2)).toBe(3')).toBeNull()
 })
@@ -90,4 +100,42 @@ test.each<[source: string, assertions: number, mocks: number]>([
 test('the output of an example in Go is an assertion', async () => {
   const source = 'package a\nfunc ExampleF() {\n\tfmt.Println(f())\n\t// Output: 1\n}\n'
   expect(await counts('a_test.go', source)).toEqual([1, 0])
+})
+
+const weakOf = async (path: string, source: string) => {
+  const style = await styleOf(path, source)
+  return style && [style.assertions, style.weakAssertions]
+}
+
+test.each<[source: string, assertions: number, weak: number]>([
+  ['expect(a).toBeDefined(); expect(a).not.toBeNull(); expect(a).toBeInstanceOf(B)', 3, 3],
+  ["expect(typeof a).toBe('string'); expect(a).toEqual(expect.any(String)); expect(Array.isArray(a)).toBe(true)", 3, 3],
+  ['expect(m).toHaveBeenCalled(); expect(() => a()).not.toThrow(); await expect(a()).resolves.not.toThrow()', 3, 3],
+  ["expect(a).to.exist; expect(a).to.be.a('string'); expect(a).to.not.be.null", 3, 3],
+  ["expect(a).toHaveProperty('b'); expect(a).toHaveProperty('b', 1)", 2, 1],
+  ['expect(m).toHaveBeenCalledWith(1); expect(m).toHaveBeenCalledTimes(2); expect(a).toBeTruthy()', 3, 0],
+  ['expect(a).toBeNull(); expect(a).not.toBe(1); await expect(a()).rejects.toBeInstanceOf(B)', 3, 0],
+  ["assert.equal(typeof a, 'string'); assert.ok(Array.isArray(a)); assert.notEqual(a, undefined)", 3, 3],
+  ['assert.ok(m.mock.callCount() > 0); assert(m.called); assert(a instanceof B && a !== null)', 3, 3],
+  ['assert.doesNotThrow(() => a()); assert.equal(m.mock.callCount(), 2); assert.ok(a)', 3, 1],
+  ['expect(a).toBeDefined(); expectTotal(a, 5)', 1, 0],
+])('JavaScript that says little: %s', async (source, assertions, weak) => {
+  expect(await weakOf('a.test.js', source)).toEqual([assertions, weak])
+})
+
+test.each<[source: string, assertions: number, weak: number]>([
+  ['assert a is not None\nassert type(a) is str\nassert isinstance(a, str) and callable(b)', 3, 3],
+  ['assert m.called\nassert m.call_count >= 1\nm.assert_called_once()', 3, 3],
+  ['self.assertIsNotNone(a)\nself.assertIsInstance(a, B)\nself.assertTrue(hasattr(a, "b"))', 3, 3],
+  ['assert a\nassert a is None\nassert type(a).name == "b" and b', 3, 0],
+  ['m.assert_called_once_with(1)\nassert m.call_count == 2\nself.assertTrue(a)', 3, 0],
+])('Python that says little: %s', async (source, assertions, weak) => {
+  expect(await weakOf('test_a.py', `${source}\n`)).toEqual([assertions, weak])
+})
+
+test('Go that says little', async () => {
+  const weak = 't.Fatal(err); require.NoError(t, err); assert.NotNil(t, a)'
+  const said = 't.Fatal("no", a); assert.Equal(t, 1, a)'
+  const source = `package a\nfunc TestA(t *testing.T) { ${weak}; ${said} }\n`
+  expect(await weakOf('a_test.go', source)).toEqual([5, 3])
 })

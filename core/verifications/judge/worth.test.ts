@@ -59,7 +59,7 @@ const rules: Rule[] = [
   ],
   [
     'mutants that crash a test without assertions',
-    { style: { assertions: 0, mocks: 0, mockShare: 0 }, mutation: mutants([mutant('crashed')]) },
+    { style: { assertions: 0, weakAssertions: 0, mocks: 0, mockShare: 0 }, mutation: mutants([mutant('crashed')]) },
     'no_gain',
     'no_assertions',
   ],
@@ -77,8 +77,35 @@ const rules: Rule[] = [
     /none of 2 other changes/,
   ],
   [
+    'assertions that only look at what type it is, whatever they notice by chance',
+    { style: { assertions: 2, weakAssertions: 2, mocks: 0, mockShare: 0 } },
+    'no_gain',
+    'says_too_little',
+    /value for value/,
+  ],
+  [
+    'such assertions beside one that says more',
+    { style: { assertions: 3, weakAssertions: 2, mocks: 0, mockShare: 0 } },
+    'accepted',
+    'kills_mutants',
+  ],
+  [
+    'such assertions, in a language that is not mutated',
+    {
+      path: 'a_spec.rb',
+      target: null,
+      mutation: null,
+      style: { assertions: 1, weakAssertions: 1, mocks: 0, mockShare: 0 },
+    },
+    'no_gain',
+    'says_too_little',
+  ],
+  [
     'mocks that are called, where nothing else could be changed',
-    { style: { assertions: 1, mocks: 2, mockShare: 0.67 }, mutation: mutants([mutant('killed', 'return')]) },
+    {
+      style: { assertions: 1, weakAssertions: 0, mocks: 2, mockShare: 0.67 },
+      mutation: mutants([mutant('killed', 'return')]),
+    },
     'no_gain',
     'says_too_little',
     /not that a mock was called/,
@@ -125,7 +152,7 @@ const rules: Rule[] = [
   ],
   [
     'code in which nothing can be changed, and no assertion',
-    { mutation: mutants([]), style: { assertions: 0, mocks: 1, mockShare: 1 } },
+    { mutation: mutants([]), style: { assertions: 0, weakAssertions: 0, mocks: 1, mockShare: 1 } },
     'no_gain',
     'no_assertions',
   ],

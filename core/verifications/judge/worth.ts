@@ -53,6 +53,7 @@ function judgeCoverage({ coverage, target, style, mutation }: Facts): Judgement 
       `It reaches ${gained(lines, branches)}, but whether it asserts anything of them cannot be told in this language. A person has to judge it.`,
     )
   }
+  if (isAllWeak(style)) return asksTooLittle()
   return {
     verdict: 'accepted',
     reason: 'reaches_new_code',
@@ -73,6 +74,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
       `It notices only when nothing is returned, or something quite different${others > 0 ? `, and none of ${counted(others, 'other change')} of what it runs` : ''}. ${others > 0 ? adviceOn(survivors) : 'Assert what comes of the call, not that a mock was called.'}`.trimEnd(),
     )
   }
+  if (isAllWeak(facts.style)) return asksTooLittle()
   const { coverage } = facts
   const lines = coverage?.newProjectLines ?? 0
   const branches = Math.max(coverage?.newProjectBranches ?? 0, coverage?.newTargetBranches ?? 0)
@@ -101,6 +103,15 @@ function saysTooLittle(killed: readonly JudgedRun[], tried: readonly JudgedRun[]
     (others.length > 0 ? others.some(({ outcome }) => outcome === 'survived') : isOfMocks)
   )
 }
+
+const isAllWeak = (style: Facts['style']): boolean =>
+  style !== null && style.assertions > 0 && style.weakAssertions >= style.assertions
+
+const asksTooLittle = () =>
+  noGain(
+    'says_too_little',
+    'It passes, and all that it asserts is that there is something, of what type it is, that nothing is thrown, or that a mock was called. Assert what the code returns or changes, value for value.',
+  )
 
 function noticesNothing(tried: readonly JudgedRun[], survivors: readonly JudgedMutant[], broken: number): Judgement {
   const only =

@@ -14,12 +14,15 @@ const mockType = /^(?:\w*\.)?Mock[A-Z_]\w*$|^\w*Mock$|^mocks\.[A-Z]\w*$/
  * found is counted.
  */
 export function goStyle(root: SyntaxNode, text: Text): Counts {
-  const counts: Counts = { assertions: 0, mocks: 0 }
+  const counts: Counts = { assertions: 0, weakAssertions: 0, mocks: 0 }
   const testers = testerNames(root, text)
   for (const node of nodesOf(root)) {
     if (node.type === 'call_expression') {
       if (isMock(node, text)) counts.mocks += 1
-      else if (isAssertion(node, testers, text)) counts.assertions += 1
+      else if (isAssertion(node, testers, text)) {
+        counts.assertions += 1
+        if (isWeak(node, text)) counts.weakAssertions += 1
+      }
     } else if (node.type === 'composite_literal') {
       const type = child(node, 'type')
       if (type && mockType.test(text(type))) counts.mocks += 1
@@ -63,6 +66,16 @@ function isAssertion(node: SyntaxNode, testers: ReadonlySet<string>, text: Text)
   // Suites of testify, and `Expect(value).To(…)` of gomega.
   if (/\.(?:Assert|Require)\(\)$/.test(owner)) return true
   return /^(?:\w+\.)?Expect\(/.test(owner) && /^(?:Not)?To|^Should(?:Not)?$/.test(name)
+}
+
+/** `t.Fatal(err)`, `require.NoError(t, err)`, `assert.NotNil(t, value)`: that there is something, and no error. */
+function isWeak(node: SyntaxNode, text: Text): boolean {
+  const called = child(node, 'function')
+  const field = called && child(called, 'field')
+  const name = field ? text(field) : ''
+  const given = namedChildren(child(node, 'arguments') ?? node)
+  if (/^(?:Error|Fatal)$/.test(name)) return given.length === 1 && given.every((one) => /^err\w*$/i.test(text(one)))
+  return /^(?:NotNil|NoError|IsType|Implements|NotPanics)f?$/.test(name)
 }
 
 const constants = new Set(['true', 'false', 'nil', 'int_literal', 'float_literal', 'interpreted_string_literal'])

@@ -1,6 +1,7 @@
 import type { CallExpression, Node, Program } from 'oxc-parser'
 import { forEachChild, literalText, memberPath, unwrap } from '../../../analysis/analyzer/parsing/javascript/syntax.ts'
 import type { Counts } from './style-of.ts'
+import { isWeakAssert, isWeakExpectation } from './weak-javascript.ts'
 
 const assertModules = /^(?:node:)?assert(?:\/strict)?$|^(?:power-assert|uvu\/assert|@japa\/assert|tiny-invariant)$/
 /** Of callers of `expect` that set something up in place of asserting anything. */
@@ -27,22 +28,30 @@ const mocking: Record<string, RegExp> = {
   mockery: /^registerMock$/,
 }
 const mockFunctions = new Set(['proxyquire', 'rewiremock'])
+/** What others wrote to assert with, such as `expectTotal(cart, 5)`. */
+const helpers = /^(?:expect|assert|verify|check)[A-Z]/
 
 /** Counts assertions and mocks of a JavaScript or TypeScript test. */
 export function javaScriptStyle(program: Program): Counts {
   const names = namesFromModules(program)
-  const counts: Counts = { assertions: 0, mocks: 0 }
+  const counts: Counts = { assertions: 0, weakAssertions: 0, mocks: 0 }
+  let hasHelpers = false
   const visit = (node: Node): void => {
     if (node.type === 'CallExpression') {
       if (isMock(node, names)) counts.mocks += 1
       else if (isAssertion(node, names)) counts.assertions += 1
+      if (isWeak(node, names)) counts.weakAssertions += 1
+      hasHelpers ||= helpers.test(memberPath(unwrap(node.callee))?.[0] ?? '')
     } else if (node.type === 'MemberExpression' && isExpectation(node)) {
       counts.assertions += 1
+    } else if (node.type === 'ExpressionStatement' && isWeakProperty(node.expression)) {
+      counts.weakAssertions += 1
     }
     forEachChild(node, visit)
   }
   visit(program)
-  return counts
+  // What they assert is not seen here.
+  return hasHelpers ? { ...counts, weakAssertions: 0 } : counts
 }
 
 interface Names {
@@ -126,6 +135,29 @@ function isAssertion(node: CallExpression, { assert }: Names): boolean {
   const name = nameOf(callee.property)
   // `request(app).get('/').expect(200)` of supertest, `cy.get('a').should('be.visible')` of Cypress.
   return name === 'expect' || (name === 'should' && !path?.includes('chai'))
+}
+
+function isWeak(node: CallExpression, names: Names): boolean {
+  const callee = unwrap(node.callee)
+  if (callee.type === 'MemberExpression' && beginsWithExpectation(callee))
+    return isWeakExpectation(callee, node.arguments)
+  const path = memberPath(callee)
+  const method = path?.at(-1) ?? ''
+  return (
+    isAssertion(node, names) && isWeakAssert(method === 'strict' || path?.length === 1 ? 'ok' : method, node.arguments)
+  )
+}
+
+/** `expect(value).to.exist` of chai, which nobody calls. */
+const isWeakProperty = (expression: Node): boolean => {
+  const node = unwrap(expression)
+  return node.type === 'MemberExpression' && beginsWithExpectation(node) && isWeakExpectation(node, [])
+}
+
+function beginsWithExpectation(node: Extract<Node, { type: 'MemberExpression' }>): boolean {
+  if (isExpectation(node)) return true
+  const object = unwrap(node.object)
+  return object.type === 'MemberExpression' && beginsWithExpectation(object)
 }
 
 /** The first step after `expect(value)`, and `value.should` with something after it. */

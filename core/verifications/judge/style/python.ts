@@ -10,15 +10,20 @@ const pytestAssertions = /^(?:raises|warns|deprecated_call|fail)$/
 
 /** Counts assertions and mocks of a Python test. */
 export function pythonStyle(root: SyntaxNode, text: Text): Counts {
-  const counts: Counts = { assertions: 0, mocks: 0 }
+  const counts: Counts = { assertions: 0, weakAssertions: 0, mocks: 0 }
   for (const node of nodesOf(root)) {
     if (node.type === 'assert_statement') {
       const [tested] = namedChildren(node)
-      if (tested && !isConstant(tested)) counts.assertions += 1
+      if (!tested || isConstant(tested)) continue
+      counts.assertions += 1
+      if (isWeakClaim(tested, text)) counts.weakAssertions += 1
     } else if (node.type === 'call') {
       const path = calledName(node, text)
       if (isMock(path)) counts.mocks += 1
-      else if (isAssertion(node, path)) counts.assertions += 1
+      else if (isAssertion(node, path)) {
+        counts.assertions += 1
+        if (isWeakCall(node, path, text)) counts.weakAssertions += 1
+      }
     }
   }
   return counts
@@ -44,6 +49,37 @@ function isAssertion(node: SyntaxNode, path: string[]): boolean {
   const given = namedChildren(child(node, 'arguments') ?? node)
   if (/^assert(?:_|[A-Z])/.test(name)) return given.length === 0 || !given.every(isConstant)
   return root === 'self' && name === 'fail'
+}
+
+/** What only asks whether there is something, of what type it is, or whether a mock was called. */
+function isWeakCall(node: SyntaxNode, path: string[], text: Text): boolean {
+  const name = path.at(-1) ?? ''
+  const given = namedChildren(child(node, 'arguments') ?? node)
+  if (/^assert_(?:called|awaited)(?:_once)?$/.test(name)) return given.length === 0
+  if (/^assertIs(?:NotNone|Instance)$/.test(name)) return true
+  const [claimed] = given
+  return name === 'assertTrue' && claimed !== undefined && isWeakClaim(claimed, text)
+}
+
+function isWeakClaim(node: SyntaxNode, text: Text): boolean {
+  const claim = text(node)
+  const parts = namedChildren(node).filter((part) => part.field !== 'operators')
+  switch (node.type) {
+    case 'boolean_operator':
+    case 'parenthesized_expression':
+      return parts.every((part) => isWeakClaim(part, text))
+    case 'call':
+      return /^(?:isinstance|issubclass|callable|hasattr)\(/.test(claim)
+    case 'attribute':
+      return claim.endsWith('.called')
+    case 'comparison_operator':
+      return (
+        parts.length === 2 &&
+        /(?:\bis\s+not|!=)\s+None$|^type\(.*\)\s*(?:is|==)\s|\.call_count\s*(?:>\s*0|>=\s*1)$/s.test(claim)
+      )
+    default:
+      return false
+  }
 }
 
 const constants = new Set(['true', 'false', 'none', 'integer', 'float', 'ellipsis'])

@@ -8,7 +8,7 @@ import { goStyle } from './go.ts'
 import { javaScriptStyle } from './javascript.ts'
 import { pythonStyle } from './python.ts'
 
-export type Counts = Pick<TestStyle, 'assertions' | 'mocks'>
+export type Counts = Omit<TestStyle, 'mockShare'>
 
 const parseTimeoutMs = 3_000
 
@@ -17,7 +17,7 @@ export async function styleOf(path: string, source: string): Promise<TestStyle |
   const counts = await countsOf(path, source)
   if (!counts) return null
   const { assertions, mocks } = counts
-  return { assertions, mocks, mockShare: mocks === 0 ? 0 : mocks / (assertions + mocks) }
+  return { ...counts, mockShare: mocks === 0 ? 0 : mocks / (assertions + mocks) }
 }
 
 async function countsOf(path: string, source: string): Promise<Counts | null> {
