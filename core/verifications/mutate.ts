@@ -6,7 +6,7 @@ import type { JudgedRun, MutantOutcome, MutationFacts } from './judge/facts.ts'
 import { linesReached } from './judge/coverage-gain.ts'
 import { mutantOutcome } from './judge/run-facts.ts'
 import { findMutants } from './mutation/find-mutants.ts'
-import { applyMutant, presentMutant } from './mutation/mutant.ts'
+import { applyMutant, changeNothing, presentMutant } from './mutation/mutant.ts'
 import { reachedLines } from './mutation/reached-lines.ts'
 import { sampleMutants } from './mutation/sample-mutants.ts'
 import { allSettled, type RunsAlone } from './run-alone.ts'
@@ -58,23 +58,30 @@ export async function mutate(
   }
   task.report('mutating', 0, sample.length)
   const inTurn = atMost(alone.atOnce)
+  let noticesText = false
   const tried: (TriedMutant | undefined)[] = []
   let done = 0
   const limits = limitsOf(alone)
-  await allSettled(
-    sample.map((mutant, index) =>
+  const attempt = (layer: string) => tryMutant(task, { layers: [layer], beside: alone.atOnce, ...limits })
+  const tryUnchanged = async () => {
+    const layer = await workspace.makeLayer(target.path, changeNothing(target.path, source, sample))
+    const fails = async () => ['killed', 'crashed'].includes(await attempt(layer))
+    noticesText = (await fails()) && (await fails())
+  }
+  await allSettled([
+    ...(sample.length > 0 ? [inTurn(tryUnchanged)] : []),
+    ...sample.map((mutant, index) =>
       inTurn(async () => {
         const layer = await workspace.makeLayer(target.path, applyMutant(source, mutant))
-        let outcome = await tryMutant(task, { layers: [layer], beside: alone.atOnce, ...limits })
+        let outcome = await attempt(layer)
         // Once more before anybody is told that a test notices nothing.
-        if (outcome === 'survived')
-          outcome = await tryMutant(task, { layers: [layer], beside: alone.atOnce, ...limits })
+        if (outcome === 'survived') outcome = await attempt(layer)
         tried[index] = { mutant: presentMutant(mutant), outcome, layer }
         task.report('mutating', ++done, sample.length)
       }),
     ),
-  )
-  return { found: mutants.length, passedBy, seed, tried: tried.filter((mutant) => mutant !== undefined) }
+  ])
+  return { found: mutants.length, passedBy, noticesText, seed, tried: tried.filter((mutant) => mutant !== undefined) }
 }
 
 async function tryMutant(

@@ -103,6 +103,24 @@ test('a test that fails every time on code that nobody changed says that there m
   expect(run?.failures[0]?.message).toMatch(/6/)
 })
 
+test('a test that looks at the text of the code and not at what it does is no gain', async () => {
+  const { id } = await scene.project(files)
+  const code = written(
+    'total([{ price: 2, count: 3 }])',
+    `test('is as it was', () => assert.equal(total.toString().length, ${cart.indexOf('\n}') + 2 - 'export '.length}))`,
+  )
+  expect(await scene.verify(id, { filePath, code }, briefly)).toMatchObject({
+    verdict: 'no_gain',
+    evidence: { reason: 'notices_the_text' },
+  })
+})
+
+test('a test is not taken for another one whose path ends as its own', async () => {
+  const failing = written("test('counts', () => assert.equal(total([]), 1))").replace('./cart', '../cart')
+  const { id } = await scene.project({ ...files, 'sub/total.test.js': failing })
+  expect(await scene.verify(id, { filePath, code: good }, briefly)).toMatchObject({ verdict: 'accepted' })
+})
+
 test('a test that now fails and now passes is flaky', async () => {
   const { id } = await scene.project(files)
   const code = written("test('adds up', () => assert.ok(Math.random() < 0.5 && total([]) === 0))")

@@ -67,6 +67,7 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   const facts = mutation && {
     found: mutation.found,
     passedBy: mutation.passedBy,
+    noticesText: mutation.noticesText,
     seed: mutation.seed,
     judged: mutation.tried,
     newlyKilled,

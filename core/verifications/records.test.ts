@@ -133,7 +133,7 @@ test('a generated test brings its path, its code, its suggestion and what that i
     code: 'expect(1).toBe(1)',
     target: { path: 'src/cart.js', symbol: 'total', startLine: 3, endLine: 9 },
   })
-  const target = { path: 'src/other.js' }
+  const target = { path: 'src/cart.js', startLine: 4, endLine: 5 }
   const own = await client.tests.verify.mutate({ projectId, ...someTest, suggestionId, target })
   expect(await rowOf(own.id)).toMatchObject({ suggestionId, target })
 })
@@ -217,4 +217,34 @@ test('a verdict can be asked for by file, verdict and status', async () => {
   expect(await count({ filePath: 'a.test.js' })).toBe(2)
   expect(await count({ verdict: 'flaky' })).toBe(1)
   expect(await count({ status: 'completed', filePath: 'a.test.js' })).toBe(1)
+})
+
+test('a suggestion is the project’s own and about the same target, whatever target is given with it', async () => {
+  const { client, projectId } = await createScene()
+  const other = await createScene()
+  const foreign = await insertSuggestion(other.projectId)
+  const target = { path: 'src/cart.js', symbol: 'total' }
+  for (const suggestionId of [foreign, 'nonsense', 'x'.repeat(5_000)]) {
+    await expect(client.tests.verify.mutate({ projectId, ...someTest, suggestionId, target })).rejects.toThrow(
+      'No such suggestion',
+    )
+  }
+  const suggestionId = await insertSuggestion(projectId)
+  for (const another of [{ ...target, symbol: 'clamp' }, { path: 'src/other.js' }]) {
+    await expect(client.tests.verify.mutate({ projectId, ...someTest, suggestionId, target: another })).rejects.toThrow(
+      'another than that of the suggestion',
+    )
+  }
+  const { verifications } = await client.tests.verifyMany.mutate({
+    projectId,
+    tests: [someTest, { ...someTest, filePath: 'tests/b.test.js', suggestionId: 'nonsense', target }],
+  })
+  expect(verifications).toMatchObject([{ status: 'pending' }, { status: 'failed', error: { code: 'invalid' } }])
+})
+
+test('a path that does not look like what it is, is refused', async () => {
+  const { client, projectId } = await createScene()
+  for (const filePath of ['.g\u200cit/config', '\u202ex.test.js', 'tests/a\u2028b.test.js']) {
+    await expect(client.tests.verify.mutate({ projectId, ...someTest, filePath })).rejects.toThrow('filePath')
+  }
 })

@@ -3,7 +3,7 @@ import { invalid, notFound } from '../errors.ts'
 import { GeneratedTestEntity } from '../generated-tests/entity.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
 import type { VerificationRow } from './entity.ts'
-import type { VerifyTest } from './schema.ts'
+import type { VerificationTarget, VerifyTest } from './schema.ts'
 
 /** What a verification is of. */
 export type TestToVerify = Pick<VerificationRow, 'filePath' | 'code' | 'generatedTestId' | 'suggestionId' | 'target'>
@@ -18,7 +18,11 @@ type Given = Pick<VerifyTest, 'filePath' | 'code' | 'generatedTestId' | 'suggest
 export async function readTestToVerify(ctx: Context, projectId: string, given: Given): Promise<TestToVerify> {
   const test = given.generatedTestId === undefined ? ownTest(given) : await generatedTest(ctx, projectId, given)
   const suggestionId = given.suggestionId ?? test.suggestionId
-  const target = given.target ?? test.target ?? (await targetOfSuggestion(ctx, projectId, suggestionId))
+  const suggested = await targetOfSuggestion(ctx, projectId, suggestionId)
+  if (given.target && suggested && !isSameTarget(given.target, suggested)) {
+    throw invalid('target: is another than that of the suggestion. Leave out one of both.')
+  }
+  const target = given.target ?? test.target ?? suggested
   if (target) requirePath('target.path', target.path)
   return {
     ...test,
@@ -60,6 +64,9 @@ async function targetOfSuggestion(ctx: Context, projectId: string, id: string | 
   return { path: suggestion.filePath, ...suggestion.target }
 }
 
+const isSameTarget = (one: VerificationTarget, other: VerificationTarget) =>
+  one.path === other.path && (one.symbol === undefined || other.symbol === undefined || one.symbol === other.symbol)
+
 const maxDepth = 40
 const maxNameBytes = 255
 
@@ -68,7 +75,7 @@ function requirePath(field: string, path: string): string {
   requireText(field, path)
   const names = path.split('/')
   const isPlain = names.every((name) => name !== '' && name !== '.' && name !== '..')
-  if (!isPlain || /[\\\p{Cc}]/u.test(path) || names.length > maxDepth) {
+  if (!isPlain || /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path) || names.length > maxDepth) {
     throw invalid(`${field}: must be a path relative to the repository, such as tests/cart.test.ts, and lie inside it`)
   }
   // File systems that know no case, and Windows' short names, lead there too.

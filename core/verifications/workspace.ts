@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { type FileHandle, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { folderBelow, openLeftFile } from '../test-runs/run/collect.ts'
 import { makeFolders, removeTree } from '../test-runs/run/directories.ts'
@@ -80,6 +81,9 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
     const layer = join(directory, 'layers', String(made++))
     await mkdir(dirname(join(layer, path)), { recursive: true })
     await writeFile(join(layer, path), content)
+    const original = await statRegular(checkout, path)
+    // A file that is newer than its neighbours would tell a test that it was changed.
+    if (original) await utimes(join(layer, path), original.atime, original.mtime)
     return layer
   }
   const testLayer = await makeLayer(test.path, test.code)
@@ -170,9 +174,23 @@ async function prepareParts(
 }
 
 /** The commit's own links could lead anywhere on this machine. */
-async function readRegular(checkout: string, path: string): Promise<string | null> {
+async function openRegular(checkout: string, path: string): Promise<FileHandle | undefined> {
   const folder = await folderBelow(checkout, dirname(path))
-  const file = folder === undefined ? undefined : await openLeftFile(join(checkout, path))
+  return folder === undefined ? undefined : openLeftFile(join(checkout, path))
+}
+
+async function statRegular(checkout: string, path: string): Promise<Stats | null> {
+  const file = await openRegular(checkout, path)
+  if (!file) return null
+  try {
+    return await file.stat()
+  } finally {
+    await file.close()
+  }
+}
+
+async function readRegular(checkout: string, path: string): Promise<string | null> {
+  const file = await openRegular(checkout, path)
   if (!file) return null
   try {
     return (await file.stat()).size > maxSourceBytes ? null : await readFile(file, 'utf8')

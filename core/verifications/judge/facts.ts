@@ -32,6 +32,8 @@ export interface MutationFacts {
   found: number
   /** Where none was found: how many there are in the lines of the target that the test does not reach. */
   passedBy: number
+  /** Whether the test fails where the text of the target changed and nothing else. */
+  noticesText: boolean
   seed: string
   judged: readonly JudgedRun[]
   /** Killed ones that the project's own tests let live; null where that was not asked. */

@@ -137,6 +137,19 @@ const rules: Rule[] = [
     /3 assertions and reaches 3 lines/,
   ],
   [
+    'the text of the code, by its hash',
+    { mutation: { ...mutants([mutant('killed'), mutant('killed')]), noticesText: true } },
+    'no_gain',
+    'notices_the_text',
+    /looks at the text of the code/,
+  ],
+  [
+    'something, as its report says, without an assertion in its text',
+    { mutation: mutants([mutant('killed')]), style: { assertions: 0, weakAssertions: 0, mocks: 0, mockShare: 0 } },
+    'no_gain',
+    'no_assertions',
+  ],
+  [
     'code that it loads and does not call',
     { mutation: { ...mutants([]), passedBy: 6 } },
     'no_gain',

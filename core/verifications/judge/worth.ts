@@ -65,8 +65,15 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   const killed = tried.filter(({ outcome }) => outcome === 'killed')
   const survivors = tried.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
   const broken = tried.length - killed.length - survivors.length
-  if (killed.length === 0)
-    return facts.style?.assertions === 0 ? noAssertions(tried.length) : noticesNothing(tried, survivors, broken)
+  if (mutation.noticesText) {
+    return noGain(
+      'notices_the_text',
+      'It fails where nothing but a space and a comment were added to the code: it looks at the text of the code, or at its files, and not at what it does. Call the code, and assert what comes of it.',
+    )
+  }
+  // A failure that no assertion in the text can have made is none of its own.
+  if (facts.style?.assertions === 0) return noAssertions(tried.length)
+  if (killed.length === 0) return noticesNothing(tried, survivors, broken)
   if (saysTooLittle(killed, tried, facts.style)) {
     const others = tried.length - killed.length
     return noGain(
@@ -126,7 +133,9 @@ function noticesNothing(tried: readonly JudgedRun[], survivors: readonly JudgedM
 
 function noAssertions(tried: number | null): Judgement {
   const seen =
-    tried === null ? '' : ` None of ${counted(tried, 'small change')} of what it runs made it fail by an assertion.`
+    tried === null
+      ? ''
+      : ` ${counted(tried, 'small change')} of what it runs were tried, and it has no assertion that could notice one.`
   return noGain(
     'no_assertions',
     `It passes, and asserts nothing.${seen} Assert what the code returns or changes, value for value.`,

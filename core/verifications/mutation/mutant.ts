@@ -6,6 +6,20 @@ export interface Mutant extends JudgedMutant {
   end: number
 }
 
+/**
+ * The source with a change that no behaviour shows: a space before an expression, and a comment at the end. Who notices
+ * it looks at the text.
+ */
+export function changeNothing(path: string, source: string, mutants: readonly Mutant[]): string {
+  const inside = mutants.find(
+    ({ operator, start }) => operator !== 'removed_call' && /\S/.test(lineBefore(source, start)),
+  )
+  const spaced = inside ? `${source.slice(0, inside.start)} ${source.slice(inside.start)}` : source
+  return `${spaced}${spaced.endsWith('\n') ? '' : '\n'}${path.endsWith('.py') ? '#' : '//'} \n`
+}
+
+const lineBefore = (source: string, offset: number) => source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset)
+
 /** The source with the change made. */
 export const applyMutant = (source: string, { start, end, replacement }: Mutant): string =>
   source.slice(0, start) + replacement + source.slice(end)

@@ -23,7 +23,7 @@ export function ownCases(
   return cases.filter((found) => {
     // node:test takes a file without tests for a test that passed.
     if (found.status === 'passed' && isOutsideOfTests(found)) return false
-    if (found.file !== null) return isSameFile(found.file, test.path)
+    if (found.file !== null) return found.file === test.path
     return how.alone || how.known.has(testTitle(found))
   })
 }
@@ -37,6 +37,3 @@ function isGoTestOf({ code }: TestFile, how: Parameters<typeof ownCases>[3]) {
     return how.alone ? names.has(root) || name === 'package' : names.has(root) && packages.has(suite)
   }
 }
-
-/** Runners that were started elsewhere name files by a longer way. */
-const isSameFile = (file: string, path: string) => file === path || file.endsWith(`/${path}`)

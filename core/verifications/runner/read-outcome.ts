@@ -113,7 +113,8 @@ async function readCases(
 }
 
 function outcomeCase(test: TestCase, left: LeftBehind, { mask, testPath, paths }: ReadOutcome): OutcomeCase {
-  const { file, status, durationMs } = test
+  const { status, durationMs } = test
+  const file = ownName(test.file, testPath, paths)
   const message = test.message === null ? null : cutText(mask(test.message), longestMessage)
   const { kind, place } =
     status === 'failed'
@@ -127,6 +128,11 @@ function outcomeCase(test: TestCase, left: LeftBehind, { mask, testPath, paths }
         })
       : { kind: null, place: null }
   return { suite: mask(test.suite), name: mask(test.name), file, status, durationMs, message, kind, place }
+}
+
+/** Runners that were started elsewhere name the test's file by a longer way, which is no other file's name. */
+function ownName(file: string | null, testPath: string | null, paths: readonly string[]): string | null {
+  return testPath !== null && file?.endsWith(`/${testPath}`) && !setOf(paths).has(file) ? testPath : file
 }
 
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
