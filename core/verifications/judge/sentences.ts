@@ -12,8 +12,13 @@ export function listed(names: readonly string[]): string {
 
 /** What a failure says first, as a sentence of its own. */
 export function quotedLine(message: string): string {
-  const lines = message.split('\n').map((line) => line.trim())
-  const first = lines.find((line) => line !== '') ?? ''
+  const lines = message
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const [first = ''] = lines
+  // Node's own assertions put the values below.
+  if (first.endsWith(':')) return sentence([first, ...lines.slice(1, 3)].join(' ').slice(0, longestLine))
   // Matchers say first what was called, and then what was wrong.
   const rest = /^(?:Error: )?(?:expect|assert[.(])/.test(first)
     ? lines.filter((line) => /^(?:Expected|Received|\d)/.test(line))
