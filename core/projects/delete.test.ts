@@ -13,9 +13,11 @@ test('whoever writes to a run and then to its project keeps nobody from deleting
   const client = app.client(await createTokenFor(app, { user }))
   const other = app.dataSource.createQueryRunner()
   await other.startTransaction()
+  // Who looks for deadlocks first is the one that is ended.
+  await other.query(`SET LOCAL deadlock_timeout = '10min'`)
   await other.query('SELECT FROM test_runs WHERE id = $1 FOR UPDATE', [runId])
   const deleting = client.projects.deleteProject.mutate({ projectId })
-  // Once the deletion waits for the run, each waits for the other, and Postgres ends the one that has waited longer.
+  // Once the deletion waits for the run, each waits for the other, and Postgres ends one.
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await expect.poll(() => app.dataSource.query(waiting), { timeout: 10_000 }).toHaveLength(1)
   await other.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [projectId])
