@@ -50,7 +50,7 @@ export class Owners {
   /** The less is left, the less each gets, so that what hangs has less than what does not. */
   shareOf(webhookId: string, mostEach: number): number {
     const room = this.roomFor(webhookId)
-    return Math.min(room, mostEach, Math.max(1, Math.floor((2 * room) / mostEach)))
+    return Math.min(room, mostEach, Math.max(1, Math.floor((8 * room) / mostEach)))
   }
 
   /** How much more of this webhook there may be: each of its owners has to have room. */
