@@ -21,3 +21,8 @@ test.each(['a short word', 'https://example.org/a:b@c', 'sk-1', 'task-runner-of-
     expect(redact(text)).toBe(text)
   },
 )
+
+test.each(['', 'token-', 'Bearer ', '"', 'key=', 'a.'])('a signed token is taken out behind %j too', (before) => {
+  const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.c2lnbmF0dXJl'
+  expect(createRedact([])(`${before}${token} and on`)).toBe(`${before}[redacted] and on`)
+})

@@ -9,7 +9,7 @@ const shapes = [
   /\bxox[abeprs]-[\w-]{10,}/g,
   /\bsvc_v\d+_[\w-]{16,}/g,
   /\bwhsec_[A-Za-z0-9+/=]{24,}/g,
-  /(?<![\w-])eyJ[\w-]{10,4000}\.eyJ[\w-]{10,4000}\.[\w-]+/g,
+  /(?<!\w)eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]+/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
 ]
 const credentialsOfAddress = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:]{1,200}:[^\s/@]{1,200}@/gi
