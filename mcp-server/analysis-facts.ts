@@ -9,7 +9,7 @@ import {
   TestCandidate,
 } from '../core/analysis/schema.ts'
 import { dataNotice, Page, pageOf } from './output.ts'
-import { cleanLine, cleanName, shorten } from './sanitize.ts'
+import { cleanLine, cleanName, shorten } from '../client/sanitize.ts'
 import { languageLabel, SummaryFact, summaryFacts } from './summary-facts.ts'
 
 const CandidateFact = TestCandidate.pick({

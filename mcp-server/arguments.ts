@@ -1,5 +1,5 @@
 import { safeParse, type z } from 'zod'
-import { cleanLine, shorten } from './sanitize.ts'
+import { cleanLine, shorten } from '../client/sanitize.ts'
 
 export type ParsedArguments<Schema extends z.ZodObject> =
   | { input: z.output<Schema>; problem?: undefined }

@@ -6,7 +6,7 @@ import {
   OAuthErrorCode,
   verifyBearerToken,
 } from '@modelcontextprotocol/server'
-import { coreFailure, createCoreClient } from './client.ts'
+import { coreFailure, createCoreClient } from '../client/core-client.ts'
 
 /** How long a good token is believed without asking core again; every tool call asks core anyway. */
 const believedMs = 5_000
@@ -35,7 +35,13 @@ export function createAuthenticator(baseUrl: string, now: () => number = Date.no
     if (known && known.until > now()) return { ...known.auth, token }
     believed.delete(caller)
 
-    const unverified = { token, clientId: caller, scopes: [], expiresAt: now() / 1_000 + 60 }
+    const unverified = {
+      token,
+      clientId: caller,
+      scopes: [],
+      expiresAt: now() / 1_000 + 60,
+      extra: { verified: false },
+    }
     const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), signal, timeoutMs: verdictTimeoutMs })
     const current = await core.tokens.current.query().catch((error: unknown) => {
       const failure = coreFailure(error)
@@ -46,7 +52,12 @@ export function createAuthenticator(baseUrl: string, now: () => number = Date.no
       return undefined
     })
     if (!current) return unverified
-    const auth = { clientId: caller, scopes: current.scopes, expiresAt: Date.parse(current.expiresAt) / 1_000 }
+    const auth = {
+      clientId: caller,
+      scopes: current.scopes,
+      expiresAt: Date.parse(current.expiresAt) / 1_000,
+      extra: { verified: true },
+    }
     believed.set(caller, { auth, until: now() + believedMs })
     const [oldest] = believed.keys()
     if (believed.size > mostBelieved && oldest !== undefined) believed.delete(oldest)

@@ -1,6 +1,8 @@
-import { resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readMcpConfig, readMcpOptions } from './config.ts'
+import { everything } from './selection.ts'
 
 const projectRoot = resolve(import.meta.dirname, '..')
 
@@ -8,23 +10,27 @@ test('nothing needs to be set', () => {
   expect(readMcpConfig({})).toEqual({
     problems: [],
     config: {
-      baseUrl: 'http://localhost:4000',
-      token: undefined,
-      dataDir: resolve(projectRoot, '.data'),
+      client: {
+        baseUrl: undefined,
+        token: undefined,
+        dataDir: resolve(projectRoot, '.data'),
+        loginFile: join(homedir(), '.config', 'assay', 'login.json'),
+      },
       port: 4100,
       logLevel: 'info',
+      selection: everything,
     },
   })
 })
 
 test('an empty setting counts as absent, and a slash at the end of the address does not matter', () => {
   const { config } = readMcpConfig({ SVC_BASE_URL: 'https://assay.example/', SVC_API_TOKEN: '', MCP_PORT: ' ' })
-  expect(config).toMatchObject({ baseUrl: 'https://assay.example', token: undefined, port: 4100 })
+  expect(config).toMatchObject({ client: { baseUrl: 'https://assay.example', token: undefined }, port: 4100 })
 })
 
 test('a data folder of one’s own is where the token is looked for, wherever we are started', () => {
-  expect(readMcpConfig({ DATA_DIR: '/srv/assay' }).config?.dataDir).toBe('/srv/assay')
-  expect(readMcpConfig({ DATA_DIR: 'data' }).config?.dataDir).toBe(resolve(projectRoot, 'data'))
+  expect(readMcpConfig({ DATA_DIR: '/srv/assay' }).config?.client.dataDir).toBe('/srv/assay')
+  expect(readMcpConfig({ DATA_DIR: 'data' }).config?.client.dataDir).toBe(resolve(projectRoot, 'data'))
 })
 
 test('everything wrong is named at once, without repeating what may be a secret', () => {
@@ -42,19 +48,47 @@ test('everything wrong is named at once, without repeating what may be a secret'
 })
 
 test('stdio is the default and HTTP is asked for', () => {
-  expect(readMcpOptions([])).toEqual({ mode: 'stdio' })
-  expect(readMcpOptions(['--http'])).toEqual({ mode: 'http' })
-  expect(readMcpOptions(['--help'])).toEqual({ mode: 'help' })
+  expect(readMcpOptions([])).toEqual({ mode: 'stdio', flags: {} })
+  expect(readMcpOptions(['--http'])).toEqual({ mode: 'http', flags: {} })
+  expect(readMcpOptions(['--help'])).toEqual({ mode: 'help', flags: {} })
+  expect(readMcpOptions(['--version'])).toEqual({ mode: 'version', flags: {} })
+})
+
+test('tools are chosen by options, and an option stands above the environment', () => {
+  const options = readMcpOptions(['--http', '--toolsets', 'core,webhooks', '--exclude-tools=whoami', '--read-only'])
+  const flags = options.problem === undefined ? options.flags : {}
+  expect(options).toEqual({
+    mode: 'http',
+    flags: { toolsets: 'core,webhooks', exclude_tools: 'whoami', read_only: 'true' },
+  })
+  const { config } = readMcpConfig({ MCP_TOOLSETS: 'account', MCP_PROJECT: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }, flags)
+  expect(config?.selection).toMatchObject({ readOnly: true, projectId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })
+  expect(config?.selection.chosen?.has('list_projects')).toBe(true)
 })
 
 test.each([
-  [['--htpp'], '--htpp'],
-  [['--http=true'], '--http'],
-  [['--http', 'svc_v1_secret'], 'argument'],
-  [['--token=svc_v1_secret'], '--token'],
-  [['-x'], '-x'],
-  [['--'], 'argument'],
-])('%j is fatal, names the known options and repeats no value', (args, named) => {
+  [{ MCP_READ_ONLY: 'read_only-true' }, {}, 'MCP_READ_ONLY must be true or false'],
+  [{ MCP_TOOLSETS: 'cores' }, {}, 'MCP_TOOLSETS names cores'],
+  [{}, { toolsets: ',' }, '--toolsets is empty'],
+  [{}, { exclude_tools: 'delete_everything' }, '--exclude-tools names delete_everything'],
+  [{}, { read_only: 'yes please' }, '--read-only must be true or false'],
+  [{ MCP_PROJECT: 'shop' }, {}, 'MCP_PROJECT must be'],
+])('%j with %j does not start', (environment, flags, problem) => {
+  const { problems, config } = readMcpConfig(environment, flags)
+  expect(config).toBeUndefined()
+  expect(problems.join()).toContain(problem)
+})
+
+test.each([
+  [['--htpp'], 'Unknown option: --htpp.'],
+  [['--http=true'], 'Unknown option: --http.'],
+  [['--http', 'svc_v1_secret'], 'Unknown option: argument.'],
+  [['--token=svc_v1_secret'], 'Unknown option: --token.'],
+  [['-x'], 'Unknown option: -x.'],
+  [['--'], 'Unknown option: argument.'],
+  [['--toolsets'], '--toolsets needs a value.'],
+])('%j is fatal and repeats no value', (args, start) => {
   const { problem } = readMcpOptions(args)
-  expect(problem).toBe(`Unknown option: ${named}. Known: --http, --help.`)
+  expect(problem?.startsWith(start)).toBe(true)
+  expect(problem).not.toContain('secret')
 })

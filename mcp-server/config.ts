@@ -1,19 +1,9 @@
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { ClientEnvironment, clientSettings, type ClientSettings, parseEnvironment } from '../client/settings.ts'
+import { readSelection, type Selection, type SelectionKey, selectionKeys } from './selection.ts'
 
-/** The folder that relative settings are relative to, wherever an MCP client starts us. */
-const projectRoot = resolve(import.meta.dirname, '..')
-
-const Environment = z.object({
-  SVC_BASE_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .default('http://localhost:4000'),
-  SVC_API_TOKEN: z
-    .string()
-    .regex(/^svc_[\w-]+$/, 'must be a token that begins with svc_')
-    .optional(),
-  DATA_DIR: z.string().default('.data'),
+const Environment = ClientEnvironment.extend({
   MCP_PORT: z.coerce
     .number('must be a port number')
     .int('must be a port number')
@@ -23,66 +13,93 @@ const Environment = z.object({
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a pino level such as info')
     .default('info'),
+  MCP_TOOLSETS: z.string().optional(),
+  MCP_TOOLS: z.string().optional(),
+  MCP_EXCLUDE_TOOLS: z.string().optional(),
+  MCP_READ_ONLY: z.string().optional(),
+  MCP_PROJECT: z.string().optional(),
 })
 
 export interface McpConfig {
-  /** Core's address, without a slash at the end. */
-  baseUrl: string
-  /** The token of the stdio transport; over HTTP each caller brings its own. */
-  token: string | undefined
-  /** Absolute. Local mode leaves a token there, for when none is set. */
-  dataDir: string
+  client: ClientSettings
   port: number
   logLevel: string
+  /** What callers may choose from. */
+  selection: Selection
 }
 
 export type McpConfigResult = { config: McpConfig; problems: [] } | { config?: undefined; problems: string[] }
 
-/** Reads the environment and names everything wrong at once. An empty setting counts as absent. */
-export function readMcpConfig(environment: NodeJS.ProcessEnv): McpConfigResult {
-  const parsed = Environment.safeParse(
-    Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== '')),
-  )
-  if (!parsed.success) {
-    return { problems: parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) }
+export type SelectionFlags = Partial<Record<SelectionKey, string>>
+
+/** Reads the environment, and the options that stand above it, and names everything wrong at once. */
+export function readMcpConfig(environment: NodeJS.ProcessEnv, flags: SelectionFlags = {}): McpConfigResult {
+  const { value: env, problems } = parseEnvironment(Environment, environment)
+  if (!env) return { problems }
+  const given = {
+    toolsets: env.MCP_TOOLSETS,
+    tools: env.MCP_TOOLS,
+    exclude_tools: env.MCP_EXCLUDE_TOOLS,
+    read_only: env.MCP_READ_ONLY,
+    project: env.MCP_PROJECT,
+    ...flags,
   }
-  const env = parsed.data
+  const read = readSelection(
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    (key) => (key in flags ? flagOf(key) : `MCP_${key.toUpperCase()}`),
+  )
+  if (!read.selection) return { problems: read.problems }
   return {
     problems: [],
-    config: {
-      baseUrl: env.SVC_BASE_URL.replace(/\/+$/, ''),
-      token: env.SVC_API_TOKEN,
-      dataDir: resolve(projectRoot, env.DATA_DIR),
-      port: env.MCP_PORT,
-      logLevel: env.LOG_LEVEL,
-    },
+    config: { client: clientSettings(env), port: env.MCP_PORT, logLevel: env.LOG_LEVEL, selection: read.selection },
   }
 }
 
-const knownOptions = {
+const flagOf = (key: string) => `--${key.replaceAll('_', '-')}`
+
+const keys = Object.keys(selectionKeys) as SelectionKey[]
+const keyOfFlag = new Map(keys.map((key) => [flagOf(key), key]))
+
+const knownOptions: Readonly<Record<string, string>> = {
   '--http': 'serve streamable HTTP on MCP_PORT instead of stdio',
   '--help': 'show this text',
-} as const
+  '--version': 'show the version',
+  ...Object.fromEntries(keys.map((key) => [flagOf(key), selectionKeys[key]])),
+}
 
 export type McpOptions =
-  | { mode: 'stdio' | 'http' | 'help'; problem?: undefined }
+  | { mode: 'stdio' | 'http' | 'help' | 'version'; flags: SelectionFlags; problem?: undefined }
   | { mode?: undefined; problem: string }
 
 /** An option that is not known is an error: a misspelt one must never mean the default. */
 export function readMcpOptions(args: readonly string[]): McpOptions {
-  const { tokens } = parseArgs({ args: [...args], strict: false, tokens: true })
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(
+      keys.filter((key) => key !== 'read_only').map((key) => [flagOf(key).slice(2), { type: 'string' as const }]),
+    ),
+  })
+  const flags: SelectionFlags = {}
   for (const token of tokens) {
     // Values are not repeated: one of them may be a token.
     const given = token.kind === 'option' ? token.rawName : 'argument'
-    if (!Object.hasOwn(knownOptions, given) || (token.kind === 'option' && token.value !== undefined)) {
+    const key = keyOfFlag.get(given)
+    if (token.kind === 'option' && key) {
+      if (key !== 'read_only' && token.value === undefined) return { problem: `${given} needs a value.` }
+      flags[key] = token.value ?? 'true'
+    } else if (!Object.hasOwn(knownOptions, given) || (token.kind === 'option' && token.value !== undefined)) {
       return { problem: `Unknown option: ${given}. Known: ${Object.keys(knownOptions).join(', ')}.` }
     }
   }
-  if (args.includes('--help')) return { mode: 'help' }
-  return { mode: args.includes('--http') ? 'http' : 'stdio' }
+  if (args.includes('--help')) return { mode: 'help', flags }
+  if (args.includes('--version')) return { mode: 'version', flags }
+  return { mode: args.includes('--http') ? 'http' : 'stdio', flags }
 }
 
 export const usage = [
   'The MCP server of Assay. Without an option it speaks MCP over stdio.',
-  ...Object.entries(knownOptions).map(([option, meaning]) => `  ${option.padEnd(8)} ${meaning}`),
+  ...Object.entries(knownOptions).map(([option, meaning]) => `  ${option.padEnd(16)} ${meaning}`),
+  'Each but --http, --help and --version can be set in the environment too: MCP_TOOLSETS, MCP_READ_ONLY and so on.',
 ].join('\n')

@@ -7,10 +7,13 @@ import {
   toNodeHandler,
 } from '@modelcontextprotocol/node'
 import { createMcpHandler, isLegacyRequest, type McpHandlerRequestOptions } from '@modelcontextprotocol/server'
+import { defaultBaseUrl } from '../client/credentials.ts'
 import { createAuthenticator } from './authenticate.ts'
 import type { McpConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
 import { createRecentSuggestions } from './recent-suggestions.ts'
+import { selectionOfRequest } from './request-selection.ts'
+import type { Selection } from './selection.ts'
 import { createServer, type Runtime } from './server.ts'
 import { createSessions } from './sessions.ts'
 
@@ -25,15 +28,17 @@ export interface McpHttpServer extends AsyncDisposable {
 
 /** Serves MCP over streamable HTTP, both eras, on loopback. Each caller brings its own bearer. */
 export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpServer> {
+  const baseUrl = config.client.baseUrl ?? defaultBaseUrl
   const runtime: Runtime = {
-    baseUrl: config.baseUrl,
     log,
     local: undefined,
     suggestions: createRecentSuggestions(),
-    credential: async (ctx) => {
+    caller: async (ctx) => {
       const auth = ctx.http?.authInfo
       if (!auth) throw new Error('a request came past the bearer check')
-      return { token: auth.token, caller: auth.clientId }
+      const { token, clientId, scopes, extra } = auth
+      const selection = (extra?.['selection'] as Selection | undefined) ?? config.selection
+      return { baseUrl, token, key: clientId, scopes: extra?.['verified'] === true ? scopes : undefined, selection }
     },
   }
   const onerror = (error: Error) => log.debug({ err: error }, 'protocol')
@@ -50,20 +55,23 @@ export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpSer
   }
   const serveMcp = toNodeHandler({ fetch: route }, { onerror, maxRequestBodySize })
 
-  const authenticator = createAuthenticator(config.baseUrl)
+  const authenticator = createAuthenticator(baseUrl)
   const isAllowedHost = localhostHostValidation()
   const isAllowedOrigin = localhostOriginValidation()
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('x-content-type-options', 'nosniff')
     response.setHeader('cache-control', 'no-store')
     if (!isAllowedHost(request, response) || !isAllowedOrigin(request, response)) return
-    if (request.url?.split('?')[0] !== path) {
+    const [target, query = ''] = request.url?.split('?') ?? []
+    if (target !== path) {
       return refuse(response, 404, `There is nothing here. MCP is served at ${path}.`)
     }
     if (!methods.includes(request.method ?? '')) {
       response.setHeader('allow', methods.join(', '))
       return refuse(response, 405, `Use ${methods.join(', ')}.`)
     }
+    const { selection, problem } = selectionOfRequest(request.headers, query, config.selection)
+    if (!selection) return refuse(response, 400, problem)
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const auth = await authenticator.authenticate(request.headers.authorization, gone.signal)
@@ -71,7 +79,8 @@ export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpSer
       response.writeHead(auth.status, Object.fromEntries(auth.headers))
       return void response.end(await auth.text())
     }
-    await serveMcp(Object.assign(request, { auth }), flushingStreams(response))
+    const chosen = { ...auth, extra: { ...auth.extra, selection } }
+    await serveMcp(Object.assign(request, { auth: chosen }), flushingStreams(response))
   }
 
   const server = createHttpServer(
@@ -89,7 +98,7 @@ export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpSer
   server.listen(config.port, '127.0.0.1', resolve)
   await listening
   const { port } = server.address() as AddressInfo
-  log.info({ url: `http://127.0.0.1:${port}${path}`, core: config.baseUrl }, 'MCP over HTTP is ready')
+  log.info({ url: `http://127.0.0.1:${port}${path}`, core: baseUrl }, 'MCP over HTTP is ready')
 
   return {
     port,

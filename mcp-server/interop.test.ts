@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTokenFor } from '../core/testing/factories.ts'
 import { connectV1, connectV2, type Place, type TestClient } from './testing/clients.ts'
-import { createRepository, shopFiles, type TestRepository } from './testing/repository.ts'
+import { createRepository, shopFiles, type TestRepository } from '../client/testing/repository.ts'
 import { type Stack, startStack } from './testing/stack.ts'
 
 let stack: Stack

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
-import { createLocalAnalyzer } from './local-analysis.ts'
+import { createLocalAnalyzer } from '../client/local-analysis.ts'
 import { connectV1, type TestClient } from './testing/clients.ts'
-import { createFolder, createRepository, shopFiles } from './testing/repository.ts'
+import { createFolder, createRepository, shopFiles } from '../client/testing/repository.ts'
 import { type Stack, startStack } from './testing/stack.ts'
 
 let stack: Stack

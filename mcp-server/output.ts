@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cleanDeep } from './sanitize.ts'
+import { cleanDeep } from '../client/sanitize.ts'
 
 /** What an answer may cost when the caller did not ask for more, for each of its two forms. */
 export const defaultBudgetTokens = 3_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Project } from '../core/projects/schema.ts'
-import { cleanLine, cleanName, shorten } from './sanitize.ts'
+import { cleanLine, cleanName, shorten } from '../client/sanitize.ts'
 
 /** A project as the tools tell of it. */
 export const ProjectFact = Project.pick({ id: true, name: true, repository: true, branch: true }).extend({

@@ -103,7 +103,7 @@ test('an unknown option and every wrong setting are said at once, on stderr, and
   const { output, closed } = start(['--read-only-true'], { MCP_PORT: 'many', SVC_BASE_URL: 'localhost' })
   expect(await closed).toBe(2)
   expect(output.stdout).toBe('')
-  expect(output.stderr).toContain('Unknown option: --read-only-true. Known: --http, --help.')
+  expect(output.stderr).toContain('Unknown option: --read-only-true. Known: --http, --help, --version, --toolsets,')
   expect(output.stderr).toContain('MCP_PORT must be a port number')
   expect(output.stderr).toContain('SVC_BASE_URL must be an http or https address')
 })

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { McpConfig } from './config.ts'
+import { findCredentials } from '../client/credentials.ts'
 import { guessRequestId, limitLines } from './line-limit.ts'
-import { createLocalAnalyzer } from './local-analysis.ts'
+import { createLocalAnalyzer } from '../client/local-analysis.ts'
 import { createLog } from './log.ts'
 import { createRecentSuggestions } from './recent-suggestions.ts'
+import { createScopeLookup } from './scope-lookup.ts'
 import { createServer, type Runtime } from './server.ts'
 
 const longestMessage = 10 * 1_048_576
@@ -15,16 +16,21 @@ const transportBuffer = 2 * longestMessage
 /** Serves the client that started this process, until it hangs up or says stop. */
 export function runStdio(config: McpConfig): void {
   const log = createLog(config.logLevel, 'stderr')
-  const local = createLocalAnalyzer(join(config.dataDir, 'working-trees'))
+  const local = createLocalAnalyzer(join(config.client.dataDir, 'working-trees'))
+  const scopes = createScopeLookup(log)
   const runtime: Runtime = {
-    baseUrl: config.baseUrl,
     log,
     local,
     suggestions: createRecentSuggestions(),
-    credential: async () => ({
-      token: config.token ?? (await readTokenFile(join(config.dataDir, 'token'))),
-      caller: 'stdio',
-    }),
+    caller: async (ctx, needs) => {
+      const credentials = await findCredentials(config.client)
+      return {
+        ...credentials,
+        key: 'stdio',
+        scopes: needs.scopes ? await scopes(credentials, ctx.mcpReq.signal) : undefined,
+        selection: config.selection,
+      }
+    },
   }
   const messages = limitLines(longestMessage, (line) => {
     const error = { code: -32_600, message: `The message was not read: it is over ${longestMessage / 1_048_576} MiB.` }
@@ -46,14 +52,4 @@ export function runStdio(config: McpConfig): void {
   process.stdin.once('close', () => void stop())
   process.once('SIGTERM', () => void stop())
   process.once('SIGINT', () => void stop())
-}
-
-/** Read for every call, so that a core started later, or anew, needs no restart here. */
-async function readTokenFile(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, 'utf8')).trim() || undefined
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { AuditContext } from '../audit/record.ts'
-import type { Actor } from '../context.ts'
-import { type AppError, unauthorized } from '../errors.ts'
+import type { Actor, TokenActor } from '../context.ts'
+import { type AppError, forbidden, invalid, unauthorized } from '../errors.ts'
 import { readCookie, sessionCookie, setSessionCookie } from '../sessions/cookie.ts'
 import { resumeSession } from '../sessions/resume.ts'
 import { authenticateToken } from '../tokens/authenticate.ts'
@@ -32,7 +32,7 @@ export async function authenticate(
   koa: Koa.ParameterizedContext<RequestState>,
 ): Promise<Authenticated> {
   const bearer = bearerToken(koa.req)
-  if (bearer !== undefined) return { actor: await authenticateToken(ctx, bearer) }
+  if (bearer !== undefined) return { actor: confine(await authenticateToken(ctx, bearer), koa.get('X-Svc-Project')) }
 
   // With or without a cookie: a foreign page must not sign a visitor in as somebody else either.
   requireTrustedOrigin(koa.req, ctx.config)
@@ -46,6 +46,14 @@ export async function authenticate(
     setSessionCookie(koa, ctx.config, resumed.successor.token)
   }
   return { actor: resumed.actor }
+}
+
+/** A client may confine what it does to one project for a call, as if its token were confined to it. */
+function confine(actor: TokenActor, projectId: string): TokenActor {
+  if (projectId === '' || projectId === actor.projectId) return actor
+  if (!/^[0-9A-Z]{26}$/.test(projectId)) throw invalid("X-Svc-Project: must be a project's id.")
+  if (actor.projectId !== null) throw forbidden('The token is confined to another project than X-Svc-Project names.')
+  return { ...actor, projectId }
 }
 
 /** A neighbour on the same domain has set one of them, and nobody can tell which. */

@@ -44,6 +44,8 @@ export const childEnvironment = (env: Record<string, string> = {}): Record<strin
   PATH: process.env['PATH'] ?? '',
   NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../node_modules/.cache/assay/code'),
   LOG_LEVEL: 'silent',
+  // No login of whoever runs the tests.
+  XDG_CONFIG_HOME: '/nonexistent',
   ...env,
 })
 

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createTestApp, type TestApp } from '../../core/testing/app.ts'
+import { readMcpConfig } from '../config.ts'
 import { startHttp } from '../http.ts'
 import { createLog } from '../log.ts'
 import { childEnvironment } from './clients.ts'
@@ -21,7 +22,8 @@ export async function startStack(): Promise<Stack> {
   const core = opened.use(await createTestApp({ ai: { url: ai.url, secret: undefined, timeoutMs: 20_000 } }))
   const mcpLog: string[] = []
   const log = createLog('trace', { write: (line) => void mcpLog.push(line) })
-  const config = { baseUrl: core.url, token: undefined, dataDir: '/nowhere', port: 0, logLevel: 'trace' }
+  const { config } = readMcpConfig({ SVC_BASE_URL: core.url, MCP_PORT: '0', LOG_LEVEL: 'trace' })
+  if (!config) throw new Error('the settings of the test are wrong')
   const mcp = opened.use(await startHttp(config, log))
   const stack = opened.move()
   return {

@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import type { Scope } from '../../core/tokens/schema.ts'
+import { UserError } from '../../client/user-error.ts'
 import { parseArguments } from '../arguments.ts'
-import type { CoreClient } from '../client.ts'
-import type { LocalAnalyzer } from '../local-analysis.ts'
+import type { CoreClient } from '../../client/core-client.ts'
+import type { LocalAnalyzer } from '../../client/local-analysis.ts'
 import { type Answer, type Form, write } from '../output.ts'
 import type { RecentSuggestions } from '../recent-suggestions.ts'
-
-/** A failure that the agent gets to read; the message says what failed and what to call next. */
-export class ToolError extends Error {
-  override name = 'ToolError'
-}
 
 /** Core's ids have 26 characters. Much longer ones would not get through to where core says that they are unknown. */
 export const Id = z.string().max(64)
@@ -76,10 +72,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     localArguments,
     answer: async (given, call) => {
       const { input, problem } = parseArguments(inputSchema, given, call.local ? [] : localArguments)
-      if (problem !== undefined) throw new ToolError(`${name} was not run: ${problem}.`)
+      if (problem !== undefined) throw new UserError(`${name} was not run: ${problem}.`)
       const misplaced = localArguments.find((argument) => !call.local && Object.hasOwn(input, argument))
       if (misplaced !== undefined) {
-        throw new ToolError(
+        throw new UserError(
           `${name} was not run: ${misplaced} works only where the MCP server runs on your own machine, over stdio. ` +
             'Use projectId here; list_projects shows the ids.',
         )

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { Scope } from '../../core/tokens/schema.ts'
-import { listTools } from '../server.ts'
+import { listTools } from '../list-tools.ts'
 import { tools } from './index.ts'
 
 const named = tools.map((tool) => [tool.name, tool] as const)
-const listed = [...listTools(true), ...listTools(false)].map((tool) => [tool.name, tool] as const)
+const listed = [...listTools(tools, true), ...listTools(tools, false)].map((tool) => [tool.name, tool] as const)
 
 test('the tools are listed in one order, the same for both transports', () => {
   const order = [
@@ -17,8 +17,8 @@ test('the tools are listed in one order, the same for both transports', () => {
     'suggest_tests',
   ]
   expect(tools.map(({ name }) => name)).toEqual(order)
-  expect(listTools(true).map(({ name }) => name)).toEqual(order)
-  expect(listTools(false).map(({ name }) => name)).toEqual(order)
+  expect(listTools(tools, true).map(({ name }) => name)).toEqual(order)
+  expect(listTools(tools, false).map(({ name }) => name)).toEqual(order)
 })
 
 test.each(named)('%s has a name, title and description that no client cuts', (_name, { name, title, description }) => {
@@ -51,7 +51,9 @@ test.each(listed)('%s lets nobody say who acts', (_name, { inputSchema }) => {
 })
 
 const toolsWithPath = (local: boolean) =>
-  listTools(local).flatMap(({ name, inputSchema }) => ('localPath' in (inputSchema.properties ?? {}) ? [name] : []))
+  listTools(tools, local).flatMap(({ name, inputSchema }) =>
+    'localPath' in (inputSchema.properties ?? {}) ? [name] : [],
+  )
 
 test('arguments for the own machine are listed over stdio only', () => {
   expect(toolsWithPath(true)).toEqual(['analyze_repository', 'suggest_tests'])
@@ -61,7 +63,11 @@ test('arguments for the own machine are listed over stdio only', () => {
 test('the list of tools stays within its budget of tokens', () => {
   // Measured with o200k_base such lists come to 4.2 characters per token and more.
   const charactersPerToken = 4
-  const paidByModels = listTools(true).map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  const paidByModels = listTools(tools, true).map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }))
   expect(JSON.stringify(paidByModels).length / charactersPerToken).toBeLessThanOrEqual(850)
-  expect(JSON.stringify(listTools(true)).length / charactersPerToken).toBeLessThanOrEqual(3_000)
+  expect(JSON.stringify(listTools(tools, true)).length / charactersPerToken).toBeLessThanOrEqual(3_000)
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { cutPage, Page, pageOf, renderPageEnd } from '../output.ts'
-import { ProjectFact, projectFact, renderProject } from '../project-facts.ts'
-import { defineTool } from './tool.ts'
+import { cutPage, Page, pageOf, renderPageEnd } from '../../output.ts'
+import { ProjectFact, projectFact, renderProject } from '../../project-facts.ts'
+import { defineTool } from '../tool.ts'
 
 const defaultLimit = 20
 

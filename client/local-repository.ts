@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { access, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { ToolError } from './tools/tool.ts'
 import { cleanName, shorten } from './sanitize.ts'
+import { UserError } from './user-error.ts'
 
 const run = promisify(execFile)
 
@@ -16,11 +16,11 @@ export interface LocalRepository {
   remotes: string[]
 }
 
-/** Looks at the working tree that `path` lies in, relative to where the MCP client started us. */
+/** Looks at the working tree that `path` lies in, relative to where this process was started. */
 export async function describeLocalRepository(path: string): Promise<LocalRepository> {
   const root = await topOf(path)
   if (root === undefined) {
-    throw new ToolError(
+    throw new UserError(
       `${shorten(cleanName(path), 200)} is not inside a git working tree that this machine can read. ` +
         'Give the absolute path of a checkout.',
     )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnalysisResult } from '../../core/analysis/schema.ts'
+import type { AnalysisResult } from '../../../core/analysis/schema.ts'
 import {
   AnalysisFacts,
   AnalysisSection,
@@ -8,11 +8,12 @@ import {
   recordFacts,
   resultNotice,
   warningFact,
-} from '../analysis-facts.ts'
-import { analysisForm } from '../analysis-text.ts'
-import { pageOf } from '../output.ts'
-import { summaryFacts } from '../summary-facts.ts'
-import { defineTool, Id, ToolError } from './tool.ts'
+} from '../../analysis-facts.ts'
+import { analysisForm } from '../../analysis-text.ts'
+import { pageOf } from '../../output.ts'
+import { summaryFacts } from '../../summary-facts.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { defineTool, Id } from '../tool.ts'
 
 const defaultLimit = 20
 
@@ -39,7 +40,7 @@ export const getAnalysis = defineTool({
   run: async (input, call) => {
     const { projectId, analysisId } = input
     if ((projectId === undefined) === (analysisId === undefined)) {
-      throw new ToolError('get_analysis was not run: give either projectId or analysisId.')
+      throw new UserError('get_analysis was not run: give either projectId or analysisId.')
     }
     const { result, ...record } =
       analysisId === undefined

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CreateProject } from '../../core/projects/schema.ts'
-import { ProjectFact, projectFact, renderProject } from '../project-facts.ts'
-import { defineTool } from './tool.ts'
+import { CreateProject } from '../../../core/projects/schema.ts'
+import { ProjectFact, projectFact, renderProject } from '../../project-facts.ts'
+import { defineTool } from '../tool.ts'
 
 export const createProject = defineTool({
   name: 'create_project',

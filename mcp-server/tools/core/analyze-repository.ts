@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { type Analysis, type AnalysisWithResult, StartAnalysis } from '../../core/analysis/schema.ts'
-import { AnalysisFacts, bestCandidates, describeError, overallProgress, recordFacts } from '../analysis-facts.ts'
-import { analysisForm } from '../analysis-text.ts'
-import { findLocalProject, howToCreate } from '../find-project.ts'
-import type { LocalRepository } from '../local-repository.ts'
-import { cleanName, shorten } from '../sanitize.ts'
-import { type Call, defineTool, Id, ToolError } from './tool.ts'
+import { type Analysis, type AnalysisWithResult, StartAnalysis } from '../../../core/analysis/schema.ts'
+import { AnalysisFacts, bestCandidates, describeError, overallProgress, recordFacts } from '../../analysis-facts.ts'
+import { analysisForm } from '../../analysis-text.ts'
+import { findLocalProject } from '../../../client/find-project.ts'
+import { howToCreate } from '../../find-project.ts'
+import type { LocalRepository } from '../../../client/local-repository.ts'
+import { cleanName, shorten } from '../../../client/sanitize.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { type Call, defineTool, Id } from '../tool.ts'
 
 const defaultLimit = 10
 const longestWaitSeconds = 45
@@ -42,14 +44,14 @@ export const analyzeRepository = defineTool({
   run: async (input, call) => {
     const { projectId, localPath, analysisId } = input
     if ([projectId, localPath, analysisId].filter((one) => one !== undefined).length !== 1) {
-      throw new ToolError(
+      throw new UserError(
         `analyze_repository was not run: give exactly one of projectId, ${call.local ? 'localPath, ' : ''}analysisId.`,
       )
     }
     const misplaced = projectId === undefined && (input.branch ?? input.commitSha) !== undefined
-    if (misplaced) throw new ToolError('analyze_repository was not run: branch and commitSha need a projectId.')
+    if (misplaced) throw new UserError('analyze_repository was not run: branch and commitSha need a projectId.')
     if (localPath === undefined && input.offset !== undefined) {
-      throw new ToolError(
+      throw new UserError(
         'analyze_repository was not run: offset needs a localPath. get_analysis pages through others.',
       )
     }
@@ -59,13 +61,13 @@ export const analyzeRepository = defineTool({
     const { result, ...record } = await waitUntilEnded(id, deadline, call)
     if (record.status === 'failed') {
       const reason = record.error ? describeError(record.error) : 'no reason is known'
-      throw new ToolError(`Analysis ${id} failed: ${reason} Once that is mended, call analyze_repository again.`)
+      throw new UserError(`Analysis ${id} failed: ${reason} Once that is mended, call analyze_repository again.`)
     }
     if (record.status !== 'completed') {
       const next = `Still ${record.status}. Call analyze_repository with analysisId ${id} to go on waiting.`
       return { ...recordFacts(record), next }
     }
-    if (!result) throw new ToolError(`Analysis ${id} is completed, but its result is gone. Start a new one.`)
+    if (!result) throw new UserError(`Analysis ${id} is completed, but its result is gone. Start a new one.`)
     return {
       ...recordFacts(record),
       ...bestCandidates(result, input.limit ?? defaultLimit),
@@ -91,7 +93,7 @@ async function waitUntilEnded(analysisId: string, deadline: number, call: Call):
 }
 
 async function analyzeLocally(input: Input, path: string, call: Call): Promise<AnalysisFacts> {
-  if (!call.local) throw new ToolError('analyze_repository was not run: localPath works only over stdio.')
+  if (!call.local) throw new UserError('analyze_repository was not run: localPath works only over stdio.')
   const { offset = 0, limit = defaultLimit } = input
   const outcome = await call.local.analyze(path, {
     sameAsShown: offset > 0,
@@ -129,7 +131,7 @@ async function nextStep(repository: LocalRepository, { core }: Call): Promise<st
     const project = await findLocalProject(core, repository, AbortSignal.timeout(lookUpMs))
     return `Next: ${project ? usual : howToCreate(repository)}.`
   } catch (error) {
-    const { coreFailure } = await import('../client.ts')
+    const { coreFailure } = await import('../../../client/core-client.ts')
     if (!coreFailure(error)) throw error
     return `Next: ${usual}, or, where no project has this repository (core did not say): ${howToCreate(repository)}.`
   }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createProjectFor, createTokenFor, createUser } from '../../core/testing/factories.ts'
-import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../output.ts'
-import { connectV2, type TestClient } from '../testing/clients.ts'
-import { type Stack, startStack } from '../testing/stack.ts'
+import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
+import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../output.ts'
+import { connectV2, type TestClient } from '../../testing/clients.ts'
+import { type Stack, startStack } from '../../testing/stack.ts'
 
 let stack: Stack
 let user: Awaited<ReturnType<typeof createUser>>

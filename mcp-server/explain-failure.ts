@@ -1,58 +1,5 @@
-import { createTRPCClient, httpLink, TRPCClientError, type TRPCClient } from '@trpc/client'
-import type { AppRouter } from '../core/router.ts'
-import { cleanLine, shorten } from './sanitize.ts'
-
-export type CoreClient = TRPCClient<AppRouter>
-
-/** Clients give up on a tool after 60 s: ours must have said why before. */
-const callTimeoutMs = 55_000
-
-export interface CoreClientOptions {
-  baseUrl: string
-  token: string | undefined
-  /** Joins core's log lines to ours. */
-  requestId: string
-  signal?: AbortSignal
-  timeoutMs?: number
-}
-
-/** Core as the owner of `token` sees it, for the length of one tool call. */
-export function createCoreClient(options: CoreClientOptions): CoreClient {
-  const { baseUrl, token, requestId, signal, timeoutMs = callTimeoutMs } = options
-  const deadline = AbortSignal.timeout(timeoutMs)
-  return createTRPCClient<AppRouter>({
-    links: [
-      httpLink({
-        url: `${baseUrl}/trpc`,
-        headers: { 'x-request-id': requestId, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-        fetch: (url, init) => {
-          const signals = [init?.signal, signal, deadline].filter((one) => one != null)
-          return fetch(url, { ...init, signal: AbortSignal.any(signals) })
-        },
-      }),
-    ],
-  })
-}
-
-export type CoreFailure =
-  | { kind: 'refused'; code: string; status: number; message: string }
-  | { kind: 'unreachable' | 'timeout' | 'cancelled' | 'not_core' }
-
-/** What became of a call to core; undefined when the error does not come from one. */
-export function coreFailure(error: unknown): CoreFailure | undefined {
-  if (!(error instanceof TRPCClientError)) return undefined
-  const data: unknown = error.data
-  if (typeof data === 'object' && data !== null && 'code' in data && typeof data.code === 'string') {
-    const status = 'httpStatus' in data && typeof data.httpStatus === 'number' ? data.httpStatus : 500
-    return { kind: 'refused', code: data.code, status, message: error.message }
-  }
-  const cause = error.cause
-  if (cause?.name === 'TimeoutError') return { kind: 'timeout' }
-  if (cause?.name === 'AbortError') return { kind: 'cancelled' }
-  // `fetch` says TypeError for everything between us and an answer.
-  if (cause instanceof TypeError) return { kind: 'unreachable' }
-  return { kind: 'not_core' }
-}
+import { callTimeoutMs, type CoreFailure } from '../client/core-client.ts'
+import { cleanLine, shorten } from '../client/sanitize.ts'
 
 /**
  * Says to an agent what failed and what to do next. `message` of a refusal is core's own, but may quote names that
@@ -105,11 +52,38 @@ const toolNames: Readonly<Record<string, string>> = {
   'projects.getProjects': 'list_projects',
   'projects.getProject': 'get_project',
   'projects.createProject': 'create_project',
+  'projects.updateProject': 'update_project',
+  'projects.updateProjectSettings': 'update_project_settings',
+  'projects.deleteProject': 'delete_project',
   'projects.getProjectAnalyses': 'get_project',
   'analysis.analyzeRepository': 'analyze_repository',
   'analysis.startAnalysis': 'analyze_repository',
   'analysis.getAnalysis': 'get_analysis',
   'analysis.suggestTests': 'suggest_tests',
+  'analysis.generateTests': 'generate_tests',
+  'suggestions.list': 'suggest_tests',
+  'tests.verify': 'verify_test',
+  'tests.getVerification': 'verify_test',
+  'testRuns.trigger': 'trigger_run',
+  'testRuns.list': 'list_runs',
+  'testRuns.get': 'get_run',
+  'testRuns.cancel': 'cancel_run',
+  'testRuns.rerunFailed': 'trigger_run',
+  'testRuns.failures': 'get_run_failures',
+  'testRuns.log': 'get_run_log',
+  'testRuns.history': 'get_test_history',
+  'webhooks.list': 'list_webhooks',
+  'webhooks.get': 'list_webhooks',
+  'webhooks.create': 'create_webhook',
+  'webhooks.update': 'update_webhook',
+  'webhooks.delete': 'delete_webhook',
+  'webhooks.rotateSecret': 'rotate_webhook_secret',
+  'webhooks.deliveries': 'list_webhook_deliveries',
+  'webhooks.retryDelivery': 'retry_webhook_delivery',
+  'webhooks.test': 'test_webhook',
+  'organizations.list': 'list_organizations',
+  'organizations.getMembers': 'get_organization',
+  'github.getGitHubRepositories': 'list_repositories',
   'tokens.current': 'whoami',
 }
 

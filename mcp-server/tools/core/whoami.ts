@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CurrentToken } from '../../core/tokens/schema.ts'
-import { cleanLine } from '../sanitize.ts'
-import { defineTool } from './tool.ts'
+import { CurrentToken } from '../../../core/tokens/schema.ts'
+import { cleanLine } from '../../../client/sanitize.ts'
+import { defineTool } from '../tool.ts'
 
 export const whoami = defineTool({
   name: 'whoami',

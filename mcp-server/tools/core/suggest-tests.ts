@@ -1,12 +1,18 @@
 import { z } from 'zod'
-import { type Suggestion as CoreSuggestion, Suggestion, type SuggestTestsResult } from '../../core/analysis/schema.ts'
-import { overallProgress } from '../analysis-facts.ts'
-import { findLocalProject, howToCreate } from '../find-project.ts'
-import { describeLocalRepository } from '../local-repository.ts'
-import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../output.ts'
-import { cleanLine, cleanName, cleanText, fence, shorten } from '../sanitize.ts'
-import { cutForUpload } from '../upload.ts'
-import { type Call, defineTool, Id, ToolError } from './tool.ts'
+import {
+  type Suggestion as CoreSuggestion,
+  Suggestion,
+  type SuggestTestsResult,
+} from '../../../core/analysis/schema.ts'
+import { overallProgress } from '../../analysis-facts.ts'
+import { findLocalProject } from '../../../client/find-project.ts'
+import { howToCreate } from '../../find-project.ts'
+import { describeLocalRepository } from '../../../client/local-repository.ts'
+import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../../output.ts'
+import { cleanLine, cleanName, cleanText, fence, shorten } from '../../../client/sanitize.ts'
+import { cutForUpload } from '../../../client/upload.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { type Call, defineTool, Id } from '../tool.ts'
 
 /** Leaves the AI provider its share of the minute that clients wait. */
 const localAnalysisMs = 25_000
@@ -53,7 +59,7 @@ export const suggestTests = defineTool({
   run: async (input, call) => {
     if (input.localPath !== undefined) return suggestLocally(input, input.localPath, call)
     if (input.projectId === undefined) {
-      throw new ToolError(
+      throw new UserError(
         `suggest_tests was not run: give projectId${call.local ? ' or localPath' : ''}. list_projects shows the ids.`,
       )
     }
@@ -82,7 +88,7 @@ async function findKept(key: string, call: Call) {
 }
 
 async function suggestLocally(input: Input, localPath: string, call: Call): Promise<Output> {
-  if (!call.local) throw new ToolError('suggest_tests was not run: localPath works only over stdio.')
+  if (!call.local) throw new UserError('suggest_tests was not run: localPath works only over stdio.')
   const { offset, maxSuggestions = defaultSuggestions } = input
   const repository = await describeLocalRepository(localPath)
   const root = shorten(cleanName(repository.root), 500)
@@ -92,7 +98,7 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
 
   const projectId = input.projectId ?? (await findLocalProject(call.core, repository))?.id
   if (projectId === undefined) {
-    throw new ToolError(
+    throw new UserError(
       `None of your projects has the repository of ${root}. Call ${howToCreate(repository)}; or pass the projectId of ` +
         'any project: list_projects shows the ids.',
     )

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { AnalysisProgress, AnalysisResult } from '../core/analysis/schema.ts'
-import { describeError } from './analysis-facts.ts'
-import { ToolError } from './tools/tool.ts'
+import { cleanLine, shorten } from './sanitize.ts'
+import { UserError } from './user-error.ts'
 import type { FromWorkingTree, WorkingTreeJob, WorkingTreeOutcome } from './working-tree-process.ts'
 
 const program = resolve(import.meta.dirname, 'working-tree-process.ts')
@@ -59,7 +59,7 @@ export async function analyzeWorkingTree(root: string, options: WorkingTreeOptio
     if ('finished' in outcome) return outcome.finished
     const { code, message } = outcome.failed
     if (code === undefined) throw new Error(message)
-    throw new ToolError(`The analysis failed: ${describeError({ code, message })}`)
+    throw new UserError(`The analysis failed: ${cleanLine(code)}: ${shorten(cleanLine(message), 500)}`)
   } finally {
     signal.removeEventListener('abort', stop)
     stop()

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { Analysis } from '../../core/analysis/schema.ts'
-import { findProject } from '../find-project.ts'
-import { dataNotice } from '../output.ts'
-import { ProjectFact, projectFact, renderProject } from '../project-facts.ts'
-import { cleanName } from '../sanitize.ts'
-import { defineTool, Id, ToolError } from './tool.ts'
+import { Analysis } from '../../../core/analysis/schema.ts'
+import { findProject } from '../../find-project.ts'
+import { dataNotice } from '../../output.ts'
+import { ProjectFact, projectFact, renderProject } from '../../project-facts.ts'
+import { cleanName } from '../../../client/sanitize.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { defineTool, Id } from '../tool.ts'
 
 const AnalysisLine = Analysis.pick({ id: true, status: true, createdAt: true }).extend({
   commitSha: z.string().optional(),
@@ -23,7 +24,7 @@ export const getProject = defineTool({
   outputSchema: ProjectFact.extend({ analyses: z.array(AnalysisLine), note: z.string(), next: z.string() }),
   run: async ({ projectId, repository }, call) => {
     if ((projectId === undefined) === (repository === undefined)) {
-      throw new ToolError('get_project was not run: give either projectId or repository. list_projects shows both.')
+      throw new UserError('get_project was not run: give either projectId or repository. list_projects shows both.')
     }
     const project =
       repository === undefined

@@ -1,0 +1,60 @@
+import { createTRPCClient, httpLink, TRPCClientError, type TRPCClient } from '@trpc/client'
+import type { AppRouter } from '../core/router.ts'
+
+export type CoreClient = TRPCClient<AppRouter>
+
+/** MCP clients give up on a tool after 60 s: ours must have said why before. */
+export const callTimeoutMs = 55_000
+
+export interface CoreClientOptions {
+  baseUrl: string
+  token: string | undefined
+  /** Confines the calls to one project, whatever else the token may see. */
+  projectId?: string | undefined
+  /** Joins core's log lines to ours. */
+  requestId: string
+  signal?: AbortSignal
+  timeoutMs?: number
+}
+
+/** Core as the owner of `token` sees it, for the length of one tool call or command. */
+export function createCoreClient(options: CoreClientOptions): CoreClient {
+  const { baseUrl, token, projectId, requestId, signal, timeoutMs = callTimeoutMs } = options
+  const deadline = AbortSignal.timeout(timeoutMs)
+  return createTRPCClient<AppRouter>({
+    links: [
+      httpLink({
+        url: `${baseUrl}/trpc`,
+        headers: {
+          'x-request-id': requestId,
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(projectId === undefined ? {} : { 'x-svc-project': projectId }),
+        },
+        fetch: (url, init) => {
+          const signals = [init?.signal, signal, deadline].filter((one) => one != null)
+          return fetch(url, { ...init, signal: AbortSignal.any(signals) })
+        },
+      }),
+    ],
+  })
+}
+
+export type CoreFailure =
+  | { kind: 'refused'; code: string; status: number; message: string }
+  | { kind: 'unreachable' | 'timeout' | 'cancelled' | 'not_core' }
+
+/** What became of a call to core; undefined when the error does not come from one. */
+export function coreFailure(error: unknown): CoreFailure | undefined {
+  if (!(error instanceof TRPCClientError)) return undefined
+  const data: unknown = error.data
+  if (typeof data === 'object' && data !== null && 'code' in data && typeof data.code === 'string') {
+    const status = 'httpStatus' in data && typeof data.httpStatus === 'number' ? data.httpStatus : 500
+    return { kind: 'refused', code: data.code, status, message: error.message }
+  }
+  const cause = error.cause
+  if (cause?.name === 'TimeoutError') return { kind: 'timeout' }
+  if (cause?.name === 'AbortError') return { kind: 'cancelled' }
+  // `fetch` says TypeError for everything between us and an answer.
+  if (cause instanceof TypeError) return { kind: 'unreachable' }
+  return { kind: 'not_core' }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import type { ClientSettings } from './settings.ts'
+import { UserError } from './user-error.ts'
+
+export const defaultBaseUrl = 'http://localhost:4000'
+
+/** The file of `assay login`: one token for each server, and the server used last. */
+const Logins = z.object({
+  current: z.string().nullable(),
+  servers: z.record(z.string(), z.object({ token: z.string() })),
+})
+type Logins = z.infer<typeof Logins>
+
+/** Where a client's calls go, and as whom. */
+export interface Credentials {
+  baseUrl: string
+  token: string | undefined
+  /** Where the token was found, in words that its user knows. */
+  source: 'SVC_API_TOKEN' | 'assay login' | 'DATA_DIR/token' | null
+}
+
+/**
+ * The server and the token of a client: what the environment says, else what `assay login` left, else local mode's own
+ * token, which is sent to this machine only. Read anew for every call, so that a server started later, or anew, needs
+ * no restart of the client.
+ */
+export async function findCredentials(settings: ClientSettings): Promise<Credentials> {
+  const logins = await readLogins(settings.loginFile)
+  const baseUrl = settings.baseUrl ?? (settings.token === undefined ? logins.current : null) ?? defaultBaseUrl
+  if (settings.token !== undefined) return { baseUrl, token: settings.token, source: 'SVC_API_TOKEN' }
+  const login = logins.servers[baseUrl]
+  if (login) return { baseUrl, token: login.token, source: 'assay login' }
+  const local = isOnThisMachine(baseUrl) ? await readTokenFile(join(settings.dataDir, 'token')) : undefined
+  return { baseUrl, token: local, source: local === undefined ? null : 'DATA_DIR/token' }
+}
+
+/** Keeps a token for its server, which is the current one from now on. Readable by its owner alone. */
+export async function saveLogin({ loginFile }: ClientSettings, baseUrl: string, token: string): Promise<void> {
+  const { servers } = await readLogins(loginFile)
+  await writeLogins(loginFile, { current: baseUrl, servers: { ...servers, [baseUrl]: { token } } })
+}
+
+/** Forgets a server's token. The token stays good until it is revoked. */
+export async function forgetLogin({ loginFile }: ClientSettings, baseUrl: string): Promise<boolean> {
+  const { current, servers } = await readLogins(loginFile)
+  if (!Object.hasOwn(servers, baseUrl)) return false
+  const { [baseUrl]: _, ...others } = servers
+  await writeLogins(loginFile, { current: current === baseUrl ? null : current, servers: others })
+  return true
+}
+
+async function readLogins(path: string): Promise<Logins> {
+  const text = await readOptional(path)
+  if (text === undefined) return { current: null, servers: {} }
+  try {
+    return Logins.parse(JSON.parse(text))
+  } catch {
+    throw new UserError(`${path} is not what \`assay login\` writes. Delete it and log in again.`)
+  }
+}
+
+async function writeLogins(path: string, logins: Logins): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${randomUUID()}`
+  await writeFile(draft, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 })
+  await chmod(draft, 0o600)
+  await rename(draft, path)
+}
+
+const readTokenFile = async (path: string) => (await readOptional(path))?.trim() || undefined
+
+async function readOptional(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return undefined
+    }
+    throw error
+  }
+}
+
+function isOnThisMachine(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}

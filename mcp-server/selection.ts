@@ -1,0 +1,120 @@
+import { tools, defaultToolsets, type Toolset, toolsetNames, toolsets } from './tools/index.ts'
+import type { Tool } from './tools/tool.ts'
+
+/** Which tools are offered, and for what. The operator's choice bounds the caller's. */
+export interface Selection {
+  /** Names of tools; undefined where nothing was chosen. */
+  chosen: Set<string> | undefined
+  excluded: Set<string>
+  readOnly: boolean
+  /** The one project that calls may touch. */
+  projectId: string | undefined
+}
+
+export type SelectionKey = 'toolsets' | 'tools' | 'exclude_tools' | 'read_only' | 'project'
+
+/** What can be chosen, with its meaning, for whoever has to be told. */
+export const selectionKeys: Readonly<Record<SelectionKey, string>> = {
+  toolsets: `which sets of tools: ${toolsetNames.join(', ')}, default or all`,
+  tools: 'single tools, alone or beside toolsets',
+  exclude_tools: 'tools to leave out',
+  read_only: 'leave out every tool that changes something',
+  project: 'the id of the only project that calls may touch',
+}
+
+export type ReadSelection = { selection: Selection; problems: [] } | { selection?: undefined; problems: string[] }
+
+/**
+ * Reads a choice from a command line, the environment, headers or a query. Whatever is not understood is a problem: a
+ * misspelt limit must never mean none.
+ *
+ * @param nameOf - how the place that `given` comes from spells a key
+ */
+export function readSelection(
+  given: Partial<Record<SelectionKey, string>>,
+  nameOf: (key: SelectionKey) => string,
+): ReadSelection {
+  const problems: string[] = []
+  const lists = {
+    toolsets: listOf(given.toolsets),
+    tools: listOf(given.tools),
+    exclude_tools: listOf(given.exclude_tools),
+  }
+  const known = { toolsets: ['default', 'all', ...toolsetNames], tools: toolNames, exclude_tools: toolNames }
+  for (const key of ['toolsets', 'tools', 'exclude_tools'] as const) {
+    const unknown = lists[key]?.filter((name) => !known[key].includes(name)) ?? []
+    if (given[key] !== undefined && lists[key]?.length === 0) problems.push(`${nameOf(key)} is empty`)
+    if (unknown.length > 0) {
+      const shown = unknown.slice(0, 3).map((name) => name.replaceAll(/[^\w-]/g, '?').slice(0, 40))
+      problems.push(`${nameOf(key)} names ${shown.join(', ')}, which is none of ${known[key].join(', ')}`)
+    }
+  }
+  const readOnly = given.read_only === undefined ? false : booleans.get(given.read_only.toLowerCase())
+  if (readOnly === undefined) problems.push(`${nameOf('read_only')} must be true or false`)
+  const projectId = given.project
+  if (projectId !== undefined && !/^[0-9A-Z]{26}$/.test(projectId)) {
+    problems.push(`${nameOf('project')} must be a project's id: 26 digits and capital letters`)
+  }
+  if (problems.length > 0 || readOnly === undefined) return { problems }
+  const chosen =
+    lists.toolsets || lists.tools
+      ? new Set([...(lists.toolsets ?? []).flatMap(namesOfSet), ...(lists.tools ?? [])])
+      : undefined
+  return { selection: { chosen, excluded: new Set(lists.exclude_tools), readOnly, projectId }, problems: [] }
+}
+
+export const everything: Selection = { chosen: undefined, excluded: new Set(), readOnly: false, projectId: undefined }
+
+/** The caller's choice within the operator's; undefined where they name two projects. */
+export function within(operator: Selection, caller: Selection): Selection | undefined {
+  const { projectId = caller.projectId } = operator
+  if (caller.projectId !== undefined && caller.projectId !== projectId) return undefined
+  const { chosen = operator.chosen } = caller
+  const bound = operator.chosen
+  return {
+    chosen: chosen && bound ? chosen.intersection(bound) : chosen,
+    excluded: operator.excluded.union(caller.excluded),
+    readOnly: operator.readOnly || caller.readOnly,
+    projectId,
+  }
+}
+
+/**
+ * The tools to offer, in their order.
+ *
+ * @param scopes - of the caller's token; undefined where they are not known, and core decides at the call
+ */
+export function selectTools({ chosen, excluded, readOnly }: Selection, scopes?: readonly string[]): Tool[] {
+  const wanted = chosen ?? defaultNames
+  return tools.filter(
+    ({ name, hints, scope }) =>
+      wanted.has(name) &&
+      !excluded.has(name) &&
+      (!readOnly || hints.readOnlyHint) &&
+      (scope === null || scopes === undefined || scopes.includes(scope)),
+  )
+}
+
+const toolNames = tools.map(({ name }) => name)
+
+const namesOf = (set: Toolset) => toolsets[set].map(({ name }: Tool) => name)
+
+const defaultNames = new Set(defaultToolsets.flatMap(namesOf))
+
+function namesOfSet(set: string): string[] {
+  if (set === 'all') return toolNames
+  return set === 'default' ? [...defaultNames] : namesOf(set as Toolset)
+}
+
+const listOf = (text: string | undefined) =>
+  text
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
