@@ -14,6 +14,9 @@ const shapes = [
 ]
 const credentialsOfAddress = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:]{1,200}:[^\s/@]{1,200}@/gi
 
+/** An error of a provider may be JSON as it came. */
+const asInJson = (secret: string) => JSON.stringify(secret).slice(1, -1)
+
 export type Redact = (text: string) => string
 
 /** Takes the service's own secrets out of a text, and whatever looks like a key of anybody's. */
@@ -21,7 +24,7 @@ export function createRedact(secrets: readonly (string | undefined)[]): Redact {
   // Shorter ones are words for servers that want no key. Of one that begins another, the longer one goes first, or its
   // end would stay.
   const own = secrets
-    .flatMap((secret) => (secret !== undefined && secret.length >= 8 ? [secret] : []))
+    .flatMap((secret) => (secret !== undefined && secret.length >= 8 ? [secret, asInJson(secret)] : []))
     .toSorted((a, b) => b.length - a.length)
   return (text) => {
     let clean = text
@@ -29,4 +32,21 @@ export function createRedact(secrets: readonly (string | undefined)[]): Redact {
     for (const shape of shapes) clean = clean.replace(shape, redacted)
     return clean.replace(credentialsOfAddress, `$1${redacted}@`)
   }
+}
+
+/** Deeper than anything that is read here; a model may nest as deeply as it likes. */
+const maxDepth = 50
+
+/**
+ * Takes them out of every text of a value, one by one. In the JSON of it a shape could reach over the end of a text, and
+ * a key could hide behind what JSON escapes.
+ */
+export function redactTexts(value: unknown, redact: Redact, depth = 0): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === maxDepth) return redacted
+  if (Array.isArray(value)) return value.map((inner) => redactTexts(inner, redact, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [redact(name), redactTexts(inner, redact, depth + 1)]),
+  )
 }

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { TestType } from '../../core/analysis/schema.ts'
 
+/** Models leave it out where there is none, whatever the schema says. */
+const TargetSymbol = z.preprocess((given) => given ?? null, z.string().nullable())
+
 /**
  * What models are asked to answer with. Plain shapes alone: the strict modes of providers take no bounds, want every
  * field, and read a field that may be missing as one that may be null.
  */
 const SuggestionAnswer = z.object({
   file_path: z.string(),
-  symbol: z.string().nullable(),
+  symbol: TargetSymbol,
   test_type: TestType,
   description: z.string(),
   rationale: z.string(),
@@ -23,7 +26,7 @@ const TestAnswer = z.object({
   code: z.string(),
   covers: z.string(),
   target_path: z.string(),
-  target_symbol: z.string().nullable(),
+  target_symbol: TargetSymbol,
 })
 export type TestAnswer = z.infer<typeof TestAnswer>
 

@@ -4,14 +4,17 @@ import { statusOf } from './clients/plain-json.ts'
 import { oneLine } from '../repository/safe-text.ts'
 import type { Redact } from '../secrets.ts'
 
-/** Why a provider gave no usable answer, in words for whoever runs the service. It carries no key. */
+/**
+ * Why a provider gave no usable answer, in words for whoever runs the service. The message goes to callers, so it is all
+ * our own: a provider's words could repeat the key in a form that nobody recognizes.
+ */
 export class ProviderFailure extends Error {
   override name = 'ProviderFailure'
   /** Whether the same request may succeed later. */
   readonly passes: boolean
   /** How long the provider asks to wait. */
   readonly retryAfterMs: number | undefined
-  /** What the provider said, redacted and cut. */
+  /** What the provider said, redacted and cut, for the log. */
   readonly detail: string | undefined
 
   constructor(message: string, about: { passes?: boolean; retryAfterMs?: number | undefined; detail?: string } = {}) {
@@ -68,7 +71,11 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   }
   if (status === 429) return new ProviderFailure(`${asked.provider} takes no more requests for now (429).`, about)
   if (about.passes) return new ProviderFailure(`${asked.provider} is not well (${status}). Try again later.`, about)
-  return new ProviderFailure(`${asked.provider} refused the request (${status}): ${oneLine(detail, 300)}`, about)
+  return new ProviderFailure(
+    `${asked.provider} refused the request (${status}). Check ${setting}_MODEL and ${setting}_INPUT_TOKENS; the log of ` +
+      'the AI service has its words.',
+    about,
+  )
 }
 
 /** What an error and its causes say, the outermost first. */

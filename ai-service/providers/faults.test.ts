@@ -116,6 +116,26 @@ for (const provider of providers) {
     expect(model.getRequests()).toHaveLength(1)
   })
 
+  test.each([400, 401, 403, 404, 413, 422, 429, 500])(
+    `${provider}: of what comes with %i nothing is told to the caller, in whatever form it holds the key`,
+    async (status) => {
+      const key = 'a"key\\with-signs'
+      const forms = [
+        key,
+        JSON.stringify(key).slice(1, -1),
+        Buffer.from(key).toString('base64'),
+        encodeURIComponent(key),
+      ]
+      await using model = await openRawServer((response) =>
+        sendJson(response, status, { echoed: `Bearer ${forms.join(' ')}` }, { 'Retry-After': '3600' }),
+      )
+      await using service = await serveWith(provider, model.url, { [`${provider.toUpperCase()}_API_KEY`]: key })
+      const message = await failure(await ask(service))
+      expect(message).toMatch(new RegExp(`^${provider} `))
+      for (const hidden of ['echoed', 'Bearer', ...forms]) expect(message).not.toContain(hidden)
+    },
+  )
+
   test(`${provider}: 429 is waited out for as long as it asks`, async () => {
     let asked = 0
     const times: number[] = []

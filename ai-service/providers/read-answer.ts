@@ -12,8 +12,8 @@ export function readAnswer<Answer>(completion: Completion, schema: z.ZodType<Ans
   if (text.trim() === '') return { problem: 'The answer was empty.' }
   if (text.length > maxCharacters)
     return { problem: `The answer had ${text.length} characters, which is far too long.` }
-  const value = parse(text)
-  if (value === undefined) {
+  const found = findJson(text)
+  if (!found) {
     return ending === 'cut'
       ? {
           problem:
@@ -21,19 +21,19 @@ export function readAnswer<Answer>(completion: Completion, schema: z.ZodType<Ans
         }
       : { problem: 'The answer was not JSON. Write one JSON object and nothing around it.' }
   }
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(found.value)
   return parsed.success ? { answer: parsed.data } : { problem: describe(parsed.error) }
 }
 
 /** Models like to put their JSON into a block of Markdown, or a sentence before it. */
-function parse(text: string): unknown {
+export function findJson(text: string): { before: string; value: unknown; after: string } | null {
   const start = text.indexOf('{')
-  const end = text.lastIndexOf('}')
-  if (start === -1 || end < start) return undefined
+  const end = text.lastIndexOf('}') + 1
+  if (start === -1 || end <= start) return null
   try {
-    return JSON.parse(text.slice(start, end + 1))
+    return { before: text.slice(0, start), value: JSON.parse(text.slice(start, end)), after: text.slice(end) }
   } catch {
-    return undefined
+    return null
   }
 }
 

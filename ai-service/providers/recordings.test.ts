@@ -84,13 +84,80 @@ test('a recording that somebody damaged is named', async () => {
   expect(await (await service.post('/suggest-tests', { analysis: anAnalysis() })).text()).toContain('is damaged')
 })
 
-test('a folder that cannot be written is said, and the model is not asked again for it', async () => {
+/** No key that ends: what stands behind it is not to be taken along. */
+const openKey = '-----BEGIN PRIVATE KEY-----\nMIIEvQ'
+
+test.each([
+  ['is no answer at all', `Your key is ${openKey}`],
+  ['is JSON of the wrong form', JSON.stringify({ summary: openKey, suggestions: 'none' })],
+])('a key in a first answer that %s damages neither the recording nor what is asked again', async (_what, first) => {
+  const recordings = mkdtempSync(join(folder, 'repaired-'))
+  await using model = await openModelServer()
+  let count = 0
+  model.onMessage(/./, () => ({ content: count++ === 0 ? first : suggesting(aSuggestion()) }))
+  await using service = await serveWith('provider_a', model.url, { AI_RECORD: recordings })
+  const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
+  const answer = await response.text()
+  expect([response.status, count]).toEqual([200, 2])
+
+  await using replayed = await serve({ AI_PROVIDER: 'provider_a', AI_REPLAY: recordings })
+  expect(await (await replayed.post('/suggest-tests', { analysis: anAnalysis() })).text()).toBe(answer)
+  for (const file of readdirSync(recordings)) {
+    expect(readFileSync(join(recordings, file), 'utf8')).not.toContain('MIIEvQ')
+  }
+})
+
+test('what stands behind a key in one text of an answer is recorded', async () => {
+  const recordings = join(folder, 'leaves')
+  const content = suggesting(aSuggestion({ description: openKey, rationale: 'It branches often.' }), aSuggestion())
+  await using model = await openModelServer()
+  model.onMessage(/./, { content })
+  await using service = await serveWith('provider_a', model.url, { AI_RECORD: recordings })
+  const answer = await (await service.post('/suggest-tests', { analysis: anAnalysis() })).text()
+  expect(answer).toContain('It branches often.')
+
+  const [file = ''] = readdirSync(recordings)
+  const recording = JSON.parse(readFileSync(join(recordings, file), 'utf8')) as { answer: { text: string } }
+  expect(JSON.parse(recording.answer.text)).toMatchObject({
+    suggestions: [{ description: '[redacted]', rationale: 'It branches often.' }, { symbol: 'parseConfig' }],
+  })
+  await using replayed = await serve({ AI_PROVIDER: 'provider_a', AI_REPLAY: recordings })
+  expect(await (await replayed.post('/suggest-tests', { analysis: anAnalysis() })).text()).toBe(answer)
+})
+
+test('a key that JSON writes in another way than it is spelled is not recorded', async () => {
+  const recordings = join(folder, 'escaped')
+  const key = 'a"key\\with-signs'
+  await using model = await openModelServer()
+  model.onMessage(/./, { content: suggesting(aSuggestion({ description: `It is ${key}.` })) })
+  await using service = await serveWith('provider_a', model.url, { AI_RECORD: recordings, PROVIDER_A_API_KEY: key })
+  await service.post('/suggest-tests', { analysis: anAnalysis() })
+  const [file = ''] = readdirSync(recordings)
+  const recording = JSON.parse(readFileSync(join(recordings, file), 'utf8')) as { answer: { text: string } }
+  expect(JSON.parse(recording.answer.text)).toMatchObject({ suggestions: [{ description: 'It is [redacted].' }] })
+})
+
+test('an answer that is nested too deeply to walk through is recorded all the same', async () => {
+  const recordings = join(folder, 'deep')
+  let count = 0
+  await using model = await openModelServer()
+  model.onMessage(/./, () => ({
+    content: count++ === 0 ? `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}` : suggesting(aSuggestion()),
+  }))
+  await using service = await serveWith('provider_a', model.url, { AI_RECORD: recordings })
+  expect((await service.post('/suggest-tests', { analysis: anAnalysis() })).status).toBe(200)
+  expect(readdirSync(recordings)).toHaveLength(2)
+})
+
+test('a folder that cannot be written costs no answer: the log says it, and the model is not asked again', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
   await using model = await openModelServer()
   model.onMessage(/./, { content: suggesting(aSuggestion()) })
   await using service = await serveWith('provider_a', model.url, { AI_RECORD: join(file, 'inside') })
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
-  expect(await response.text()).toContain('AI_RECORD cannot be written')
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ suggestion_count: 1 })
+  expect(service.log()).toContain('AI_RECORD cannot be written')
   expect(model.getRequests()).toHaveLength(1)
 })

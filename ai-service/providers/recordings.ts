@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Redact } from '../secrets.ts'
+import { type Redact, redactTexts } from '../secrets.ts'
 import type { Completion, ModelClient, Question } from './clients/client.ts'
 import { ProviderFailure } from './failure.ts'
+import { findJson } from './read-answer.ts'
 
 const Recording = z.object({
   digest: z.string(),
@@ -25,16 +27,22 @@ interface Recorded {
   redact: Redact
 }
 
-/** Asks the model, and keeps each answer as a file that can be read, committed and replayed. */
-export function recordTo(recorded: Recorded, client: ModelClient): ModelClient {
+/**
+ * Asks the model, and keeps each answer as a file that can be read, committed and replayed. What is handed on is what was
+ * kept, so that the questions which follow from it are the same when it is replayed.
+ */
+export function recordTo(recorded: Recorded & { logger: Logger }, client: ModelClient): ModelClient {
   return {
     async complete(question) {
       const startedAt = performance.now()
       const completion = await client.complete(question)
       const durationMs = Math.round(performance.now() - startedAt)
-      const answer = { ...completion, text: recorded.redact(completion.text), durationMs }
-      await save(recorded, { ...identify(recorded, question), answer })
-      return { ...completion, durationMs }
+      const answer = { ...completion, text: redactAnswer(completion.text, recorded.redact), durationMs }
+      await save(recorded, { ...identify(recorded, question), answer }).catch((error: unknown) => {
+        // The answer is paid for: to lose it, or to ask for it again, would be worse than a recording that is missing.
+        recorded.logger.warn({ prompt: question.label, message: messageOf(error) }, 'AI_RECORD cannot be written')
+      })
+      return answer
     },
   }
 }
@@ -45,44 +53,44 @@ export function replayFrom(recorded: Recorded): ModelClient {
     async complete(question): Promise<Completion> {
       question.signal.throwIfAborted()
       const { digest, request } = identify(recorded, question)
-      const path = join(recorded.folder, fileName(question.label, digest))
-      const text = await readFile(path, 'utf8').catch((error: unknown) => {
-        if (!isMissing(error)) throw new ProviderFailure(`AI_REPLAY cannot be read: ${messageOf(error)}`)
+      // Without the folder: the message goes to callers.
+      const name = fileName(question.label, digest)
+      const text = await readFile(join(recorded.folder, name), 'utf8').catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw new ProviderFailure(`AI_REPLAY cannot be read (${codeOf(error)}).`)
         throw new ProviderFailure(
-          `There is no recording ${fileName(question.label, digest)} of this request in AI_REPLAY. Record it with ` +
+          `There is no recording ${name} of this request in AI_REPLAY. Record it with ` +
             `AI_RECORD, ${recorded.provider} and the model ${String(request['model'])}.`,
         )
       })
       const parsed = Recording.safeParse(parseJson(text))
       if (!parsed.success)
-        throw new ProviderFailure(`The recording ${path} is damaged. Record it again with AI_RECORD.`)
+        throw new ProviderFailure(`The recording ${name} is damaged. Record it again with AI_RECORD.`)
       return parsed.data.answer
     },
   }
 }
 
-/** The boundary differs from call to call, and says nothing about what was asked. */
 function identify({ provider, model, redact }: Recorded, question: Question): Omit<Recording, 'answer'> {
   const { label, system, turns, schema, boundary } = question
-  const text = JSON.stringify({ provider, model, prompt: label, system, turns, schema })
-  const request = redact(text.replaceAll(boundary, 'BOUNDARY'))
-  return {
-    digest: createHash('sha256').update(request).digest('hex'),
-    request: z.record(z.string(), z.unknown()).parse(JSON.parse(request)),
-  }
+  // The boundary differs from call to call, and says nothing about what was asked.
+  const clean = (text: string) => redact(text.replaceAll(boundary, 'BOUNDARY'))
+  const asked = { provider, model, prompt: label, system, turns, schema }
+  const request = z.record(z.string(), z.unknown()).parse(redactTexts(asked, clean))
+  return { digest: createHash('sha256').update(JSON.stringify(request)).digest('hex'), request }
+}
+
+function redactAnswer(text: string, redact: Redact): string {
+  const found = findJson(text)
+  if (!found) return redact(text)
+  return redact(found.before) + JSON.stringify(redactTexts(found.value, redact)) + redact(found.after)
 }
 
 const fileName = (label: string, digest: string) => `${label}-${digest.slice(0, 16)}.json`
 
 async function save({ folder }: Recorded, recording: Recording) {
   const name = fileName(String(recording.request['prompt']), recording.digest)
-  try {
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, name), `${JSON.stringify(recording, null, 2)}\n`)
-  } catch (error) {
-    // Not the provider's failure: to ask again would be paid for, and end in the same way.
-    throw new ProviderFailure(`AI_RECORD cannot be written: ${messageOf(error)}`)
-  }
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, name), `${JSON.stringify(recording, null, 2)}\n`)
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -95,4 +103,4 @@ function parseJson(text: string): unknown {
   }
 }
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')

@@ -64,7 +64,7 @@ export function createProvider(config: AiConfig, logger: Logger, overrides: Prov
         ? (await import('./clients/openai.ts')).createOpenAiClient(given)
         : (await import('./clients/anthropic.ts')).createAnthropicClient(given),
     )
-    return config.recordTo ? recordTo(recorded, client) : client
+    return config.recordTo ? recordTo({ ...recorded, logger }, client) : client
   }
 }
 

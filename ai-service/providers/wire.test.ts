@@ -62,6 +62,29 @@ test.each([
   expect(service.log()).not.toContain(keyOf(provider))
 })
 
+test.each(providers)('%s: what a model leaves out for want of a symbol needs no second question', async (provider) => {
+  const answers = [
+    suggesting(aSuggestion({ symbol: undefined })),
+    generating(aTest({ target_symbol: undefined })),
+    suggesting(aSuggestion({ symbol: null })),
+  ]
+  await using model = await openRawServer((response) =>
+    sendJson(response, 200, wireAnswer(provider, answers[model.requests.length - 1] ?? '')),
+  )
+  await using service = await serveWith(provider, model.url)
+  const suggested = await (await service.post('/suggest-tests', { analysis: anAnalysis() })).json()
+  expect(suggested).toMatchObject({ suggestion_count: 1, warnings: [] })
+  const generated = await service.post('/generate-tests', {
+    code_analysis: anAnalysis(),
+    target: { path: 'src/config.ts' },
+  })
+  expect(await generated.json()).toMatchObject({ test_count: 1 })
+  expect(await (await service.post('/suggest-tests', { analysis: anAnalysis() })).json()).toEqual(suggested)
+  expect(model.requests).toHaveLength(3)
+  // It is asked for all the same.
+  expect(model.requests[0]?.body).toContain('"required":["file_path","symbol",')
+})
+
 test.each(providers)('%s: a model and its limits are settings, and an unknown price is no header', async (provider) => {
   await using model = await openRawServer((response) =>
     sendJson(response, 200, wireAnswer(provider, suggesting(aSuggestion()))),
@@ -93,16 +116,18 @@ test.each(providers)('%s: a server that takes no schema is asked without one, fr
   expect(model.requests).toHaveLength(first + 1)
 })
 
-test.each(providers)('%s: what is refused in every form is told as it was refused first', async (provider) => {
+test.each(providers)('%s: what is refused in every form is logged as it was refused first', async (provider) => {
   let asked = 0
   await using model = await openRawServer((response) =>
     sendJson(response, 400, { error: { message: `the prompt is too long (${++asked})` } }),
   )
   await using service = await serveWith(provider, model.url)
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
-  const { message } = z.object({ message: z.string() }).parse(await response.json())
-  expect(message).toContain(`${provider} refused the request (400)`)
-  expect(message).toContain('too long (1)')
+  const name = provider.toUpperCase()
+  expect(await response.json()).toMatchObject({
+    message: `${provider} refused the request (400). Check ${name}_MODEL and ${name}_INPUT_TOKENS; the log of the AI service has its words.`,
+  })
+  expect(service.log()).toContain('too long (1)')
 })
 
 test.each(providers)('%s: an unknown model is told with the setting', async (provider) => {

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { AppError, internal, timeout } from '../errors.ts'
 import { type AiGenerateRequest, AiGenerateResponse, type AiSuggestRequest, AiSuggestResponse } from './schema.ts'
@@ -46,7 +46,7 @@ async function post(ctx: Context, path: string, body: unknown): Promise<unknown>
     const text = await readBounded(response)
     if (response.ok) return parse(text)
     ctx.log.warn({ status: response.status, answer: text.slice(0, 1_000) }, 'AI service refused')
-    throw internal(refusal(response.status))
+    throw internal(refusal(response.status, parse(text)))
   } catch (error) {
     if (error instanceof AppError) throw error
     if (deadline.aborted) {
@@ -72,8 +72,13 @@ function parse(text: string): unknown {
   }
 }
 
-function refusal(status: number): string {
+/** Of its errors the one whose sentence is made for whoever uses it, and holds nothing of what a provider said. */
+const AnalysisFailed = z.object({ code: z.literal('ANALYSIS_FAILED'), message: z.string().min(1).max(1_000) })
+
+function refusal(status: number, answer: unknown): string {
   if (status === 401) return 'The AI service refused the shared secret. Set the same AI_SERVICE_SECRET for both.'
+  const failed = AnalysisFailed.safeParse(answer)
+  if (failed.success) return `The AI service could not do it: ${failed.data.message}`
   return `The AI service could not do it (status ${status}). Its log has the details.`
 }
 

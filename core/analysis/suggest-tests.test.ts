@@ -68,10 +68,62 @@ test.each([0, 51, 1.5, 'ten'])('maxSuggestions of %j is refused', async (maxSugg
   ).rejects.toThrow(/^maxSuggestions:/)
 })
 
+test.each([
+  ['provider_a', 401, 'provider_a refused the key (401). Check PROVIDER_A_API_KEY.'],
+  ['provider_b', 403, 'provider_b refused the key (403). Check PROVIDER_B_API_KEY.'],
+  ['provider_a', 400, 'provider_a refused the request (400). Check PROVIDER_A_MODEL'],
+  ['provider_b', 404, 'provider_b does not know the model'],
+] as const)(
+  '%s that says %i and repeats the key: the caller learns the setting, and no key',
+  async (name, status, words) => {
+    const key = 'a-Key.of/0123456789'
+    const asked: string[] = []
+    const provider = createServer((req, res) => {
+      asked.push(JSON.stringify(req.headers))
+      const body = {
+        error: { type: 'authentication_error', message: `Incorrect API key provided: ${key} (${btoa(key)})` },
+      }
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+    await new Promise<void>((done) => void provider.listen(0, '127.0.0.1', done))
+    const address = provider.address()
+    const { config } = readAiConfig({
+      AI_PORT: '0',
+      AI_PROVIDER: name,
+      [`${name.toUpperCase()}_API_KEY`]: key,
+      [`${name.toUpperCase()}_BASE_URL`]: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+      LOG_LEVEL: 'silent',
+    })
+    if (!config) throw new Error('wrong settings')
+    await using service = createAiService(config)
+    try {
+      const url = `http://127.0.0.1:${await service.listen()}`
+      await using other = await createTestApp({ role: 'web', ai: { url, secret: undefined, timeoutMs: 60_000 } })
+      const { projectId, client } = await setUp(other)
+      const failure = await client.analysis.suggestTests
+        .mutate({ projectId, analysisOverride: plain })
+        .catch((error: unknown) => error)
+      expect(failure).toMatchObject({
+        message: expect.stringContaining(`The AI service could not do it: ${words}`),
+        data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500 },
+      })
+      expect(asked.join()).toContain(key)
+      const told = `${String(failure)} ${JSON.stringify(failure)}`
+      for (const hidden of [key, btoa(key), 'Incorrect']) expect(told).not.toContain(hidden)
+    } finally {
+      provider.closeAllConnections()
+      provider.close()
+    }
+  },
+)
+
 test('an AI service that is down, refuses, hangs, leaves or talks nonsense is an error that says what to do', async () => {
   const behaviours: Record<string, (end: (status: number, body: string) => void) => void> = {
     '/refuses/suggest-tests': (end) => end(401, '{}'),
     '/fails/suggest-tests': (end) => end(500, '{"message":"secret of the service"}'),
+    '/defect/suggest-tests': (end) => end(500, '{"code":"INTERNAL_ERROR","message":"secret of the service"}'),
+    '/long/suggest-tests': (end) =>
+      end(500, JSON.stringify({ code: 'ANALYSIS_FAILED', message: `secret of the service ${'x'.repeat(5_000)}` })),
     '/nonsense/suggest-tests': (end) => end(200, '{"suggestions":5}'),
     '/prose/suggest-tests': (end) => end(200, 'Certainly!'),
     '/redirects/suggest-tests': (end) => end(302, ''),
@@ -87,6 +139,8 @@ test('an AI service that is down, refuses, hangs, leaves or talks nonsense is an
   const expected: [string, string, string][] = [
     [`${base}/refuses`, 'INTERNAL_SERVER_ERROR', 'AI_SERVICE_SECRET'],
     [`${base}/fails`, 'INTERNAL_SERVER_ERROR', 'status 500'],
+    [`${base}/defect`, 'INTERNAL_SERVER_ERROR', 'status 500'],
+    [`${base}/long`, 'INTERNAL_SERVER_ERROR', 'status 500'],
     [`${base}/nonsense`, 'INTERNAL_SERVER_ERROR', 'not understood'],
     [`${base}/prose`, 'INTERNAL_SERVER_ERROR', 'not understood'],
     [`${base}/redirects`, 'INTERNAL_SERVER_ERROR', 'AI_SERVICE_URL'],

@@ -1,6 +1,7 @@
 import type { AiGeneratedTest, AiGenerateResponse, TestType } from '../analysis/schema.ts'
 import { shown, storable } from '../analysis/repository-path.ts'
 import type { VerificationTarget } from '../verifications/schema.ts'
+import { isFramework } from './framework.ts'
 import type { Places } from './test-place.ts'
 
 /** A test as it may be stored. */
@@ -16,6 +17,8 @@ export interface CheckedTest {
 
 export interface CheckedAnswer {
   tests: CheckedTest[]
+  /** How many there are in the answer. */
+  written: number
   /** What was left out, and why. */
   warnings: string[]
 }
@@ -41,17 +44,30 @@ export function checkAnswer(
   places: Places,
   wanted: Wanted,
 ): CheckedAnswer {
-  const checked: CheckedAnswer = { tests: [], warnings: warnings.slice(0, 10).map((text) => shown(text, 500)) }
   const typed = [
     ...ofType('unit', given.unit_tests),
     ...ofType('integration', given.integration_tests),
     ...ofType('e2e', given.e2e_tests),
   ]
+  const checked: CheckedAnswer = {
+    tests: [],
+    written: typed.length,
+    warnings: warnings.slice(0, 10).map((text) => shown(text, 500)),
+  }
   for (const { test, testType } of typed.slice(0, mostLookedAt)) {
     if (checked.tests.length === wanted.count) break
     const outcome = check(test, testType, places, wanted)
-    if (typeof outcome === 'string') checked.warnings.push(`A test was left out: ${outcome}.`)
-    else checked.tests.push(outcome)
+    if (typeof outcome === 'string') {
+      checked.warnings.push(`A test was left out: ${outcome}.`)
+      continue
+    }
+    checked.tests.push(outcome)
+    const { filePath, framework } = outcome
+    if (wanted.framework !== null && framework !== null && !isFramework(framework, wanted.framework)) {
+      checked.warnings.push(
+        `${JSON.stringify(shown(filePath))} is written for ${framework}, not for ${wanted.framework}.`,
+      )
+    }
   }
   return checked
 }

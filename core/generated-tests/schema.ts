@@ -22,12 +22,26 @@ export const GeneratedTest = z.object({
 })
 export type GeneratedTest = z.infer<typeof GeneratedTest>
 
+/** As it is given: a name that is there in some file. */
+const GivenTarget = VerificationTarget.extend({
+  symbol: z
+    .string()
+    .min(1, 'is empty. Leave it out to have tests written for the whole file.')
+    .max(500)
+    .refine(
+      (name) => name.isWellFormed() && !name.includes('\0'),
+      'has a NUL character or broken Unicode. Leave that out.',
+    )
+    .optional(),
+})
+
 export const GenerateTests = z
   .strictObject({
     projectId: z.string(),
     /** A file, or a symbol of one, of the latest analysis. */
-    target: VerificationTarget.optional(),
+    target: GivenTarget.optional(),
     suggestionId: z.string().optional(),
+    /** One that Assay knows for the language of the file. */
     framework: z.string().min(1).max(100).optional(),
     count: z.int().min(1).max(10).default(1),
     userEmail: z.string().max(320).optional(),

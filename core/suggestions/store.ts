@@ -1,3 +1,4 @@
+import { storable } from '../analysis/repository-path.ts'
 import type { Suggestion } from '../analysis/schema.ts'
 import { type Context, inTransaction, requireUser } from '../context.ts'
 import { newId } from '../ids.ts'
@@ -22,7 +23,10 @@ export function storeSuggestions(
     // One at a time per project: two that meet would each wait for what the other has written.
     const { id: projectId } = await lockOwnProject(tx, of.projectId, 'member')
     const now = tx.now()
-    const rows = suggestions.map((suggestion) => ({ fingerprint: fingerprintOf(subjectOf(suggestion)), suggestion }))
+    const rows = suggestions
+      // An analysis that somebody brings along may name files as no column can hold them.
+      .filter(({ file_path: path }) => storable(path, path.length) === path)
+      .map((suggestion) => ({ fingerprint: fingerprintOf(subjectOf(suggestion)), suggestion }))
     const stored = await tx.db.query<{ id: string; fingerprint: string }[]>(
       `INSERT INTO suggestions AS known (id, project_id, user_id, commit_sha, file_path, test_type, description,
                                          rationale, example_code, target, fingerprint, status, created_at, updated_at)

@@ -182,6 +182,22 @@ test('suggestions for an analysis of one’s own are kept where it is of the ana
   expect(symbolsOf((await suggest({ ...result, commitSha: 'd'.repeat(40) })).suggestions)).toEqual(['f4'])
 })
 
+test('a file of an analysis of one’s own whose name the database cannot hold gets no suggestion, and the others do', async () => {
+  const { client, projectId, commitSha } = await createAnalysedProject(app, repository)
+  const { result } = await client.projects.getLatestProjectAnalysis.query({ projectId })
+  if (!result) throw new Error('it is analysed')
+  const odd = ['src/a\0.ts', 'src/b\ud800.ts'].map((path) => ({
+    path,
+    size: 1,
+    extension: '.ts',
+    language: 'TypeScript',
+  }))
+  ai.answer = () => answerWith([...odd.map(({ path }) => about(path)), about('src/f1.ts')])
+  const analysisOverride = { ...result, commitSha, files: [...result.files, ...odd] }
+  const { suggestions } = await client.analysis.suggestTests.mutate({ projectId, analysisOverride })
+  expect(suggestions).toMatchObject([{ file_path: 'src/f1.ts', id: expect.any(String) }])
+})
+
 test('of a project 2,000 open suggestions are kept, the latest, and those that were made use of', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   await app.dataSource.query(

@@ -3,6 +3,7 @@ import { patiently } from '../patience.ts'
 import { storableJson } from '../storable-json.ts'
 import { RunFailure } from '../test-runs/run/failure.ts'
 import { percentOf } from './judge/coverage-gain.ts'
+import { run } from './observe.ts'
 import { testTitle } from './runner/own-tests.ts'
 import type { Measured, RunOutcome } from './runner/outcome.ts'
 import { suiteStep } from './runner/steps.ts'
@@ -47,8 +48,9 @@ const none: KnownBaseline = {
 
 async function measureBaseline({ workspace, settings }: Task): Promise<KnownBaseline> {
   const step = suiteStep(workspace.part, { coverage: true })
+  const unmeasured = suiteStep(workspace.part, { coverage: false })
   const wallMs = settings.timeoutSeconds * 1_000
-  const outcome = await workspace.run({ step, wallMs, withTest: false, warmsUp: true })
+  const outcome = await run(workspace, { step, unmeasured, wallMs, withTest: false, warmsUp: true })
   if (outcome.problem?.code === 'no_tests') return none
   if (outcome.problem) throw new RunFailure(outcome.problem.code, withOutput(outcome.problem.message, outcome))
   const failures = outcome.cases.filter(({ status }) => status === 'failed').map(testTitle)

@@ -81,7 +81,12 @@ test('a test that cannot be read or is not found is not built, in the words of t
   expect(broken).toMatchObject({
     status: 'completed',
     verdict: 'not_built',
-    evidence: { coverage: null, mutation: null },
+    evidence: {
+      coverage: null,
+      mutation: null,
+      style: null,
+      warnings: [expect.stringContaining('assertions were not counted')],
+    },
   })
   expect(`${broken.evidence?.summary} ${broken.evidence?.output}`).toContain('SyntaxError')
   const lost = await scene.verify(
@@ -141,6 +146,43 @@ test('a test that notices nothing is no gain, however much it reaches', async ()
   expect(silent.evidence?.mutation?.survivors.length).toBeGreaterThan(0)
   const trivial = await scene.verify(id, { filePath, code: written("test('is true', () => assert.ok(true))") }, briefly)
   expect(trivial).toMatchObject({ verdict: 'no_gain' })
+})
+
+test('a process that fails though its report says that all passed is no accepted test', async () => {
+  const { id } = await scene.project({
+    ...files,
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test --test-isolation=none' } }),
+  })
+  const code = `${good}import { after } from 'node:test'\nafter(() => { process.exitCode = 1 })\n`
+  const verification = await scene.verify(id, { filePath, code }, briefly)
+  expect(verification, JSON.stringify(verification)).toMatchObject({
+    verdict: 'not_built',
+    evidence: { reason: 'fails_after_tests' },
+  })
+  expect(verification.evidence?.runs.map(({ outcome }) => outcome)).toEqual(['failed', 'failed'])
+})
+
+test('a threshold of coverage that is missed, with the test and without, is held against nobody', async () => {
+  const { id } = await scene.project({
+    ...files,
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test --test-coverage-lines=99' } }),
+  })
+  const verification = await scene.verify(id, { filePath, code: good }, briefly)
+  expect(verification, JSON.stringify(verification)).toMatchObject({
+    verdict: 'accepted',
+    evidence: { baseline: { outcome: 'passed' }, coverage: { targetLinesReached: '1-9' } },
+  })
+})
+
+test('a limit that some runs come to is named, and no sign of chance', async () => {
+  const { id } = await scene.project(files)
+  const code = `${good}if (!process.env.NODE_V8_COVERAGE) console.log('x'.repeat(11 * 2 ** 20))\n`
+  const verification = await scene.verify(id, { filePath, code }, briefly)
+  expect(verification, JSON.stringify(verification)).toMatchObject({
+    verdict: 'not_built',
+    evidence: { reason: 'output_limit' },
+  })
+  expect(verification.evidence?.runs.map(({ outcome }) => outcome)).toContain('passed')
 })
 
 test('a test that another one cannot live with is caught, and what fails by itself is set aside', async () => {

@@ -31,6 +31,9 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   const { workspace, verification } = task
   const { part, test, paths } = workspace
   const [baseline, style] = await Promise.all([findBaseline(task, baselineKey), readTestStyle(test.path, test.code)])
+  if (style === null) {
+    task.warn('Its assertions were not counted: its text cannot be read, or its language is none of those that are.')
+  }
   const alone = await runAlone(task, baseline)
   const measured = alone.runs[0]?.outcome.coverage ?? null
   const target = verification.target ?? inferTarget(test, paths, measured)

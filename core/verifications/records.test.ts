@@ -113,14 +113,6 @@ test('code with a NUL character or half a character is refused', async () => {
   }
 })
 
-test('a call names either a generated test, or path and code', async () => {
-  const { client, projectId } = await createScene()
-  const generatedTestId = await insertGenerated(projectId, null)
-  await expect(client.tests.verify.mutate({ projectId })).rejects.toThrow('either filePath and code')
-  await expect(client.tests.verify.mutate({ projectId, code: 'x' })).rejects.toThrow('either filePath and code')
-  await expect(client.tests.verify.mutate({ projectId, ...someTest, generatedTestId })).rejects.toThrow('stands for')
-})
-
 test('a generated test brings its path, its code, its suggestion and what that is about', async () => {
   const { client, projectId } = await createScene()
   const suggestionId = await insertSuggestion(projectId)
@@ -133,9 +125,6 @@ test('a generated test brings its path, its code, its suggestion and what that i
     code: 'expect(1).toBe(1)',
     target: { path: 'src/cart.js', symbol: 'total', startLine: 3, endLine: 9 },
   })
-  const target = { path: 'src/cart.js', startLine: 4, endLine: 5 }
-  const own = await client.tests.verify.mutate({ projectId, ...someTest, suggestionId, target })
-  expect(await rowOf(own.id)).toMatchObject({ suggestionId, target })
 })
 
 test('generated tests and suggestions of other projects are as absent as those that never were', async () => {
@@ -161,6 +150,18 @@ test('in a batch, what cannot be verified has failed, and everything else waits'
     ['pending', undefined],
   ])
   expect(verifications[1]?.error?.message).toMatch(/^filePath: must be a path relative/)
+  // What has no path is told by its place in the call.
+  expect(verifications[2]).toMatchObject({
+    filePath: 'tests.2',
+    error: { message: expect.stringMatching(/are missing/) },
+  })
+  expect(verifications.map(({ filePath }) => filePath)).toEqual([
+    someTest.filePath,
+    '../a.js',
+    'tests.2',
+    'b.js',
+    someTest.filePath,
+  ])
   const page = await client.tests.listVerifications.query({ projectId, batchId, status: 'pending' })
   expect(page.pagination.total).toBe(2)
   expect(page.verifications.map(({ id }) => id).toSorted()).toEqual(

@@ -35,7 +35,13 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
     return { runs: [], known, command: null, atOnce: 1 }
   }
   const wallMs = Math.min(settings.timeoutSeconds * 1_000, Math.max(leastWallMs, 2 * baseline.shown.durationMs))
-  const runs = [await observe(task, known, { kind: 'alone', seed: null, step: first.step, wallMs, warmsUp: true })]
+  const stepOf = (seed: string | null) => {
+    const confined = aloneStep(part, test, { coverage: false, seed })
+    return 'step' in confined ? confined.step : first.step
+  }
+  const how = { kind: 'alone' as const, wallMs }
+  const measuring = { step: first.step, unmeasured: stepOf(null), warmsUp: true }
+  const runs = [await observe(task, known, { ...how, ...measuring, seed: null })]
   const [measured] = runs
   const atOnce = howManyFit(task, measured)
   const command = commandOf(part.directory, first.step.short ?? first.step.command)
@@ -50,9 +56,7 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
     inTurn(async () => {
       if (index > 0 && performance.now() > deadline) return []
       const seed = seedOf(task, index)
-      const repeat = aloneStep(part, test, { coverage: false, seed })
-      const step = 'step' in repeat ? repeat.step : first.step
-      const seen = await observe(task, known, { kind: 'alone', seed, step, wallMs, beside: atOnce })
+      const seen = await observe(task, known, { ...how, seed, step: stepOf(seed), beside: atOnce })
       runs.push(seen)
       task.report('repeating', runs.length, wanted)
       return [seen]

@@ -37,8 +37,9 @@ export async function runWithSuite(task: Task, baseline: KnownBaseline, known: K
     task.report('repeating', runs.length, repeats)
     const isFirst = runs.length === 0
     const seed = isFirst ? null : seedOf(task, runs.length - 1)
-    const step = suiteStep(workspace.part, { coverage: isFirst, seed })
-    const seen = await observe(task, known, { kind: 'suite', seed, step, wallMs, warmsUp: isFirst })
+    const unmeasured = suiteStep(workspace.part, { coverage: false, seed })
+    const step = isFirst ? suiteStep(workspace.part, { coverage: true }) : unmeasured
+    const seen = await observe(task, known, { kind: 'suite', seed, step, unmeasured, wallMs, warmsUp: isFirst })
     slowest = Math.max(slowest, seen.outcome.execution.usage.wallMs)
     runs.push(seen)
     if (brokenTests(seen.outcome, seen.own, known.failures).length > 0) {

@@ -198,10 +198,10 @@ export const VerificationSummary = Verification.omit({ evidence: true }).extend(
 })
 export type VerificationSummary = z.infer<typeof VerificationSummary>
 
-const filePath = z.string().min(1).max(1_024)
+const filePath = z.string().min(1, 'is empty. Send where the test belongs, such as tests/cart.test.ts.').max(1_024)
 const code = z
   .string()
-  .min(1)
+  .min(1, 'is empty. Send the whole text of the test, or the generatedTestId of one in place of filePath and code.')
   .max(256 * 1_024)
 const commitSha = z
   .string()

@@ -34,12 +34,20 @@ test('a test of Go is about its package', () => {
   expect(targetOf('cart/cart_test.go', 'package cart\n', paths)).toBe('cart/cart.go')
 })
 
-test('it is not about what it does not reach, nor about other tests and their helpers', () => {
+test('it is not about other tests and their helpers, nor about what it only bears the name of', () => {
   const paths = ['src/cart.ts', 'tests/helpers.ts', 'tests/other.test.ts']
-  const code = `import '../src/cart'\nimport './helpers'\nimport './other.test'`
+  const code = `import './helpers'\nimport './other.test'`
   expect(
     targetOf('tests/cart.test.ts', code, paths, reached('tests/helpers.ts', 'tests/other.test.ts')),
   ).toBeUndefined()
+})
+
+test('it is about what it puts a mock in the place of where it reaches nothing else that it imports', () => {
+  const paths = ['src/cart.ts', 'src/money.ts']
+  const mocked = `import { total } from '../src/cart'\nvi.mock('../src/cart')\n`
+  expect(targetOf('tests/a.test.ts', mocked, paths, reached())).toBe('src/cart.ts')
+  const beside = `${mocked}import { round } from '../src/money'\n`
+  expect(targetOf('tests/a.test.ts', beside, paths, reached('src/money.ts'))).toBe('src/money.ts')
 })
 
 test('where nothing was measured, what it imports is taken', () => {

@@ -8,8 +8,8 @@ import type { Measured, TestFile } from './runner/outcome.ts'
 import type { VerificationTarget } from './schema.ts'
 
 /**
- * The file that a test is most likely about: one that it imports, or is named after, and reaches. Null where there is no
- * such file.
+ * The file that a test is most likely about: one that it imports, or is named after, and reaches; else one that it
+ * imports and never runs, with a mock in its place perhaps. Null where there is no such file.
  *
  * @param alone - what the test reached by itself; null where that was not measured
  */
@@ -20,15 +20,17 @@ export function inferTarget(
 ): VerificationTarget | null {
   const imports = importedBy(test)
   const reached = (path: string) => (alone === null ? 1 : countRanges(parseRanges(alone.files[path]?.covered ?? '')))
-  const sources = paths.filter(
-    (path) => path !== test.path && reached(path) > 0 && testRole(path, detectLanguage(path, null)) === undefined,
+  const candidates = paths.filter(
+    (path) => path !== test.path && testRole(path, detectLanguage(path, null)) === undefined,
   )
+  const sources = candidates.filter((path) => reached(path) > 0)
   const named = namedAfter(test.path, sources)
   const best = sources
     .map((path) => ({ path, worth: (imports(path) ? 4 : 0) + (named.has(path) ? 2 : 0), lines: reached(path) }))
     .filter(({ worth }) => worth > 0)
     .toSorted((a, b) => b.worth - a.worth || b.lines - a.lines || (a.path < b.path ? -1 : 1))[0]
-  return best ? { path: best.path } : null
+  const path = best?.path ?? candidates.find(imports)
+  return path === undefined ? null : { path }
 }
 
 function namedAfter(testPath: string, sources: readonly string[]): Set<string> {

@@ -16,28 +16,29 @@ type Given = Pick<VerifyTest, 'filePath' | 'code' | 'generatedTestId' | 'suggest
  * @throws AppError that says what is wrong with it
  */
 export async function readTestToVerify(ctx: Context, projectId: string, given: Given): Promise<TestToVerify> {
-  const test = given.generatedTestId === undefined ? ownTest(given) : await generatedTest(ctx, projectId, given)
-  const suggestionId = given.suggestionId ?? test.suggestionId
+  // Before anything reaches the database, which would give up the transaction and with it every test of the call.
+  const { path, symbol } = given.target ?? {}
+  const { generatedTestId, suggestionId: named, filePath, code } = given
+  const texts = { generatedTestId, suggestionId: named, 'target.path': path, 'target.symbol': symbol, filePath, code }
+  for (const [field, text] of Object.entries(texts)) if (text !== undefined) requireText(field, text)
+  if (symbol === '') throw invalid('target.symbol: is empty. Leave it out where the test is about the whole file.')
+  const test = generatedTestId === undefined ? ownTest(given) : await generatedTest(ctx, projectId, given)
+  const suggestionId = named ?? test.suggestionId
   const suggested = await targetOfSuggestion(ctx, projectId, suggestionId)
-  if (given.target && suggested && !isSameTarget(given.target, suggested)) {
-    throw invalid('target: is another than that of the suggestion. Leave out one of both.')
-  }
-  const target = given.target ?? test.target ?? suggested
+  const target =
+    (given.target && suggested ? partOf(suggested, given.target) : given.target) ?? test.target ?? suggested
   if (target) requirePath('target.path', target.path)
-  return {
-    ...test,
-    filePath: requirePath('filePath', test.filePath),
-    code: requireText('code', test.code),
-    suggestionId,
-    target,
-  }
+  return { ...test, filePath: requirePath('filePath', test.filePath), suggestionId, target }
 }
 
 function ownTest({ filePath, code, suggestionId }: Given): TestToVerify {
-  if (filePath === undefined || code === undefined) {
-    throw invalid('Give either filePath and code of a test, or the generatedTestId of one.')
+  if (filePath !== undefined && code !== undefined) {
+    return { filePath, code, generatedTestId: null, suggestionId: suggestionId ?? null, target: null }
   }
-  return { filePath, code, generatedTestId: null, suggestionId: suggestionId ?? null, target: null }
+  const missing = [...(filePath === undefined ? ['filePath'] : []), ...(code === undefined ? ['code'] : [])]
+  throw invalid(
+    `${missing.join(' and ')}: ${missing.length > 1 ? 'are' : 'is'} missing. Give either filePath and code of a test, or the generatedTestId of one.`,
+  )
 }
 
 async function generatedTest(
@@ -64,15 +65,32 @@ async function targetOfSuggestion(ctx: Context, projectId: string, id: string | 
   return { path: suggestion.filePath, ...suggestion.target }
 }
 
-const isSameTarget = (one: VerificationTarget, other: VerificationTarget) =>
-  one.path === other.path && (one.symbol === undefined || other.symbol === undefined || one.symbol === other.symbol)
+/**
+ * What a test is judged on that follows a suggestion: what is given, as far as it is code of the suggestion. A test of
+ * the function next to it must not settle it.
+ *
+ * @throws AppError where it is other code
+ */
+function partOf(suggested: VerificationTarget, given: VerificationTarget): VerificationTarget {
+  const isOther = given.symbol !== undefined && suggested.symbol !== undefined && given.symbol !== suggested.symbol
+  if (given.path !== suggested.path || isOther) throw otherTarget()
+  if (suggested.startLine === undefined) return given
+  if (given.startLine === undefined) return suggested
+  // The symbol may have moved since it was suggested.
+  if (given.symbol !== undefined) return given
+  const startLine = Math.max(given.startLine, suggested.startLine)
+  const endLine = Math.min(given.endLine ?? given.startLine, suggested.endLine ?? suggested.startLine)
+  if (startLine > endLine) throw otherTarget()
+  return { ...suggested, startLine, endLine }
+}
+
+const otherTarget = () => invalid('target: is another than that of the suggestion. Leave out one of both.')
 
 const maxDepth = 40
 const maxNameBytes = 255
 
 /** A plain path inside the repository, as git spells it. */
 function requirePath(field: string, path: string): string {
-  requireText(field, path)
   const names = path.split('/')
   const isPlain = names.every((name) => name !== '' && name !== '.' && name !== '..')
   if (!isPlain || /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path) || names.length > maxDepth) {
@@ -86,9 +104,8 @@ function requirePath(field: string, path: string): string {
   return path
 }
 
-function requireText(field: string, text: string): string {
+function requireText(field: string, text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) {
     throw invalid(`${field}: has a NUL character or broken Unicode. Leave that out.`)
   }
-  return text
 }

@@ -15,7 +15,7 @@ import { baselineKey, contentKey } from './content-key.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'
 import { findKnownResult } from './known-result.ts'
 import { planTest } from './plan-test.ts'
-import { keepEnd } from './printed.ts'
+import { keepEnds } from './printed.ts'
 import { type Proof, proveTest } from './prove.ts'
 import type { Evidence } from './schema.ts'
 import type { VerificationEnd } from './state.ts'
@@ -51,6 +51,7 @@ export async function undertake(ctx: Context, undertaking: Undertaking): Promise
   const test = { path: verification.filePath, code: verification.code }
   const checkout = join(directory, 'checkout')
   const fetched = await withSource(ctx, project, verification, async (source) => {
+    requirePlace(source.tree.paths, test.path)
     requireNoProgram(source.tree.paths, test.path)
     const plan = await planTest(source.tree, settings, test)
     const whyUntrusted = verification.withSecrets ? await source.whyUntrusted() : null
@@ -71,7 +72,7 @@ export async function undertake(ctx: Context, undertaking: Undertaking): Promise
   if (source.tree.paths.includes(test.path)) warnings.add(`It takes the place of the commit's own ${test.path}.`)
 
   using inUse = new DisposableStack()
-  const printed = keepEnd()
+  let printed = keepEnds(mask)
   const work: Work = {
     ctx,
     project,
@@ -82,8 +83,12 @@ export async function undertake(ctx: Context, undertaking: Undertaking): Promise
     trust: verification.withSecrets && fetched.whyUntrusted === null ? 'own' : 'fork',
     inUse,
     environment,
-    log: { say: (line) => printed.write(`${line}\n`), write: printed.write },
-    report: () => report('installing'),
+    // Only what the command says itself is told of one that fails: the rest is in the message.
+    log: { say: () => {}, write: (text) => printed.write(text) },
+    report: () => {
+      printed = keepEnds(mask)
+      report('installing')
+    },
   }
   const workspace = await openWorkspace({ work, source, plan, goModules: fetched.goModules, test, mask }).catch(
     (error: unknown) => {
@@ -99,6 +104,18 @@ export async function undertake(ctx: Context, undertaking: Undertaking): Promise
     contentKey: key,
     evidence: completed(evidence, [...warnings], performance.now() - begunAt, mask),
   }
+}
+
+/** A file cannot lie below another, nor in the place of a folder. */
+function requirePlace(paths: readonly string[], path: string): void {
+  const names = path.split('/')
+  const above = new Set(names.map((_, depth) => names.slice(0, depth).join('/')))
+  const inTheWay = paths.find((other) => above.has(other))
+  const problem =
+    inTheWay === undefined
+      ? paths.some((other) => other.startsWith(`${path}/`)) && `${path} is a folder of the repository.`
+      : `${inTheWay} is a file of the repository, so that nothing can lie below it.`
+  if (problem) throw new RunFailure('invalid', `${problem} Give the test a path of its own.`)
 }
 
 /** Nothing of the program is replaced: a verdict on other code would say nothing of this one. */
@@ -139,12 +156,9 @@ function masked<Value>(value: Value, mask: (text: string) => string): Value {
   return hide(value) as Value
 }
 
-const shownOutput = 2_000
-
 /** There is no log to look into. */
 function withOutput(error: unknown, printed: string): unknown {
   if (!(error instanceof RunFailure)) return error
   const message = error.message.replace(/ The log shows what it printed\.$/, '')
-  const end = printed.trim().slice(-shownOutput)
-  return new RunFailure(error.code, end === '' ? message : `${message} It printed at the end:\n${end}`)
+  return new RunFailure(error.code, printed === '' ? message : `${message} It printed:\n${printed}`)
 }

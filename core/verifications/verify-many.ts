@@ -18,24 +18,21 @@ export function verifyTests(ctx: Context, input: VerifyTests): Promise<Verificat
     const project = await lockOwnProject(tx, input.projectId, 'member')
     const batchId = newId(tx.now())
     const rows: VerificationRow[] = []
-    for (const test of input.tests) rows.push({ ...(await recordOf(tx, project, input, test)), batchId })
+    for (const index of input.tests.keys()) rows.push({ ...(await recordOf(tx, project, input, index)), batchId })
     await requireRoomForVerifications(tx, project, rows.filter(({ status }) => status === 'pending').length)
     await insertVerifications(tx, project, rows)
     return { batchId, verifications: rows.map(presentSummary) }
   })
 }
 
-async function recordOf(
-  tx: Context,
-  project: OwnProject,
-  input: VerifyTests,
-  test: VerifyTests['tests'][number],
-): Promise<VerificationRow> {
+async function recordOf(tx: Context, project: OwnProject, input: VerifyTests, index: number): Promise<VerificationRow> {
+  const test = input.tests[index] ?? {}
   try {
     return newVerification(tx, project, input, await readTestToVerify(tx, project.id, test))
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'VALIDATION_ERROR' && error.code !== 'NOT_FOUND')) throw error
-    const told = { filePath: storable(test.filePath), code: storable(test.code), target: null }
+    // What has no path is told by its place in the call.
+    const told = { filePath: storable(test.filePath ?? `tests.${index}`), code: storable(test.code), target: null }
     const row = newVerification(tx, project, input, { ...told, generatedTestId: null, suggestionId: null })
     return { ...row, status: 'failed', error: { code: 'invalid', message: error.message }, completedAt: row.createdAt }
   }

@@ -6,6 +6,10 @@ import { listed, quotedLine, sentence } from './sentences.ts'
 const looksElsewhere =
   /No test files? found|No tests found|no tests ran|No tests? (?:were )?(?:found|executed)|collected 0 items|0 tests? collected|no packages to test|No such test|Could not find any test/i
 
+/** Of the sandbox. What takes too much time never ends, and is told as that. */
+export const hitsLimit = ({ problem }: Pick<RunFacts, 'problem'>): boolean =>
+  /^(?:memory|process|output|disk)_limit$/.test(problem?.code ?? '')
+
 /** Why a test that never could be run, or broke before it said anything, is none yet; by its first run. */
 export function whyNotBuilt(
   facts: Pick<Facts, 'path' | 'whereTestsLie' | 'framework'>,
@@ -30,10 +34,13 @@ export function whyNotBuilt(
   }
   if (failure !== undefined) {
     const said = quotedLine(tellingWords(failure.message, words))
-    return built('cannot_be_loaded', `${runner} cannot load the test: ${said}`, 'Mend its imports and its syntax.')
+    return built(
+      'cannot_be_loaded',
+      `${runner} cannot load the test: ${said}`,
+      'Mend its imports, its types and its syntax.',
+    )
   }
-  const limit = /^(memory|process|output|disk|cpu)_limit$/.exec(problem?.code ?? '')
-  if (problem && limit) return built(problem.code, problem.message, 'A test has no need of so much.')
+  if (problem && hitsLimit({ problem })) return built(problem.code, problem.message, 'A test has no need of so much.')
   if (problem?.code === 'command_failed') {
     return built(
       'fails_after_tests',
@@ -61,7 +68,8 @@ export function whyNotBuilt(
 
 /** Some reports only say that something went wrong, and leave what it was to the log. */
 function tellingWords(message: string | null, words: string): string {
-  const first = message?.split('\n').find((line) => /\w/.test(line) && !/^●|^File "/.test(line.trim())) ?? ''
+  // Go puts the name of the package above what its compiler says.
+  const first = message?.split('\n').find((line) => /\w/.test(line) && !/^●|^File "|^# /.test(line.trim())) ?? ''
   const isEmpty =
     /test failed|Failed to import test module|failed on setup with "file|outside of its tests|The log says why|does not compile|cannot be loaded/.test(
       first,

@@ -1,3 +1,4 @@
+import type { RunError } from '../../test-runs/schema.ts'
 import { testTitle } from '../runner/own-tests.ts'
 import type { OutcomeCase, RunOutcome } from '../runner/outcome.ts'
 import type { FailedTest, VerificationRun } from '../schema.ts'
@@ -20,7 +21,7 @@ const longestMessage = 2_000
 
 /** A run as the verdict sees it. */
 export function runFacts(outcome: RunOutcome, { kind, seed, own, knownFailures }: How): RunFacts {
-  const problem = problemOf(outcome, kind, own)
+  const { problem } = outcome
   const failed = own.filter(({ status }) => status === 'failed')
   const tests = own.filter((found) => !isOutsideOfTests(found))
   const broke = kind === 'suite' ? brokenTests(outcome, own, knownFailures) : []
@@ -49,9 +50,12 @@ export function brokenTests(
 ): string[] {
   const ours = new Set(own)
   const broken = cases.filter((found) => found.status === 'failed' && !ours.has(found)).map(testTitle)
-  const all = problem ? [...broken, `the whole run (${problem.code})`] : broken
+  const all = problem ? [...broken, wholeRun(problem)] : broken
   return [...new Set(all)].filter((title) => !knownFailures.has(title))
 }
+
+/** What stands for all tests where the run broke down. */
+export const wholeRun = ({ code }: Pick<RunError, 'code'>) => `the whole run (${code})`
 
 /** What the test made of a mutant; `own` as above, of a run alone. */
 export function mutantOutcome(outcome: RunOutcome, own: readonly OutcomeCase[]): MutantOutcome {
@@ -78,15 +82,6 @@ function outcomeOf(
 }
 
 const isEndless = ({ execution }: RunOutcome) => execution.reason === 'wall' || execution.reason === 'cpu'
-
-/**
- * A process that fails though all its tests pass says that something happened outside of them, unless coverage was
- * measured of a single file, which is below any threshold.
- */
-function problemOf({ problem, coverage }: RunOutcome, kind: How['kind'], own: readonly OutcomeCase[]) {
-  const isThreshold = problem?.code === 'command_failed' && coverage !== null && kind === 'alone' && own.length > 0
-  return isThreshold ? null : problem
-}
 
 function failedTest(found: OutcomeCase): FailedTest {
   return {

@@ -3,6 +3,8 @@ import { judgeRuns } from './stability.ts'
 import { assertion, breaks, crash, expectRule, facts, failed, ran, type Rule, withSuite } from './testing.ts'
 import { judge } from './verdict.ts'
 
+const full = { code: 'disk_limit', message: '`npm test` was stopped: It wrote more than 1,024 MB to the disk.' }
+
 const rules: Rule[] = [
   // Stable failures of a test that could be run.
   [
@@ -81,6 +83,29 @@ const rules: Rule[] = [
     /undefined: notThere/,
   ],
   [
+    'a file that Go cannot compile, which its report says the reason of',
+    {
+      framework: 'go test',
+      alone: [
+        ran(
+          {
+            outcome: 'not_built',
+            failures: [
+              failed('not_built', {
+                message:
+                  '# example.org/lab [example.org/lab.test]\ncart/cart_test.go:6:14: cannot use "a" (untyped string constant) as []int value in argument to Total\nFAIL\texample.org/lab [build failed]',
+              }),
+            ],
+          },
+          { collected: 0, words: 'FAIL\texample.org/lab [build failed]' },
+        ),
+      ],
+    },
+    'not_built',
+    'cannot_be_loaded',
+    /cart_test.go:6:14: cannot use "a" \(untyped string constant\) as \[\]int value in argument to Total\./,
+  ],
+  [
     'a runner that looks elsewhere',
     {
       alone: [
@@ -136,6 +161,19 @@ const rules: Rule[] = [
     'not_built',
     'memory_limit',
     /2,048 MB/,
+  ],
+  [
+    'a limit that only some runs come to',
+    { alone: [ran(), ran({ outcome: 'not_built' }, { collected: 0, problem: full })] },
+    'not_built',
+    'disk_limit',
+    /1,024 MB/,
+  ],
+  [
+    'a limit that some runs come to, and others fail',
+    { alone: [ran({ failures: crash }, { problem: full }), ran({ failures: assertion })] },
+    'not_built',
+    'disk_limit',
   ],
   [
     'a process that fails though its tests pass',
@@ -220,6 +258,26 @@ const rules: Rule[] = [
     },
     'flaky',
     'breaks_other_tests',
+  ],
+  [
+    'a suite that comes to a limit with it',
+    {
+      suite: [withSuite({ failures: crash }, { problem: full })],
+      breakChecks: [breaks([['the whole run (disk_limit)'], ['the whole run (disk_limit)']], [[]])],
+    },
+    'not_built',
+    'disk_limit',
+  ],
+  [
+    'a suite that comes to a limit without it too',
+    {
+      suite: [withSuite({ failures: crash }, { problem: full })],
+      breakChecks: [
+        breaks([['the whole run (disk_limit)'], ['the whole run (disk_limit)']], [['the whole run (disk_limit)']]),
+      ],
+    },
+    'accepted',
+    'kills_mutants',
   ],
   [
     'others that fail without it as well',

@@ -1,6 +1,7 @@
 import type { FailedTest, FailureKind } from '../schema.ts'
 import type { BreakCheck, Facts, Judgement, RunFacts } from './facts.ts'
-import { whyNotBuilt } from './not-built.ts'
+import { hitsLimit, whyNotBuilt } from './not-built.ts'
+import { wholeRun } from './run-facts.ts'
 import { listed, quotedLine, times } from './sentences.ts'
 
 /** A failure as far as it must be the same in every run. */
@@ -26,6 +27,9 @@ function judgeRepeats(facts: Omit<Facts, 'coverage' | 'mutation'>, runs: readonl
     const isSkipped = runs.length > 0 && runs.every(({ collected, skipped }) => collected > 0 && skipped === collected)
     return isSkipped ? notRun(runs) : null
   }
+  // Whatever else fails, and when, there was not enough for it.
+  const limited = failing.find(hitsLimit)
+  if (limited) return whyNotBuilt(facts, limited, [])
   if (failing.length < runs.length) return sometimes(runs, failing)
   const always = signsOf(first).filter((sign) => failing.every((run) => signsOf(run).some(isSame(sign))))
   if (always.length === 0) return failsDifferently(failing)
@@ -134,7 +138,7 @@ function judgeAmongOthers(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgemen
         ),
     }
   }
-  const failed = suite.find(({ run }) => run.failures.length > 0)
+  const failed = suite.find((seen) => seen.run.failures.length > 0 && !hitsLimit(seen))
   if (failed !== undefined) {
     const [told] = failed.run.failures
     const seed = failed.run.seed === null ? '' : ` (random order, seed ${failed.run.seed})`
@@ -147,9 +151,11 @@ function judgeAmongOthers(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgemen
   return judgeBreaks(facts)
 }
 
-function judgeBreaks({ breakChecks }: Pick<Facts, 'breakChecks'>): Judgement | null {
-  const broken = [...new Set(breakChecks.flatMap(brokenByTest))]
+function judgeBreaks(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgement | null {
+  const broken = [...new Set(facts.breakChecks.flatMap(brokenByTest))]
   if (broken.length === 0) return null
+  const limited = facts.suite.find((seen) => hitsLimit(seen) && seen.problem && broken.includes(wholeRun(seen.problem)))
+  if (limited) return whyNotBuilt(facts, limited, [])
   return {
     verdict: 'flaky',
     reason: 'breaks_other_tests',

@@ -13,7 +13,7 @@ export function judgeWorth(facts: Facts): Judgement {
       `It passes, and never runs a line of ${nameOf(target)}. Import the real code and call it, not a copy or a mock of it.`,
     )
   }
-  if (facts.style?.assertions === 0) return noAssertions(null)
+  if (facts.style?.assertions === 0) return noAssertions(facts, null)
   if (mutation && target && mutation.passedBy > 0) {
     return noGain(
       'only_loaded',
@@ -24,7 +24,7 @@ export function judgeWorth(facts: Facts): Judgement {
     return target === null
       ? noGain(
           'no_target',
-          'It passes, and nobody can tell what it tests: it imports no code of the project. Import what it is about, or say it with `target`.',
+          'It passes, and nobody can tell what it tests: as far as can be seen, it imports no code of the project. Import what it is about, or say it with `target`.',
         )
       : noGain(
           'nothing_tried',
@@ -72,13 +72,13 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
     )
   }
   // A failure that no assertion in the text can have made is none of its own.
-  if (facts.style?.assertions === 0) return noAssertions(tried.length)
-  if (killed.length === 0) return noticesNothing(tried, survivors, broken)
+  if (facts.style?.assertions === 0) return noAssertions(facts, tried.length)
+  if (killed.length === 0) return noticesNothing(facts, tried, survivors, broken)
   if (saysTooLittle(killed, tried, facts.style)) {
     const others = tried.length - killed.length
     return noGain(
       'says_too_little',
-      `It notices only when nothing is returned, or something quite different${others > 0 ? `, and none of ${counted(others, 'other change')} of what it runs` : ''}. ${others > 0 ? adviceOn(survivors) : 'Assert what comes of the call, not that a mock was called.'}`.trimEnd(),
+      `It notices only when nothing is returned, or something quite different${others > 0 ? `, and none of ${counted(others, 'other change')} of ${whatItRuns(facts)}` : ''}. ${others > 0 ? adviceOn(survivors) : 'Assert what comes of the call, not that a mock was called.'}`.trimEnd(),
     )
   }
   if (isAllWeak(facts.style)) return asksTooLittle()
@@ -86,7 +86,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   const lines = coverage?.newProjectLines ?? 0
   const branches = Math.max(coverage?.newProjectBranches ?? 0, coverage?.newTargetBranches ?? 0)
   const isNew = lines + branches > 0 || (mutation.newlyKilled ?? 0) > 0
-  const noticed = `It fails by its own assertions on ${killed.length} of ${counted(tried.length, 'small change')} of what it runs`
+  const noticed = `It fails by its own assertions on ${killed.length} of ${counted(tried.length, 'small change')} of ${whatItRuns(facts)}`
   if (!isNew) {
     return nothingNew(
       `${noticed}, all of which the project's own tests notice too, and reaches nothing that they do not reach.`,
@@ -120,22 +120,27 @@ const asksTooLittle = () =>
     'It passes, and all that it asserts is that there is something, of what type it is, that nothing is thrown, or that a mock was called. Assert what the code returns or changes, value for value.',
   )
 
-function noticesNothing(tried: readonly JudgedRun[], survivors: readonly JudgedMutant[], broken: number): Judgement {
+function noticesNothing(
+  facts: Facts,
+  tried: readonly JudgedRun[],
+  survivors: readonly JudgedMutant[],
+  broken: number,
+): Judgement {
   const only =
     broken > 0
       ? ` ${broken} of them made it throw or not end, which says that something is wrong, but no assertion says what.`
       : ''
   return noGain(
     'no_assertion_noticed',
-    `It passes, and no assertion of it noticed any of ${counted(tried.length, 'small change')} of what it runs.${only} ${adviceOn(survivors)}`.trimEnd(),
+    `It passes, and no assertion of it noticed any of ${counted(tried.length, 'small change')} of ${whatItRuns(facts)}.${only} ${adviceOn(survivors)}`.trimEnd(),
   )
 }
 
-function noAssertions(tried: number | null): Judgement {
+function noAssertions(facts: Facts, tried: number | null): Judgement {
   const seen =
     tried === null
       ? ''
-      : ` ${counted(tried, 'small change')} of what it runs were tried, and it has no assertion that could notice one.`
+      : ` ${counted(tried, 'small change')} of ${whatItRuns(facts)} were tried, and it has no assertion that could notice one.`
   return noGain(
     'no_assertions',
     `It passes, and asserts nothing.${seen} Assert what the code returns or changes, value for value.`,
@@ -191,6 +196,13 @@ function countOf(ranges: string): number {
 }
 
 const nameOf = ({ path, symbol }: NonNullable<Facts['target']>) => (symbol ? `${symbol} in ${path}` : path)
+
+/** What the mutants are of. */
+function whatItRuns({ coverage, target }: Facts): string {
+  return coverage === null && target !== null
+    ? `${target.path} (which of its lines it runs was not measured)`
+    : 'what it runs'
+}
 
 /** Of the languages that mutation knows, nothing is accepted that no mutant was tried against, if there could be one. */
 const isMutable = (path: string) => /\.(?:[cm]?[jt]sx?|py|go)$/.test(path)

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createVerificationScene, type VerificationScene } from './testing/scene.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let scene: VerificationScene
+beforeAll(async () => void (scene = await createVerificationScene()))
+afterAll(() => scene[Symbol.asyncDispose]())
+
+const manifest = JSON.stringify({ type: 'module', scripts: { test: 'node --test' } })
+const importing = (name: string) => `import { test } from 'node:test'
+import assert from 'node:assert'
+import { total } from '${name}'
+test('adds up', () => assert.equal(total(2, 3), 5))
+`
+const files = {
+  'package.json': manifest,
+  'cart.js': 'export const total = (a, b) => a + b\n',
+  'cart.test.js': importing('./cart.js'),
+}
+const code = importing('./cart.js')
+const briefly = { repeats: 2, mutants: 0 }
+
+test('a test whose place is taken by a file or a folder of the repository is refused in words', async () => {
+  const { id } = await scene.project({ ...files, 'pages/cart.test.js/index.js': 'export {}\n' })
+  for (const [path, words] of [
+    ['cart.js/total.test.js', 'cart.js is a file of the repository, so that nothing can lie below it'],
+    ['cart.test.js/deep/total.test.js', 'cart.test.js is a file of the repository, so that nothing can lie below it'],
+    ['pages/cart.test.js', 'pages/cart.test.js is a folder of the repository'],
+    ['pages', 'pages is a folder of the repository'],
+  ] as const) {
+    const { status, verdict, error } = await scene.verify(id, { filePath: path, code }, briefly)
+    expect({ status, verdict, code: error?.code }).toEqual({ status: 'failed', verdict: null, code: 'invalid' })
+    expect(error?.message).toContain(words)
+  }
+})
+
+test('an install that failed is told with the beginning of what it printed, the end, and no part of a secret', async () => {
+  const secret = `squeamish-${'ossifrage-'.repeat(20)}end`
+  // The secret lies across the place where the beginning is cut off, and across that where the end begins.
+  const printing = [
+    'const { KEY } = process.env',
+    "console.log('npm error the cause'.padEnd(900, '.') + KEY)",
+    "console.log('x'.repeat(300_000))",
+    "console.log(KEY + ','.repeat(900) + 'npm error the end')",
+    'process.exitCode = 1',
+  ]
+  const { id } = await scene.project(
+    { ...files, 'install.js': printing.join('\n') },
+    { installCommand: 'node install.js', environment: { KEY: secret } },
+  )
+  const { status, error } = await scene.verify(id, { filePath: 'total.test.js', code }, briefly)
+  expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'install_failed' })
+  const message = error?.message ?? ''
+  expect(message).toContain('It printed:\nnpm error the cause')
+  expect(message).toMatch(/\*\*\*[^]*\[[\d,]+ characters are left out here\][^]*npm error the end$/)
+  expect(message).not.toMatch(/squeamish|ossifrage|end,/)
+  expect(message.length).toBeLessThan(2_400)
+})
+
+test('an install that failed with few words is told with all of them, as plain text', async () => {
+  const printing = "process.stdout.write('one\\0\\n\\x1b[31mtwo\\x1b[0m\\n', () => process.exit(3))"
+  const { id } = await scene.project({ ...files, 'install.js': printing }, { installCommand: 'node install.js' })
+  const { error } = await scene.verify(id, { filePath: 'total.test.js', code }, briefly)
+  expect(error?.message).toMatch(/exit code 3\. It printed:\none\ntwo$/)
+})
