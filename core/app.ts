@@ -31,11 +31,12 @@ import { type AnonymousContext, type CreateContext, createRouter, methodNotAllow
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './sessions/clean-up.ts'
 import { clearSessionCookie } from './sessions/cookie.ts'
 import { withoutLateToken } from './sessions/late-token.ts'
+import { createSystemChecks } from './system/checks.ts'
 import { executorFinder } from './test-runs/find-executor.ts'
 import { runJob } from './test-runs/job.ts'
 import { sweepRuns } from './test-runs/run/sweep.ts'
-import { sweepVerifications } from './verifications/directories.ts'
-import { verificationJob } from './verifications/job.ts'
+import { sweepVerifications } from './verifications/work/directories.ts'
+import { verificationJob } from './verifications/work/job.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 
 /** What tests replace; everything else is real. */
@@ -79,6 +80,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     jobs,
     limits: createLimits(counters),
     storage,
+    checks: createSystemChecks({ config, log, db: dataSource.manager, storage }),
     intake: createIntake(dataSource, { config, jobs, now }),
     now,
     stopping: stopping.signal,

@@ -36,7 +36,7 @@ test('a test of Go is about its package', () => {
 
 test('it is not about other tests and their helpers, nor about what it only bears the name of', () => {
   const paths = ['src/cart.ts', 'tests/helpers.ts', 'tests/other.test.ts']
-  const code = `import './helpers'\nimport './other.test'`
+  const code = `import '../helpers'\nimport '../other.test'`
   expect(
     targetOf('tests/cart.test.ts', code, paths, reached('tests/helpers.ts', 'tests/other.test.ts')),
   ).toBeUndefined()

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { createVerificationScene } from './testing/scene.ts'
+import { createVerificationScene } from '../testing/scene.ts'
 
 async function startWorker(settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings }
-  const core = fork(new URL('../main.ts', import.meta.url), { env, stdio: 'ignore' })
+  const core = fork(new URL('../../main.ts', import.meta.url), { env, stdio: 'ignore' })
   const ended = once(core, 'exit').then(([code]) => Promise.reject(new Error(`core ended with ${String(code)}`)))
   await Promise.race([once(core, 'message'), ended])
   ended.catch(() => {}) // From here on it is meant to end.

@@ -1,9 +1,9 @@
-import type { ProjectSettings } from '../projects/schema.ts'
-import { detectPlan } from '../test-runs/plan/detect.ts'
-import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../test-runs/plan/plan.ts'
-import { RunFailure } from '../test-runs/run/failure.ts'
-import type { TestFile } from './runner/outcome.ts'
-import { partOfTest } from './runner/part-of-test.ts'
+import type { ProjectSettings } from '../../projects/schema.ts'
+import { detectPlan } from '../../test-runs/plan/detect.ts'
+import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../../test-runs/plan/plan.ts'
+import { RunFailure } from '../../test-runs/run/failure.ts'
+import type { TestFile } from '../runner/outcome.ts'
+import { partOfTest } from '../runner/part-of-test.ts'
 
 export interface TestPlan {
   /** What must be installed and prepared for the part, and the part itself last. */

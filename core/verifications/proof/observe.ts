@@ -1,8 +1,8 @@
-import type { Step } from '../test-runs/plan/plan.ts'
-import type { RunFacts } from './judge/facts.ts'
-import { runFacts } from './judge/run-facts.ts'
-import { ownCases } from './runner/own-tests.ts'
-import type { OutcomeCase, RunOutcome } from './runner/outcome.ts'
+import type { Step } from '../../test-runs/plan/plan.ts'
+import type { RunFacts } from '../judge/facts.ts'
+import { runFacts } from '../judge/run-facts.ts'
+import { ownCases } from '../runner/own-tests.ts'
+import type { OutcomeCase, RunOutcome } from '../runner/outcome.ts'
 import type { Task } from './task.ts'
 import type { Execution, Workspace } from './workspace.ts'
 

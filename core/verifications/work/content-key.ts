@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import type { ProjectSettings } from '../projects/schema.ts'
-import type { Executor } from '../test-runs/executors/executor.ts'
-import type { PlanPart } from '../test-runs/plan/plan.ts'
-import type { VerificationRow } from './entity.ts'
+import type { ProjectSettings } from '../../projects/schema.ts'
+import type { Executor } from '../../test-runs/executors/executor.ts'
+import type { PlanPart } from '../../test-runs/plan/plan.ts'
+import type { VerificationRow } from '../entity.ts'
+import { digest } from '../proof/digest.ts'
 
 /** To be raised with every change by which the same runs would be judged differently. */
 const edition = 2
@@ -31,5 +31,3 @@ export function contentKey(
 ): string {
   return digest([baselineKey(ground), filePath, code, target, repeats, mutants, withSecrets])
 }
-
-export const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createVerificationScene, type VerificationScene } from './testing/scene.ts'
+import { createVerificationScene, type VerificationScene } from '../testing/scene.ts'
 
 // Each of them starts dozens of processes, which a machine that has much else to do takes its time for.
 vi.setConfig({ testTimeout: 90_000 })
@@ -91,7 +91,7 @@ test('a test that cannot be read or is not found is not built, in the words of t
   expect(`${broken.evidence?.summary} ${broken.evidence?.output}`).toContain('SyntaxError')
   const lost = await scene.verify(
     id,
-    { filePath, code: written("import './nowhere.js'", "test('a', () => {})") },
+    { filePath, code: written("import '../nowhere.js'", "test('a', () => {})") },
     briefly,
   )
   expect(lost).toMatchObject({ verdict: 'not_built' })

@@ -1,8 +1,11 @@
-import type { Context } from '../context.ts'
-import type { ProjectSettings } from '../projects/schema.ts'
-import type { VerificationRow } from './entity.ts'
-import type { Report } from './watch.ts'
+import type { Context } from '../../context.ts'
+import type { ProjectSettings } from '../../projects/schema.ts'
+import type { VerificationRow } from '../entity.ts'
+import type { VerificationPhase } from '../schema.ts'
 import type { Workspace } from './workspace.ts'
+
+/** Says how far the work is; without numbers the phase has no runs that could be counted. */
+export type Report = (phase: VerificationPhase, done?: number, total?: number) => void
 
 /** What every phase of a verification works with. */
 export interface Task {

@@ -1,9 +1,9 @@
 import type { KnownBaseline } from './baseline.ts'
-import type { BreakCheck } from './judge/facts.ts'
-import { brokenTests } from './judge/run-facts.ts'
+import type { BreakCheck } from '../judge/facts.ts'
+import { brokenTests } from '../judge/run-facts.ts'
 import { type Known, observe, type Observed } from './observe.ts'
 import { seedOf } from './run-alone.ts'
-import { suiteStep } from './runner/steps.ts'
+import { suiteStep } from '../runner/steps.ts'
 import type { Task } from './task.ts'
 
 export interface RunsWithSuite {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import type { Context } from '../context.ts'
-import { sweepFolders } from '../test-runs/run/sweep.ts'
-import { VerificationEntity } from './entity.ts'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import { sweepFolders } from '../../test-runs/run/sweep.ts'
+import { VerificationEntity } from '../entity.ts'
 
 const verificationsDirectory = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'verifications')
 

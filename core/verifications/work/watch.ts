@@ -1,10 +1,8 @@
-import type { Context } from '../context.ts'
-import { type RecordWatch, watchRecord } from '../jobs/watch-record.ts'
-import { VerificationEntity, type VerificationRow } from './entity.ts'
-import type { VerificationPhase, VerificationProgress } from './schema.ts'
-
-/** Says how far the work is; without numbers the phase has no runs that could be counted. */
-export type Report = (phase: VerificationPhase, done?: number, total?: number) => void
+import type { Context } from '../../context.ts'
+import { type RecordWatch, watchRecord } from '../../jobs/watch-record.ts'
+import { VerificationEntity, type VerificationRow } from '../entity.ts'
+import type { Report } from '../proof/task.ts'
+import type { VerificationProgress } from '../schema.ts'
 
 /** Follows the record of a verification while it is worked on. */
 export interface VerificationWatch extends RecordWatch {

@@ -1,6 +1,6 @@
 import { Not, IsNull } from 'typeorm'
-import type { Context } from '../context.ts'
-import { VerificationEntity, type VerificationRow } from './entity.ts'
+import type { Context } from '../../context.ts'
+import { VerificationEntity, type VerificationRow } from '../entity.ts'
 
 /** The verdict that the same test has got on the same content; null where there is none. */
 export async function findKnownResult(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createVerificationScene, type VerificationScene } from './testing/scene.ts'
+import { createVerificationScene, type VerificationScene } from '../testing/scene.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
