@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { removeTree } from '../../test-runs/run/directories.ts'
 import type { PlanPart, Step } from '../../test-runs/plan/plan.ts'
@@ -44,11 +46,8 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
       const paths = { root, output, deps, tools: toolsDirectory }
       const [program = '', ...args] = step.argv.map((word) => fillIn(word, paths))
       const own = Object.entries(step.environment).map(([name, value]) => [name, fillIn(value, paths)])
-      const { status, signal, stdout, stderr } = spawnSync(program, args, {
+      const { status, signal, stdout, stderr } = await runGroup(program, args, wallMs, {
         cwd: join(root, part.directory),
-        encoding: 'utf8',
-        timeout: wallMs,
-        killSignal: 'SIGKILL',
         env: { PATH: process.env.PATH, HOME: place, ...Object.fromEntries(own) },
       })
       if (step.stdoutReport) writeFileSync(join(captured, step.stdoutReport), stdout)
@@ -79,6 +78,31 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
     },
     [Symbol.asyncDispose]: () => removeTree(place),
   }
+}
+
+/** Ends whatever the program has started together with it: a test that never ends is a grandchild. */
+async function runGroup(
+  program: string,
+  args: string[],
+  wallMs: number,
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+) {
+  const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const endGroup = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // Nobody is left in it.
+    }
+  }
+  const timer = setTimeout(endGroup, wallMs)
+  const printed = Promise.all([text(child.stdout), text(child.stderr)])
+  const [status, signal] = await ended
+  clearTimeout(timer)
+  endGroup()
+  const [stdout, stderr] = await printed
+  return { status, signal, stdout, stderr }
 }
 
 function write(path: string, content: string): void {
