@@ -7,6 +7,7 @@ import type { FileStorage } from './files/storage/storage.ts'
 import type { Intake } from './inbound/intake.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
+import type { SystemChecks } from './system/checks.ts'
 import type { Scope } from './tokens/schema.ts'
 
 /** Somebody who calls with an API token. */
@@ -61,6 +62,7 @@ export interface Services {
   limits: Limits
   intake: Intake
   storage: FileStorage
+  checks: SystemChecks
   now: () => Date
   /** Aborted when the program begins to stop: what only waits should answer now. */
   stopping: AbortSignal

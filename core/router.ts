@@ -9,6 +9,7 @@ import { inboundRouter } from './inbound/router.ts'
 import { organizationsRouter } from './organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
 import { suggestionsRouter } from './suggestions/router.ts'
+import { systemRouter } from './system/router.ts'
 import { testRunsRouter } from './test-runs/router.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { openProcedure, router } from './trpc.ts'
@@ -32,6 +33,7 @@ export const appRouter = router({
   billing: billingRouter,
   files: filesRouter,
   github: codeHostRouter,
+  system: systemRouter,
 })
 
 export type AppRouter = typeof appRouter

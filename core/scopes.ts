@@ -60,6 +60,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'testRuns.cancel': 'tests:run',
   'testRuns.rerunFailed': 'tests:run',
   'testRuns.results': 'tests:read',
+  'testRuns.history': 'tests:read',
   'testRuns.coverage': 'tests:read',
   'testRuns.failures': 'tests:read',
   'testRuns.log': 'tests:read',
@@ -92,6 +93,8 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'webhooks.test': 'webhooks:write',
 
   'billing.getPlan': 'org:read',
+
+  'system.status': null,
 
   // For sessions alone, refused to tokens by the operation.
   'POST /api/auth/link-social': null,

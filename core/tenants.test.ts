@@ -188,6 +188,7 @@ test('the same calls find what is there for the one whose it is', async () => {
     'testRuns.list',
     'testRuns.get',
     'testRuns.results',
+    'testRuns.history',
     'testRuns.coverage',
     'testRuns.failures',
     'testRuns.log',

@@ -79,6 +79,10 @@ const reading: Record<string, Operation> = {
   'list runs': { least: 'viewer', run: (c, s) => c.testRuns.list.query(s) },
   'read a run': { least: 'viewer', run: (c, s) => c.testRuns.get.query(s) },
   'read the results of a run': { least: 'viewer', run: (c, s) => c.testRuns.results.query(s) },
+  'read the history of a test': {
+    least: 'viewer',
+    run: (c, { projectId }) => c.testRuns.history.query({ projectId, search: 'a' }),
+  },
   'read the coverage of a run': { least: 'viewer', run: (c, s) => c.testRuns.coverage.query(s) },
   'read the failures of a run': { least: 'viewer', run: (c, s) => c.testRuns.failures.query(s) },
   'read the log of a run': { least: 'viewer', run: (c, s) => c.testRuns.log.query(s) },
@@ -348,6 +352,7 @@ const ofProject = [
   'list runs',
   'read a run',
   'read the results of a run',
+  'read the history of a test',
   'read the coverage of a run',
   'read the failures of a run',
   'read the log of a run',

@@ -4,6 +4,7 @@ import { listCoverage } from './coverage-page.ts'
 import { FailureDigest, GetFailures } from './failures/schema.ts'
 import { getFailures } from './failures.ts'
 import { getRun, listRuns } from './get.ts'
+import { getTestHistory } from './history.ts'
 import { readRunLog } from './log.ts'
 import { planRun } from './plan-run.ts'
 import { rerunFailed } from './rerun-failed.ts'
@@ -11,6 +12,7 @@ import { listResults } from './results.ts'
 import {
   CoveragePage,
   GetRun,
+  GetTestHistory,
   ListCoverage,
   ListResults,
   ListRuns,
@@ -21,6 +23,7 @@ import {
   RunPlanView,
   RunRef,
   RunsPage,
+  TestHistory,
   TestRun,
   TestRunDetail,
   TriggerRun,
@@ -56,6 +59,10 @@ export const testRunsRouter = router({
     .input(ListResults)
     .output(ResultsPage)
     .query(({ ctx, input }) => listResults(ctx, input)),
+  history: procedure
+    .input(GetTestHistory)
+    .output(TestHistory)
+    .query(({ ctx, input }) => getTestHistory(ctx, input)),
   coverage: procedure
     .input(ListCoverage)
     .output(CoveragePage)

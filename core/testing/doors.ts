@@ -117,6 +117,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'testRuns.cancel': byRun,
   'testRuns.rerunFailed': byRun,
   'testRuns.results': byRun,
+  'testRuns.history': [{ input: ({ project: projectId }) => ({ projectId, search: 'a' }) }],
   'testRuns.coverage': byRun,
   'testRuns.failures': byRun,
   'testRuns.log': byRun,
@@ -147,6 +148,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'files.createViewLink': [{ input: ({ project: projectId }) => ({ projectId, runId: null, name: 'report.html' }) }],
   'github.getGitHubRepositories': own,
   'billing.getPlan': [byOrganization()],
+  'system.status': 'takes no id: it is about the server',
 }
 
 /** Every route: the same. */

@@ -1,0 +1,98 @@
+import type { EntityManager } from 'typeorm'
+import type { Config } from '../config.ts'
+import type { FileStorage } from '../files/storage/storage.ts'
+import type { Logger } from '../log.ts'
+import { lookAtAi } from './ai.ts'
+import { lookAtExecutor } from './executor.ts'
+import { keptCheck } from './kept-check.ts'
+import type { AiCheck, DatabaseCheck, ExecutorCheck, QueueCounts, StorageCheck } from './schema.ts'
+import { lookAtStorage } from './storage.ts'
+
+/** What this process can find out about all that it needs, asked for by whoever calls, and soon answered. */
+export interface SystemChecks {
+  database: () => Promise<DatabaseCheck & { queue: QueueCounts | null }>
+  storage: () => Promise<StorageCheck>
+  ai: () => Promise<AiCheck>
+  executor: () => Promise<ExecutorCheck>
+}
+
+export interface CheckedParts {
+  config: Config
+  log: Logger
+  db: EntityManager
+  storage: FileStorage
+}
+
+const patienceMs = 2_000
+const briefly = () => 3_000
+/** Trying a sandbox takes seconds and memory: where there was none, there is none so soon. */
+const executorKeptMs = 30_000
+
+export function createSystemChecks(parts: CheckedParts): SystemChecks {
+  const { config, log } = parts
+  const late = (what: string, advice: string) => ({
+    ok: false,
+    problem: `${what} did not answer within ${patienceMs / 1_000} s.`,
+    advice,
+  })
+  return {
+    database: keptCheck({
+      look: () => lookAtDatabase(parts),
+      late: { ...late('The database', 'See whether it is overloaded.'), queue: null },
+      patienceMs,
+      keptMs: briefly,
+    }),
+    storage: keptCheck({
+      look: () => lookAtStorage(parts),
+      late: {
+        ...late('The storage of files', 'See whether it is overloaded (STORAGE_URL).'),
+        kind: config.storage.kind,
+      },
+      patienceMs,
+      keptMs: briefly,
+    }),
+    ai: keptCheck({
+      // Shorter than the patience, so that the failure is told and not the wait.
+      look: () => lookAtAi(config, patienceMs - 200),
+      late: {
+        ...late('The AI service', 'See whether it is overloaded (AI_SERVICE_URL).'),
+        reachable: false,
+        provider: null,
+      },
+      patienceMs,
+      keptMs: briefly,
+    }),
+    executor: keptCheck({
+      look: () => lookAtExecutor(config, log),
+      late: {
+        ok: false,
+        problem: 'The sandbox for test runs is still being tried out.',
+        advice: 'Ask again in some seconds.',
+        name: null,
+        isolates: null,
+        description: null,
+      },
+      patienceMs,
+      keptMs: () => executorKeptMs,
+    }),
+  }
+}
+
+async function lookAtDatabase({ db, log }: CheckedParts): Promise<DatabaseCheck & { queue: QueueCounts | null }> {
+  try {
+    const [queue] = await db.query<[QueueCounts]>(
+      `SELECT count(*) FILTER (WHERE status = 'PENDING')::int AS waiting,
+              count(*) FILTER (WHERE status = 'RUNNING')::int AS running
+         FROM test_runs WHERE status IN ('PENDING', 'RUNNING')`,
+    )
+    return { ok: true, problem: null, advice: null, queue }
+  } catch (error) {
+    log.warn({ err: error }, 'the database failed its check')
+    return {
+      ok: false,
+      problem: 'The database cannot be asked.',
+      advice: "See whether Postgres runs, and the server's log (DATABASE_URL).",
+      queue: null,
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import { isolationOf } from '../test-runs/executors/isolation.ts'
+import { choiceOfExecutor } from '../test-runs/find-executor.ts'
+import type { ExecutorCheck } from './schema.ts'
+
+const unknown = { name: null, isolates: null, description: null }
+
+/** The sandbox that the next test run of this process gets, which has been tried out. */
+export async function lookAtExecutor(config: Config, log: Logger): Promise<ExecutorCheck> {
+  if (config.role === 'web') {
+    return { ok: true, problem: null, advice: null, ...unknown, description: 'other processes run the tests' }
+  }
+  try {
+    const choice = await choiceOfExecutor(config)
+    if ('problem' in choice) return failed(config, choice.problem)
+    const { executor, description } = choice
+    const advice =
+      executor.name === 'local' ? 'Run only code that you trust, or install bubblewrap and set EXECUTOR=auto.' : null
+    return {
+      ok: true,
+      problem: null,
+      advice,
+      name: executor.name,
+      isolates: isolationOf[executor.name],
+      description,
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'the sandbox failed its check')
+    return failed(config, 'The sandbox for test runs could not be tried out.')
+  }
+}
+
+/** What was tried names folders of the machine, which only its owner gets to read. */
+function failed({ local }: Config, problem: string): ExecutorCheck {
+  return {
+    ok: false,
+    problem: local ? problem : 'Tests cannot be run: the server has no sandbox for them.',
+    advice:
+      'Install bubblewrap (apt-get install bubblewrap) on the server, or set EXECUTOR. docs/test-runs.md has more.',
+    ...unknown,
+  }
+}

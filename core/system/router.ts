@@ -1,0 +1,7 @@
+import { procedure, router } from '../trpc.ts'
+import { SystemStatus } from './schema.ts'
+import { systemStatus } from './status.ts'
+
+export const systemRouter = router({
+  status: procedure.output(SystemStatus).query(({ ctx }) => systemStatus(ctx)),
+})

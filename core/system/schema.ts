@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+/** Whether something works and, where it does not, why and what to do. */
+const Check = z.object({
+  ok: z.boolean(),
+  problem: z.string().nullable(),
+  /** What to do about the problem, or to get more out of what works. */
+  advice: z.string().nullable(),
+})
+export type Check = z.infer<typeof Check>
+
+export const DatabaseCheck = Check
+export type DatabaseCheck = z.infer<typeof DatabaseCheck>
+
+export const StorageCheck = Check.extend({ kind: z.enum(['folder', 's3']) })
+export type StorageCheck = z.infer<typeof StorageCheck>
+
+export const AiCheck = Check.extend({
+  reachable: z.boolean(),
+  /** What answers for the AI service; `mock` asks no model. */
+  provider: z.string().nullable(),
+})
+export type AiCheck = z.infer<typeof AiCheck>
+
+/** What the code of test runs is kept from. */
+export const Isolation = z.object({
+  /** The network, but for addresses of the internet while dependencies are installed. */
+  network: z.boolean(),
+  /** This machine's files, but for its toolchains. */
+  filesystem: z.boolean(),
+  /** Using more memory, processor, processes, disk and output than it may. */
+  limits: z.boolean(),
+})
+export type Isolation = z.infer<typeof Isolation>
+
+export const ExecutorCheck = Check.extend({
+  /** Null where no sandbox can be used, or other processes run the tests. */
+  name: z.string().nullable(),
+  isolates: Isolation.nullable(),
+  description: z.string().nullable(),
+})
+export type ExecutorCheck = z.infer<typeof ExecutorCheck>
+
+/** Test runs of the whole server. */
+export const QueueCounts = z.object({ waiting: z.int(), running: z.int() })
+export type QueueCounts = z.infer<typeof QueueCounts>
+
+export const SystemStatus = z.object({
+  version: z.string(),
+  /** The server's clock. */
+  time: z.iso.datetime(),
+  /** Local mode: one machine, one person. */
+  local: z.boolean(),
+  database: DatabaseCheck,
+  storage: StorageCheck,
+  ai: AiCheck,
+  executor: ExecutorCheck,
+  /** Null while the database cannot be asked. */
+  queue: QueueCounts.nullable(),
+})
+export type SystemStatus = z.infer<typeof SystemStatus>

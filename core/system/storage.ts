@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream'
+import { newStorageKey } from '../files/storage/key.ts'
+import type { CheckedParts } from './checks.ts'
+import type { StorageCheck } from './schema.ts'
+
+/** One object for all checks of this process, so that one that could not be deleted is deleted by the next. */
+const key = newStorageKey()
+/** Long enough for a slow store; whoever asked has been answered before. */
+const giveUpMs = 30_000
+
+/** Writes something and deletes it again: that the store answers does not say that it takes anything. */
+export async function lookAtStorage({ storage, config, log }: Omit<CheckedParts, 'db'>): Promise<StorageCheck> {
+  const { kind } = config.storage
+  try {
+    await storage.delete(key)
+    await storage.put(key, Readable.from([Buffer.from('.')]), AbortSignal.timeout(giveUpMs))
+    await storage.delete(key)
+    return { ok: true, problem: null, advice: null, kind }
+  } catch (error) {
+    log.warn({ err: error }, 'the storage of files failed its check')
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''
+    return { ok: false, problem: `No file can be stored${code}.`, advice: advise(config), kind }
+  }
+}
+
+function advise({ storage, local }: CheckedParts['config']): string {
+  if (storage.kind === 's3') {
+    return 'See whether the bucket of STORAGE_URL exists, and whether the credentials may write and delete there.'
+  }
+  const folder = local ? `the folder ${storage.path}` : 'the folder of STORAGE_URL'
+  return `See whether ${folder} exists, belongs to the server's user, and has room left. Then restart the server.`
+}

@@ -1,0 +1,137 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { getOwnProject } from '../projects/get.ts'
+import { short } from './failures/short.ts'
+import type { GetTestHistory, PastResult, TestHistory } from './schema.ts'
+
+/** How far back anybody looks. */
+const maxRuns = 500
+/** In which tests are searched for: a test that is in none of them is hardly meant. */
+const searchedRuns = 20
+/** Nobody reads so many; a longer search finds fewer. */
+const maxTests = 1_000
+const longestMessage = 300
+
+type Test = Extract<TestHistory, { kind: 'history' }>['test']
+type FoundTest = Extract<TestHistory, { kind: 'tests' }>['tests'][number]
+
+/** What became of a test in the project's latest runs; where a search finds several tests, these to choose from. */
+export async function getTestHistory(ctx: Context, input: GetTestHistory): Promise<TestHistory> {
+  const { branch, limit, offset, search = '' } = input
+  const project = await getOwnProject(ctx, input.projectId, 'viewer')
+  const scope = { projectId: project.id, branch: branch ?? null }
+  if (input.testId !== undefined) return historyOf(ctx, scope, input.testId, { limit, offset })
+  const found = await findTests(ctx, scope, search)
+  // Other names may hold the whole of this one.
+  const named = found.filter((test) => fullName(test) === search)
+  const [only, ...others] = named.length === 1 ? named : found
+  if (only && others.length === 0) return historyOf(ctx, scope, only.testId, { limit, offset })
+  const tests = found.slice(offset, offset + limit)
+  return { kind: 'tests', tests, pagination: { total: found.length, limit, offset } }
+}
+
+const fullName = ({ suite, name }: FoundTest) => (suite === '' ? name : `${suite} > ${name}`)
+
+interface Scope {
+  projectId: string
+  /** Null: all. */
+  branch: string | null
+}
+
+async function historyOf(
+  ctx: Context,
+  scope: Scope,
+  testId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<TestHistory> {
+  const rows = await findResults(ctx, scope, testId)
+  const [latest] = rows
+  if (!latest) {
+    throw notFound(
+      'test',
+      `It is in none of the project's latest runs${scope.branch === null ? '' : ' on this branch'}.`,
+    )
+  }
+  const count = (matches: (row: Row) => boolean) => rows.filter(matches).length
+  return {
+    kind: 'history',
+    test: { testId, suite: latest.suite, name: latest.name, file: latest.file },
+    results: rows.slice(offset, offset + limit).map(presentResult),
+    totals: {
+      runs: rows.length,
+      passed: count(({ status }) => status === 'passed'),
+      failed: count(({ status }) => status === 'failed'),
+      skipped: count(({ status }) => status === 'skipped'),
+      flaky: count(({ flaky }) => flaky),
+    },
+    since: sinceWhen(rows),
+    pagination: { total: rows.length, limit, offset },
+  }
+}
+
+interface Row extends Omit<PastResult, 'createdAt'>, Omit<Test, 'testId'> {
+  createdAt: Date
+}
+
+/** Latest first, one for each run. */
+function findResults({ db }: Context, { projectId, branch }: Scope, testId: string): Promise<Row[]> {
+  // Tests of other projects have the same ids: looked up run by run, theirs cost nothing. A test that is there twice
+  // failed where one of them did.
+  return db.query<Row[]>(
+    `WITH runs AS MATERIALIZED (
+       SELECT id, branch, commit_sha, created_at FROM test_runs
+        WHERE project_id = $1 AND status = 'COMPLETED' AND ($3::text IS NULL OR branch = $3)
+        ORDER BY id DESC LIMIT $4
+     )
+     SELECT runs.id AS "runId", branch, commit_sha AS "commitSha", created_at AS "createdAt", r.*
+       FROM runs CROSS JOIN LATERAL (
+         SELECT suite, name, file, status, duration_ms AS "durationMs", left(message, 1000) AS message, flaky
+           FROM test_results WHERE test_id = $2 AND run_id = runs.id
+          ORDER BY status = 'failed' DESC, status = 'passed' DESC, position LIMIT 1
+       ) r
+      ORDER BY runs.id DESC`,
+    [projectId, testId, branch, maxRuns],
+  )
+}
+
+/** @param rows - latest first; those that were skipped say nothing */
+function sinceWhen(rows: readonly Row[]): Extract<TestHistory, { kind: 'history' }>['since'] {
+  const told = rows.filter(({ status }) => status !== 'skipped')
+  const lastGood = told.findIndex(({ status }) => status === 'passed')
+  const row = lastGood === -1 ? told : told.slice(0, lastGood)
+  const first = row.at(-1)
+  if (!first) return null
+  const { runId, branch, commitSha, createdAt } = first
+  return { runId, branch, commitSha, createdAt: createdAt.toISOString(), runs: row.length }
+}
+
+function presentResult({ runId, branch, commitSha, status, durationMs, message, flaky, createdAt }: Row): PastResult {
+  return {
+    runId,
+    branch,
+    commitSha,
+    status,
+    durationMs,
+    message: message === null ? null : short(message.trim(), longestMessage),
+    flaky,
+    createdAt: createdAt.toISOString(),
+  }
+}
+
+/** The tests of the latest runs that a search means, those that failed last first. */
+function findTests({ db }: Context, { projectId, branch }: Scope, search: string): Promise<FoundTest[]> {
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  return db.query<FoundTest[]>(
+    `SELECT * FROM (
+       SELECT DISTINCT ON (test_id) test_id AS "testId", suite, name, file, status
+         FROM test_results
+        WHERE run_id = ANY (ARRAY(
+                SELECT id FROM test_runs
+                 WHERE project_id = $1 AND status = 'COMPLETED' AND ($2::text IS NULL OR branch = $2)
+                 ORDER BY id DESC LIMIT $4))
+          AND (suite || ' > ' || name ILIKE $3 OR file ILIKE $3)
+        ORDER BY test_id, run_id DESC, status = 'failed' DESC) AS tests
+      ORDER BY status <> 'failed', suite, name, file LIMIT $5`,
+    [projectId, branch, pattern, searchedRuns, maxTests],
+  )
+}
