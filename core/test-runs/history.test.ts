@@ -122,12 +122,15 @@ test('tests of other projects, though of the same name, are nobody else’s hist
   await expect(testRuns.history.query({ projectId: theirs.projectId, search: 'totals' })).rejects.toMatchObject(unknown)
 })
 
-test.each([{}, { testId: '6b1b36cb-b04b-3810-8b18-1e0a0b0a0b0a', search: 'a' }, { testId: 'x' }, { search: '' }])(
-  '%j does not say which test is meant',
-  async (which) => {
-    const { testRuns, projectId } = await setUp()
-    await expect(testRuns.history.query({ projectId, ...which })).rejects.toMatchObject({
-      data: { code: 'BAD_REQUEST' },
-    })
-  },
-)
+test.each([
+  {},
+  { testId: '6b1b36cb-b04b-3810-8b18-1e0a0b0a0b0a', search: 'a' },
+  { testId: 'x' },
+  { search: '' },
+  { search: 'a\0' },
+])('%j does not say which test is meant', async (which) => {
+  const { testRuns, projectId } = await setUp()
+  await expect(testRuns.history.query({ projectId, ...which })).rejects.toMatchObject({
+    data: { code: 'BAD_REQUEST' },
+  })
+})

@@ -92,6 +92,8 @@ test('results are found by status and by any part of their names', async () => {
   expect(await names({ search: 's_u' })).toEqual(['adds_up'])
   expect(await names({ search: 'k\\s' })).toEqual(['back\\slash'])
   expect(await names({ search: 'check' })).toEqual(['adds_up'])
+  // As the digest of failures writes it.
+  expect(await names({ search: 'checkout > adds' })).toEqual(['adds_up'])
   expect(await names({ search: 'basket' })).toEqual(['addsXup'])
   expect(await names({ search: '', flaky: true })).toEqual([])
   await expect(names({ search: 'a\0' })).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })

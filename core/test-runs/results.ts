@@ -39,7 +39,7 @@ function conditions(runId: string, { status, flaky, search }: ListResults) {
   if (flaky !== undefined) where.push(flaky ? 'flaky' : 'NOT flaky')
   if (search) {
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-    add((place) => `(suite ILIKE ${place} OR name ILIKE ${place} OR file ILIKE ${place})`, pattern)
+    add((place) => `(suite || ' > ' || name ILIKE ${place} OR file ILIKE ${place})`, pattern)
   }
   return { where: where.join(' AND '), values }
 }
