@@ -46,12 +46,32 @@ test('no answer, a foreign answer, a late answer and a cancelled call are told a
   expect(await failureOf({ baseUrl: await serve((_, response) => response.end('{}')) })).toEqual({ kind: 'not_core' })
   const silent = await serve(() => {})
   expect(await failureOf({ baseUrl: silent, timeoutMs: 50 })).toEqual({ kind: 'timeout' })
+  expect(await failureOf({ baseUrl: silent, requestTimeoutMs: 50 })).toEqual({ kind: 'timeout' })
   expect(await failureOf({ baseUrl: silent, signal: AbortSignal.timeout(50) })).toEqual({ kind: 'timeout' })
   const cancelled = new AbortController()
   setTimeout(() => cancelled.abort(), 50)
   expect(await failureOf({ baseUrl: silent, signal: cancelled.signal })).toEqual({ kind: 'cancelled' })
   const broken = await serve((request) => request.socket.destroy())
   expect(await failureOf({ baseUrl: broken })).toEqual({ kind: 'unreachable' })
+})
+
+test('a client that follows something has the time of one call for each', async () => {
+  let calls = 0
+  const slow = await serve((_, response) => {
+    calls += 1
+    setTimeout(() => response.end('{}'), 60)
+  })
+  const client = createCoreClient({
+    baseUrl: slow,
+    token: undefined,
+    requestId: 'test',
+    requestTimeoutMs: 5_000,
+    timeoutMs: 50,
+  })
+  for (const _ of [1, 2]) {
+    await client.health.query().catch((error: unknown) => expect(coreFailure(error)).toEqual({ kind: 'not_core' }))
+  }
+  expect(calls).toBe(2)
 })
 
 test('an error that is not core’s is not explained as one', () => {

@@ -14,13 +14,16 @@ export interface CoreClientOptions {
   /** Joins core's log lines to ours. */
   requestId: string
   signal?: AbortSignal
+  /** For all calls together. */
   timeoutMs?: number
+  /** For each call by itself, in place of `timeoutMs`: whoever follows something calls for hours. */
+  requestTimeoutMs?: number
 }
 
 /** Core as the owner of `token` sees it, for the length of one tool call or command. */
 export function createCoreClient(options: CoreClientOptions): CoreClient {
-  const { baseUrl, token, projectId, requestId, signal, timeoutMs = callTimeoutMs } = options
-  const deadline = AbortSignal.timeout(timeoutMs)
+  const { baseUrl, token, projectId, requestId, signal, timeoutMs = callTimeoutMs, requestTimeoutMs } = options
+  const deadline = requestTimeoutMs === undefined ? AbortSignal.timeout(timeoutMs) : undefined
   return createTRPCClient<AppRouter>({
     links: [
       httpLink({
@@ -31,7 +34,8 @@ export function createCoreClient(options: CoreClientOptions): CoreClient {
           ...(projectId === undefined ? {} : { 'x-svc-project': projectId }),
         },
         fetch: (url, init) => {
-          const signals = [init?.signal, signal, deadline].filter((one) => one != null)
+          const limit = deadline ?? AbortSignal.timeout(requestTimeoutMs ?? timeoutMs)
+          const signals = [init?.signal, signal, limit].filter((one) => one != null)
           return fetch(url, { ...init, signal: AbortSignal.any(signals) })
         },
       }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleanDeep, cleanLine, cleanName, cleanText, fence, shorten } from './sanitize.ts'
+import { cleanDeep, cleanLine, cleanName, cleanText, escapeHidden, fence, shorten } from './sanitize.ts'
 
 const hiddenCharacters = [
   '\u0000', // control
@@ -117,4 +117,14 @@ test('a structure is cleaned through and through, its keys too', () => {
   expect(cleanDeep({ 'a\u200b': ['x\u202ey', { b: '\u0000', n: 1, nothing: null, yes: true }] })).toEqual({
     a: ['xy', { b: '', n: 1, nothing: null, yes: true }],
   })
+})
+
+test('JSON says the same with nothing hidden in it', () => {
+  fc.assert(
+    fc.property(fc.dictionary(hostile, hostile), (value) => {
+      const json = escapeHidden(JSON.stringify(value))
+      expect(JSON.parse(json)).toEqual(value)
+      for (const character of json) expect(hiddenCharacters).not.toContain(character)
+    }),
+  )
 })

@@ -18,6 +18,15 @@ export function cleanText(text: string): string {
     .replaceAll(hidden, '')
 }
 
+/** JSON that says the same without anything hidden in it as it stands: escapes stand for what a terminal would obey. */
+export function escapeHidden(json: string): string {
+  return json.replaceAll(hidden, (character) =>
+    [...Array(character.length).keys()]
+      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}
+
 /** Prose in one line, with nothing in it that could open or close a code block. */
 export function cleanLine(text: string): string {
   return cleanText(text)

@@ -2,8 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
-/** The folder that relative settings are relative to, wherever a client is started. */
-const projectRoot = resolve(import.meta.dirname, '..')
+const isCheckout = import.meta.filename.endsWith('.ts')
 
 export const ClientEnvironment = z.object({
   SVC_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
@@ -11,7 +10,8 @@ export const ClientEnvironment = z.object({
     .string()
     .regex(/^svc_[\w-]+$/, 'must be a token that begins with svc_')
     .optional(),
-  DATA_DIR: z.string().default('.data'),
+  DATA_DIR: z.string().optional(),
+  XDG_CACHE_HOME: z.string().optional(),
   XDG_CONFIG_HOME: z.string().optional(),
 })
 
@@ -43,9 +43,15 @@ export function clientSettings(env: z.output<typeof ClientEnvironment>): ClientS
   return {
     baseUrl: env.SVC_BASE_URL === undefined ? undefined : withoutSlash(env.SVC_BASE_URL),
     token: env.SVC_API_TOKEN,
-    dataDir: resolve(projectRoot, env.DATA_DIR),
+    dataDir: dataDirectory(env),
     loginFile: join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'assay', 'login.json'),
   }
+}
+
+/** A checkout has its own, wherever a client is started; what came as a package has the user's folder of caches. */
+function dataDirectory({ DATA_DIR, XDG_CACHE_HOME }: z.output<typeof ClientEnvironment>): string {
+  if (isCheckout) return resolve(import.meta.dirname, '..', DATA_DIR ?? '.data')
+  return resolve(DATA_DIR ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay'))
 }
 
 export const withoutSlash = (address: string) => address.replace(/\/+$/, '')

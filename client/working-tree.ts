@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import type { AnalysisProgress, AnalysisResult } from '../core/analysis/schema.ts'
 import { cleanLine, shorten } from './sanitize.ts'
 import { UserError } from './user-error.ts'
 import type { FromWorkingTree, WorkingTreeJob, WorkingTreeOutcome } from './working-tree-process.ts'
 
-const program = resolve(import.meta.dirname, 'working-tree-process.ts')
+// Beside this file, which is JavaScript in the published package.
+const program = resolve(import.meta.dirname, `working-tree-process${extname(import.meta.filename)}`)
 /** Time to end its own children and remove temporary files. */
 const farewellMs = 2_000
 

@@ -45,7 +45,7 @@ function connectAgent(settings: Record<string, string>): string[] {
   return [
     '  Next: connect your coding agent. For Claude Code:',
     '',
-    `    claude mcp add assay ${claudeSettings(settings)}-- ${command} ${script}`,
+    `    ${claudeCommand(settings)}`,
     '',
     '  Any other MCP client:',
     '',
@@ -66,13 +66,14 @@ function settingsFor({ config, coreUrl }: Assay): Record<string, string> {
   }
 }
 
-function claudeSettings(settings: Record<string, string>): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `-e ${name}=${value} `)
-    .join('')
+/** For Claude Code; the README shows the same. */
+export function claudeCommand(settings: Record<string, string>): string {
+  const given = Object.entries(settings).map(([name, value]) => `-e ${name}=${value} `)
+  return `claude mcp add assay ${given.join('')}-- ${command} ${script}`
 }
 
-function mcpSnippet(settings: Record<string, string>) {
+/** For any client that reads the common form; the README shows the same. */
+export function mcpSnippet(settings: Record<string, string>) {
   const env = Object.keys(settings).length > 0 ? { env: settings } : {}
   return { mcpServers: { assay: { command, args: [script], ...env } } }
 }

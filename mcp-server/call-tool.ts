@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { UserError } from '../client/user-error.ts'
+import type { Asker } from './confirmation.ts'
 import type { Log } from './log.ts'
 import type { Caller, Runtime } from './server.ts'
 import type { Call, Tool } from './tools/tool.ts'
 
-/** Runs a tool for a caller. Failures are results, in words for the agent; details of defects are in the log alone. */
+/**
+ * Runs a tool for a caller; the result may be a question to its user. Failures are results, in words for the agent;
+ * details of defects are in the log alone.
+ */
 export async function callTool(
   tool: Tool,
   given: unknown,
   ctx: ServerContext,
   runtime: Runtime,
   caller: Caller,
-): Promise<CallToolResult> {
+  { ask, question }: Asker,
+): Promise<CallToolResult | InputRequiredResult> {
   const startedAt = performance.now()
   const requestId = randomUUID()
   const log = runtime.log.child({ tool: tool.name, requestId })
@@ -23,8 +28,14 @@ export async function callTool(
   try {
     const core = createCoreClient({ baseUrl, token, projectId: selection.projectId, requestId, signal })
     const { local, suggestions } = runtime
-    const call: Call = { core, caller: key, local, suggestions, signal, ...progressReporter(ctx, log) }
-    const { text, structured } = await tool.answer(given, call)
+    const asking = ask ? { ask } : {}
+    const call: Call = { core, caller: key, local, suggestions, signal, ...asking, ...progressReporter(ctx, log) }
+    const answer = await tool.answer(given, call)
+    if (answer === 'asked') {
+      log.info({ ms: Math.round(performance.now() - startedAt) }, 'asked')
+      return question()
+    }
+    const { text, structured } = answer
     log.info({ ms: Math.round(performance.now() - startedAt), bytes: text.length }, 'done')
     return { content: [{ type: 'text', text }], structuredContent: structured }
   } catch (error) {

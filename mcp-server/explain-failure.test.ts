@@ -9,6 +9,9 @@ test('core’s hints name procedures; agents hear of tools', () => {
   expect(explain('NOT_FOUND', 'No such project. projects.getProjects lists yours.')).toBe(
     'No such project. list_projects lists yours.',
   )
+  expect(explain('CONFLICT', 'Wait for it with testRuns.get, or call testRuns.trigger.')).toBe(
+    'CONFLICT: Wait for it with wait_for_run, or call trigger_run.',
+  )
   expect(explain('CONFLICT', 'See docs.example.com for more')).toBe('CONFLICT: See docs.example.com for more.')
 })
 

@@ -30,7 +30,7 @@ function explainRefusal(code: string, message: string, scope: string | null): st
     case 'FORBIDDEN':
       return (
         `Not allowed: ${message} ` +
-        (scope && !message.includes(scope) ? `This tool needs a token with the scope ${scope}; ` : '') +
+        (scope && !/\bscope [a-z]+:[a-z]+/.test(message) ? `This tool needs a token with the scope ${scope}; ` : '') +
         'whoami shows what yours may do.'
       )
     case 'NOT_FOUND':
@@ -62,33 +62,53 @@ const toolNames: Readonly<Record<string, string>> = {
   'analysis.suggestTests': 'suggest_tests',
   'analysis.generateTests': 'generate_tests',
   'suggestions.list': 'suggest_tests',
+  'generatedTests.list': 'generate_tests',
+  'projects.getLatestProjectAnalysis': 'get_analysis',
   'tests.verify': 'verify_test',
   'tests.getVerification': 'verify_test',
   'testRuns.trigger': 'trigger_run',
   'testRuns.list': 'list_runs',
-  'testRuns.get': 'get_run',
+  'testRuns.get': 'wait_for_run',
   'testRuns.cancel': 'cancel_run',
   'testRuns.rerunFailed': 'trigger_run',
   'testRuns.failures': 'get_run_failures',
+  'testRuns.results': 'get_run_failures',
+  'testRuns.plan': 'get_run',
   'testRuns.log': 'get_run_log',
   'testRuns.history': 'get_test_history',
   'webhooks.list': 'list_webhooks',
   'webhooks.get': 'list_webhooks',
   'webhooks.create': 'create_webhook',
   'webhooks.update': 'update_webhook',
+  'webhooks.pause': 'update_webhook',
+  'webhooks.resume': 'update_webhook',
   'webhooks.delete': 'delete_webhook',
   'webhooks.rotateSecret': 'rotate_webhook_secret',
   'webhooks.deliveries': 'list_webhook_deliveries',
+  'webhooks.getDelivery': 'list_webhook_deliveries',
   'webhooks.retryDelivery': 'retry_webhook_delivery',
+  'webhooks.recover': 'retry_webhook_delivery',
   'webhooks.test': 'test_webhook',
   'organizations.list': 'list_organizations',
+  'organizations.getBySlug': 'get_organization',
   'organizations.getMembers': 'get_organization',
   'github.getGitHubRepositories': 'list_repositories',
   'tokens.current': 'whoami',
 }
 
+/** Core's fields that a tool's argument has another name for. */
+const argumentNames: Readonly<Record<string, string>> = {
+  'target.path': 'targetPath',
+  'target.symbol': 'targetSymbol',
+  userToInviteEmail: 'invitee',
+  sessionToken: 'sessionId',
+}
+
 function sentence(message: string): string {
-  const line = shorten(cleanLine(message), 500)
-  const inTools = line.replaceAll(/\b[a-z]+\.[a-z][A-Za-z]+\b/g, (name) => toolNames[name] ?? name)
+  const line = shorten(cleanLine(message), 500).replaceAll(
+    /\b(?:target\.(?:path|symbol)|userToInviteEmail|sessionToken)\b/g,
+    (name) => argumentNames[name] ?? name,
+  )
+  const inTools = line.replaceAll(/\b[a-z][A-Za-z]*\.[a-z][A-Za-z]+\b/g, (name) => toolNames[name] ?? name)
   return /[.!?…]$/.test(inTools) ? inTools : `${inTools}.`
 }

@@ -25,7 +25,10 @@ export async function findProject(core: CoreClient, wanted: string): Promise<Pro
 }
 
 /** What to call for a checkout that no project knows. */
-export function howToCreate({ root, remotes }: LocalRepository): string {
+export function howToCreate(
+  { root, remotes }: LocalRepository,
+  then = 'suggest_tests with the same localPath',
+): string {
   const [address = root] = remotes.flatMap((remote) => httpsAddress(remote) ?? [])
-  return `create_project with repository ${shorten(cleanName(address), 500)}, then suggest_tests with the same localPath`
+  return `create_project with repository ${shorten(cleanName(address), 500)}, then ${then}`
 }

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createTokenFor } from '../core/testing/factories.ts'
+import { createTokenFor, createUser } from '../core/testing/factories.ts'
 import { childEnvironment, connectV1, connectV2, mcpMain } from './testing/clients.ts'
+import { createEverything } from './testing/everything.ts'
 import { portOf, type Stack, startStack } from './testing/stack.ts'
+import { tools, toolsets } from './tools/index.ts'
 
 let stack: Stack
 let token: string
@@ -178,6 +180,74 @@ test('no token gets into the log', async () => {
   expect(log).toContain('"tool":"whoami"')
   expect(log).not.toContain(token)
   expect(log).not.toMatch(/svc_v1_[\w-]{37}/)
+})
+
+test('no token gets into a result or the log, whichever tool is called', async () => {
+  const owner = await createUser(stack.core)
+  const owned = await createEverything(stack.core, owner)
+  const mine = await createTokenFor(stack.core, { user: owner })
+  await using client = await connectV2({ kind: 'http', url: `${stack.mcpUrl}?toolsets=all`, token: mine }, 'auto')
+  const said: string[] = []
+  for (const { name, inputSchema } of tools) {
+    const known = Object.keys(inputSchema.shape).filter((argument) => owned[argument] !== undefined)
+    const given = Object.fromEntries(known.map((argument) => [argument, owned[argument]]))
+    for (const args of [given, { ...given, token: mine }]) said.push(JSON.stringify(await client.call(name, args)))
+  }
+  for (const uri of await client.resources()) said.push(await client.readResource(uri))
+  said.push(await client.readResource(`run://${owned['runId']}/report`).catch(String))
+  said.push(await client.prompt('red-to-green', { projectId: owned['projectId'] ?? '' }))
+  expect(said.filter((text) => text.includes('"isError":false')).length).toBeGreaterThan(10)
+  for (const text of [...said, ...stack.mcpLog]) {
+    expect(text).not.toContain(mine)
+    expect(text).not.toMatch(/svc_v1_[\w-]{37}/)
+  }
+})
+
+test.each([
+  ['a header', '', { 'x-svc-toolsets': 'account' }],
+  ['the query', '?toolsets=account', {}],
+])('%s chooses the tools, and is refused if it is not understood', async (_where, query, headers) => {
+  const list = async (more: Record<string, string> = {}, search = query) => {
+    const response = await fetch(`${stack.mcpUrl}${search}`, {
+      method: 'POST',
+      body: message('tools/list'),
+      headers: { accept, 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers, ...more },
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const names = ({ text }: { text: string }) => [...text.matchAll(/"name":"([a-z_]+)"/g)].map(([, name]) => name)
+  expect(names(await list())).toEqual(toolsets.account.map(({ name }) => name))
+  const reading = names(await list({ 'x-svc-read-only': 'true', 'x-svc-exclude-tools': 'get_profile' }))
+  expect(reading).toEqual(['list_sessions', 'get_audit_logs'])
+
+  expect(await list({ 'x-svc-readonly': 'true' })).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('x-svc-readonly is not known here. There are toolsets, tools'),
+  })
+  expect(await list({}, '?read_only-true')).toMatchObject({ status: 400, text: expect.stringContaining('not known') })
+  expect(await list({ 'x-svc-read-only': 'yes' })).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('x-svc-read-only must be true or false'),
+  })
+  expect(await list({ 'x-svc-tools': 'whoami' }, '?tools=whoami')).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('given twice'),
+  })
+})
+
+test('a token with few scopes gets to see the tools that they allow, over both transports', async () => {
+  const few = await createTokenFor(stack.core, { scopes: ['projects:read', 'tests:read'] })
+  const env = { SVC_BASE_URL: stack.core.url, SVC_API_TOKEN: few }
+  await using overHttp = await connectV2({ kind: 'http', url: stack.mcpUrl, token: few }, 'auto')
+  await using overStdio = await connectV2({ kind: 'stdio', env }, 'auto')
+  const [seen, there] = await Promise.all([overHttp.toolNames(), overStdio.toolNames()])
+  expect(seen).toEqual(there)
+  const allowed = [null, 'projects:read', 'tests:read']
+  const offered = [...toolsets.core, ...toolsets.webhooks].filter(({ scope }) => allowed.includes(scope))
+  expect(seen).toEqual(offered.map(({ name }) => name))
+  // One that is not listed is refused by core, which names the scope.
+  const refused = await overHttp.call('create_project', { name: 'Shop', repository: 'https://example.com/shop' })
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('projects:write') })
 })
 
 test('as a child it says when it is ready and ends with its parent', async () => {

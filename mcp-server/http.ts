@@ -6,7 +6,12 @@ import {
   type NodeServerResponseLike,
   toNodeHandler,
 } from '@modelcontextprotocol/node'
-import { createMcpHandler, isLegacyRequest, type McpHandlerRequestOptions } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpHandlerRequestOptions,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server'
 import { defaultBaseUrl } from '../client/credentials.ts'
 import { createAuthenticator } from './authenticate.ts'
 import type { McpConfig } from './config.ts'
@@ -24,10 +29,16 @@ const maxRequestBodySize = 1_048_576
 
 export interface McpHttpServer extends AsyncDisposable {
   port: number
+  /** Tells clients that listen what has changed. */
+  notify: McpHttpHandler['notify']
 }
 
-/** Serves MCP over streamable HTTP, both eras, on loopback. Each caller brings its own bearer. */
-export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpServer> {
+/**
+ * Serves MCP over streamable HTTP, both eras, on loopback. Each caller brings its own bearer.
+ *
+ * @param createMcp - makes what is served
+ */
+export async function startHttp(config: McpConfig, log: Log, createMcp = createServer): Promise<McpHttpServer> {
   const baseUrl = config.client.baseUrl ?? defaultBaseUrl
   const runtime: Runtime = {
     log,
@@ -43,8 +54,8 @@ export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpSer
   }
   const onerror = (error: Error) => log.debug({ err: error }, 'protocol')
   // Modern requests, and those of the older era that need no session.
-  const stateless = createMcpHandler(() => createServer(runtime), { onerror, maxRequestBodySize })
-  const sessions = createSessions(() => createServer(runtime))
+  const stateless = createMcpHandler(() => createMcp(runtime), { onerror, maxRequestBodySize })
+  const sessions = createSessions(() => createMcp(runtime))
   const route = async (request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> => {
     const body = request.method === 'POST' ? await readJson(request.clone()) : undefined
     if (options.authInfo && (await isLegacyRequest(request, body))) {
@@ -102,6 +113,7 @@ export async function startHttp(config: McpConfig, log: Log): Promise<McpHttpSer
 
   return {
     port,
+    notify: stateless.notify,
     [Symbol.asyncDispose]: async () => {
       const closed = new Promise((done) => server.close(done))
       await sessions[Symbol.asyncDispose]()

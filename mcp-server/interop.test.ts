@@ -34,7 +34,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     await using client = await connect(placeOf(kind, token))
     if (client.protocolVersion !== undefined) expect(client.protocolVersion).toBe(version)
     expect(client.instructions).toContain('Assay')
-    expect(await client.toolNames()).toHaveLength(7)
+    expect(await client.toolNames()).toHaveLength(25)
 
     const created = await client.call('create_project', { name: 'Shop', repository: repository.path })
     expect(created).toMatchObject({ isError: false, facts: { name: 'Shop', repository: repository.path } })
@@ -67,6 +67,14 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
       expect(['price', 'name']).toContain(target?.symbol)
       expect(suggested.text).toContain(file_path)
     }
+
+    expect(await client.resources()).toContain('guide://red-to-green')
+    expect(await client.templates()).toContain('project://{id}/analysis')
+    expect(await client.readResource(`project://${projectId}/analysis`)).toContain('src/price.ts:1-11 price')
+    expect(await client.promptNames()).toContain('add-tests-for-diff')
+    expect(await client.prompt('add-tests-for-diff', { projectId })).toContain(`Project: ${projectId}.`)
+    const prompt = { type: 'ref/prompt', name: 'add-tests-for-diff' } as const
+    expect(await client.complete(prompt, 'projectId', 'shop')).toEqual([projectId])
     await client.endSession()
   })
 

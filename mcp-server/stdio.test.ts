@@ -76,7 +76,7 @@ test('a Node that is too old is told which one is needed, and where it lies', as
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = await closed
   expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
-  expect(stderr).toMatch(/^The MCP server needs Node 22\.18 or later; this is 20\.20\.2\. .*node_modules.*\n$/)
+  expect(stderr).toMatch(/^The MCP server needs Node 24 or later; this is 20\.20\.2\. .*node_modules.*\n$/)
 })
 
 test('a message that is too long is refused, and the next one is answered', async () => {

@@ -4,6 +4,7 @@ import { StdioClientTransport as V2StdioTransport } from '@modelcontextprotocol/
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as V1StdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as V1HttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 
 const ToolResult = z.object({
@@ -20,7 +21,7 @@ export interface CalledTool {
 }
 
 /** What the tests need of a client, whichever SDK it comes from. */
-export interface TestClient extends AsyncDisposable {
+export interface TestClient extends AsyncDisposable, Reading {
   protocolVersion: string | undefined
   instructions: string | undefined
   toolNames: () => Promise<string[]>
@@ -29,11 +30,44 @@ export interface TestClient extends AsyncDisposable {
   call: (name: string, args?: Record<string, unknown>, onprogress?: (progress: Progress) => void) => Promise<CalledTool>
 }
 
+/** What there is besides tools. */
+interface Reading {
+  resources: () => Promise<string[]>
+  templates: () => Promise<string[]>
+  readResource: (uri: string) => Promise<string>
+  promptNames: () => Promise<string[]>
+  prompt: (name: string, args?: Record<string, string>) => Promise<string>
+  complete: (ref: Reference, name: string, value: string, beside?: Record<string, string>) => Promise<string[]>
+}
+
+type Reference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
+
+const Contents = z.object({ contents: z.array(z.object({ uri: z.string(), text: z.string() })).length(1) })
+const Messages = z.object({ messages: z.array(z.object({ content: z.object({ text: z.string() }) })).length(1) })
+
+function reading(client: V1Client | V2Client): Reading {
+  return {
+    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates.map((one) => one.uriTemplate),
+    readResource: async (uri) => Contents.parse(await client.readResource({ uri })).contents[0]?.text ?? '',
+    promptNames: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
+    prompt: async (name, args = {}) =>
+      Messages.parse(await client.getPrompt({ name, arguments: args })).messages[0]?.content.text ?? '',
+    complete: async (ref, name, value, beside = {}) =>
+      (await client.complete({ ref, argument: { name, value }, context: { arguments: beside } })).completion.values,
+  }
+}
+
 interface Progress {
   progress: number
   total?: number | undefined
   message?: string | undefined
 }
+
+/** Somebody at the client, who gets to read a question and answers it. */
+export type Person = (
+  question: string,
+) => { action: 'accept'; content: Record<string, boolean> } | { action: 'decline' | 'cancel' }
 
 export type Place = { kind: 'stdio'; env: Record<string, string> } | { kind: 'http'; url: string; token: string }
 
@@ -52,14 +86,16 @@ export const childEnvironment = (env: Record<string, string> = {}): Record<strin
 const bearer = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
 
 /** The most deployed client, which speaks the older era. */
-export async function connectV1(place: Place): Promise<TestClient> {
+export async function connectV1(place: Place, person?: Person): Promise<TestClient> {
   const transport =
     place.kind === 'stdio'
       ? new V1StdioTransport({ command: process.execPath, args: [mcpMain], env: childEnvironment(place.env) })
       : new V1HttpTransport(new URL(place.url), bearer(place.token))
-  const client = new V1Client({ name: 'test', version: '1' })
+  const client = new V1Client(...introduction(person))
+  if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message))
   await client.connect(transport)
   return {
+    ...reading(client),
     protocolVersion: 'protocolVersion' in transport ? transport.protocolVersion : undefined,
     instructions: client.getInstructions(),
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
@@ -72,15 +108,26 @@ export async function connectV1(place: Place): Promise<TestClient> {
   }
 }
 
+/** What a client says of itself: that it can put a question to somebody where there is somebody. */
+const introduction = (person: Person | undefined) =>
+  [{ name: 'test', version: '1' }, { capabilities: person ? { elicitation: {} } : {} }] as const
+
 /** The current client, in the era asked for. */
-export async function connectV2(place: Place, mode: 'legacy' | 'auto' | { pin: string }): Promise<TestClient> {
+export async function connectV2(
+  place: Place,
+  mode: 'legacy' | 'auto' | { pin: string },
+  person?: Person,
+): Promise<TestClient> {
   const transport =
     place.kind === 'stdio'
       ? new V2StdioTransport({ command: process.execPath, args: [mcpMain], env: childEnvironment(place.env) })
       : new V2HttpTransport(new URL(place.url), bearer(place.token))
-  const client = new V2Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+  const [info, options] = introduction(person)
+  const client = new V2Client(info, { ...options, versionNegotiation: { mode } })
+  if (person) client.setRequestHandler('elicitation/create', ({ params }) => person(params.message))
   await client.connect(transport)
   return {
+    ...reading(client),
     protocolVersion: client.getNegotiatedProtocolVersion(),
     instructions: client.getInstructions(),
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),

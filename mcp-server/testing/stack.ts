@@ -16,10 +16,10 @@ export interface Stack extends AsyncDisposable {
 }
 
 /** Core on its own database, the AI service as a process, and the MCP server over HTTP in front of them. */
-export async function startStack(): Promise<Stack> {
+export async function startStack(change: Parameters<typeof createTestApp>[0] = {}): Promise<Stack> {
   await using opened = new AsyncDisposableStack()
   const ai = opened.use(await startAiService())
-  const core = opened.use(await createTestApp({ ai: { url: ai.url, secret: undefined, timeoutMs: 20_000 } }))
+  const core = opened.use(await createTestApp({ ai: { url: ai.url, secret: undefined, timeoutMs: 20_000 }, ...change }))
   const mcpLog: string[] = []
   const log = createLog('trace', { write: (line) => void mcpLog.push(line) })
   const { config } = readMcpConfig({ SVC_BASE_URL: core.url, MCP_PORT: '0', LOG_LEVEL: 'trace' })

@@ -1,19 +1,90 @@
 import { analyzeRepository } from './core/analyze-repository.ts'
+import { cancelRun } from './core/cancel-run.ts'
+import { getAuditLogs } from './account/get-audit-logs.ts'
+import { getProfile } from './account/get-profile.ts'
+import { listSessions } from './account/list-sessions.ts'
+import { revokeSession } from './account/revoke-session.ts'
+import { updateProfile } from './account/update-profile.ts'
 import { createProject } from './core/create-project.ts'
+import { generateTests } from './core/generate-tests.ts'
 import { getAnalysis } from './core/get-analysis.ts'
 import { getProject } from './core/get-project.ts'
+import { getRunFailures } from './core/get-run-failures.ts'
+import { getRunLog } from './core/get-run-log.ts'
+import { getRun } from './core/get-run.ts'
+import { getTestHistory } from './core/get-test-history.ts'
 import { listProjects } from './core/list-projects.ts'
+import { listRuns } from './core/list-runs.ts'
 import { suggestTests } from './core/suggest-tests.ts'
+import { triggerRun } from './core/trigger-run.ts'
+import { waitForRun } from './core/wait-for-run.ts'
+import { verifyTest } from './core/verify-test.ts'
 import { whoami } from './core/whoami.ts'
+import { createOrganization } from './organizations/create-organization.ts'
+import { deleteOrganization } from './organizations/delete-organization.ts'
+import { getOrganization } from './organizations/get-organization.ts'
+import { inviteMember } from './organizations/invite-member.ts'
+import { listOrganizations } from './organizations/list-organizations.ts'
+import { removeMember } from './organizations/remove-member.ts'
+import { updateMemberRole } from './organizations/update-member-role.ts'
+import { updateOrganization } from './organizations/update-organization.ts'
+import { deleteProject } from './projects/delete-project.ts'
+import { listRepositories } from './projects/list-repositories.ts'
+import { updateProject } from './projects/update-project.ts'
+import { updateProjectSettings } from './projects/update-project-settings.ts'
+import { createWebhook } from './webhooks/create-webhook.ts'
+import { deleteWebhook } from './webhooks/delete-webhook.ts'
+import { listWebhookDeliveries } from './webhooks/list-webhook-deliveries.ts'
+import { listWebhooks } from './webhooks/list-webhooks.ts'
+import { retryWebhookDelivery } from './webhooks/retry-webhook-delivery.ts'
+import { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts'
+import { testWebhook } from './webhooks/test-webhook.ts'
+import { updateWebhook } from './webhooks/update-webhook.ts'
 import type { Tool } from './tool.ts'
 
 /** Every tool by its set, in the order in which they are listed; clients cache prompts by it. */
 export const toolsets = {
-  core: [whoami, listProjects, getProject, createProject, analyzeRepository, getAnalysis, suggestTests],
-  webhooks: [],
-  projects: [],
-  organizations: [],
-  account: [],
+  core: [
+    whoami,
+    listProjects,
+    getProject,
+    createProject,
+    analyzeRepository,
+    getAnalysis,
+    suggestTests,
+    generateTests,
+    verifyTest,
+    triggerRun,
+    waitForRun,
+    getRun,
+    listRuns,
+    getRunFailures,
+    getRunLog,
+    getTestHistory,
+    cancelRun,
+  ],
+  webhooks: [
+    listWebhooks,
+    createWebhook,
+    updateWebhook,
+    deleteWebhook,
+    rotateWebhookSecret,
+    listWebhookDeliveries,
+    retryWebhookDelivery,
+    testWebhook,
+  ],
+  projects: [updateProject, updateProjectSettings, deleteProject, listRepositories],
+  organizations: [
+    listOrganizations,
+    getOrganization,
+    createOrganization,
+    updateOrganization,
+    deleteOrganization,
+    inviteMember,
+    updateMemberRole,
+    removeMember,
+  ],
+  account: [getProfile, updateProfile, listSessions, revokeSession, getAuditLogs],
 } satisfies Record<string, readonly Tool[]>
 
 export type Toolset = keyof typeof toolsets

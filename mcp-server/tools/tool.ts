@@ -6,6 +6,7 @@ import type { CoreClient } from '../../client/core-client.ts'
 import type { LocalAnalyzer } from '../../client/local-analysis.ts'
 import { type Answer, type Form, write } from '../output.ts'
 import type { RecentSuggestions } from '../recent-suggestions.ts'
+import { type Ask, ConfirmArgument, type Loss, requireConsent } from './confirm.ts'
 
 /** Core's ids have 26 characters. Much longer ones would not get through to where core says that they are unknown. */
 export const Id = z.string().max(64)
@@ -19,6 +20,8 @@ export interface Call {
   local: LocalAnalyzer | undefined
   suggestions: RecentSuggestions
   signal: AbortSignal
+  /** Absent where the client cannot put a question to its user. */
+  ask?: Ask
   /** The client asked to hear of progress. */
   wantsProgress: boolean
   reportProgress: (progress: { done: number; total: number; message: string }) => void
@@ -47,9 +50,15 @@ export interface ToolDescription {
   localArguments: readonly string[]
 }
 
+/** What core works on for a tool and keeps a record of, which a client can follow as a task of the protocol. */
+export type TaskKind = 'analysis' | 'run' | 'verification'
+export type TaskId = `${TaskKind}_${string}`
+
 export interface Tool extends ToolDescription {
-  /** Parses the arguments, does the work, and writes the answer within its budget. */
-  answer: (given: unknown, call: Call) => Promise<Answer>
+  /** The work that an answer is about and that has not ended; see `TaskServer`. */
+  task?: (structured: Record<string, unknown>) => TaskId | undefined
+  /** Parses the arguments, does the work, and writes the answer within its budget; `asked`, where consent is missing. */
+  answer: (given: unknown, call: Call) => Promise<Answer | 'asked'>
 }
 
 interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
@@ -59,26 +68,39 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   localArguments?: readonly string[]
   /** True where the arguments name an amount, so that the default budget does not apply. */
   asked?: (input: z.output<Input>) => boolean
+  /** For what cannot be undone: what would be lost. The tool then takes `confirm`, and runs with consent alone. */
+  confirm?: (input: z.output<Input>, call: Call) => Promise<Loss>
+  /** For work that core goes on with: what it is, as long as these facts say that it has not ended. */
+  task?: (facts: z.output<Output>) => TaskId | undefined
   run: (input: z.output<Input>, call: Call) => Promise<z.output<Output>>
 }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { run, asked, render, list, ...description } = definition
+  const { run, asked, confirm, task, render, list, ...description } = definition
   const { name, inputSchema, outputSchema, localArguments = [] } = description
+  const takenSchema: z.ZodObject = confirm ? inputSchema.extend(ConfirmArgument.shape) : inputSchema
   return {
     ...description,
+    inputSchema: takenSchema,
     localArguments,
+    ...(task ? { task: (structured) => task(outputSchema.parse(structured)) } : {}),
     answer: async (given, call) => {
-      const { input, problem } = parseArguments(inputSchema, given, call.local ? [] : localArguments)
+      const { input: taken, problem } = parseArguments(takenSchema, given, call.local ? [] : localArguments)
       if (problem !== undefined) throw new UserError(`${name} was not run: ${problem}.`)
-      const misplaced = localArguments.find((argument) => !call.local && Object.hasOwn(input, argument))
+      const misplaced = localArguments.find((argument) => !call.local && Object.hasOwn(taken, argument))
       if (misplaced !== undefined) {
         throw new UserError(
           `${name} was not run: ${misplaced} works only where the MCP server runs on your own machine, over stdio. ` +
             'Use projectId here; list_projects shows the ids.',
         )
+      }
+      // Without `confirm`, which is no argument of the work itself.
+      const input = inputSchema.parse(taken)
+      if (confirm) {
+        const question = { ...(await confirm(input, call)), tool: name, input }
+        if ((await requireConsent(question, taken['confirm'], call.ask)) === 'asked') return 'asked'
       }
       // Parsing drops what the schema does not name: nothing gets out by accident.
       const facts = outputSchema.parse(await run(input, call))

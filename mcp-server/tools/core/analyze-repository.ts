@@ -15,17 +15,13 @@ const lookUpMs = 2_000
 
 const Input = z.object({
   projectId: Id.optional(),
-  localPath: z
-    .string()
-    .max(4_096)
-    .optional()
-    .describe('Local checkout instead of a project, uncommitted changes included'),
+  localPath: z.string().max(4_096).optional().describe('Local checkout, uncommitted changes included'),
   analysisId: Id.optional().describe('Keep waiting for this one'),
   branch: StartAnalysis.shape.branch,
   commitSha: StartAnalysis.shape.commitSha.describe('Full id'),
   waitSeconds: z.int().min(0).max(longestWaitSeconds).default(longestWaitSeconds),
   limit: z.int().min(1).max(100).optional().describe('Candidates to return'),
-  offset: z.int().min(0).optional().describe('With localPath: to go on in the same result'),
+  offset: z.int().min(0).optional().describe('With localPath'),
 })
 type Input = z.output<typeof Input>
 
@@ -33,14 +29,16 @@ export const analyzeRepository = defineTool({
   name: 'analyze_repository',
   title: 'Analyse a repository',
   description:
-    'Finds what is most worth testing: functions, methods and classes with file, lines, score and reasons, best ' +
-    'first. Give projectId. Waits up to 45 s; while it says running, call again with the analysisId that it returns.',
+    'Finds what is most worth testing: functions, methods and classes with lines and reasons, best first. ' +
+    'While it says running, call again with its analysisId.',
   scope: 'analysis:run',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
   localArguments: ['localPath', 'offset'],
   outputSchema: AnalysisFacts.omit({ error: true, section: true, files: true, warnings: true }),
   asked: ({ limit }) => limit !== undefined,
+  task: ({ analysisId, status }) =>
+    analysisId !== undefined && (status === 'pending' || status === 'running') ? `analysis_${analysisId}` : undefined,
   run: async (input, call) => {
     const { projectId, localPath, analysisId } = input
     if ([projectId, localPath, analysisId].filter((one) => one !== undefined).length !== 1) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CreateProject } from '../../../core/projects/schema.ts'
 import { ProjectFact, projectFact, renderProject } from '../../project-facts.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool, Id } from '../tool.ts'
 
 export const createProject = defineTool({
   name: 'create_project',
@@ -13,6 +13,7 @@ export const createProject = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   inputSchema: CreateProject.pick({ name: true, repository: true, branch: true, description: true }).extend({
     repository: CreateProject.shape.repository.describe('Clone URL; an absolute path where core allows local ones'),
+    organizationId: Id.optional(),
   }),
   outputSchema: ProjectFact.extend({ next: z.string() }),
   run: async (input, call) => ({

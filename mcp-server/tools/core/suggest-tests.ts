@@ -21,13 +21,9 @@ const defaultSuggestions = 5
 
 const Input = z.object({
   projectId: Id.optional(),
-  localPath: z
-    .string()
-    .max(4_096)
-    .optional()
-    .describe('Local checkout, analysed at once, uncommitted changes included'),
+  localPath: z.string().max(4_096).optional().describe('Local checkout, uncommitted changes included'),
   maxSuggestions: z.int().min(1).max(50).optional().describe(`Default ${defaultSuggestions}`),
-  offset: z.int().min(0).default(0).describe('To go on in the same suggestions'),
+  offset: z.int().min(0).default(0),
 })
 type Input = z.output<typeof Input>
 
@@ -48,10 +44,11 @@ export const suggestTests = defineTool({
   name: 'suggest_tests',
   title: 'Suggest tests',
   description:
-    'Suggests tests for what is most worth testing: file, symbol, lines, why, and example code in the ' +
-    "project's test framework. The project must have been analysed: call analyze_repository first.",
+    "Suggests tests for what is most worth testing: place, why, example code in the project's test framework. " +
+    'Call analyze_repository first.',
   scope: 'analysis:run',
-  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  // What is suggested is kept, and an AI provider may suggest something else the next time.
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: Input,
   localArguments: ['localPath'],
   outputSchema: Output,

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isolatedEnvironment } from '../child-processes.ts'
 import type { Dialect } from './dialects.ts'
@@ -34,7 +34,8 @@ export interface WorkerEnd {
   said: string
 }
 
-const program = fileURLToPath(new URL('worker.ts', import.meta.url))
+// Beside this file, which is JavaScript in the published package.
+const program = fileURLToPath(new URL(`worker${extname(import.meta.filename)}`, import.meta.url))
 /** What ends a process on its own account: faults of native code, failed assertions, V8 out of memory. */
 const crashSignals = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS'])
 /** Syntax trees are large and die young: with room for several of them few are ever copied. */

@@ -51,14 +51,16 @@ export async function openWorkingTree(
   path: string,
   { limits, signal: outer }: { limits: AnalysisLimits; signal: AbortSignal },
 ): Promise<Snapshot> {
-  await using stack = new AsyncDisposableStack()
+  // By hand, since the published package also runs on a Node without AsyncDisposableStack.
+  let folder: string | undefined
+  const removeFolder = async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
   const bounds = { signal: outer, milliseconds: limits.fetchTimeoutMs, what: 'Listing the working tree' }
-  // Awaited here, before the stack is disposed of.
-  return await withDeadline(bounds, async (signal) => {
+  const opening = withDeadline(bounds, async (signal): Promise<Snapshot> => {
     const top = await topOf(path)
     const repository = await openLocal(top, signal)
-    const folder = await mkdtemp(join(tmpdir(), 'assay-tree-'))
-    stack.defer(() => rm(folder, { recursive: true, force: true }))
+    folder = await mkdtemp(join(tmpdir(), 'assay-tree-'))
     const gitDir = join(folder, 'repository.git')
     await borrowObjects(repository, gitDir)
     const tree: WorkingTree = { top, repository, gitDir, limits, warnings: [], files: new Map() }
@@ -69,7 +71,6 @@ export async function openWorkingTree(
       listEntries(tree, signal),
     ])
     const admit = contentBudget(limits, warningWriter(tree.warnings))
-    const kept = stack.move()
     return {
       commitSha: commitSha ?? unreadId(repository.format),
       branch,
@@ -86,9 +87,15 @@ export async function openWorkingTree(
         warnUnknown(tree.warnings, history.unknown)
         return unknownHistory()
       },
-      [Symbol.asyncDispose]: () => kept.disposeAsync(),
+      [Symbol.asyncDispose]: removeFolder,
     }
   })
+  try {
+    return await opening
+  } catch (error) {
+    await removeFolder()
+    throw error
+  }
 }
 
 async function topOf(path: string): Promise<string> {

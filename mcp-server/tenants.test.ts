@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../core/ids.ts'
+import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
+import { listTools } from './list-tools.ts'
+import { connectV2, type TestClient } from './testing/clients.ts'
+import { createEverything, type Everything } from './testing/everything.ts'
+import { type Stack, startStack } from './testing/stack.ts'
+import { tools } from './tools/index.ts'
+
+let owned: Everything
+let stack: Stack
+let stranger: TestClient
+let strangersProject: string
+
+beforeAll(async () => {
+  stack = await startStack()
+  const { core } = stack
+  const [owner, other] = await Promise.all([createUser(core), createUser(core)])
+  owned = await createEverything(core, owner)
+  strangersProject = (await createProjectFor(core, { user: other })).id
+  const token = await createTokenFor(core, { user: other })
+  stranger = await connectV2({ kind: 'http', url: `${stack.mcpUrl}?toolsets=all`, token }, 'auto')
+})
+afterAll(async () => {
+  await stranger[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
+})
+
+/** What tools want besides. */
+const samples: Readonly<Record<string, unknown>> = {
+  url: 'https://example.com/hook',
+  events: ['test_run.completed'],
+  name: 'A name',
+  invitee: 'somebody@example.com',
+  role: 'member',
+  filePath: 'a.test.js',
+  code: 'test',
+  search: 'a test',
+  since: '2026-01-01T00:00:00.000Z',
+}
+
+/** Arguments that make sense alone with the one that is tried. */
+const beside: Readonly<Record<string, readonly string[]>> = {
+  'create_webhook projectId': ['url', 'events'],
+  'create_webhook organizationId': ['url', 'events'],
+  'get_test_history projectId': ['search'],
+  'verify_test projectId': ['filePath', 'code'],
+  'verify_test suggestionId': ['projectId', 'filePath', 'code'],
+  'verify_test generatedTestId': ['projectId'],
+  'generate_tests projectId': ['suggestionId'],
+  'generate_tests suggestionId': ['projectId'],
+  'update_organization organizationId': ['name'],
+  'update_project projectId': ['name'],
+  'update_webhook webhookId': ['url'],
+  'retry_webhook_delivery webhookId': ['since'],
+  'create_project organizationId': ['name', 'repository'],
+}
+
+const named = ['projectId', 'analysisId', 'suggestionId', 'generatedTestId', 'verificationId', 'webhookId']
+const names = new Set([
+  ...named,
+  'deliveryId',
+  'organizationId',
+  'slug',
+  'membershipId',
+  'runId',
+  'rerunFailedOf',
+  'sessionId',
+])
+const cases = listTools(tools, false).flatMap(({ name, inputSchema }) =>
+  Object.keys(inputSchema.properties ?? {})
+    .filter((argument) => names.has(argument) && !(name.startsWith('create_organization') && argument === 'slug'))
+    .map((argument) => ({ tool: name, argument, required: inputSchema.required ?? [] })),
+)
+
+test.each(cases)('$tool tells of another’s $argument no more than of none', async ({ tool, argument, required }) => {
+  const argumentsWith = (value: string) => ({
+    ...Object.fromEntries(
+      [...required, ...(beside[`${tool} ${argument}`] ?? [])].map((other) => [
+        other,
+        other === 'projectId'
+          ? strangersProject
+          : other === 'repository'
+            ? 'https://example.com/shop'
+            : (samples[other] ?? owned[other]),
+      ]),
+    ),
+    [argument]: value,
+  })
+  const foreign = owned[argument] ?? ''
+  const unknown = argument === 'slug' ? `${foreign}x` : newId(new Date())
+  const answers = [
+    await stranger.call(tool, argumentsWith(foreign)),
+    await stranger.call(tool, argumentsWith(unknown)),
+  ] as const
+  expect(answers[0].isError, answers[0].text).toBe(true)
+  expect(answers[0].text).toMatch(/no such|not found|none of your/i)
+  expect(answers[0].text.replaceAll(foreign, 'ID')).toBe(answers[1].text.replaceAll(unknown, 'ID'))
+})
+
+test('all of it is there for its owner still', async () => {
+  const rows = await stack.core.dataSource.query<{ count: number }[]>(
+    `SELECT (SELECT count(*) FROM projects WHERE id = $1) + (SELECT count(*) FROM webhooks WHERE id = $2 AND deleted_at IS NULL)
+          + (SELECT count(*) FROM organizations WHERE id = $3) AS count`,
+    [owned['projectId'], owned['webhookId'], owned['organizationId']],
+  )
+  expect(Number(rows[0]?.count)).toBe(3)
+})

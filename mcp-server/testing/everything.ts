@@ -1,0 +1,53 @@
+import type { UserRow } from '../../core/auth/entity.ts'
+import {
+  createMembershipFor,
+  createOrganizationFor,
+  createRunFor,
+  createSessionFor,
+  createTokenFor,
+} from '../../core/testing/factories.ts'
+import type { TestApp } from '../../core/testing/app.ts'
+import { createRepository } from '../../client/testing/repository.ts'
+
+/** One of everything that tools can name, all of one owner, by the arguments that name it. */
+export type Everything = Readonly<Record<string, string>>
+
+/** Needs a core with an AI service. */
+export async function createEverything(core: TestApp, owner: UserRow): Promise<Everything> {
+  await using repository = await createRepository({
+    'package.json': JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),
+    'src/price.js': 'export function price(a, b) {\n  if (a > b) return a\n  return b > 3 ? b : a + b\n}\n',
+  })
+  const client = core.client(await createTokenFor(core, { user: owner }))
+  const { id: projectId } = await client.projects.createProject.mutate({ name: 'Shop', repository: repository.path })
+  const { id: analysisId } = await client.analysis.startAnalysis.mutate({ projectId })
+  await client.analysis.getAnalysis.query({ analysisId, waitSeconds: 45 })
+  const { suggestions } = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 1 })
+  const suggestionId = suggestions[0]?.id ?? ''
+  const { tests } = await client.analysis.generateTests.mutate({ projectId, suggestionId })
+  const { id: verificationId } = await client.tests.verify.mutate({ projectId, filePath: 'a.test.js', code: '//' })
+  await client.tests.cancelVerification.mutate({ verificationId })
+  const { webhook } = await client.webhooks.create.mutate({
+    projectId,
+    url: `${core.url}/nobody`,
+    events: ['test_run.completed'],
+  })
+  const { delivery } = await client.webhooks.test.mutate({ webhookId: webhook.id, waitSeconds: 0 })
+  const { id: organizationId, slug } = await createOrganizationFor(core, { user: owner })
+  const run = await createRunFor(core, { projectId, userId: owner.id, status: 'COMPLETED', completedAt: new Date() })
+  return {
+    projectId,
+    analysisId,
+    suggestionId,
+    generatedTestId: tests[0]?.id ?? '',
+    verificationId,
+    webhookId: webhook.id,
+    deliveryId: delivery.id,
+    organizationId,
+    slug,
+    membershipId: (await createMembershipFor(core, { organizationId })).id,
+    runId: run.id,
+    rerunFailedOf: run.id,
+    sessionId: (await createSessionFor(core, owner)).sessionId,
+  }
+}

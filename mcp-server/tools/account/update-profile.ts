@@ -1,0 +1,23 @@
+import { UpdateProfile } from '../../../core/auth/schema.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { ProfileFact, profileFact, renderProfile } from '../../profile-facts.ts'
+import { defineTool } from '../tool.ts'
+
+export const updateProfile = defineTool({
+  name: 'update_profile',
+  title: 'Change the profile',
+  description: 'Changes the name or picture of your account.',
+  scope: 'profile:write',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  inputSchema: UpdateProfile.pick({ name: true }).extend({
+    avatar: UpdateProfile.shape.avatar.unwrap().unwrap().optional(),
+  }),
+  outputSchema: ProfileFact,
+  run: async (input, call) => {
+    if (input.name === undefined && input.avatar === undefined) {
+      throw new UserError('update_profile was not run: give a name or the address of an avatar.')
+    }
+    return profileFact(await call.core.auth.updateProfile.mutate(input))
+  },
+  render: (profile) => `Changed: ${renderProfile(profile)}`,
+})

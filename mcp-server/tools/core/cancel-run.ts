@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { renderRun, RunFact, runFact } from '../../run-facts.ts'
+import { defineTool, Id } from '../tool.ts'
+
+export const cancelRun = defineTool({
+  name: 'cancel_run',
+  title: 'Cancel a run',
+  description: 'Ends a run that waits or runs, without results. One that has ended stays as it is.',
+  scope: 'tests:run',
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  inputSchema: z.object({ runId: Id }),
+  outputSchema: RunFact.extend({ next: z.string() }),
+  run: async ({ runId }, call) => {
+    const run = runFact(await call.core.testRuns.cancel.mutate({ runId }))
+    const next =
+      run.status === 'CANCELLED'
+        ? `trigger_run with projectId ${run.projectId} starts another.`
+        : `It had ended before: get_run with runId ${runId} has more.`
+    return { ...run, next }
+  },
+  render: ({ next, ...run }) => [...renderRun(run), next].join('\n'),
+})

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { TestType, type TestRun, TriggerRun } from '../../../core/test-runs/schema.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { hasEnded, runFact } from '../../run-facts.ts'
+import { answerRun, RunAnswer, runAnswerForm, runProgress, WaitSeconds, waitForRun } from '../../wait-for-run.ts'
+import { type Call, defineTool, Id } from '../tool.ts'
+
+const Input = z.object({
+  projectId: Id.optional(),
+  branch: TriggerRun.shape.branch,
+  commitSha: TriggerRun.shape.commitSha,
+  type: TestType.optional(),
+  paths: TriggerRun.shape.paths,
+  idempotencyKey: TriggerRun.shape.idempotencyKey,
+  rerunFailedOf: Id.optional().describe('Instead: a runId, to run its failed tests again'),
+  waitSeconds: WaitSeconds,
+})
+type Input = z.output<typeof Input>
+
+export const triggerRun = defineTool({
+  name: 'trigger_run',
+  title: 'Run tests',
+  description:
+    'Runs the tests of a pushed commit, default the newest of the branch, and answers like wait_for_run. ' +
+    'Cancelling the call does not cancel the run.',
+  scope: 'tests:run',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  inputSchema: Input,
+  outputSchema: RunAnswer,
+  task: (facts) => (hasEnded(facts) ? undefined : `run_${facts.runId}`),
+  run: async ({ waitSeconds, ...input }, call) => {
+    const run = await start(input, call)
+    if (waitSeconds === 0) return answerRun(run, call)
+    call.reportProgress(runProgress(runFact(run)))
+    try {
+      return await answerRun(await waitForRun(run.id, waitSeconds, call), call)
+    } catch (error) {
+      // Told of a failure, an agent would start another run.
+      const { coreFailure } = await import('../../../client/core-client.ts')
+      if (!coreFailure(error)) throw error
+      const next = `It was started, but core did not say what became of it. Call wait_for_run with runId ${run.id}.`
+      return { ...runFact(run), next }
+    }
+  },
+  ...runAnswerForm,
+})
+
+function start({ rerunFailedOf, projectId, ...chosen }: Omit<Input, 'waitSeconds'>, { core }: Call): Promise<TestRun> {
+  if (rerunFailedOf === undefined) {
+    if (projectId === undefined) {
+      throw new UserError('trigger_run was not run: give projectId, or rerunFailedOf. list_projects shows the ids.')
+    }
+    return core.testRuns.trigger.mutate({ projectId, ...chosen })
+  }
+  const others = Object.entries({ projectId, ...chosen }).filter(([, value]) => value !== undefined)
+  if (others.length > 0) {
+    const names = others.map(([name]) => name).join(', ')
+    throw new UserError(
+      `trigger_run was not run: rerunFailedOf takes project, commit and tests from that run, so leave out ${names}.`,
+    )
+  }
+  return core.testRuns.rerunFailed.mutate({ runId: rerunFailedOf })
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { type Verification, VerifyTest } from '../../../core/verifications/schema.ts'
+import { findLocalProject } from '../../../client/find-project.ts'
+import { readLocalTestFile } from '../../../client/local-test-file.ts'
+import { cleanName, shorten } from '../../../client/sanitize.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { howToCreate } from '../../find-project.ts'
+import { VerificationFacts, verificationFacts, verificationProgress } from '../../verification-facts.ts'
+import { verificationForm } from '../../verification-text.ts'
+import { type Call, defineTool, Id } from '../tool.ts'
+
+const longestWaitSeconds = 45
+
+const Input = z.object({
+  projectId: Id.optional(),
+  filePath: VerifyTest.shape.filePath,
+  code: VerifyTest.shape.code,
+  localFile: z.string().max(4_096).optional().describe('Local test, in place of filePath and code'),
+  generatedTestId: Id.optional(),
+  suggestionId: Id.optional(),
+  targetPath: z.string().max(1_024).optional().describe('What it tests'),
+  targetSymbol: z.string().max(500).optional(),
+  branch: VerifyTest.shape.branch,
+  commitSha: VerifyTest.shape.commitSha,
+  // Core says what is too few or too many: bounds cost every client tokens.
+  repeats: z.int().optional(),
+  verificationId: Id.optional().describe('Keep waiting for it'),
+  waitSeconds: z.int().min(0).max(longestWaitSeconds).default(longestWaitSeconds),
+})
+type Input = z.output<typeof Input>
+
+export const verifyTest = defineTool({
+  name: 'verify_test',
+  title: 'Verify a test',
+  description:
+    'Is this test worth keeping? Runs it on a commit: verdict, failures, code changes that it missed. ' +
+    'Give filePath and code, or generatedTestId.',
+  scope: 'tests:run',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  inputSchema: Input,
+  localArguments: ['localFile'],
+  outputSchema: VerificationFacts,
+  task: ({ verificationId, status }) =>
+    status === 'pending' || status === 'running' ? `verification_${verificationId}` : undefined,
+  run: async (input, call) => {
+    const deadline = Date.now() + input.waitSeconds * 1_000
+    const id = input.verificationId === undefined ? (await start(input, call)).id : requireNothingElse(input)
+    const facts = verificationFacts(await waitUntilEnded(id, input.verificationId === undefined, deadline, call))
+    const mayMiss = input.localFile !== undefined && facts.verdict !== undefined && facts.verdict !== 'accepted'
+    return mayMiss ? { ...facts, warnings: [...(facts.warnings ?? []), ofCommit] } : facts
+  },
+  ...verificationForm,
+})
+
+/** A working tree holds more than its project knows. */
+const ofCommit = 'It ran on that commit. Of what you have not committed or pushed, only the test itself was there.'
+
+function refuse(what: string): never {
+  throw new UserError(`verify_test was not run: ${what}`)
+}
+
+function requireNothingElse({ verificationId = '', ...others }: Input): string {
+  const superfluous = Object.keys(others).find((name) => name !== 'waitSeconds')
+  if (superfluous !== undefined) {
+    refuse(`verificationId goes on waiting for a verification. Leave ${superfluous} out, or it.`)
+  }
+  return verificationId
+}
+
+async function start(input: Input, call: Call): Promise<Verification> {
+  const { targetPath, targetSymbol, localFile, waitSeconds: _, verificationId: __, ...given } = input
+  if (targetPath === undefined && targetSymbol !== undefined) refuse('targetSymbol needs the targetPath of its file.')
+  const target = targetPath === undefined ? {} : { target: { path: targetPath, symbol: targetSymbol } }
+  if (localFile !== undefined) {
+    const misplaced = (['filePath', 'code', 'generatedTestId'] as const).find((name) => given[name] !== undefined)
+    if (misplaced) refuse(`localFile stands for filePath and code. Leave ${misplaced} out, or it.`)
+    return call.core.tests.verify.mutate({
+      ...given,
+      ...target,
+      ...(await readLocal(localFile, given.projectId, call)),
+    })
+  }
+  const { projectId } = given
+  if (projectId === undefined) {
+    refuse(`give projectId${call.local ? ', localFile' : ''} or verificationId. list_projects shows the projects.`)
+  }
+  return call.core.tests.verify.mutate({ ...given, ...target, projectId })
+}
+
+async function readLocal(localFile: string, projectId: string | undefined, call: Call) {
+  if (!call.local) refuse('localFile works only over stdio.')
+  const { repository, filePath, code } = await readLocalTestFile(localFile)
+  if (projectId !== undefined) return { projectId, filePath, code }
+  const project = await findLocalProject(call.core, repository)
+  if (project) return { projectId: project.id, filePath, code }
+  return refuse(
+    `none of your projects has the repository of ${shorten(cleanName(repository.root), 500)}. ` +
+      `Call ${howToCreate(repository, 'verify_test with the same localFile')}; or pass a projectId.`,
+  )
+}
+
+/** With a client that listens, waits in short steps so that it hears of progress. */
+async function waitUntilEnded(id: string, isNew: boolean, deadline: number, call: Call): Promise<Verification> {
+  try {
+    for (;;) {
+      const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
+      const waitSeconds = Math.min(left, call.wantsProgress ? 1 : longestWaitSeconds)
+      const verification = await call.core.tests.getVerification.query({ verificationId: id, waitSeconds })
+      if (verification.completedAt !== null || left === 0) return verification
+      call.reportProgress(verificationProgress(verification))
+    }
+  } catch (error) {
+    const { coreFailure } = await import('../../../client/core-client.ts')
+    const failure = coreFailure(error)
+    if (!isNew && failure?.kind === 'refused' && failure.code === 'NOT_FOUND') {
+      throw new UserError(
+        'verify_test failed. There is no such verification. Give filePath and code of a test to start one.',
+      )
+    }
+    if (!isNew || !failure) throw error
+    // It was started, and would else be lost.
+    const { explainFailure } = await import('../../explain-failure.ts')
+    const why = explainFailure(failure, 'its address', 'tests:read')
+    throw new UserError(
+      `The verification ${id} was started and goes on, but its result could not be read. ${why} ` +
+        `Then call verify_test with verificationId ${id}.`,
+    )
+  }
+}

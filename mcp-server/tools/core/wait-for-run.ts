@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { hasEnded } from '../../run-facts.ts'
+import { answerRun, RunAnswer, runAnswerForm, WaitSeconds, waitForRun as wait } from '../../wait-for-run.ts'
+import { defineTool, Id } from '../tool.ts'
+
+export const waitForRun = defineTool({
+  name: 'wait_for_run',
+  title: 'Wait for a run',
+  description:
+    'Waits for the end of a run; of one that failed it tells the causes with file and line. ' +
+    'Call again while it is PENDING or RUNNING.',
+  scope: 'tests:read',
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  inputSchema: z.object({ runId: Id, waitSeconds: WaitSeconds }),
+  outputSchema: RunAnswer,
+  task: (facts) => (hasEnded(facts) ? undefined : `run_${facts.runId}`),
+  run: async ({ runId, waitSeconds }, call) => answerRun(await wait(runId, waitSeconds, call), call),
+  ...runAnswerForm,
+})

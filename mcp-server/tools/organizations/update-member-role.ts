@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { UpdateMemberRole } from '../../../core/organizations/schema.ts'
+import { MemberFact, memberFact, renderMember } from '../../organization-facts.ts'
+import { defineTool, Id } from '../tool.ts'
+
+export const updateMemberRole = defineTool({
+  name: 'update_member_role',
+  title: 'Change a role',
+  description: 'Changes the role of a member, or of an invitation. get_organization shows the membershipId.',
+  scope: 'org:admin',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  inputSchema: z.object({ organizationId: Id, membershipId: Id, role: UpdateMemberRole.shape.role }),
+  outputSchema: MemberFact,
+  run: async (input, call) => memberFact(await call.core.organizations.updateMemberRole.mutate(input)),
+  render: (member) => `Changed: ${renderMember(member)}`,
+})

@@ -1,0 +1,24 @@
+import { UpdateOrganization } from '../../../core/organizations/schema.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { OrganizationFact, organizationFact, renderOrganization } from '../../organization-facts.ts'
+import { defineTool, Id } from '../tool.ts'
+
+export const updateOrganization = defineTool({
+  name: 'update_organization',
+  title: 'Change an organization',
+  description: 'Changes the name, slug or description of an organization; what is not given stays.',
+  scope: 'org:admin',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  inputSchema: UpdateOrganization.pick({ name: true, slug: true }).extend({
+    organizationId: Id,
+    description: UpdateOrganization.shape.description.unwrap().unwrap().optional(),
+  }),
+  outputSchema: OrganizationFact,
+  run: async (input, call) => {
+    if (input.name === undefined && input.slug === undefined && input.description === undefined) {
+      throw new UserError('update_organization was not run: give a name, slug or description to change.')
+    }
+    return organizationFact(await call.core.organizations.update.mutate(input))
+  },
+  render: (organization) => `Changed: ${renderOrganization(organization)}`,
+})

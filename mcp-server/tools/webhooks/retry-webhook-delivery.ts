@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { RecoverDeliveries } from '../../../core/webhooks/schema.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { DeliveryFact, deliveryFact, renderDelivery } from '../../webhook-facts.ts'
+import { defineTool, Id } from '../tool.ts'
+
+export const retryWebhookDelivery = defineTool({
+  name: 'retry_webhook_delivery',
+  title: 'Retry deliveries',
+  description: 'Sends one delivery again; or, by webhookId and since, all that failed or was missed since then.',
+  scope: 'webhooks:write',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  inputSchema: z.object({
+    deliveryId: Id.optional(),
+    webhookId: Id.optional(),
+    since: z.string().pipe(RecoverDeliveries.shape.since).optional().describe('ISO 8601'),
+  }),
+  outputSchema: z.object({
+    delivery: DeliveryFact.optional(),
+    recovered: z.int().optional(),
+    nextSince: z.string().optional(),
+    next: z.string(),
+  }),
+  run: async ({ deliveryId, webhookId, since }, call) => {
+    if (deliveryId !== undefined && webhookId === undefined && since === undefined) {
+      const { delivery } = await call.core.webhooks.retryDelivery.mutate({ deliveryId })
+      const next = `It is being sent. Next: list_webhook_deliveries with deliveryId ${delivery.id} for the outcome.`
+      return { delivery: deliveryFact(delivery), next }
+    }
+    if (deliveryId !== undefined || webhookId === undefined || since === undefined) {
+      throw new UserError('retry_webhook_delivery was not run: give deliveryId alone, or webhookId and since.')
+    }
+    const { recovered, nextSince } = await call.core.webhooks.recover.mutate({ webhookId, since })
+    const next =
+      nextSince === null
+        ? `Next: list_webhook_deliveries with webhookId ${webhookId}.`
+        : `There are more: call retry_webhook_delivery again with since ${nextSince}.`
+    return { recovered, nextSince: nextSince ?? undefined, next }
+  },
+  render: ({ delivery, recovered, next }) =>
+    [
+      delivery
+        ? `Retried: ${renderDelivery(delivery)} | webhook ${delivery.webhookId}`
+        : `${recovered} ${recovered === 1 ? 'delivery is' : 'deliveries are'} sent again.`,
+      next,
+    ].join('\n'),
+})

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { nameOfWebhook } from '../../webhook-facts.ts'
+import { defineTool, Id } from '../tool.ts'
+import { keepSecret } from './create-webhook.ts'
+
+export const rotateWebhookSecret = defineTool({
+  name: 'rotate_webhook_secret',
+  title: 'Rotate a webhook secret',
+  description:
+    'Replaces the signing secret; the answer has the new one, this once. For overlapHours the old one signs too.',
+  scope: 'webhooks:write',
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  inputSchema: z.object({
+    webhookId: Id,
+    overlapHours: z.number().default(24).describe('0 if it leaked'),
+  }),
+  outputSchema: z.object({
+    webhookId: z.string(),
+    secret: z.string(),
+    previousSecretUntil: z.string().optional(),
+    note: z.string(),
+  }),
+  confirm: async ({ webhookId, overlapHours }, call) => {
+    const { webhook } = await call.core.webhooks.get.query({ webhookId })
+    const name = nameOfWebhook(webhook)
+    const until = overlapHours === 0 ? 'ends at once' : `ends in ${overlapHours} h`
+    return {
+      name,
+      what: `This replaces the signing secret of the webhook ${name} (${webhookId}); the present one ${until}.`,
+    }
+  },
+  run: async (input, call) => {
+    const { secret, previousSecretUntil } = await call.core.webhooks.rotateSecret.mutate(input)
+    return {
+      webhookId: input.webhookId,
+      secret,
+      previousSecretUntil: previousSecretUntil ?? undefined,
+      note: keepSecret,
+    }
+  },
+  render: ({ webhookId, secret, previousSecretUntil, note }) =>
+    [
+      `The webhook ${webhookId} has a new secret: ${secret}`,
+      previousSecretUntil === undefined
+        ? 'The old one is no longer used.'
+        : `The old one signs too until ${previousSecretUntil}.`,
+      note,
+    ].join('\n'),
+})

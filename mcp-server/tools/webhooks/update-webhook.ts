@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { EventType, UpdateWebhook } from '../../../core/webhooks/schema.ts'
+import { UserError } from '../../../client/user-error.ts'
+import { renderWebhook, WebhookFact, webhookFact } from '../../webhook-facts.ts'
+import { defineTool, Id } from '../tool.ts'
+
+export const updateWebhook = defineTool({
+  name: 'update_webhook',
+  title: 'Update a webhook',
+  description: 'Changes what is given. While paused, deliveries wait; while not active, none are made.',
+  scope: 'webhooks:write',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  inputSchema: z.object({
+    webhookId: Id,
+    url: UpdateWebhook.shape.url,
+    // Which there are is listed with create_webhook.
+    events: z.array(z.string()).pipe(z.array(EventType)).optional(),
+    description: UpdateWebhook.shape.description.unwrap().unwrap().optional(),
+    active: z.boolean().optional(),
+    paused: z.boolean().optional(),
+  }),
+  outputSchema: WebhookFact.extend({ next: z.string().optional() }),
+  run: async ({ webhookId, paused, ...change }, call) => {
+    const { webhooks } = call.core
+    const changes = Object.values(change).some((value) => value !== undefined)
+    let after = changes ? await webhooks.update.mutate({ webhookId, ...change }) : undefined
+    if (paused !== undefined) after = await (paused ? webhooks.pause : webhooks.resume).mutate({ webhookId })
+    if (!after) throw new UserError('update_webhook was not run: give url, events, description, active or paused.')
+    const next = 'Next: retry_webhook_delivery with webhookId and since sends what was missed meanwhile.'
+    return { ...webhookFact(after.webhook), ...(change.active === true ? { next } : {}) }
+  },
+  render: ({ next, ...webhook }) => [`Updated: ${renderWebhook(webhook)}`, ...(next ? [next] : [])].join('\n'),
+})
