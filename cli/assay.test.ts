@@ -1,0 +1,206 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import packageInfo from '../package.json' with { type: 'json' }
+import { createTestApp, type TestApp } from '../core/testing/app.ts'
+import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
+import { freePort } from '../core/testing/free-port.ts'
+import { assay, ended, startAssay } from './testing/assay.ts'
+
+let core: TestApp
+let env: Record<string, string>
+
+beforeAll(async () => {
+  core = await createTestApp()
+  const user = await createUser(core, { name: 'Ada', email: 'ada@example.com' })
+  const token = await createTokenFor(core, { user })
+  env = { SVC_BASE_URL: core.url, SVC_API_TOKEN: token }
+  await createProjectFor(core, { user, name: 'shop', repository: 'https://example.com/ada/shop.git' })
+  await createProjectFor(core, { user, name: 'läden 商店', repository: 'https://example.com/ada/stores.git' })
+})
+
+afterAll(() => core[Symbol.asyncDispose]())
+
+test('help and version are answers; no command at all is wrong usage', async () => {
+  const [help, version, nothing, ofCommand] = await Promise.all([
+    assay(['--help']),
+    assay(['--version']),
+    assay([]),
+    assay(['help', 'verify']),
+  ])
+  expect(help).toMatchObject({ exitCode: 0, stderr: '' })
+  for (const name of ['login', 'projects', 'suggest', 'verify', 'doctor']) expect(help.stdout).toContain(`\n  ${name}`)
+  expect(version).toEqual({ exitCode: 0, stdout: `${packageInfo.version}\n`, stderr: '' })
+  expect(nothing).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(nothing.stderr).toContain('Usage: assay')
+  expect(ofCommand).toMatchObject({ exitCode: 0 })
+  expect(ofCommand.stdout).toContain('--target <path:symbol>')
+  expect(ofCommand.stdout).toContain('--json')
+})
+
+test('a misspelt command, subcommand or option is told what was perhaps meant', async () => {
+  const [command, subcommand, option] = await Promise.all([
+    assay(['sugest']),
+    assay(['projects', 'lst']),
+    assay(['projects', '--limti', '3']),
+  ])
+  expect(command).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(command.stderr).toContain('Did you mean suggest?')
+  expect(subcommand).toMatchObject({ exitCode: 2 })
+  expect(subcommand.stderr).toContain('Did you mean list?')
+  expect(option).toMatchObject({ exitCode: 2 })
+  expect(option.stderr).toContain('Did you mean --limit?')
+})
+
+test('says who is calling, as text and as one JSON document', async () => {
+  const [plain, json] = await Promise.all([assay(['whoami'], { env }), assay(['--json', 'whoami'], { env })])
+  expect(plain).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(plain.stdout).toContain('Ada <ada@example.com>')
+  expect(json).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    server: core.url,
+    tokenFrom: 'SVC_API_TOKEN',
+    user: { email: 'ada@example.com' },
+  })
+  expect(plain.stdout + json.stdout).not.toContain(env['SVC_API_TOKEN'])
+})
+
+test('what is piped is rows with tabs, without headings, colours or hints', async () => {
+  const piped = await assay(['projects'], { env })
+  expect(piped).toMatchObject({ exitCode: 0, stderr: '' })
+  const rows = piped.stdout.trimEnd().split('\n')
+  expect(rows.map((row) => row.split('\t')[1])).toEqual(['läden 商店', 'shop'])
+})
+
+test('colours come where they are asked for, and not where they are refused', async () => {
+  const whoami = (wish: Record<string, string>) => assay(['whoami'], { env: { ...env, ...wish } })
+  const [forced, piped, refused] = await Promise.all([
+    whoami({ FORCE_COLOR: '1' }),
+    whoami({}),
+    whoami({ NO_COLOR: '1' }),
+  ])
+  expect(forced.stdout).toContain('\u001b[1mAda\u001b[22m')
+  expect(piped.stdout).not.toContain('\u001b')
+  expect(refused.stdout).toBe(piped.stdout)
+})
+
+test('a list says where it goes on', async () => {
+  const page = await assay(['projects', 'list', '--limit', '1', '--offset', '1', '--json'], { env })
+  expect(JSON.parse(page.stdout)).toMatchObject({
+    projects: [{ name: 'shop' }],
+    pagination: { total: 2, limit: 1, offset: 1 },
+  })
+  const wrong = await assay(['projects', '--limit', '0'], { env })
+  expect(wrong).toMatchObject({ exitCode: 2 })
+  expect(wrong.stderr).toContain('from 1 to 100')
+})
+
+test('without a token, and with one that is no good, says how to log in', async () => {
+  const bad = `svc_${'x'.repeat(40)}`
+  const [none, wrong, json] = await Promise.all([
+    assay(['projects'], { env: { SVC_BASE_URL: core.url } }),
+    assay(['projects'], { env: { ...env, SVC_API_TOKEN: bad } }),
+    assay(['projects', '--json'], { env: { ...env, SVC_API_TOKEN: bad } }),
+  ])
+  expect(none).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(none.stderr).toContain('assay login')
+  expect(wrong).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(wrong.stderr).toContain('assay login')
+  expect(wrong.stderr).not.toContain(bad)
+  expect(json.exitCode).toBe(3)
+  expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'UNAUTHORIZED', exitCode: 3 } })
+})
+
+test('a setting that is wrong is named, and not repeated', async () => {
+  const typed = await assay(['projects'], { env: { ...env, SVC_API_TOKEN: 'hunter2' } })
+  expect(typed).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(typed.stderr).toContain('SVC_API_TOKEN')
+  expect(typed.stderr).not.toContain('hunter2')
+})
+
+test('a server that is down, and one that is something else, are told apart', async () => {
+  const down = await assay(['projects'], { env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${await freePort()}` } })
+  expect(down).toMatchObject({ exitCode: 5, stdout: '' })
+  expect(down.stderr).toContain('does not answer')
+
+  const other = createServer((_req, res) => res.end('<h1>It works!</h1>')).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const elsewhere = await assay(['projects'], { env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${port}` } })
+  other.close()
+  expect(elsewhere).toMatchObject({ exitCode: 5, stdout: '' })
+  expect(elsewhere.stderr).toContain('is not Assay')
+})
+
+test("another tenant's project is as absent as one that never was", async () => {
+  const foreign = await createProjectFor(core, { name: 'theirs', repository: 'https://example.com/them/theirs.git' })
+  const absent = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+  const texts = await Promise.all(
+    [foreign.id, absent, 'theirs', 'nobodys'].map(async (wanted) => {
+      const { exitCode, stdout, stderr } = await assay(['projects', 'show', wanted], { env })
+      return [exitCode, stdout, stderr.replaceAll(wanted, 'X')]
+    }),
+  )
+  expect(new Set(texts.map((text) => JSON.stringify(text))).size).toBe(1)
+  expect(texts[0]).toMatchObject([4, '', expect.stringContaining('assay projects')])
+})
+
+test('a project is added, shown by any of its names, and removed only when that is said', async () => {
+  const added = await assay(['projects', 'add', 'https://example.com/ada/cart.git', '--branch', 'main', '--json'], {
+    env,
+  })
+  const { id } = JSON.parse(added.stdout) as { id: string }
+  for (const wanted of [id, 'cart', 'CART', 'git@example.com:ada/cart.git', 'ada/cart']) {
+    const shown = await assay(['projects', 'show', wanted, '--json'], { env })
+    expect(JSON.parse(shown.stdout), wanted).toMatchObject({ id, name: 'cart' })
+  }
+  const again = await assay(['projects', 'add', 'git@example.com:ada/cart.git'], { env })
+  expect(again).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(id) })
+  const unsaid = await assay(['projects', 'remove', 'cart'], { env })
+  expect(unsaid).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(unsaid.stderr).toContain('--yes')
+  const removed = await assay(['projects', 'remove', 'cart', '--yes'], { env })
+  expect(removed).toEqual({ exitCode: 0, stdout: `Removed cart (${id}).\n`, stderr: '' })
+})
+
+test('nothing that a repository or a person is called reaches the terminal as a command to it', async () => {
+  const user = await createUser(core, { name: 'Eve\u001b]0;gone\u0007\u202e' })
+  const token = await createTokenFor(core, { user })
+  await createProjectFor(core, { user, name: 'a\u001b[2Jb\nc\td\u009b31m', repository: 'https://example.com/e/v.git' })
+  const eve = { ...env, SVC_API_TOKEN: token, FORCE_COLOR: '1' }
+  const texts = await Promise.all(
+    [['projects'], ['projects', '--json'], ['whoami'], ['whoami', '--json']].map(async (words) => {
+      const { stdout } = await assay(words, { env: eve })
+      // Our own: bold and dim.
+      // oxlint-disable-next-line no-control-regex -- these are what is taken out
+      return stdout.replaceAll(/\u001b\[\d\d?m/g, '')
+    }),
+  )
+  // oxlint-disable-next-line no-control-regex -- these are what must not be there
+  for (const text of texts) expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+  expect(texts[0]).toBe(texts[0]?.split('\n')[0] + '\n')
+  expect(JSON.parse(texts[1] ?? '')).toMatchObject({ projects: [{ name: 'a\u001b[2Jb\nc\td\u009b31m' }] })
+})
+
+test('a reader that has seen enough ends it without a word', async () => {
+  const child = startAssay(['projects'], { env })
+  child.stdout?.destroy()
+  const said: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  await once(child, 'close')
+  expect([child.exitCode, said.join('')]).toEqual([0, ''])
+})
+
+test('Ctrl-C ends it while the server keeps it waiting', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const child = startAssay(['projects'], { env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${port}` } })
+  await once(silent, 'request')
+  child.kill('SIGINT')
+  const typed = await ended(child)
+  silent.closeAllConnections()
+  silent.close()
+  expect(typed).toEqual({ exitCode: 130, stdout: '', stderr: 'Stopped.\n' })
+})

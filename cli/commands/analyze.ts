@@ -1,0 +1,122 @@
+import type { Command } from 'commander'
+import type { AnalysisResult, AnalysisWithResult } from '../../core/analysis/schema.ts'
+import { type Context, openContext } from '../context.ts'
+import { CommandError, exitCodes, wrongUsage } from '../failure.ts'
+import { describeProgress, waitSeconds } from '../following.ts'
+import { addPageOptions, addProjectOption, type PageOptions, type ProjectOptions } from '../options.ts'
+import { bold } from '../output.ts'
+import { resolveProject, resolveTarget } from '../project.ts'
+import { counted } from '../words.ts'
+import { analyzeCheckout } from '../working-tree.ts'
+
+interface AnalyzeOptions extends PageOptions, ProjectOptions {
+  branch?: string
+  commit?: string
+  id?: string
+}
+
+export function addAnalyze(program: Command): void {
+  const analyze = program
+    .command('analyze')
+    .description('find what is most worth testing')
+    .argument(
+      '[target]',
+      'path of a checkout, analysed here as it is on disk (default: the one you are in); or a project',
+    )
+    .option('--branch <branch>', 'with a project: what to analyse of it')
+    .option('--commit <id>', 'with a project: the full id of a commit')
+    .option('--id <analysis>', 'wait for an analysis that was started before')
+  addProjectOption(addPageOptions(analyze)).action(run)
+}
+
+async function run(given: string | undefined, options: AnalyzeOptions, command: Command): Promise<void> {
+  const context = openContext(command)
+  const { branch, commit, id } = options
+  const named = [given, options.project, id].filter((one) => one !== undefined)
+  if (named.length > 1) throw wrongUsage('Give one of a target, --project and --id.')
+  if (id !== undefined) return showStored(await follow(id, context), options, context)
+
+  const target = await projectFrom(given, options, context)
+  if ('repository' in target) {
+    if ((branch ?? commit) !== undefined) {
+      throw wrongUsage('--branch and --commit need a project: a working tree is analysed as it is.')
+    }
+    const { root } = target.repository
+    return showLocal(root, await analyzeCheckout(root, context), options, context)
+  }
+  const core = await context.core()
+  const { id: projectId } = target.project
+  const started = await core.analysis.startAnalysis.mutate({ projectId, branch, commitSha: commit })
+  return showStored(await follow(started.id, context), options, context)
+}
+
+async function projectFrom(given: string | undefined, { project }: ProjectOptions, { core }: Context) {
+  return project === undefined ? resolveTarget(core, given) : { project: await resolveProject(await core(), project) }
+}
+
+async function follow(analysisId: string, { core, out, goesOn }: Context): Promise<AnalysisWithResult> {
+  const client = await core()
+  const startedAt = Date.now()
+  goesOn(`The analysis goes on at the server. Follow it: \`assay analyze --id ${analysisId}\`.`)
+  for (;;) {
+    const record = await client.analysis.getAnalysis.query({
+      analysisId,
+      waitSeconds: waitSeconds(startedAt, out.watched),
+      includeResult: true,
+    })
+    if (record.status === 'completed' || record.status === 'failed') {
+      goesOn(null)
+      return record
+    }
+    out.progress(record.progress ? describeProgress(record.progress) : `The analysis is ${record.status}`)
+  }
+}
+
+function showStored(record: AnalysisWithResult, options: AnalyzeOptions, context: Context): void {
+  const { result, ...analysis } = record
+  if (record.status === 'failed' || !result) {
+    const reason = record.error ? `${record.error.code}: ${record.error.message}` : 'its result is gone.'
+    throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${record.id} failed: ${reason}`)
+  }
+  show({ ...analysis, summary: result.summary, warnings: result.warnings ?? [] }, result, options, context)
+}
+
+function showLocal(path: string, result: AnalysisResult, options: AnalyzeOptions, context: Context): void {
+  const { commitSha, branch = null, summary, warnings = [] } = result
+  const head = { path, commitSha: /^0+$/.test(commitSha) ? null : commitSha, branch, summary, warnings }
+  show(head, result, options, context)
+}
+
+function show(
+  head: Record<string, unknown>,
+  { summary, testCandidates = [], warnings = [], commitSha }: AnalysisResult,
+  { limit, offset }: PageOptions,
+  { out }: Context,
+): void {
+  const candidates = testCandidates.slice(offset, offset + limit)
+  out.answer({ ...head, candidates, pagination: { total: testCandidates.length, limit, offset } }, () => {
+    if (out.isTerminal) {
+      const languages = Object.entries(summary.languages)
+        .toSorted((a, b) => b[1] - a[1])
+        .slice(0, 6)
+        .map(([language, count]) => `${language} ${count}`)
+      out.line(
+        bold(counted(summary.totalFiles, 'file')),
+        ` (${languages.join(', ')}), commit ${commitSha.slice(0, 12)}`,
+      )
+    }
+    out.table(
+      ['WHERE', 'SYMBOL', 'SCORE', 'WHY'],
+      candidates.map((candidate) => [
+        `${candidate.path}:${candidate.startLine}-${candidate.endLine}`,
+        bold(candidate.symbol),
+        candidate.score.toPrecision(3),
+        candidate.reasons.join('; '),
+      ]),
+    )
+    out.pageEnd(candidates.length, { total: testCandidates.length, offset })
+    if (testCandidates.length === 0) out.hint('Nothing here looks worth a test.')
+    if (warnings.length > 0) out.hint(`${counted(warnings.length, 'warning')}; --json has them.`)
+    if (testCandidates.length > 0) out.hint('Next: `assay suggest` says which tests to write.')
+  })
+}

@@ -1,0 +1,79 @@
+import { dirname, resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { GeneratedTests } from '../../core/generated-tests/schema.ts'
+import { type Context, openContext } from '../context.ts'
+import { wrongUsage } from '../failure.ts'
+import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
+import { bold, dim } from '../output.ts'
+import { checkoutAt, pathInRepository, resolveProject } from '../project.ts'
+import { writeTests } from '../write-tests.ts'
+
+interface GenerateOptions extends ProjectOptions {
+  symbol?: string
+  lines?: { startLine: number; endLine: number }
+  suggestion?: string
+  framework?: string
+  count: number
+  write?: boolean
+  force?: boolean
+}
+
+export function addGenerate(program: Command): void {
+  const generate = program
+    .command('generate')
+    .description('have tests written for a file, a symbol or a suggestion')
+    .argument('[file]', 'the code that the tests are for')
+    .option('--symbol <name>', 'a function, method or class of the file, such as Cart.total')
+    .addOption(new Option('--lines <from-to>', 'lines of the file').argParser(readLines))
+    .option('--suggestion <id>', 'in place of a file: a suggestion of `assay suggest`')
+    .option('--framework <name>', 'the test framework to write for (default: the one of the project)')
+    .addOption(new Option('--count <count>', 'how many tests').argParser(wholeNumber(1, 10)).default(1))
+    .option('--write', 'put the tests into the working tree; without it they are printed')
+    .option('--force', 'with --write: replace files that are there')
+  addProjectOption(generate).action(run)
+}
+
+async function run(file: string | undefined, options: GenerateOptions, command: Command): Promise<void> {
+  const context = openContext(command)
+  const { suggestion, symbol, lines, framework, count, write = false } = options
+  if ((file === undefined) === (suggestion === undefined)) throw wrongUsage('Give either a file or --suggestion.')
+  if (suggestion !== undefined && (symbol !== undefined || lines !== undefined)) {
+    throw wrongUsage('--symbol and --lines belong to a file: a suggestion knows its own.')
+  }
+  const client = await context.core()
+  const { id: projectId } = await resolveProject(client, options.project ?? (file && dirname(resolve(file))))
+  const target = file === undefined ? undefined : { path: await pathInRepository(file), symbol, ...lines }
+  context.out.progress('Writing tests')
+  const generated = await client.analysis.generateTests.mutate({
+    projectId,
+    target,
+    suggestionId: suggestion,
+    framework,
+    count,
+  })
+  const repository = write ? await checkoutAt(file === undefined ? '.' : dirname(resolve(file))) : undefined
+  const written = repository ? await writeTests(generated.tests, repository.root, options) : []
+  show(generated, written, context)
+}
+
+function show({ tests, warnings }: GeneratedTests, written: string[], { out }: Context): void {
+  out.answer({ tests, warnings, written }, () => {
+    for (const { id, filePath, code, description } of tests) {
+      out.line(bold(filePath), dim(`  ${id}`))
+      if (description) out.line(dim(description))
+      if (written.length === 0) out.block(code)
+    }
+    for (const warning of warnings) out.warn(warning)
+    const [first] = written
+    if (first !== undefined) out.hint(`Next: \`assay verify ${first}\` says whether it is worth keeping.`)
+    else if (tests.length > 0) out.hint('Add --write to put them into the working tree.')
+  })
+}
+
+function readLines(text: string): { startLine: number; endLine: number } {
+  const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? []
+  const startLine = Number(from)
+  const endLine = Number(to)
+  if (!(startLine >= 1 && endLine >= startLine)) throw new InvalidArgumentError('It must be like 12-40.')
+  return { startLine, endLine }
+}

@@ -1,0 +1,62 @@
+import { type Command, Option } from 'commander'
+import type { CoreClient } from '../../client/core-client.ts'
+import { type Context, openContext } from '../context.ts'
+import { followRun } from '../follow-run.ts'
+import { wholeNumber } from '../options.ts'
+import { progressOf } from '../run-words.ts'
+
+interface LogOptions {
+  tail?: number
+  follow?: boolean
+}
+
+const pageLines = 1_000
+
+export function addLog(program: Command): void {
+  program
+    .command('log')
+    .description('print what a run printed')
+    .argument('<run>', "a run's id")
+    .addOption(new Option('--tail <lines>', 'only so many at the end').argParser(wholeNumber(1)))
+    .option('-f, --follow', 'go on until the run has ended')
+    .action(async (runId: string, options: LogOptions, command: Command) => {
+      const context = openContext(command)
+      const core = await context.core()
+      const lines: string[] = []
+      for await (const line of options.follow === true
+        ? follow(core, runId, options, context)
+        : read(core, runId, options)) {
+        if (context.out.json) lines.push(line)
+        else context.out.block(line)
+      }
+      context.out.answer({ runId, lines }, () => {})
+    })
+}
+
+async function* read(core: CoreClient, runId: string, { tail }: LogOptions): AsyncGenerator<string> {
+  let offset = tail === undefined ? 0 : -tail
+  for (;;) {
+    const page = await core.testRuns.log.query({ runId, offset, limit: pageLines })
+    yield* page.lines
+    offset = page.offset + page.lines.length
+    if (page.lines.length === 0 || offset >= page.totalLines) return
+  }
+}
+
+async function* follow(
+  core: CoreClient,
+  runId: string,
+  { tail }: LogOptions,
+  { credentials, signal, out, goesOn }: Context,
+): AsyncGenerator<string> {
+  // The events do not say what is wrong with an id.
+  await core.testRuns.get.query({ runId })
+  goesOn(`Stopped following. The run goes on at the server; end it: \`assay cancel ${runId}\`.`)
+  const onLost = () => out.progress('The connection was lost; trying again …')
+  const from = tail === undefined ? 0 : -tail
+  for await (const event of followRun(core, { runId, from, credentials: await credentials(), signal, onLost })) {
+    if (event.event === 'log') yield event.data.text
+    else if (event.event === 'status') out.progress(progressOf(event.data))
+  }
+  goesOn(null)
+}

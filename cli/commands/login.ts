@@ -1,0 +1,97 @@
+import { hostname } from 'node:os'
+import type { Command } from 'commander'
+import { coreFailure } from '../../client/core-client.ts'
+import { findCredentials, saveLogin } from '../../client/credentials.ts'
+import { withoutSlash } from '../../client/settings.ts'
+import type { CurrentToken } from '../../core/tokens/schema.ts'
+import { clientFor, openContext } from '../context.ts'
+import { explainFailure, wrongUsage } from '../failure.ts'
+import { bold, type Output } from '../output.ts'
+import { ask, canAsk, readSecretFromStdin } from '../prompt.ts'
+import { mintToken } from '../sign-in.ts'
+
+interface LoginOptions {
+  url?: string
+  withToken?: boolean
+  email?: string
+}
+
+export function addLogin(program: Command): void {
+  program
+    .command('login')
+    .description('keep a token for a server, which every command uses from then on')
+    .option('--url <url>', 'where Assay is (default: SVC_BASE_URL, the last login, http://localhost:4000)')
+    .option('--with-token', 'read the token from stdin')
+    .option('--email <address>', 'sign in with a password, asked for or from stdin, and make a token for this machine')
+    .addHelpText(
+      'after',
+      '\nA token is never an argument, since others see those. Make one with `assay tokens create`, or with --email.',
+    )
+    .action(login)
+}
+
+async function login(options: LoginOptions, command: Command): Promise<void> {
+  const { settings, out } = openContext(command)
+  if (options.withToken && options.email !== undefined) {
+    throw wrongUsage('Give either --with-token or --email: one reads a token from stdin, the other a password.')
+  }
+  const baseUrl = options.url === undefined ? (await findCredentials(settings)).baseUrl : acceptUrl(options.url)
+  warnWhereReadable(baseUrl, out)
+  const token = options.email === undefined ? await readToken(baseUrl, options) : await signIn(baseUrl, options.email)
+  const { user, ...current } = await whoseToken(baseUrl, token)
+  await saveLogin(settings, baseUrl, token)
+  out.answer({ server: baseUrl, user, token: current }, () => {
+    out.line('Logged in to ', bold(baseUrl), ` as ${user.name} <${user.email}>, until ${dayOf(current)}.`)
+    out.hint('Next: `assay suggest`, inside a checkout.')
+  })
+  if (settings.token !== undefined) out.warn('SVC_API_TOKEN is set, and stands above this login until you unset it.')
+  else if (settings.baseUrl !== undefined && settings.baseUrl !== baseUrl) {
+    out.warn(`SVC_BASE_URL is set to ${settings.baseUrl}, so that commands go there until you unset it.`)
+  }
+}
+
+/** A failure is about this server, whichever the commands go to otherwise. */
+async function whoseToken(baseUrl: string, token: string): Promise<CurrentToken> {
+  try {
+    return await clientFor(baseUrl, token).tokens.current.query()
+  } catch (error) {
+    const failure = coreFailure(error)
+    throw failure ? explainFailure(failure, baseUrl) : error
+  }
+}
+
+const dayOf = ({ expiresAt }: Pick<CurrentToken, 'expiresAt'>) => expiresAt.slice(0, 10)
+
+function acceptUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw wrongUsage('--url must be an http or https address, such as https://assay.example.com.')
+  }
+  return withoutSlash(url.href)
+}
+
+function warnWhereReadable(baseUrl: string, out: Output): void {
+  const { protocol, hostname } = new URL(baseUrl)
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  if (protocol === 'http:' && !isHere) out.warn(`Whoever is on the way to ${baseUrl} can read the token. Use https.`)
+}
+
+async function readToken(baseUrl: string, { withToken }: LoginOptions): Promise<string> {
+  const asks = canAsk()
+  if (!asks && !withToken) {
+    throw wrongUsage('Nobody can be asked for a token here. Pipe it: `assay login --with-token < FILE`.')
+  }
+  const given = asks ? (await ask(`Token for ${baseUrl}:`, { hidden: true })).trim() : await readSecretFromStdin()
+  if (!/^svc_[\w-]+$/.test(given)) {
+    throw wrongUsage('That is not a token of Assay: they begin with svc_. Nothing was saved.')
+  }
+  return given
+}
+
+async function signIn(baseUrl: string, email: string): Promise<string> {
+  const password = canAsk()
+    ? await ask(`Password of ${email} at ${baseUrl}:`, { hidden: true })
+    : await readSecretFromStdin()
+  if (password === '') throw wrongUsage('No password was given. Nothing was saved.')
+  return mintToken({ baseUrl, email, password, name: `assay on ${hostname()}`.slice(0, 100) })
+}

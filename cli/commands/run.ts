@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type CoreClient, createCoreClient } from '../../client/core-client.ts'
+import { type TestRun, TestType } from '../../core/test-runs/schema.ts'
+import { readHead } from '../checkout.ts'
+import { type Context, openContext } from '../context.ts'
+import { writeDigest } from '../digest.ts'
+import { exitCodes, wrongUsage } from '../failure.ts'
+import { followRun } from '../follow-run.ts'
+import { projectWords, repeated } from '../options.ts'
+import { bold, dim, type Output } from '../output.ts'
+import { checkoutAt, isPath, pathInRepository, resolveProject } from '../project.ts'
+import { progressOf, refOf } from '../run-words.ts'
+
+const types = TestType.options.map((type) => type.toLowerCase())
+const cancelMs = 10_000
+
+interface RunOptions {
+  branch?: string
+  commit?: string
+  head?: boolean
+  type?: TestType
+  path?: string[]
+  rerunFailed?: string
+  key?: string
+  detach?: boolean
+  quiet?: boolean
+  cancelOnInterrupt?: boolean
+}
+
+export function addRun(program: Command): void {
+  program
+    .command('run')
+    .description('run tests at the server, show the log as it comes, then what failed and where')
+    .argument('[project]', projectWords)
+    .option('--branch <branch>', "its newest commit (default: the project's branch)")
+    .option('--commit <id>', 'this commit, by its full id')
+    .option('--head', 'the commit that is checked out here; it has to be pushed')
+    .addOption(new Option('--type <type>', `only such tests: ${types.join(', ')}`).argParser(readType))
+    .option<string[] | undefined>('--path <path>', 'only this file or folder; may be repeated', repeated)
+    .option('--rerun-failed <run>', 'in place of a project: what failed in this run, on its commit')
+    .option('--key <text>', 'started twice with the same key it is one run')
+    .option('-q, --quiet', 'leave the log out')
+    .option('--detach', 'do not wait for the end')
+    .option('--cancel-on-interrupt', 'cancel the run on Ctrl-C; else it goes on at the server')
+    .action(runTests)
+}
+
+async function runTests(wanted: string | undefined, options: RunOptions, command: Command): Promise<void> {
+  const context = openContext(command)
+  const { out, goesOn } = context
+  const core = await context.core()
+  const run = await start(core, wanted, options, context)
+  const { id } = run
+  goesOn(`The run goes on at the server. Follow it: \`assay log ${id} --follow\`; end it: \`assay cancel ${id}\`.`)
+  if (options.detach === true) {
+    goesOn(null)
+    out.answer(run, () => {
+      out.line(id)
+      out.hint(`Follow it: \`assay log ${id} --follow\`; then \`assay failures ${id}\`.`)
+    })
+    return
+  }
+  if (options.cancelOnInterrupt === true) context.lastly(() => cancel(id, context))
+  out.line(bold('Run '), id, dim(`  ${refOf(run)}`))
+  const status = await follow(core, run, options, context)
+  goesOn(null)
+  context.lastly(null)
+  await report(core, id, status, context)
+}
+
+async function start(
+  core: CoreClient,
+  wanted: string | undefined,
+  options: RunOptions,
+  { goesOn, out }: Context,
+): Promise<TestRun> {
+  const { rerunFailed, branch, commit, head, type, path: paths, key: idempotencyKey } = options
+  if (rerunFailed !== undefined) {
+    if ([wanted, branch, commit, head, type, paths, idempotencyKey].some((given) => given !== undefined)) {
+      throw wrongUsage('--rerun-failed says all that is to be run. Leave the project and the other choices out.')
+    }
+    goesOn('Stopped. The run may have been started before: started again, it is the same one.')
+    return core.testRuns.rerunFailed.mutate({ runId: rerunFailed })
+  }
+  if (head === true && (branch !== undefined || commit !== undefined)) {
+    throw wrongUsage('--head says which commit. Leave --branch and --commit out.')
+  }
+  const { id: projectId } = await resolveProject(core, wanted)
+  const place = head === true ? await headOf(wanted) : { branch, commitSha: commit }
+  // Typed inside a checkout they are seen from where it is typed.
+  const inRepository = wanted === undefined && paths ? await Promise.all(paths.map(pathInRepository)) : paths
+  goesOn('Stopped. The run may have been started before: `assay status` shows it.')
+  const asked = { projectId, ...place, type, paths: inRepository, idempotencyKey }
+  const run = await core.testRuns.trigger.mutate(asked)
+  if (wanted === undefined && head !== true && branch === undefined && commit === undefined) {
+    await warnOfOtherCode(run, out)
+  }
+  return run
+}
+
+/** Whoever has just changed something may think that it is tested. */
+async function warnOfOtherCode({ branch }: TestRun, out: Output): Promise<void> {
+  const { root } = await checkoutAt('.')
+  const head = await readHead(root)
+  if (!head || (head.branch === branch && !head.isChanged)) return
+  out.warn(`The run is of ${branch ?? 'the branch'} as it was pushed, not of what lies here. See \`--head\`.`)
+}
+
+async function headOf(wanted: string | undefined) {
+  const { root } = await checkoutAt(wanted !== undefined && isPath(wanted) ? wanted : '.')
+  const head = await readHead(root)
+  if (!head) throw wrongUsage(`There is no commit yet in ${root}.`)
+  if (head.isChanged) {
+    throw wrongUsage(`${root} has changes that are not committed, which a run would not see. Commit and push them.`)
+  }
+  return { branch: head.branch ?? undefined, commitSha: head.commitSha }
+}
+
+/** Shows the log as it comes; answers how the run ended. */
+async function follow(core: CoreClient, { id }: TestRun, { quiet }: RunOptions, context: Context) {
+  const { out, signal } = context
+  const credentials = await context.credentials()
+  const onLost = () => out.progress('The connection was lost; trying again …')
+  for await (const event of followRun(core, { runId: id, from: 0, credentials, signal, onLost })) {
+    if (event.event === 'status') out.progress(progressOf(event.data))
+    else if (event.event === 'end') return event.data.status
+    else if (quiet !== true) out.block(event.data.text)
+  }
+  throw new Error('the run was not told to its end')
+}
+
+async function report(core: CoreClient, runId: string, status: TestRun['reportedStatus'], { out }: Context) {
+  // Neither yes nor no is no verdict, whoever may be to blame.
+  process.exitCode = status === 'PASSED' ? exitCodes.good : status === 'FAILED' ? exitCodes.no : exitCodes.unreachable
+  const failures = await core.testRuns.failures.query({ runId })
+  out.answer(failures, () => {
+    out.line('')
+    writeDigest(out, failures)
+  })
+}
+
+/** By a client of its own: the other one has been stopped. */
+async function cancel(runId: string, { credentials, out }: Context): Promise<void> {
+  try {
+    const { baseUrl, token } = await credentials()
+    const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), timeoutMs: cancelMs })
+    const { reportedStatus } = await core.testRuns.cancel.mutate({ runId })
+    out.warn(reportedStatus === 'CANCELLED' ? 'The run is cancelled.' : `The run is ${reportedStatus.toLowerCase()}.`)
+  } catch {
+    out.warn(`The run could not be cancelled and goes on. Try again: \`assay cancel ${runId}\`.`)
+  }
+}
+
+function readType(text: string): TestType {
+  const parsed = TestType.safeParse(text.toUpperCase())
+  if (parsed.success) return parsed.data
+  throw new InvalidArgumentError(`It must be one of ${types.join(', ')}.`)
+}

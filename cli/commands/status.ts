@@ -1,0 +1,95 @@
+import { type Command, Option } from 'commander'
+import { coreFailure, type CoreClient } from '../../client/core-client.ts'
+import { ListRuns, type TestRunDetail } from '../../core/test-runs/schema.ts'
+import { type Context, openContext } from '../context.ts'
+import { addPageOptions, type PageOptions, projectWords } from '../options.ts'
+import { bold, dim, yellow } from '../output.ts'
+import { resolveProject } from '../project.ts'
+import { countsOf, percent, progressOf, refOf, statusPart, timeOf } from '../run-words.ts'
+import { ago } from '../words.ts'
+
+const statuses = ListRuns.shape.status.unwrap().options
+
+interface StatusOptions extends PageOptions {
+  branch?: string
+  status?: (typeof statuses)[number]
+}
+
+export function addStatus(program: Command): void {
+  const status = program
+    .command('status')
+    .description('show how a run stands, or the latest runs of a project')
+    .argument('[run|project]', `a run's id, or a project: ${projectWords}`)
+    .option('--branch <branch>', 'of a project only runs of this branch')
+    .addOption(new Option('--status <status>', 'of a project only such runs').choices(statuses))
+  addPageOptions(status, 10).action(async (wanted: string | undefined, options: StatusOptions, command: Command) => {
+    const context = openContext(command)
+    const core = await context.core()
+    const run = wanted === undefined ? undefined : await findRun(core, wanted)
+    if (run) showRun(run, context)
+    else await showRuns(core, wanted, options, context)
+  })
+}
+
+/** Undefined for what is no run of ours: it may be a project. */
+export async function findRun(core: CoreClient, wanted: string): Promise<TestRunDetail | undefined> {
+  if (!/^[0-9A-HJKMNP-TV-Z]{26}$/i.test(wanted)) return undefined
+  try {
+    return await core.testRuns.get.query({ runId: wanted })
+  } catch (error) {
+    const failure = coreFailure(error)
+    if (failure?.kind === 'refused' && failure.code === 'NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+function showRun(run: TestRunDetail, { out }: Context): void {
+  out.answer(run, () => {
+    out.line(statusPart(run.reportedStatus), '  ', bold(run.id), dim(`  ${refOf(run)}`))
+    const steps = run.plan?.flatMap((part) => part.steps.map(({ command }) => command)) ?? []
+    out.facts([
+      ['Now', progressOf({ ...run, status: run.reportedStatus }) || null],
+      ['Tests', run.totalTests > 0 ? countsOf(run) : null],
+      ['Coverage', percent(run.coverage)],
+      ['Took', timeOf(run.duration)],
+      ['Started', run.startedAt],
+      ['Source', run.source],
+      ['Runs again', run.rerunOf],
+      ['Executor', run.executor],
+      ['Commands', steps.length > 0 ? steps.join('; ') : null],
+    ])
+    if (run.error) out.line(statusPart('ERROR'), `  ${run.error.code}: ${run.error.message}`)
+    for (const warning of run.warnings) out.line(yellow(`! ${warning}`))
+    out.hint(nextOf(run))
+  })
+}
+
+function nextOf({ id, completedAt, failedTests, error }: TestRunDetail): string {
+  if (completedAt === null) return `Follow it: \`assay log ${id} --follow\``
+  return failedTests > 0 || error ? `What failed: \`assay failures ${id}\`` : `Its log: \`assay log ${id}\``
+}
+
+async function showRuns(
+  core: CoreClient,
+  wanted: string | undefined,
+  { branch, status, limit, offset }: StatusOptions,
+  { out }: Context,
+): Promise<void> {
+  const { id: projectId, name } = await resolveProject(core, wanted)
+  const page = await core.testRuns.list.query({ projectId, branch, status, limit, offset })
+  out.answer(page, () => {
+    out.table(
+      ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'SOURCE', 'WHEN'],
+      page.runs.map((run) => [
+        run.id,
+        statusPart(run.reportedStatus),
+        `${run.passedTests}/${run.totalTests}`,
+        refOf(run),
+        run.source,
+        out.isTerminal ? ago(run.createdAt) : run.createdAt,
+      ]),
+    )
+    out.pageEnd(page.runs.length, { total: page.pagination.total, offset })
+    if (page.pagination.total === 0) out.hint(`There is no such run of ${name}. Start one: \`assay run ${projectId}\``)
+  })
+}

@@ -1,0 +1,155 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  DeliveryStatus,
+  EventType,
+  type WebhookDelivery,
+  type WebhookDeliveryDetail,
+} from '../../core/webhooks/schema.ts'
+import { openContext } from '../context.ts'
+import { exitCodes } from '../failure.ts'
+import { addPageOptions, type PageOptions } from '../options.ts'
+import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
+import { ago, counted, duration } from '../words.ts'
+
+interface DeliveriesOptions extends PageOptions {
+  status?: DeliveryStatus
+  event?: EventType
+}
+
+/** The commands about what a webhook sent. */
+export function addDeliveries(webhooks: Command): void {
+  addPageOptions(
+    webhooks
+      .command('deliveries')
+      .description('list what a webhook sent or is to send, the newest first')
+      .argument('<webhook>', "a webhook's id")
+      .addOption(new Option('--status <status>', 'only such').choices(DeliveryStatus.options))
+      .addOption(new Option('--event <event>', 'only of this event').choices(EventType.options)),
+  ).action(listDeliveries)
+  webhooks
+    .command('delivery')
+    .description('show a delivery with each attempt and what the receiver answered')
+    .argument('<delivery>', "a delivery's id")
+    .action(showDelivery)
+  webhooks
+    .command('retry')
+    .description('send a delivery again')
+    .argument('<delivery>', "a delivery's id")
+    .action(retryDelivery)
+  webhooks
+    .command('recover')
+    .description('send all again that was not taken since a time')
+    .argument('<webhook>', "a webhook's id")
+    .requiredOption('--since <time>', 'such as 2026-11-20T12:00:00Z, or 6h, or 2d', readTime)
+    .action(recoverDeliveries)
+  webhooks
+    .command('test')
+    .description('send an event that says it is a test; exit code 1 unless it is taken')
+    .argument('<webhook>', "a webhook's id")
+    .action(testWebhook)
+}
+
+async function listDeliveries(webhookId: string, options: DeliveriesOptions, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const { status, event, limit, offset } = options
+  const page = await (await core()).webhooks.deliveries.query({ webhookId, status, event, limit, offset })
+  out.answer(page, () => {
+    out.table(
+      ['DELIVERY', 'STATUS', 'EVENT', 'ATTEMPTS', 'ANSWER', 'WHEN'],
+      page.deliveries.map((delivery) => [
+        delivery.id,
+        statusPart(delivery.status),
+        delivery.event,
+        `${delivery.attemptCount}`,
+        answerOf(delivery),
+        out.isTerminal ? ago(delivery.createdAt) : delivery.createdAt,
+      ]),
+    )
+    out.pageEnd(page.deliveries.length, { total: page.pagination.total, offset })
+  })
+}
+
+async function showDelivery(deliveryId: string, _options: unknown, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const answer = await (await core()).webhooks.getDelivery.query({ deliveryId })
+  out.answer(answer, () => showDetail(out, answer.delivery))
+}
+
+async function retryDelivery(deliveryId: string, _options: unknown, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const answer = await (await core()).webhooks.retryDelivery.mutate({ deliveryId })
+  out.answer(answer, () => {
+    showShort(out, answer.delivery)
+    out.hint(`What comes of it: \`assay webhooks delivery ${deliveryId}\``)
+  })
+}
+
+async function recoverDeliveries(webhookId: string, { since }: { since: string }, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const answer = await (await core()).webhooks.recover.mutate({ webhookId, since })
+  out.answer(answer, () => {
+    const { recovered, nextSince } = answer
+    out.line(`${recovered} ${recovered === 1 ? 'delivery is' : 'deliveries are'} sent again.`)
+    if (nextSince !== null) out.line(`There are more: \`assay webhooks recover ${webhookId} --since ${nextSince}\``)
+  })
+}
+
+async function testWebhook(webhookId: string, _options: unknown, command: Command): Promise<void> {
+  const { core, out, goesOn } = openContext(command)
+  goesOn(`Stopped waiting. What comes of it: \`assay webhooks deliveries ${webhookId}\`.`)
+  out.progress('Sending …')
+  const answer = await (await core()).webhooks.test.mutate({ webhookId })
+  goesOn(null)
+  if (answer.delivery.status !== 'succeeded') process.exitCode = exitCodes.no
+  out.answer(answer, () => {
+    showShort(out, answer.delivery)
+    if (answer.delivery.status !== 'succeeded') out.hint(`More: \`assay webhooks delivery ${answer.delivery.id}\``)
+  })
+}
+
+const looks: Record<DeliveryStatus, (text: string) => Part> = {
+  pending: dim,
+  in_flight: yellow,
+  succeeded: green,
+  failed: red,
+  cancelled: dim,
+}
+
+const statusPart = (status: DeliveryStatus) => looks[status](status)
+
+const answerOf = ({ responseStatus, error }: WebhookDelivery) =>
+  error ?? (responseStatus === null ? '' : `${responseStatus}`)
+
+function showShort(out: Output, delivery: WebhookDelivery): void {
+  const { status, id, event, attemptCount } = delivery
+  out.line(statusPart(status), '  ', bold(id), `  ${event}  ${counted(attemptCount, 'attempt')}  ${answerOf(delivery)}`)
+}
+
+function showDetail(out: Output, delivery: WebhookDeliveryDetail): void {
+  showShort(out, delivery)
+  out.facts([
+    ['Webhook', delivery.webhookId],
+    ['Created', delivery.createdAt],
+    ['Taken', delivery.deliveredAt],
+    ['Next attempt', delivery.nextRetryAt],
+  ])
+  for (const { number, startedAt, durationMs, responseStatus, error, address } of delivery.attempts) {
+    const outcome = error ?? `${responseStatus}`
+    out.line(`  ${number}  ${startedAt}  ${duration(durationMs)}  ${address ?? ''}  ${outcome}`)
+  }
+  if (delivery.responseBody) {
+    out.line(dim('The receiver answered:'))
+    out.block(delivery.responseBody)
+  }
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A time, or how long ago it was. */
+function readTime(text: string): string {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  if (count !== undefined) return new Date(Date.now() - Number(count) * (unitMs[unit] ?? 0)).toISOString()
+  const time = new Date(text)
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime())) return time.toISOString()
+  throw new InvalidArgumentError('It must be a time such as 2026-11-20T12:00:00Z, or how long ago it was: 30m, 6h, 2d.')
+}

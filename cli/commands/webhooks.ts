@@ -1,0 +1,205 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { EventType, type Webhook } from '../../core/webhooks/schema.ts'
+import { openContext } from '../context.ts'
+import { wrongUsage } from '../failure.ts'
+import { addGroup, addProjectOption, type ProjectOptions } from '../options.ts'
+import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
+import { resolveProject } from '../project.ts'
+import { confirm } from '../prompt.ts'
+import { ago } from '../words.ts'
+import { addDeliveries } from './webhook-deliveries.ts'
+
+interface ScopeOptions extends ProjectOptions {
+  organization?: string
+}
+
+interface Chosen {
+  url?: string
+  events?: EventType[]
+  description?: string
+  active?: boolean
+}
+
+const events = `separated by commas: ${EventType.options.join(', ')}`
+const webhookWords = "a webhook's id"
+
+export function addWebhooks(program: Command): void {
+  const webhooks = addScope(addGroup(program, 'webhooks', 'tell other programs what happens', listWebhooks))
+  addScope(webhooks.command('list').description('list webhooks, the newest first')).action(listWebhooks)
+  addScope(
+    webhooks
+      .command('create')
+      .description('make a webhook, and print its secret once')
+      .argument('<url>', 'where events are sent')
+      .requiredOption('--events <events>', events, readEvents)
+      .option('--description <text>', 'what it is for'),
+  ).action(createWebhook)
+  webhooks.command('show').description('show a webhook').argument('<webhook>', webhookWords).action(showWebhook)
+  webhooks
+    .command('update')
+    .description('change a webhook')
+    .argument('<webhook>', webhookWords)
+    .option('--url <url>', 'where events are sent')
+    .option('--events <events>', events, readEvents)
+    .option('--description <text>', 'what it is for')
+    .option('--active', 'have events sent again')
+    .option('--no-active', 'have no events sent')
+    .action(updateWebhook)
+  webhooks
+    .command('pause')
+    .description('keep what is to be sent, until it is resumed')
+    .argument('<webhook>', webhookWords)
+    .action((webhookId: string, _options: unknown, command: Command) => setPaused(webhookId, true, command))
+  webhooks
+    .command('resume')
+    .description('send what was kept, and go on')
+    .argument('<webhook>', webhookWords)
+    .action((webhookId: string, _options: unknown, command: Command) => setPaused(webhookId, false, command))
+  webhooks
+    .command('delete')
+    .description('delete a webhook; what was not sent yet never is')
+    .argument('<webhook>', webhookWords)
+    .option('--yes', 'do not ask')
+    .action(deleteWebhook)
+  webhooks
+    .command('rotate-secret')
+    .description('make a new secret, and print it once')
+    .argument('<webhook>', webhookWords)
+    .option('--overlap <hours>', 'sign with the old one too for so long, 0 to 168 (default: 24)', readHours)
+    .option('--yes', 'do not ask')
+    .action(rotateSecret)
+  addDeliveries(webhooks)
+}
+
+const addScope = (command: Command) =>
+  addProjectOption(command).option('--organization <id>', 'of all projects of this organization')
+
+async function listWebhooks(_options: unknown, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const client = await core()
+  const page = await client.webhooks.list.query(await scopeOf(client, command.optsWithGlobals<ScopeOptions>()))
+  out.answer(page, () => {
+    out.table(
+      ['ID', 'STATE', 'URL', 'EVENTS', 'TAKEN', 'LAST'],
+      page.webhooks.map((webhook) => [
+        webhook.id,
+        stateOf(webhook),
+        webhook.url,
+        webhook.events.join(' '),
+        `${webhook.deliveryCount}`,
+        webhook.lastDeliveryAt === null ? '-' : out.isTerminal ? ago(webhook.lastDeliveryAt) : webhook.lastDeliveryAt,
+      ]),
+    )
+    if (page.webhooks.length === 0) out.hint('There is no webhook. Make one: `assay webhooks create URL --events ...`')
+  })
+}
+
+/** A project, unless an organization is named. */
+async function scopeOf(client: Parameters<typeof resolveProject>[0], { project, organization }: ScopeOptions) {
+  if (organization === undefined) return { projectId: (await resolveProject(client, project)).id }
+  if (project !== undefined) throw wrongUsage('Give either --project or --organization.')
+  return { organizationId: organization }
+}
+
+async function createWebhook(url: string, _options: unknown, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const { events = [], description, ...options } = command.optsWithGlobals<ScopeOptions & Chosen>()
+  const client = await core()
+  const scope = await scopeOf(client, options)
+  const { webhook } = await client.webhooks.create.mutate({ url, events, description, ...scope })
+  out.answer({ webhook }, () => {
+    show(out, webhook)
+    writeSecret(out, webhook.secret)
+    out.hint(`Try it: \`assay webhooks test ${webhook.id}\``)
+  })
+}
+
+async function showWebhook(webhookId: string, _options: unknown, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const answer = await (await core()).webhooks.get.query({ webhookId })
+  out.answer(answer, () => show(out, answer.webhook))
+}
+
+async function updateWebhook(webhookId: string, change: Chosen, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const { url, events, description, active } = change
+  if ([url, events, description, active].every((value) => value === undefined)) {
+    throw wrongUsage('Say what to change: --url, --events, --description, --active or --no-active.')
+  }
+  const changed = { url, events, active, description: description === '' ? null : description }
+  const answer = await (await core()).webhooks.update.mutate({ webhookId, ...changed })
+  out.answer(answer, () => show(out, answer.webhook))
+}
+
+async function setPaused(webhookId: string, isPaused: boolean, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const { webhooks } = await core()
+  const answer = await (isPaused ? webhooks.pause : webhooks.resume).mutate({ webhookId })
+  out.answer(answer, () => show(out, answer.webhook))
+}
+
+async function deleteWebhook(webhookId: string, options: { yes?: boolean }, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const client = await core()
+  const { webhook } = await client.webhooks.get.query({ webhookId })
+  await confirm(`The webhook to ${webhook.url} goes, with what it has not sent yet.`, options)
+  await client.webhooks.delete.mutate({ webhookId })
+  out.answer({ deleted: { id: webhook.id, url: webhook.url } }, () => out.line(`Deleted ${webhook.id}.`))
+}
+
+interface RotateOptions {
+  overlap?: number
+  yes?: boolean
+}
+
+async function rotateSecret(webhookId: string, options: RotateOptions, command: Command): Promise<void> {
+  const { core, out } = openContext(command)
+  const client = await core()
+  const { webhook } = await client.webhooks.get.query({ webhookId })
+  const { overlap: overlapHours = 24 } = options
+  const until = overlapHours === 0 ? 'at once' : `in ${overlapHours} h`
+  await confirm(`The receiver ${webhook.url} needs a new secret; the old one ends ${until}.`, options)
+  const rotated = await client.webhooks.rotateSecret.mutate({ webhookId, overlapHours })
+  out.answer(rotated, () => {
+    writeSecret(out, rotated.secret)
+    if (rotated.previousSecretUntil !== null) out.line(`The old one is good until ${rotated.previousSecretUntil}.`)
+  })
+}
+
+function show(out: Output, webhook: Webhook): void {
+  out.line(stateOf(webhook), '  ', bold(webhook.id), '  ', webhook.url)
+  out.facts([
+    ['Events', webhook.events.join(' ')],
+    ['Of', webhook.projectId === null ? `organization ${webhook.organizationId}` : `project ${webhook.projectId}`],
+    ['About', webhook.description],
+    ['Taken', `${webhook.deliveryCount}`],
+    ['Last taken', webhook.lastDeliveryAt],
+    ['Failing since', webhook.failingSince],
+    ['Waits until', webhook.postponedUntil],
+    ['Deactivated', webhook.disabledReason],
+    ['Old secret until', webhook.previousSecretUntil],
+  ])
+}
+
+const writeSecret = (out: Output, secret: string) =>
+  out.line('Secret  ', bold(secret), dim('  it cannot be shown again'))
+
+function stateOf({ active, pausedAt, failingSince }: Webhook): Part {
+  if (!active) return red('inactive')
+  if (pausedAt !== null) return yellow('paused')
+  return failingSince === null ? green('active') : yellow('failing')
+}
+
+function readEvents(text: string): EventType[] {
+  return text.split(',').map((name) => {
+    const parsed = EventType.safeParse(name.trim())
+    if (parsed.success) return parsed.data
+    throw new InvalidArgumentError(`It must be some of ${EventType.options.join(', ')}.`)
+  })
+}
+
+function readHours(text: string): number {
+  const hours = /^\d{1,3}(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (hours >= 0 && hours <= 168) return hours
+  throw new InvalidArgumentError('It must be a number of hours from 0 to 168.')
+}

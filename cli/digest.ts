@@ -1,0 +1,80 @@
+import { cleanText } from '../client/sanitize.ts'
+import type { FailingTest, FailureDigest, FailureGroup } from '../core/test-runs/failures/schema.ts'
+import { bold, dim, type Output, red, yellow } from './output.ts'
+import { countsOf, percent, refOf, statusPart, timeOf } from './run-words.ts'
+import { counted } from './words.ts'
+
+const messageLines = 12
+
+/** What came of a run and, where something failed, what, where, since when, and how to run it again. */
+export function writeDigest(out: Output, digest: FailureDigest): void {
+  const { runId, status, error, groups, leftOut, fixed, passedAfterRetry, rerun } = digest
+  const facts = [countsOf(digest), timeOf(digest.duration), refOf(digest)].filter(Boolean)
+  out.line(statusPart(status), `  ${facts.join(', ')}  `, dim(`run ${runId}`))
+  if (digest.coverage !== null) out.line(`Coverage ${percent(digest.coverage)}${changeOf(digest)}`)
+  for (const warning of digest.warnings) out.line(yellow(`! ${warning}`))
+  if (error) {
+    out.line('')
+    out.line(red(`${error.code}: ${error.message}`))
+    for (const line of error.log) out.line(dim(`  ${line}`))
+  }
+  for (const group of groups) writeGroup(out, group)
+  if (leftOut.tests > 0) {
+    out.line('')
+    out.line(
+      `${counted(leftOut.tests, 'more failing test')} did not fit. All of them: \`assay failures ${runId} --all\``,
+    )
+  }
+  if (fixed.count > 0 || passedAfterRetry.count > 0) out.line('')
+  writeNames(out, 'Fixed', fixed)
+  writeNames(out, 'Passed only when tried again', passedAfterRetry)
+  if (rerun) {
+    out.line('')
+    if (rerun.command !== null) out.line('Run them here:  ', bold(rerun.command))
+    out.line('Run them there: ', bold(`assay run --rerun-failed ${runId}`))
+  }
+}
+
+function writeGroup(out: Output, { message, tests, newTests, flaky, examples, leftOut }: FailureGroup): void {
+  out.line('')
+  const marks = [newTests > 0 ? `${newTests} new` : '', flaky ? 'known to be flaky' : ''].filter(Boolean)
+  out.line(red(`✗ ${counted(tests, 'test')}`), marks.length > 0 ? ` (${marks.join(', ')})` : '')
+  // The group's own message leaves out what differs from test to test.
+  const lines = cleanText(examples[0]?.message ?? message)
+    .trimEnd()
+    .split('\n')
+  for (const line of lines.slice(0, messageLines)) out.line(`  ${line}`)
+  if (lines.length > messageLines) out.line(dim(`  … ${counted(lines.length - messageLines, 'more line')}`))
+  for (const example of examples) writeTest(out, example)
+  if (leftOut > 0) out.line(dim(`  … and ${counted(leftOut, 'more test')} with this error`))
+}
+
+function writeTest(out: Output, test: FailingTest): void {
+  const place = placeOf(test)
+  out.line('  ', bold(nameOf(test)), place === null ? '' : `  ${place}`)
+  const { kind, runs, commitSha, createdAt } = test.since
+  if (kind === 'still_failing') {
+    const since = commitSha === null ? createdAt : `${commitSha.slice(0, 10)}, ${createdAt}`
+    out.line(dim(`    failing for ${counted(runs, 'run')}, since ${since}`))
+  }
+  if (test.flaky) out.line(yellow(`    flaky: ${test.flaky.reason}`))
+}
+
+/** Where to look first: the repository's own line that failed, else the test itself. */
+function placeOf({ frame, file, line }: FailingTest): string | null {
+  if (frame) return `${frame.file}:${frame.line}`
+  return file === null ? null : line === null ? file : `${file}:${line}`
+}
+
+const nameOf = ({ suite, name }: FailingTest) => (suite === '' ? name : `${suite} > ${name}`)
+
+function writeNames(out: Output, heading: string, { count, tests, leftOut }: FailureDigest['fixed']): void {
+  if (count === 0) return
+  out.line(`${heading}: ${tests.join(', ')}${leftOut > 0 ? ` and ${leftOut} more` : ''}`)
+}
+
+function changeOf({ coverage, comparedWith }: FailureDigest): string {
+  const before = comparedWith?.coverage ?? null
+  if (coverage === null || before === null || coverage.toFixed(1) === before.toFixed(1)) return ''
+  return `, ${coverage > before ? 'up' : 'down'} from ${before.toFixed(1)} %`
+}

@@ -1,0 +1,111 @@
+import { stat } from 'node:fs/promises'
+import { type CoreClient, coreFailure } from '../../client/core-client.ts'
+import { type Credentials, findCredentials } from '../../client/credentials.ts'
+import { findLocalProject } from '../../client/find-project.ts'
+import { describeLocalRepository } from '../../client/local-repository.ts'
+import { ClientEnvironment, type ClientSettings, clientSettings, parseEnvironment } from '../../client/settings.ts'
+import { UserError } from '../../client/user-error.ts'
+import type { CurrentToken } from '../../core/tokens/schema.ts'
+import { clientFor } from '../context.ts'
+import { explainFailure } from '../failure.ts'
+import { howToAdd } from '../project.ts'
+import { loginScopes } from '../sign-in.ts'
+import { counted } from '../words.ts'
+import { type Finding, good, note, problem } from './finding.ts'
+import { examineServer, findServer } from './server.ts'
+
+/** Looks at everything between the person and the tests, in the order in which one thing needs the other. */
+export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const { value, problems } = parseEnvironment(ClientEnvironment, environment)
+  if (!value) return problems.map((text) => problem('settings', text, 'Set it anew, or unset it.'))
+  const settings = clientSettings(value)
+  const file = await examineLoginFile(settings)
+  const credentials = await readCredentials(settings)
+  if (!credentials) return [good('settings', 'The environment is right.'), ...file]
+  const { baseUrl, token } = credentials
+  const findings = [
+    good('settings', `Commands go to ${baseUrl}${settings.baseUrl === undefined ? '' : ', as SVC_BASE_URL says'}.`),
+    ...file,
+  ]
+  const server = await findServer(baseUrl)
+  findings.push(...server.findings)
+  if (!server.isThere) return findings
+  if (token === undefined) {
+    return [...findings, problem('token', `There is none for ${baseUrl}.`, 'Run `assay login`.')]
+  }
+  const core = clientFor(baseUrl, token)
+  try {
+    findings.push(...examineToken(await core.tokens.current.query(), credentials))
+  } catch (error) {
+    return [...findings, failed('token', error, baseUrl)]
+  }
+  return [...findings, ...(await examineServer(core, baseUrl)), await examineCheckout(core, baseUrl)]
+}
+
+async function examineLoginFile({ loginFile }: ClientSettings): Promise<Finding[]> {
+  const stats = await stat(loginFile).catch(() => undefined)
+  if (!stats) return []
+  const mode = stats.mode & 0o777
+  // Windows keeps no such modes.
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    const advice = `Run \`chmod 600 ${loginFile}\`, and make new tokens if others use this machine.`
+    return [problem('login file', `Others can read ${loginFile} (mode ${mode.toString(8)}).`, advice)]
+  }
+  try {
+    await findCredentials({ loginFile, dataDir: '/nonexistent', baseUrl: undefined, token: undefined })
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return [problem('login file', error.message, `Delete ${loginFile}, and run \`assay login\`.`)]
+  }
+  return [good('login file', loginFile)]
+}
+
+async function readCredentials(settings: ClientSettings): Promise<Credentials | undefined> {
+  try {
+    return await findCredentials(settings)
+  } catch (error) {
+    // Told already, with the file.
+    if (error instanceof UserError) return undefined
+    throw error
+  }
+}
+
+const day = 86_400_000
+const soonDays = 14
+
+function examineToken({ user, expiresAt, scopes }: CurrentToken, { source }: Credentials): Finding[] {
+  const days = Math.floor((Date.parse(expiresAt) - Date.now()) / day)
+  const until = `until ${expiresAt.slice(0, 10)}`
+  const findings = [good('token', `${user.email}, from ${source}, ${until}.`)]
+  if (days < soonDays) {
+    findings.push(
+      note('token', `It expires in ${counted(days, 'day')}.`, 'Make a new one: `assay login --email ADDRESS`.'),
+    )
+  }
+  const lacking = loginScopes.filter((scope) => !scopes.includes(scope))
+  if (lacking.length > 0) {
+    const advice = 'Commands that need them are refused. `assay tokens create` makes one with more.'
+    findings.push(note('scopes', `The token lacks ${lacking.join(', ')}.`, advice))
+  } else findings.push(good('scopes', 'The token may do all that the commands need.'))
+  return findings
+}
+
+async function examineCheckout(core: CoreClient, baseUrl: string): Promise<Finding> {
+  try {
+    const repository = await describeLocalRepository('.')
+    const project = await findLocalProject(core, repository)
+    if (project) return good('checkout', `${repository.root} is the project ${project.name} (${project.id}).`)
+    return note('checkout', `None of your projects has the repository of ${repository.root}.`, howToAdd(repository))
+  } catch (error) {
+    if (error instanceof UserError)
+      return note('checkout', 'You are not in a git checkout, so that projects need a name.')
+    return failed('checkout', error, baseUrl)
+  }
+}
+
+/** What a call to core became, as a finding; a defect of ours stays one. */
+export function failed(about: string, error: unknown, baseUrl: string): Finding {
+  const failure = coreFailure(error)
+  if (!failure) throw error
+  return problem(about, explainFailure(failure, baseUrl).message, 'Once that is mended, run `assay doctor` again.')
+}

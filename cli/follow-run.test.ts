@@ -1,0 +1,85 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { assay, ended, startAssay } from './testing/assay.ts'
+import { startProxy } from './testing/proxy.ts'
+import { allLines, createRunScene, linesIn, runIn, type RunScene, waitingLines } from './testing/run-scene.ts'
+
+let scene: RunScene
+beforeAll(async () => void (scene = await createRunScene()))
+afterAll(() => scene[Symbol.asyncDispose]())
+
+/** What a program has printed so far. */
+function collect({ stdout, stderr }: ChildProcess) {
+  const seen = { stdout: '', stderr: '' }
+  stdout?.on('data', (chunk: Buffer) => (seen.stdout += chunk.toString()))
+  stderr?.on('data', (chunk: Buffer) => (seen.stderr += chunk.toString()))
+  return seen
+}
+
+test('Ctrl-C leaves the run going and says how to follow and end it', async () => {
+  const { id } = await scene.waitingProject()
+  const child = startAssay(['run', id], { env: scene.env })
+  const seen = collect(child)
+  await expect.poll(() => seen.stdout).toContain('waiting, line 3')
+  const runId = runIn(seen.stdout)
+  child.kill('SIGINT')
+  child.kill('SIGINT')
+  expect((await ended(child)).exitCode).toBe(130)
+  expect(seen.stderr).toContain(`assay log ${runId} --follow`)
+  expect(seen.stderr).toContain(`assay cancel ${runId}`)
+
+  const status = await assay(['status', runId, '--json'], { env: scene.env })
+  expect(JSON.parse(status.stdout)).toMatchObject({ reportedStatus: 'RUNNING' })
+  const cancelled = await assay(['cancel', runId], { env: scene.env })
+  expect(cancelled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('CANCELLED') })
+})
+
+test('Ctrl-C cancels a run of whoever asked for that', async () => {
+  const { id } = await scene.waitingProject()
+  const child = startAssay(['run', id, '--cancel-on-interrupt', '--quiet'], { env: scene.env })
+  const seen = collect(child)
+  await expect.poll(() => runIn(seen.stdout)).not.toBe('')
+  child.kill('SIGINT')
+  expect((await ended(child)).exitCode).toBe(130)
+  expect(seen.stderr).toContain('The run is cancelled.')
+  const status = await assay(['status', runIn(seen.stdout), '--json'], { env: scene.env })
+  expect(JSON.parse(status.stdout)).toMatchObject({ reportedStatus: 'CANCELLED' })
+})
+
+test('a connection that is lost during the log is made again, and no line is missing or told twice', async () => {
+  const { id, letGo } = await scene.waitingProject()
+  await using proxy = await startProxy(scene.core.url)
+  const child = startAssay(['run', id], { env: { ...scene.env, SVC_BASE_URL: proxy.url } })
+  const seen = collect(child)
+  await expect.poll(() => linesIn(seen.stdout)).toEqual(waitingLines)
+  const streams = () => proxy.asked.filter((path) => path.includes('/events')).length
+  proxy.cut()
+  await expect.poll(streams).toBe(2)
+  await letGo()
+  expect((await ended(child)).exitCode).toBe(0)
+  expect(linesIn(seen.stdout)).toEqual(allLines)
+})
+
+test('where no events get through, the log is asked for page by page', async () => {
+  const { id, letGo } = await scene.waitingProject()
+  await using proxy = await startProxy(scene.core.url, (path) => path.includes('/events'))
+  const child = startAssay(['run', id], { env: { ...scene.env, SVC_BASE_URL: proxy.url } })
+  const seen = collect(child)
+  await expect.poll(() => linesIn(seen.stdout)).toEqual(waitingLines)
+  proxy.cut()
+  await letGo()
+  expect((await ended(child)).exitCode).toBe(0)
+  expect(linesIn(seen.stdout)).toEqual(allLines)
+})
+
+test('whoever reads only the beginning of a log ends it quietly', async () => {
+  const { id, letGo } = await scene.waitingProject()
+  const child = startAssay(['run', id], { env: scene.env })
+  const seen = collect(child)
+  await expect.poll(() => linesIn(seen.stdout)).toEqual(waitingLines)
+  child.stdout?.destroy()
+  await letGo()
+  await once(child, 'exit')
+  expect({ exitCode: child.exitCode, stderr: seen.stderr }).toEqual({ exitCode: 0, stderr: '' })
+})

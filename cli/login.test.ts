@@ -1,0 +1,156 @@
+import { chmod, readFile, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFolder } from '../client/testing/repository.ts'
+import { createTestApp, type TestApp } from '../core/testing/app.ts'
+import { createPasswordFor, createTokenFor } from '../core/testing/factories.ts'
+import { freePort } from '../core/testing/free-port.ts'
+import { assay } from './testing/assay.ts'
+
+const password = 'a password for tests'
+let core: TestApp
+let email: string
+let token: string
+
+beforeAll(async () => {
+  core = await createTestApp()
+  const user = await createPasswordFor(core, password)
+  email = user.email
+  token = await createTokenFor(core, { user })
+})
+
+afterAll(() => core[Symbol.asyncDispose]())
+
+/** A home of somebody who has not logged in anywhere. */
+async function newHome() {
+  const folder = await createFolder()
+  const env = { XDG_CONFIG_HOME: folder.path }
+  const type = (words: string[], input?: string) => assay(words, { env, ...(input === undefined ? {} : { input }) })
+  return { ...folder, type, loginFile: join(folder.path, 'assay', 'login.json') }
+}
+
+test('a token from stdin is checked, kept for its owner alone, and used until logout', async () => {
+  await using home = await newHome()
+  const login = await home.type(['login', '--url', `${core.url}/`, '--with-token'], `${token}\n`)
+  expect(login).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(login.stdout).toContain(email)
+  expect(login.stdout).not.toContain(token)
+  expect((await stat(home.loginFile)).mode & 0o777).toBe(0o600)
+
+  const whoami = await home.type(['whoami', '--json'])
+  expect(JSON.parse(whoami.stdout)).toMatchObject({ server: core.url, tokenFrom: 'assay login', user: { email } })
+
+  const logout = await home.type(['logout'])
+  expect(logout).toMatchObject({ exitCode: 0 })
+  expect(logout.stdout).toContain('stays good')
+  expect(await readFile(home.loginFile, 'utf8')).not.toContain('svc_')
+  expect(await home.type(['logout'])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('You were not logged in'),
+  })
+})
+
+test('a token that is no good is not kept, nor one for a server that does not answer', async () => {
+  await using home = await newHome()
+  const unknown = await home.type(['login', '--url', core.url, '--with-token'], `svc_${'x'.repeat(40)}`)
+  expect(unknown).toMatchObject({ exitCode: 3, stdout: '' })
+  const noToken = await home.type(['login', '--url', core.url, '--with-token'], 'hunter2')
+  expect(noToken).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(noToken.stderr).not.toContain('hunter2')
+  const nobody = `http://127.0.0.1:${await freePort()}`
+  const down = await home.type(['login', '--url', nobody, '--with-token'], token)
+  expect(down).toMatchObject({ exitCode: 5, stdout: '' })
+  expect(down.stderr).toContain(nobody)
+  await expect(stat(home.loginFile)).rejects.toThrow('ENOENT')
+})
+
+test('a pipe that brings no token is told how to', async () => {
+  await using home = await newHome()
+  const typed = await home.type(['login', '--url', core.url])
+  expect(typed).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(typed.stderr).toContain('--with-token')
+})
+
+test('a password makes a token named after this machine, and leaves no session', async () => {
+  await using home = await newHome()
+  const login = await home.type(['login', '--url', core.url, '--email', email, '--json'], password)
+  expect(login).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(login.stdout)).toMatchObject({ user: { email }, token: { name: `assay on ${hostname()}` } })
+  expect(login.stdout).not.toContain('svc_')
+  expect(await core.client(token).auth.listSessions.query()).toEqual([])
+
+  const revoked = await home.type(['logout', '--revoke', '--json'])
+  expect(JSON.parse(revoked.stdout)).toEqual({ server: core.url, forgotten: true, revoked: true })
+  const [newest] = await core.client(token).tokens.list.query()
+  expect(newest).toMatchObject({ name: `assay on ${hostname()}`, revokedAt: expect.any(String) })
+})
+
+test('a password that is wrong is refused in the words of the server', async () => {
+  await using home = await newHome()
+  const typed = await home.type(['login', '--url', core.url, '--email', email], 'another password')
+  expect(typed).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(typed.stderr).not.toContain('another password')
+})
+
+test('tokens are made, listed without themselves, and revoked only when that is said', async () => {
+  const env = { SVC_BASE_URL: core.url, SVC_API_TOKEN: token }
+  const made = await assay(['tokens', 'create', 'for CI', '--scopes', 'tests:run,tests:read'], { env })
+  expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^svc_[\w-]+\n$/) })
+  const listed = await assay(['tokens', '--json'], { env })
+  expect(listed.stdout).not.toContain('svc_')
+  const { tokens } = JSON.parse(listed.stdout) as { tokens: { id: string; name: string; scopes: string[] }[] }
+  expect(tokens[0]).toMatchObject({ name: 'for CI', scopes: ['tests:run', 'tests:read'] })
+  const id = tokens[0]?.id ?? ''
+  expect(await assay(['tokens', 'revoke', id], { env })).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(await assay(['tokens', 'revoke', id, '--yes'], { env })).toMatchObject({ exitCode: 0 })
+  expect(await assay(['tokens', 'revoke', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--yes'], { env })).toMatchObject({
+    exitCode: 4,
+  })
+  const wrong = await assay(['tokens', 'create', 'x', '--scopes', 'everything'], { env })
+  expect(wrong).toMatchObject({ exitCode: 2 })
+  expect(wrong.stderr).toContain('projects:read')
+})
+
+test('doctor finds a login that others can read, and each of server and token that is wrong', async () => {
+  await using home = await newHome()
+  await home.type(['login', '--url', core.url, '--with-token'], token)
+  await chmod(home.loginFile, 0o644)
+  const readable = await home.type(['doctor', '--json'])
+  expect(readable).toMatchObject({ exitCode: 1, stderr: '' })
+  expect(problemsOf(readable.stdout)).toContain('login file')
+
+  const [down, unknown, setting] = await Promise.all([
+    assay(['doctor', '--json'], {
+      env: { SVC_BASE_URL: `http://127.0.0.1:${await freePort()}`, SVC_API_TOKEN: token },
+    }),
+    assay(['doctor', '--json'], { env: { SVC_BASE_URL: core.url, SVC_API_TOKEN: 'svc_nobody' } }),
+    assay(['doctor', '--json'], { env: { SVC_BASE_URL: 'somewhere' } }),
+  ])
+  expect([down, unknown, setting].map(({ exitCode, stdout }) => [exitCode, problemsOf(stdout)])).toEqual([
+    [1, ['server']],
+    [1, ['token']],
+    [1, ['settings']],
+  ])
+})
+
+test('doctor tells how the server is, and that a token expires soon or lacks scopes', async () => {
+  const weak = await createTokenFor(core, { scopes: ['projects:read'] })
+  const { stdout } = await assay(['doctor', '--json'], { env: { SVC_BASE_URL: core.url, SVC_API_TOKEN: weak } })
+  const { findings } = JSON.parse(stdout) as Examined
+  const of = (about: string) => findings.filter((finding) => finding.about === about)
+  expect(of('token')).toContainEqual(expect.objectContaining({ state: 'note', detail: 'It expires in 0 days.' }))
+  expect(of('scopes')).toMatchObject([{ state: 'note', detail: expect.stringContaining('tests:run') }])
+  // No AI service belongs to this core.
+  expect(of('AI')).toMatchObject([{ state: 'problem' }])
+  for (const about of ['version', 'database', 'storage', 'queue']) expect(of(about)).toMatchObject([{ state: 'good' }])
+})
+
+interface Examined {
+  findings: { about: string; state: string; detail: string }[]
+}
+
+const problemsOf = (stdout: string) =>
+  (JSON.parse(stdout) as Examined).findings
+    .filter(({ state, about }) => state === 'problem' && about !== 'AI' && about !== 'executor')
+    .map(({ about }) => about)

@@ -1,0 +1,74 @@
+import { Writable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { bold, createOutput, type Terminal } from './output.ts'
+
+/** A terminal, or a pipe where it has no columns, that keeps what is written to it. */
+function listen(columns?: number): { stream: Terminal; text: () => string } {
+  let text = ''
+  const stream: Terminal = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      text += chunk.toString()
+      done()
+    },
+  })
+  if (columns !== undefined) Object.assign(stream, { isTTY: true, columns })
+  return { stream, text: () => text }
+}
+
+function open({ columns, json = false }: { columns?: number; json?: boolean } = {}) {
+  const stdout = listen(columns)
+  const stderr = listen(columns)
+  return { out: createOutput({ json, stdout: stdout.stream, stderr: stderr.stream }), stdout, stderr }
+}
+
+const rows = [
+  ['1', bold('商店'), 'somewhere far away indeed, and further'],
+  ['22', 'e\u0301te\u0301', 'a\tb\nc'],
+] as const
+
+test('columns line up by what a terminal shows, and the last one ends where the terminal does', () => {
+  const { out, stdout } = open({ columns: 40 })
+  out.table(['ID', 'NAME', 'WHERE'], rows)
+  const lines = stripVTControlCharacters(stdout.text()).split('\n')
+  expect(lines).toEqual([
+    'ID  NAME  WHERE',
+    '1   商店  somewhere far away indeed, an…',
+    '22  e\u0301te\u0301   a b c',
+    '',
+  ])
+})
+
+test('a pipe gets whole rows without headings, one to a line', () => {
+  const { out, stdout, stderr } = open()
+  out.table(['ID', 'NAME', 'WHERE'], rows)
+  out.hint('Something to do next')
+  out.progress('Half way')
+  expect(stdout.text()).toBe('1\t商店\tsomewhere far away indeed, and further\n22\te\u0301te\u0301\ta b c\n')
+  expect(stderr.text()).toBe('')
+})
+
+test('where JSON is wanted, stdout has nothing else, and nothing hidden in it', () => {
+  const { out, stdout } = open({ json: true, columns: 80 })
+  const document = { name: 'a\u202eb\u009bc\u{e0041}' }
+  out.line('a line')
+  out.table(['ID'], [['1']])
+  out.block('a block')
+  out.answer(document, () => out.line('for people'))
+  expect(stdout.text()).toMatch(/^[\n -~]*$/)
+  expect(JSON.parse(stdout.text())).toEqual(document)
+})
+
+test('a line of progress gives way to whatever is said next', () => {
+  const { out, stderr } = open({ columns: 20 })
+  out.progress('Reading a file with a long name')
+  out.warn('Mind the gap')
+  expect(stderr.text()).toContain('Reading a file wit…')
+  expect(stderr.text().endsWith('\r\u001b[KMind the gap\n')).toBe(true)
+})
+
+test('text makes no lines that look like ours, and moves no cursor', () => {
+  const { out, stdout } = open()
+  out.line('a\nInjected: yes\u001b[2J', '\u009b1A')
+  expect(stdout.text()).toBe('a Injected: yes1A\n')
+})

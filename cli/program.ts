@@ -1,0 +1,62 @@
+import { Command } from 'commander'
+import packageInfo from '../package.json' with { type: 'json' }
+import { addAnalyze } from './commands/analyze.ts'
+import { addCancel } from './commands/cancel.ts'
+import { addCompletion } from './commands/completion.ts'
+import { addDoctor } from './commands/doctor.ts'
+import { addFailures } from './commands/failures.ts'
+import { addGenerate } from './commands/generate.ts'
+import { addLog } from './commands/log.ts'
+import { addLogin } from './commands/login.ts'
+import { addLogout } from './commands/logout.ts'
+import { addProjects } from './commands/projects.ts'
+import { addRun } from './commands/run.ts'
+import { addSkill } from './commands/skill.ts'
+import { addStatus } from './commands/status.ts'
+import { addSuggest } from './commands/suggest.ts'
+import { addTokens } from './commands/tokens.ts'
+import { addUpload } from './commands/upload.ts'
+import { addVerify } from './commands/verify.ts'
+import { addWebhooks } from './commands/webhooks.ts'
+import { addWhoami } from './commands/whoami.ts'
+
+/**
+ * Every command of `assay`, in the order of its help.
+ *
+ * @param completes - whether it can complete what somebody types
+ */
+export function createProgram({ completes = true } = {}): Command {
+  const program = new Command('assay')
+    .description('Finds what is worth testing in a repository, and whether a test is worth keeping.')
+    .version(packageInfo.version, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .option('--json', 'print the answer as one JSON document')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('`assay --help` lists the commands; `assay help COMMAND` explains one.')
+    .addHelpText(
+      'after',
+      '\n`assay mcp` is the MCP server for coding agents, over stdio; `assay mcp --help` shows its options.',
+    )
+  addLogin(program)
+  addLogout(program)
+  addWhoami(program)
+  addProjects(program)
+  addAnalyze(program)
+  addSuggest(program)
+  addGenerate(program)
+  addVerify(program)
+  addRun(program)
+  addStatus(program)
+  addFailures(program)
+  addLog(program)
+  addCancel(program)
+  addUpload(program)
+  addWebhooks(program)
+  addTokens(program)
+  addSkill(program)
+  addDoctor(program)
+  if (completes) addCompletion(program)
+  return program
+}

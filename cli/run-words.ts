@@ -1,0 +1,44 @@
+import type { ReportedStatus, RunNews, TestRun } from '../core/test-runs/schema.ts'
+import { cyan, dim, green, type Part, red, yellow } from './output.ts'
+import { counted, duration } from './words.ts'
+
+const paints: Record<ReportedStatus, (text: string) => Part> = {
+  PENDING: dim,
+  RUNNING: cyan,
+  PASSED: green,
+  FAILED: red,
+  ERROR: red,
+  CANCELLED: yellow,
+}
+
+export const statusPart = (status: ReportedStatus): Part => paints[status](status)
+
+type Counts = Pick<TestRun, 'totalTests' | 'passedTests' | 'failedTests' | 'skippedTests'>
+
+/** `120 tests: 3 failed, 115 passed, 2 skipped`. */
+export function countsOf({ totalTests, passedTests, failedTests, skippedTests }: Counts): string {
+  const parts = [
+    failedTests > 0 ? `${failedTests} failed` : '',
+    `${passedTests} passed`,
+    skippedTests > 0 ? `${skippedTests} skipped` : '',
+  ]
+  return `${counted(totalTests, 'test')}: ${parts.filter((part) => part !== '').join(', ')}`
+}
+
+/** Branch and commit, as far as they are known. */
+export function refOf({ branch, commitSha }: Pick<TestRun, 'branch' | 'commitSha'>): string {
+  const commit = commitSha?.slice(0, 10)
+  if (branch === null) return commit ?? ''
+  return commit === undefined ? branch : `${branch}@${commit}`
+}
+
+/** What it waits for or does now; empty once it has ended. */
+export function progressOf({ status, queue, progress }: Pick<RunNews, 'status' | 'queue' | 'progress'>): string {
+  if (queue) return `waiting, place ${queue.position}: ${queue.reason}`
+  if (progress) return progress.command === null ? progress.phase : `${progress.phase}: ${progress.command}`
+  return status === 'PENDING' || status === 'RUNNING' ? status.toLowerCase() : ''
+}
+
+export const timeOf = (milliseconds: number | null) => (milliseconds === null ? null : duration(milliseconds))
+
+export const percent = (share: number | null) => (share === null ? null : `${share.toFixed(1)} % of lines`)

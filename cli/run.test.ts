@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FailureDigest } from '../core/test-runs/failures/schema.ts'
+import type { TestRun } from '../core/test-runs/schema.ts'
+import { createProjectFor, createRunFor } from '../core/testing/factories.ts'
+import { assay } from './testing/assay.ts'
+import { createRunScene, failing, passing, runIn, type RunScene } from './testing/run-scene.ts'
+
+let scene: RunScene
+beforeAll(async () => void (scene = await createRunScene()))
+afterAll(() => scene[Symbol.asyncDispose]())
+
+test('a run that passes shows its log, then how it ended, and is good', async () => {
+  const { id } = await scene.project(passing)
+  const { exitCode, stdout, stderr } = await assay(['run', id], { env: scene.env })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(stdout).toContain('✔ adds up')
+  expect(stdout).toMatch(/^PASSED {2}1 test: 1 passed, /m)
+  expect(stdout).not.toContain('Run them')
+})
+
+test('a run with failures says what, where and how to run it again; status, failures and log tell it later', async () => {
+  const { id, repository } = await scene.project(failing)
+  const cwd = repository.path
+  const run = await assay(['run', '--quiet'], { env: scene.env, cwd })
+  expect(run).toMatchObject({ exitCode: 1, stderr: '' })
+  expect(run.stdout).not.toContain('✔ adds up')
+  expect(run.stdout).toMatch(/^FAILED {2}2 tests: 1 failed, 1 passed/m)
+  expect(run.stdout).toMatch(/takes VAT {2}test\/cart\.test\.js:5$/m)
+  expect(run.stdout).toMatch(/Run them here: .*cart\.test\.js/)
+  const runId = runIn(run.stdout)
+  expect(run.stdout).toContain(`assay run --rerun-failed ${runId}`)
+
+  const [failures, asJson, ofRun, ofProject, log, tail] = await Promise.all([
+    assay(['failures'], { env: scene.env, cwd }),
+    assay(['failures', runId, '--json'], { env: scene.env }),
+    assay(['status', runId], { env: scene.env }),
+    assay(['status', id], { env: scene.env }),
+    assay(['log', runId], { env: scene.env }),
+    assay(['log', runId, '--tail', '2', '--json'], { env: scene.env }),
+  ])
+  expect(failures).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(failures.stdout).toContain(`run ${runId}`)
+  expect(failures.stdout).toContain('test/cart.test.js:5')
+  const digest = JSON.parse(asJson.stdout) as FailureDigest
+  expect(digest).toMatchObject({ runId, failedTests: 1, newFailures: 1 })
+  expect(ofRun.stdout).toContain('2 tests: 1 failed, 1 passed')
+  expect(ofProject.stdout.trimEnd().split('\t').slice(0, 3)).toEqual([runId, 'FAILED', '1/2'])
+  const lines = log.stdout.trimEnd().split('\n')
+  expect(lines.length).toBeGreaterThan(5)
+  expect((JSON.parse(tail.stdout) as { lines: string[] }).lines).toEqual(lines.slice(-2))
+
+  await repository.commit({ 'test/cart.test.js': passing })
+  const again = await assay(['run', '--rerun-failed', runId, '--json'], { env: scene.env })
+  expect(again.exitCode).toBe(1)
+  expect(JSON.parse(again.stdout)).toMatchObject({ status: 'FAILED', totalTests: 1, failedTests: 1 })
+})
+
+test('a run of what is checked out takes that commit, and refuses changes that it would not see', async () => {
+  const { repository } = await scene.project(passing)
+  const commit = await repository.git('rev-parse', 'HEAD')
+  await repository.commit({ 'test/cart.test.js': failing })
+  await repository.git('switch', '--quiet', '--create', 'older', commit)
+  const older = await assay(['run', '--head', '--detach', '--json'], { env: scene.env, cwd: repository.path })
+  expect(JSON.parse(older.stdout)).toMatchObject({ commitSha: commit, branch: 'older' })
+  await repository.write({ 'new.js': '' })
+  const changed = await assay(['run', '--head'], { env: scene.env, cwd: repository.path })
+  expect(changed).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(changed.stderr).toContain('not committed')
+
+  const cwd = join(repository.path, 'test')
+  const other = await assay(['run', '--detach', '--json', '--path', 'cart.test.js'], { env: scene.env, cwd })
+  expect(other).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('not of what lies here') })
+  expect(JSON.parse(other.stdout)).toMatchObject({ branch: 'main', selection: { paths: ['test/cart.test.js'] } })
+})
+
+test('a run without a verdict is told apart from one with failures', async () => {
+  const { id } = await scene.project(passing)
+  const { exitCode, stdout } = await assay(['run', id, '--branch', 'nowhere', '--quiet'], { env: scene.env })
+  expect(exitCode).toBe(5)
+  expect(stdout).toMatch(/^ERROR/m)
+})
+
+test('started twice with one key it is one run, which nobody has to wait for', async () => {
+  const { id } = await scene.project(passing)
+  const start = () => assay(['run', id, '--detach', '--key', 'build-7'], { env: scene.env })
+  const first = await start()
+  expect(first).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(first.stdout).toMatch(/^[0-9A-Z]{26}\n$/)
+  expect((await start()).stdout).toBe(first.stdout)
+})
+
+test('an unknown run, and one of another tenant, are the same to every command', async () => {
+  const stranger = await createProjectFor(scene.core)
+  const foreign = await createRunFor(scene.core, { projectId: stranger.id, status: 'COMPLETED' })
+  const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+  const words = [['failures'], ['log', '--follow'], ['cancel'], ['status']]
+  const told = await Promise.all(
+    words.flatMap((command) => [unknown, foreign.id].map((runId) => assay([...command, runId], { env: scene.env }))),
+  )
+  for (const { exitCode, stdout, stderr } of told) {
+    expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
+    expect(stderr).toMatch(/^(?:No such test run|None of your projects is)/)
+  }
+  const texts = told.map(({ stderr }) => stderr.replaceAll(unknown, '<id>').replaceAll(foreign.id, '<id>'))
+  for (let index = 0; index < texts.length; index += 2) expect(texts[index]).toBe(texts[index + 1])
+})
+
+test('a wrong token, and choices that do not fit together, are told before anything is started', async () => {
+  const { id } = await scene.project(passing)
+  const [token, both, head, type] = await Promise.all([
+    assay(['run', id], { env: { ...scene.env, SVC_API_TOKEN: 'svc_wrong' } }),
+    assay(['run', id, '--rerun-failed', '01ARZ3NDEKTSV4RRFFQ69G5FAV'], { env: scene.env }),
+    assay(['run', id, '--head', '--branch', 'main'], { env: scene.env }),
+    assay(['run', id, '--type', 'some'], { env: scene.env }),
+  ])
+  expect(token).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('assay login') })
+  expect([both.exitCode, head.exitCode, type.exitCode]).toEqual([2, 2, 2])
+  expect(type.stderr).toContain('unit, integration, e2e, all')
+  const { runs } = JSON.parse((await assay(['status', id, '--json'], { env: scene.env })).stdout) as { runs: TestRun[] }
+  expect(runs).toEqual([])
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { cleanLine, shorten } from '../client/sanitize.ts'
+import { type CreateToken, CreatedToken, type Scope } from '../core/tokens/schema.ts'
+import { CommandError, exitCodes, explainFailure, unreachable } from './failure.ts'
+import { interruption } from './interrupt.ts'
+
+/** What the commands need. A token that administers organizations or reads the audit log is made on purpose. */
+export const loginScopes: Scope[] = [
+  'projects:read',
+  'projects:write',
+  'analysis:run',
+  'tests:read',
+  'tests:run',
+  'artifacts:read',
+  'webhooks:read',
+  'webhooks:write',
+  'org:read',
+  'tokens:manage',
+  'profile:read',
+]
+
+const Created = z.object({ result: z.object({ data: CreatedToken }) })
+const Refusal = z.object({ message: z.string() })
+const RpcRefusal = z.object({ error: z.object({ message: z.string() }) })
+
+interface SignIn {
+  baseUrl: string
+  email: string
+  password: string
+  /** What the token is called in lists of tokens. */
+  name: string
+}
+
+/** Signs in with a password, for as long as it takes to make a token. */
+export async function mintToken({ baseUrl, email, password, name }: SignIn): Promise<string> {
+  const session = new Session(baseUrl)
+  await session.post('/api/auth/sign-in/email', { email, password })
+  try {
+    const made = await session.post('/trpc/tokens.create', { name, scopes: loginScopes } satisfies CreateToken)
+    const { result } = Created.parse(made)
+    return result.data.token
+  } finally {
+    // The token is what counts: a session that nobody ended ends by itself.
+    await session.post('/api/auth/sign-out', {}).catch(() => {})
+  }
+}
+
+/** Calls with the session's cookie, which may be another one after each. */
+class Session {
+  readonly #baseUrl: string
+  #cookie: string | undefined
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl
+  }
+
+  async post(path: string, body: unknown): Promise<unknown> {
+    const response = await this.#send(path, body)
+    const [cookie] = response.headers.getSetCookie().map((one) => one.split(';')[0])
+    if (cookie !== undefined) this.#cookie = cookie
+    const answer: unknown = await response.json().catch(() => undefined)
+    if (response.ok && answer !== undefined) return answer
+    throw this.#refusal(response.status, answer)
+  }
+
+  async #send(path: string, body: unknown): Promise<Response> {
+    try {
+      return await fetch(`${this.#baseUrl}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(this.#cookie ? { cookie: this.#cookie } : {}) },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.any([interruption.signal, AbortSignal.timeout(30_000)]),
+      })
+    } catch (error) {
+      if (interruption.signal.aborted) throw error
+      const kind = error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable'
+      throw explainFailure({ kind }, this.#baseUrl)
+    }
+  }
+
+  #refusal(status: number, answer: unknown): CommandError {
+    const message = Refusal.safeParse(answer).data?.message ?? RpcRefusal.safeParse(answer).data?.error.message
+    if (message === undefined) return explainFailure({ kind: 'not_core' }, this.#baseUrl)
+    const words = shorten(cleanLine(message), 500)
+    if (status === 429 || status >= 500) return unreachable(words)
+    return new CommandError(exitCodes.notAllowed, status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN', words)
+  }
+}

@@ -1,0 +1,141 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { UploadedRun } from '../core/test-runs/uploads/schema.ts'
+import { createTestApp, type TestApp } from '../core/testing/app.ts'
+import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
+import { createGitRepository, type GitRepository } from '../core/testing/git-repository.ts'
+import { assay } from './testing/assay.ts'
+import { startProxy } from './testing/proxy.ts'
+
+let core: TestApp
+let env: Record<string, string>
+let userId: string
+let checkout: GitRepository
+let projectId: string
+const opened = new AsyncDisposableStack()
+
+beforeAll(async () => {
+  core = opened.use(await createTestApp({ role: 'web' }))
+  const user = await createUser(core)
+  userId = user.id
+  env = { SVC_BASE_URL: core.url, SVC_API_TOKEN: await createTokenFor(core, { user }) }
+  checkout = opened.use(await createGitRepository({ 'src/cart.js': 'export const add = (a, b) => a + b\n' }))
+  projectId = (await createProjectFor(core, { userId, repository: checkout.path })).id
+})
+afterAll(() => opened.disposeAsync())
+
+const junit = (failing: boolean, name = 'adds up') =>
+  `<testsuite name="cart"><testcase name="${name}" classname="cart" time="0.1">${failing ? '<failure message="119 is not 120"/>' : ''}</testcase></testsuite>`
+const lcov = ['SF:src/cart.js', 'DA:1,1', 'LF:1', 'LH:1', 'end_of_record', ''].join('\n')
+
+/** What a build has left in its folder. */
+async function leave(files: Record<string, string | Buffer>): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'assay-cli-upload-'))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true })
+    await writeFile(join(path, name), content)
+  }
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+const runOf = (stdout: string) => JSON.parse(stdout) as UploadedRun
+
+const storedRun = async ({ runId }: UploadedRun) => {
+  const client = core.client(env['SVC_API_TOKEN'])
+  const files = await client.files.list.query({ projectId, runId })
+  return { run: await client.testRuns.get.query({ runId }), names: files.map(({ name }) => name).toSorted() }
+}
+
+test('what a checkout left is recorded for its commit, failures included, and the same again changes nothing', async () => {
+  await checkout.write({
+    'out/junit-1.xml': junit(false),
+    'out/junit-2.xml.gz': gzipSync(junit(true, 'takes VAT')),
+    'out/lcov.info': lcov,
+    'out/shots/a.png': 'x',
+  })
+  const words = ['upload', 'out/junit*', 'out/lcov.info', '--artifacts', 'out/shots/**', '--name', 'unit', '--json']
+  const first = await assay(words, { env, cwd: checkout.path })
+  expect(first).toMatchObject({ exitCode: 0, stderr: '' })
+  const run = runOf(first.stdout)
+  expect(run).toMatchObject({ status: 'FAILED', totalTests: 2, failedTests: 1, coverage: 100 })
+  const { run: stored, names } = await storedRun(run)
+  const commitSha = await checkout.git('rev-parse', 'HEAD')
+  expect(stored).toMatchObject({ branch: 'main', commitSha, name: 'unit', source: 'upload' })
+  expect(names).toEqual([
+    'artifacts/out/shots/a.png',
+    'coverage/out/lcov.info',
+    'reports/out/junit-1.xml',
+    'reports/out/junit-2.xml.gz',
+  ])
+  const again = await assay(
+    words.filter((word) => word !== '--json'),
+    { env, cwd: checkout.path },
+  )
+  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('recorded before') })
+  expect(again.stdout).toContain(run.runId)
+})
+
+test('in CI the build says which branch and commit it was, not the merge that is checked out', async () => {
+  const head = 'a'.repeat(40)
+  await using left = await leave({
+    'junit.xml': junit(false),
+    'event.json': JSON.stringify({ pull_request: { head: { sha: head } } }),
+  })
+  const build = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_SHA: 'b'.repeat(40),
+    GITHUB_HEAD_REF: 'feature/vat',
+    GITHUB_REF_NAME: '7/merge',
+    GITHUB_RUN_ID: '17',
+    GITHUB_RUN_ATTEMPT: '2',
+    GITHUB_EVENT_PATH: join(left.path, 'event.json'),
+  }
+  const words = ['upload', '--reports', 'junit.xml', '--shards', '--project', projectId, '--json']
+  const first = await assay(words, { env: { ...env, ...build }, cwd: left.path })
+  await writeFile(join(left.path, 'junit.xml'), junit(false, 'rounds'))
+  const second = await assay(words, { env: { ...env, ...build }, cwd: left.path })
+  expect([first.exitCode, second.exitCode]).toEqual([0, 0])
+  expect(runOf(second.stdout)).toMatchObject({ runId: runOf(first.stdout).runId, totalTests: 2 })
+  expect((await storedRun(runOf(second.stdout))).run).toMatchObject({ branch: 'feature/vat', commitSha: head })
+})
+
+test('says which file is wrong, and records nothing', async () => {
+  await using left = await leave({ 'good.xml': junit(false), 'broken.xml': '<testsuite><testcase></testsuite>' })
+  const where = ['--project', projectId, '--branch', 'main', '--commit', 'c'.repeat(40)]
+  const upload = (...words: string[]) => assay(['upload', ...words, ...where], { env, cwd: left.path })
+  const [broken, missing, nothing] = await Promise.all([
+    upload('good.xml', 'broken.xml'),
+    upload('good.xml', 'coverage/*.info'),
+    upload('--artifacts', 'good.xml'),
+  ])
+  expect(broken).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('broken.xml') })
+  expect(missing).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('coverage/*.info') })
+  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('at least one report') })
+  const { runs } = await core.client(env['SVC_API_TOKEN']).testRuns.list.query({ projectId })
+  expect(runs.filter(({ commitSha }) => commitSha === 'c'.repeat(40))).toEqual([])
+})
+
+test('outside of checkout and CI it asks for branch and commit; artifacts that are not there are only told', async () => {
+  await using left = await leave({ 'junit.xml': junit(false) })
+  const words = ['upload', 'junit.xml', '--artifacts', 'shots/*.png', '--project', projectId]
+  const bare = await assay(words, { env, cwd: left.path })
+  expect(bare).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--branch and --commit') })
+  const told = await assay([...words, '--branch', 'main', '--commit', 'd'.repeat(40)], { env, cwd: left.path })
+  expect(told).toMatchObject({ exitCode: 0, stderr: 'No file is at shots/*.png (artifacts).\n' })
+})
+
+test('a way to core that breaks is tried again; one that leads elsewhere is told', async () => {
+  await using left = await leave({ 'junit.xml': junit(false) })
+  let broken = 0
+  await using flaky = await startProxy(core.url, (path) => path.startsWith('/api/ci/upload') && ++broken === 1)
+  const words = ['upload', 'junit.xml', '--branch', 'main', '--commit', 'e'.repeat(40), '--project']
+  const through = await assay([...words, projectId], { env: { ...env, SVC_BASE_URL: flaky.url }, cwd: left.path })
+  expect(through.stderr).toBe('')
+  expect(through).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 test: 1 passed') })
+  const stranger = await createProjectFor(core)
+  const foreign = await assay([...words, stranger.id], { env, cwd: left.path })
+  expect(foreign).toMatchObject({ exitCode: 4, stdout: '' })
+})

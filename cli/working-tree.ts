@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+import { analyzeWorkingTree } from '../client/working-tree.ts'
+import type { AnalysisResult } from '../core/analysis/schema.ts'
+import type { Context } from './context.ts'
+import { describeProgress } from './following.ts'
+
+/** The working tree as it is on disk, uncommitted changes included, analysed on this machine. */
+export function analyzeCheckout(root: string, { settings, signal, out }: Context): Promise<AnalysisResult> {
+  return analyzeWorkingTree(root, {
+    cacheDirectory: join(settings.dataDir, 'working-trees'),
+    signal,
+    onProgress: (progress) => out.progress(`Analysing ${root}, ${describeProgress(progress)}`),
+  })
+}

@@ -1,0 +1,33 @@
+import { mkdir, readFile, readdir, realpath, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createFolder } from '../client/testing/repository.ts'
+import { writeTests } from './write-tests.ts'
+
+test('a test goes to its place, and replaces another only when that is said', async () => {
+  await using folder = await createFolder()
+  const root = await realpath(folder.path)
+  const write = (code: string, force: boolean) => writeTests([{ filePath: 'a/b/c.test.ts', code }], root, { force })
+  await write('first', false)
+  await expect(write('second', false)).rejects.toThrow('--force')
+  expect(await readFile(join(root, 'a/b/c.test.ts'), 'utf8')).toBe('first')
+  await write('second', true)
+  expect(await readFile(join(root, 'a/b/c.test.ts'), 'utf8')).toBe('second')
+})
+
+test('nothing is written outside of the checkout, by whatever way, nor where git would run it', async () => {
+  await using folder = await createFolder()
+  const root = join(await realpath(folder.path), 'checkout')
+  const outside = join(folder.path, 'outside')
+  await Promise.all([mkdir(root), mkdir(outside)])
+  await writeFile(join(outside, 'kept'), 'kept')
+  await symlink(outside, join(root, 'linked'))
+  await symlink(join(outside, 'kept'), join(root, 'link.test.ts'))
+  const places = ['../x.test.ts', 'a/../../x.test.ts', 'linked/x.test.ts', 'linked/new/x.test.ts', '.', 'link.test.ts']
+  for (const filePath of [...places, '.git/hooks/pre-commit', 'a/.GIT/config']) {
+    const writing = writeTests([{ filePath, code: 'gone' }], root, { force: true })
+    await expect(writing, filePath).rejects.toThrow('not written')
+  }
+  expect([await readdir(folder.path), await readdir(outside)]).toEqual([['checkout', 'outside'], ['kept']])
+  expect(await readFile(join(outside, 'kept'), 'utf8')).toBe('kept')
+})
