@@ -12,6 +12,8 @@ export const exitCodes = {
   notFound: 4,
   /** Core does not answer, or cannot do it now. */
   unreachable: 5,
+  /** Nor is there an answer where what was run broke or was cancelled. */
+  noVerdict: 5,
   /** A defect of this program. */
   defect: 70,
   interrupted: 130,

@@ -132,7 +132,7 @@ async function follow(core: CoreClient, { id }: TestRun, { quiet }: RunOptions, 
 
 async function report(core: CoreClient, runId: string, status: TestRun['reportedStatus'], { out }: Context) {
   // Neither yes nor no is no verdict, whoever may be to blame.
-  process.exitCode = status === 'PASSED' ? exitCodes.good : status === 'FAILED' ? exitCodes.no : exitCodes.unreachable
+  process.exitCode = status === 'PASSED' ? exitCodes.good : status === 'FAILED' ? exitCodes.no : exitCodes.noVerdict
   const failures = await core.testRuns.failures.query({ runId })
   out.answer(failures, () => {
     out.line('')

@@ -24,7 +24,9 @@ interface VerifyOptions extends ProjectOptions {
 export function addVerify(program: Command): void {
   const verify = program
     .command('verify')
-    .description('say whether a test is worth keeping, by running it; exit code 1 unless it is accepted')
+    .description(
+      'say whether a test is worth keeping, by running it; exit code 1 unless it is accepted, 5 without a verdict',
+    )
     .argument('[file]', 'the test, as it is in the working tree')
     .addOption(
       new Option('--target <path:symbol>', 'what the test is about (default: found out)').argParser(readTarget),
@@ -55,7 +57,8 @@ async function run(file: string | undefined, options: VerifyOptions, command: Co
   }
   const ended = await follow(id ?? (await start(file ?? '', options, context)), context)
   show(ended, context)
-  if (ended.verdict !== 'accepted') process.exitCode = exitCodes.no
+  if (ended.verdict === null) process.exitCode = exitCodes.noVerdict
+  else if (ended.verdict !== 'accepted') process.exitCode = exitCodes.no
 }
 
 async function start(file: string, options: VerifyOptions, { core }: Context): Promise<string> {

@@ -117,7 +117,10 @@ describe.each(places)('over %s in the %s era', (transport, era) => {
   })
 
   test.concurrent.each(readTools)('%s is called', async (name) => {
-    const given = Object.entries(takes[name]?.() ?? {}).flatMap(([key, value]) => ['--tool-arg', `${key}=${value ?? ''}`])
+    const given = Object.entries(takes[name]?.() ?? {}).flatMap(([key, value]) => [
+      '--tool-arg',
+      `${key}=${value ?? ''}`,
+    ])
     const called = await inspect(transport, era, ['--method', 'tools/call', '--tool-name', name, ...given])
     expect(called.code, called.stdout + called.stderr).toBe(0)
     expect(called.stdout).toContain('structuredContent')

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ElicitRequestFormParams, inputRequired } from '@modelcontextprotocol/server'
+import { type ElicitRequestFormParams, inputRequired, type ServerContext } from '@modelcontextprotocol/server'
 import { type FixtureTool, text } from './tool.ts'
 
 /** A picture of one point. */
@@ -104,6 +104,9 @@ export const contentTools: readonly FixtureTool[] = [
   },
 ]
 
+/** Asked on the stream of the call, which is open; the one for everything else may not be yet, and loses what it gets. */
+const onItsStream = (ctx: ServerContext) => ({ relatedRequestId: ctx.mcpReq.id })
+
 const form = (properties: ElicitRequestFormParams['requestedSchema']['properties']) => ({
   type: 'object' as const,
   properties,
@@ -114,7 +117,7 @@ function question(name: string, message: string, requestedSchema: ElicitRequestF
     name,
     run: async (args, ctx) => {
       const asked = typeof args['message'] === 'string' ? args['message'] : message
-      const answer = await ctx.mcpReq.elicitInput({ mode: 'form', message: asked, requestedSchema })
+      const answer = await ctx.mcpReq.elicitInput({ mode: 'form', message: asked, requestedSchema }, onItsStream(ctx))
       const content = JSON.stringify(answer.content ?? {})
       return text(`Elicitation completed: action=${answer.action}, content=${content}`)
     },
@@ -135,10 +138,8 @@ export const questions: readonly FixtureTool[] = [
     properties: { prompt: { type: 'string' } },
     required: ['prompt'],
     run: async ({ prompt }, ctx) => {
-      const { content } = await ctx.mcpReq.requestSampling({
-        messages: [{ role: 'user', content: { type: 'text', text: String(prompt) } }],
-        maxTokens: 100,
-      })
+      const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: String(prompt) } }]
+      const { content } = await ctx.mcpReq.requestSampling({ messages, maxTokens: 100 }, onItsStream(ctx))
       return text(`LLM response: ${'text' in content ? content.text : JSON.stringify(content)}`)
     },
   },

@@ -1,10 +1,10 @@
-import type { UserRow } from '../../core/auth/entity.ts'
 import {
   createMembershipFor,
   createOrganizationFor,
   createRunFor,
   createSessionFor,
   createTokenFor,
+  type createUser,
 } from '../../core/testing/factories.ts'
 import type { TestApp } from '../../core/testing/app.ts'
 import { createRepository } from '../../client/testing/repository.ts'
@@ -13,7 +13,10 @@ import { createRepository } from '../../client/testing/repository.ts'
 export type Everything = Readonly<Record<string, string>>
 
 /** Needs a core with an AI service. */
-export async function createEverything(core: TestApp, owner: UserRow): Promise<Everything> {
+export async function createEverything(
+  core: TestApp,
+  owner: Awaited<ReturnType<typeof createUser>>,
+): Promise<Everything> {
   await using repository = await createRepository({
     'package.json': JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),
     'src/price.js': 'export function price(a, b) {\n  if (a > b) return a\n  return b > 3 ? b : a + b\n}\n',
