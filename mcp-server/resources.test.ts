@@ -120,8 +120,15 @@ test('names of artifacts hide nothing, and a long list says that it is one', asy
   const { projectId = '', runId = '' } = owned
   const repository = stack.core.dataSource.getRepository(FileEntity)
   const files = Array.from({ length: 51 }, (_, index) => ({
-    ...{ id: newId(new Date()), projectId, runId, storageKey: newId(new Date()), createdAt: new Date() },
-    ...{ name: `report\u202e\u200b\`\`\`${index}.html`, contentType: 'text/html; x="\u2066"', size: 1, sha256: 'a' },
+    id: newId(new Date()),
+    projectId,
+    runId,
+    name: `report\u202e\u200b\`\`\`${index}.html`,
+    storageKey: newId(new Date()),
+    contentType: 'text/html; x="\u2066"',
+    size: 1,
+    sha256: 'a',
+    createdAt: new Date(),
   }))
   await repository.insert(files)
   const text = await client.readResource(`run://${runId}/artifacts`)
