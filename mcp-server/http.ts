@@ -16,11 +16,11 @@ import { defaultBaseUrl } from '../client/credentials.ts'
 import { createAuthenticator } from './authenticate.ts'
 import type { McpConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
-import { createRecentSuggestions } from './recent-suggestions.ts'
+import { createRecentSuggestions } from './answers/recent-suggestions.ts'
 import { selectionOfRequest } from './request-selection.ts'
 import type { Selection } from './selection.ts'
 import { createServer, type Runtime } from './server.ts'
-import { createSessions } from './sessions.ts'
+import { createSessions } from './protocol/sessions.ts'
 
 const path = '/mcp'
 const methods = ['POST', 'GET', 'DELETE']

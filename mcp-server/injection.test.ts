@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestApp } from '../core/testing/app.ts'
 import { createTokenFor } from '../core/testing/factories.ts'
-import { hardCapBytes } from './output.ts'
+import { hardCapBytes } from './answers/output.ts'
 import { connectV1 } from './testing/clients.ts'
 import { createFolder, createRepository } from '../client/testing/repository.ts'
 

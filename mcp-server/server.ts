@@ -2,18 +2,18 @@ import { type McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } 
 import type { LocalAnalyzer } from '../client/local-analysis.ts'
 import { cleanLine, shorten } from '../client/sanitize.ts'
 import packageInfo from '../package.json' with { type: 'json' }
-import { callAsTask } from './call-as-task.ts'
-import { callTool } from './call-tool.ts'
-import { askingOptions, createAsker } from './confirmation.ts'
-import { serveCompletions } from './completions.ts'
-import { coreTasks } from './core-tasks.ts'
-import { listTools } from './list-tools.ts'
+import { callAsTask } from './protocol/call-as-task.ts'
+import { callTool } from './protocol/call-tool.ts'
+import { askingOptions, createAsker } from './protocol/confirmation.ts'
+import { serveCompletions } from './protocol/completions.ts'
+import { coreTasks } from './protocol/core-tasks.ts'
+import { listTools } from './protocol/list-tools.ts'
 import type { Log } from './log.ts'
-import { servePrompts } from './prompts.ts'
-import type { RecentSuggestions } from './recent-suggestions.ts'
-import { serveResources } from './resources.ts'
+import { servePrompts } from './protocol/prompts.ts'
+import type { RecentSuggestions } from './answers/recent-suggestions.ts'
+import { serveResources } from './protocol/resources.ts'
 import { type Selection, selectTools } from './selection.ts'
-import { serveTasks, TaskServer, type TaskSource } from './tasks.ts'
+import { serveTasks, TaskServer, type TaskSource } from './protocol/tasks.ts'
 
 /** Who asks, and what for. */
 export interface Caller {

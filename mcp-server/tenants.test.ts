@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../core/ids.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
-import { listTools } from './list-tools.ts'
+import { listTools } from './protocol/list-tools.ts'
 import { connectV2, type TestClient } from './testing/clients.ts'
 import { createEverything, type Everything } from './testing/everything.ts'
 import { type Stack, startStack } from './testing/stack.ts'

@@ -13,7 +13,7 @@ import {
   ResourceNotFoundError,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { serveTasks, TaskServer } from '../tasks.ts'
+import { serveTasks, TaskServer } from '../protocol/tasks.ts'
 import { rounds } from './rounds.ts'
 import { createTaskTools } from './task-tools.ts'
 import { contentTools, pixel, questions } from './tools.ts'

@@ -4,7 +4,7 @@ import {
   inputRequired,
   type InputRequests,
 } from '@modelcontextprotocol/server'
-import { declaredWith } from '../tasks.ts'
+import { declaredWith } from '../protocol/tasks.ts'
 import { type FixtureTool, text } from './tool.ts'
 
 type Property = ElicitRequestFormParams['requestedSchema']['properties'][string]

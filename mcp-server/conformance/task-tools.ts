@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { acceptedContent, type CallToolResult, inputRequired } from '@modelcontextprotocol/server'
-import { declaresTasks, requireTasks, type Task, taskCreated, type TaskSource } from '../tasks.ts'
+import { declaresTasks, requireTasks, type Task, taskCreated, type TaskSource } from '../protocol/tasks.ts'
 import { type FixtureTool, text } from './tool.ts'
 
 /** What becomes of a task; each of its questions has to be answered before. */

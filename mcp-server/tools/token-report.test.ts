@@ -1,6 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
-import { listTools } from '../list-tools.ts'
+import { listTools } from '../protocol/list-tools.ts'
 import { everything, selectTools } from '../selection.ts'
 import { tokensOfTool } from '../testing/tokens.ts'
 import { tools } from './index.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Scope } from '../../core/tokens/schema.ts'
 import { UserError } from '../../client/user-error.ts'
-import { parseArguments } from '../arguments.ts'
+import { parseArguments } from '../answers/arguments.ts'
 import type { CoreClient } from '../../client/core-client.ts'
 import type { LocalAnalyzer } from '../../client/local-analysis.ts'
-import { type Answer, type Form, write } from '../output.ts'
-import type { RecentSuggestions } from '../recent-suggestions.ts'
+import { type Answer, type Form, write } from '../answers/output.ts'
+import type { RecentSuggestions } from '../answers/recent-suggestions.ts'
 import { type Ask, ConfirmArgument, type Loss, requireConsent } from './confirm.ts'
 
 /** Core's ids have 26 characters. Much longer ones would not get through to where core says that they are unknown. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Scope } from '../../core/tokens/schema.ts'
-import { listTools } from '../list-tools.ts'
+import { listTools } from '../protocol/list-tools.ts'
 import { tools } from './index.ts'
 
 const named = tools.map((tool) => [tool.name, tool] as const)

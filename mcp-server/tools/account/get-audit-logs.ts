@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AuditLog } from '../../../core/audit/schema.ts'
 import { cleanLine, shorten } from '../../../client/sanitize.ts'
-import { peopleNotice } from '../../output.ts'
+import { peopleNotice } from '../../answers/output.ts'
 import { defineTool } from '../tool.ts'
 
 const defaultLimit = 20

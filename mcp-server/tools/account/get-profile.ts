@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ProfileFact, profileFact, renderProfile } from '../../profile-facts.ts'
+import { ProfileFact, profileFact, renderProfile } from '../../answers/profile-facts.ts'
 import { defineTool } from '../tool.ts'
 
 export const getProfile = defineTool({

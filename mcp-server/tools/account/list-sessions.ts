@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Session } from '../../../core/sessions/schema.ts'
 import { cleanLine, shorten } from '../../../client/sanitize.ts'
-import { cutPage, Page, pageOf, peopleNotice, renderPageEnd } from '../../output.ts'
+import { cutPage, Page, pageOf, peopleNotice, renderPageEnd } from '../../answers/output.ts'
 import { defineTool } from '../tool.ts'
 
 const shownAtOnce = 50

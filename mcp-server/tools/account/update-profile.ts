@@ -1,6 +1,6 @@
 import { UpdateProfile } from '../../../core/auth/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { ProfileFact, profileFact, renderProfile } from '../../profile-facts.ts'
+import { ProfileFact, profileFact, renderProfile } from '../../answers/profile-facts.ts'
 import { defineTool } from '../tool.ts'
 
 export const updateProfile = defineTool({

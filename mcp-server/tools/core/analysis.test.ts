@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp } from '../../../core/testing/app.ts'
 import { createTokenFor } from '../../../core/testing/factories.ts'
-import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../output.ts'
+import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../answers/output.ts'
 import { type CalledTool, connectV1, connectV2, type TestClient } from '../../testing/clients.ts'
 import { createRepository, shopFiles, type TestRepository } from '../../../client/testing/repository.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'

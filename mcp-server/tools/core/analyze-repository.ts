@@ -1,9 +1,15 @@
 import { z } from 'zod'
 import { type Analysis, type AnalysisWithResult, StartAnalysis } from '../../../core/analysis/schema.ts'
-import { AnalysisFacts, bestCandidates, describeError, overallProgress, recordFacts } from '../../analysis-facts.ts'
-import { analysisForm } from '../../analysis-text.ts'
+import {
+  AnalysisFacts,
+  bestCandidates,
+  describeError,
+  overallProgress,
+  recordFacts,
+} from '../../answers/analysis-facts.ts'
+import { analysisForm } from '../../answers/analysis-text.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
-import { howToCreate } from '../../find-project.ts'
+import { howToCreate } from '../../answers/find-project.ts'
 import type { LocalRepository } from '../../../client/local-repository.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'

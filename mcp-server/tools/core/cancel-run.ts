@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { renderRun, RunFact, runFact } from '../../run-facts.ts'
+import { renderRun, RunFact, runFact } from '../../answers/run-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const cancelRun = defineTool({

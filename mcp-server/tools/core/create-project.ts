@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CreateProject } from '../../../core/projects/schema.ts'
-import { ProjectFact, projectFact, renderProject } from '../../project-facts.ts'
+import { ProjectFact, projectFact, renderProject } from '../../answers/project-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const createProject = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type GeneratedTest, GeneratedTest as StoredTest } from '../../../core/generated-tests/schema.ts'
 import { cleanLine, cleanName, cleanText, fence, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { dataNotice } from '../../output.ts'
+import { dataNotice } from '../../answers/output.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
 /** One test of this length fits under the hard cap, in both forms of the answer. */

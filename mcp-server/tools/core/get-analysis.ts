@@ -8,10 +8,10 @@ import {
   recordFacts,
   resultNotice,
   warningFact,
-} from '../../analysis-facts.ts'
-import { analysisForm } from '../../analysis-text.ts'
-import { pageOf } from '../../output.ts'
-import { summaryFacts } from '../../summary-facts.ts'
+} from '../../answers/analysis-facts.ts'
+import { analysisForm } from '../../answers/analysis-text.ts'
+import { pageOf } from '../../answers/output.ts'
+import { summaryFacts } from '../../answers/summary-facts.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { defineTool, Id } from '../tool.ts'
 

@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { type ListResults, ReportedStatus, type ResultsPage, TestResult } from '../../../core/test-runs/schema.ts'
 import { cleanText, fence, shorten } from '../../../client/sanitize.ts'
-import { FailureFacts, failureFacts, keepGroups, placeFact, renderFailures, testName } from '../../failure-facts.ts'
-import { cutPage, dataNotice, Page, renderPageEnd } from '../../output.ts'
-import { runFact } from '../../run-facts.ts'
+import {
+  FailureFacts,
+  failureFacts,
+  keepGroups,
+  placeFact,
+  renderFailures,
+  testName,
+} from '../../answers/failure-facts.ts'
+import { cutPage, dataNotice, Page, renderPageEnd } from '../../answers/output.ts'
+import { runFact } from '../../answers/run-facts.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
 const FailedTest = TestResult.pick({ testId: true }).extend({

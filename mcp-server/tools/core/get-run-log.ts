@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cleanText, fence, shorten } from '../../../client/sanitize.ts'
-import { dataNotice } from '../../output.ts'
+import { dataNotice } from '../../answers/output.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const Output = z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { PlannedPart, Selection } from '../../../core/test-runs/schema.ts'
 import { cleanLine, shorten } from '../../../client/sanitize.ts'
-import { nameFact, testName } from '../../failure-facts.ts'
-import { dataNotice } from '../../output.ts'
-import { commandFact, hasEnded, renderRun, RunFact, runFact } from '../../run-facts.ts'
+import { nameFact, testName } from '../../answers/failure-facts.ts'
+import { dataNotice } from '../../answers/output.ts'
+import { commandFact, hasEnded, renderRun, RunFact, runFact } from '../../answers/run-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const StepFact = z.object({ directory: z.string().optional(), command: z.string(), because: z.string() })

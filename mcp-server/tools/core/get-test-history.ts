@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ListRuns, PastResult, type TestHistory } from '../../../core/test-runs/schema.ts'
 import { cleanLine, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { nameFact, testName } from '../../failure-facts.ts'
-import { cutPage, dataNotice, Page, renderPageEnd } from '../../output.ts'
-import { branchFact, shortCommit } from '../../run-facts.ts'
+import { nameFact, testName } from '../../answers/failure-facts.ts'
+import { cutPage, dataNotice, Page, renderPageEnd } from '../../answers/output.ts'
+import { branchFact, shortCommit } from '../../answers/run-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const TestFact = z.object({ testId: z.string(), test: z.string(), file: z.string().optional() })

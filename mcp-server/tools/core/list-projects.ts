@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cutPage, Page, pageOf, renderPageEnd } from '../../output.ts'
-import { ProjectFact, projectFact, renderProject } from '../../project-facts.ts'
+import { cutPage, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
+import { ProjectFact, projectFact, renderProject } from '../../answers/project-facts.ts'
 import { defineTool } from '../tool.ts'
 
 const defaultLimit = 20

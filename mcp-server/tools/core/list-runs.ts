@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ListRuns, ReportedStatus } from '../../../core/test-runs/schema.ts'
-import { cutPage, Page, renderPageEnd } from '../../output.ts'
-import { renderCounts, RunFact, runFact, shortCommit } from '../../run-facts.ts'
+import { cutPage, Page, renderPageEnd } from '../../answers/output.ts'
+import { renderCounts, RunFact, runFact, shortCommit } from '../../answers/run-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const ListedRun = RunFact.pick({

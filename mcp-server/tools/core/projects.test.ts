@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
-import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../output.ts'
+import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../answers/output.ts'
 import { connectV2, type TestClient } from '../../testing/clients.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
 

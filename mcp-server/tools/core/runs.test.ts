@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { createRepository, type TestRepository } from '../../../client/testing/repository.ts'
-import { defaultBudgetTokens, estimateTokens } from '../../output.ts'
+import { defaultBudgetTokens, estimateTokens } from '../../answers/output.ts'
 import { type CalledTool, connectV1, connectV2, type TestClient } from '../../testing/clients.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
 

@@ -4,11 +4,11 @@ import {
   Suggestion,
   type SuggestTestsResult,
 } from '../../../core/analysis/schema.ts'
-import { overallProgress } from '../../analysis-facts.ts'
+import { overallProgress } from '../../answers/analysis-facts.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
-import { howToCreate } from '../../find-project.ts'
+import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
-import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../../output.ts'
+import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
 import { cleanLine, cleanName, cleanText, fence, shorten } from '../../../client/sanitize.ts'
 import { cutForUpload } from '../../../client/upload.ts'
 import { UserError } from '../../../client/user-error.ts'

@@ -1,8 +1,15 @@
 import { z } from 'zod'
 import { TestType, type TestRun, TriggerRun } from '../../../core/test-runs/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { hasEnded, runFact } from '../../run-facts.ts'
-import { answerRun, RunAnswer, runAnswerForm, runProgress, WaitSeconds, waitForRun } from '../../wait-for-run.ts'
+import { hasEnded, runFact } from '../../answers/run-facts.ts'
+import {
+  answerRun,
+  RunAnswer,
+  runAnswerForm,
+  runProgress,
+  WaitSeconds,
+  waitForRun,
+} from '../../answers/wait-for-run.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
 const Input = z.object({

@@ -4,9 +4,9 @@ import { findLocalProject } from '../../../client/find-project.ts'
 import { readLocalTestFile } from '../../../client/local-test-file.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { howToCreate } from '../../find-project.ts'
-import { VerificationFacts, verificationFacts, verificationProgress } from '../../verification-facts.ts'
-import { verificationForm } from '../../verification-text.ts'
+import { howToCreate } from '../../answers/find-project.ts'
+import { VerificationFacts, verificationFacts, verificationProgress } from '../../answers/verification-facts.ts'
+import { verificationForm } from '../../answers/verification-text.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
 const longestWaitSeconds = 45
@@ -119,7 +119,7 @@ async function waitUntilEnded(id: string, isNew: boolean, deadline: number, call
     }
     if (!isNew || !failure) throw error
     // It was started, and would else be lost.
-    const { explainFailure } = await import('../../explain-failure.ts')
+    const { explainFailure } = await import('../../answers/explain-failure.ts')
     const why = explainFailure(failure, 'its address', 'tests:read')
     throw new UserError(
       `The verification ${id} was started and goes on, but its result could not be read. ${why} ` +

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { hasEnded } from '../../run-facts.ts'
-import { answerRun, RunAnswer, runAnswerForm, WaitSeconds, waitForRun as wait } from '../../wait-for-run.ts'
+import { hasEnded } from '../../answers/run-facts.ts'
+import { answerRun, RunAnswer, runAnswerForm, WaitSeconds, waitForRun as wait } from '../../answers/wait-for-run.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const waitForRun = defineTool({

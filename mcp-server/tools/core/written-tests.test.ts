@@ -5,7 +5,7 @@ import { createProjectFor, createTokenFor, createUser } from '../../../core/test
 import type { Evidence, VerificationRun } from '../../../core/verifications/schema.ts'
 import { createVerificationFor } from '../../../core/verifications/testing.ts'
 import { createRepository, type TestRepository } from '../../../client/testing/repository.ts'
-import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../output.ts'
+import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../answers/output.ts'
 import { connectV1, connectV2, type TestClient } from '../../testing/clients.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
 

@@ -1,5 +1,5 @@
 import { CreateOrganization } from '../../../core/organizations/schema.ts'
-import { OrganizationFact, organizationFact, renderOrganization } from '../../organization-facts.ts'
+import { OrganizationFact, organizationFact, renderOrganization } from '../../answers/organization-facts.ts'
 import { defineTool } from '../tool.ts'
 
 export const createOrganization = defineTool({

@@ -6,8 +6,8 @@ import {
   organizationFact,
   renderMember,
   renderOrganization,
-} from '../../organization-facts.ts'
-import { cutPage, Page, pageOf, peopleNotice, renderPageEnd } from '../../output.ts'
+} from '../../answers/organization-facts.ts'
+import { cutPage, Page, pageOf, peopleNotice, renderPageEnd } from '../../answers/output.ts'
 import { defineTool } from '../tool.ts'
 
 const shownAtOnce = 50

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { OrganizationFact, organizationFact, renderOrganization } from '../../organization-facts.ts'
-import { cutPage, Page, pageOf, peopleNotice, renderPageEnd } from '../../output.ts'
+import { OrganizationFact, organizationFact, renderOrganization } from '../../answers/organization-facts.ts'
+import { cutPage, Page, pageOf, peopleNotice, renderPageEnd } from '../../answers/output.ts'
 import { defineTool } from '../tool.ts'
 
 const shownAtOnce = 50

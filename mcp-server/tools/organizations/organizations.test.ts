@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { UserRow } from '../../../core/auth/entity.ts'
 import { recordAudit } from '../../../core/audit/record.ts'
 import { createOrganizationFor, createSessionFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
-import { defaultBudgetTokens, estimateTokens } from '../../output.ts'
+import { defaultBudgetTokens, estimateTokens } from '../../answers/output.ts'
 import { connectV2, type TestClient } from '../../testing/clients.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cleanLine, shorten } from '../../../client/sanitize.ts'
-import { findMember } from '../../find-organization.ts'
+import { findMember } from '../../answers/find-organization.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const removeMember = defineTool({

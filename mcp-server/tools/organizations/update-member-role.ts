@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { UpdateMemberRole } from '../../../core/organizations/schema.ts'
-import { MemberFact, memberFact, renderMember } from '../../organization-facts.ts'
+import { MemberFact, memberFact, renderMember } from '../../answers/organization-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const updateMemberRole = defineTool({

@@ -1,6 +1,6 @@
 import { UpdateOrganization } from '../../../core/organizations/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { OrganizationFact, organizationFact, renderOrganization } from '../../organization-facts.ts'
+import { OrganizationFact, organizationFact, renderOrganization } from '../../answers/organization-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const updateOrganization = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cleanLine, cleanName, shorten } from '../../../client/sanitize.ts'
-import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../../output.ts'
+import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
 import { defineTool } from '../tool.ts'
 
 const defaultLimit = 20

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ProjectSettings, ProjectSettingsChange } from '../../../core/projects/schema.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { dataNotice } from '../../output.ts'
+import { dataNotice } from '../../answers/output.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const clearable = ['installCommand', 'testCommand', 'workingDirectory', 'coverageThreshold'] as const

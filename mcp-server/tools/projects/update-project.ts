@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UpdateProject } from '../../../core/projects/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { ProjectFact, projectFact, renderProject } from '../../project-facts.ts'
+import { ProjectFact, projectFact, renderProject } from '../../answers/project-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const { name, repository, branch, description, language, framework } = UpdateProject.shape

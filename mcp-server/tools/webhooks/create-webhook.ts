@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CreateWebhook } from '../../../core/webhooks/schema.ts'
-import { renderWebhook, WebhookFact, webhookFact } from '../../webhook-facts.ts'
+import { renderWebhook, WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const createWebhook = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DeliveryStatus, EventType, type WebhookDeliveryDetail } from '../../../core/webhooks/schema.ts'
 import { cleanText, fence, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { cutPage, dataNotice, Page, renderPageEnd } from '../../output.ts'
+import { cutPage, dataNotice, Page, renderPageEnd } from '../../answers/output.ts'
 import {
   answerFact,
   AttemptFact,
@@ -12,7 +12,7 @@ import {
   renderAnswer,
   renderAttempt,
   renderDelivery,
-} from '../../webhook-facts.ts'
+} from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 /** Of one delivery; `attemptCount` counts all. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cutPage, Page, pageOf, renderPageEnd } from '../../output.ts'
-import { renderWebhook, WebhookFact, webhookFact } from '../../webhook-facts.ts'
+import { cutPage, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
+import { renderWebhook, WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const pageSize = 20

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RecoverDeliveries } from '../../../core/webhooks/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { DeliveryFact, deliveryFact, renderDelivery } from '../../webhook-facts.ts'
+import { DeliveryFact, deliveryFact, renderDelivery } from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const retryWebhookDelivery = defineTool({

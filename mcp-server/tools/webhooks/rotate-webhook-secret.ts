@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameOfWebhook } from '../../webhook-facts.ts'
+import { nameOfWebhook } from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 import { keepSecret } from './create-webhook.ts'
 

@@ -8,7 +8,7 @@ import {
   renderAnswer,
   renderAttempt,
   renderDelivery,
-} from '../../webhook-facts.ts'
+} from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const testWebhook = defineTool({

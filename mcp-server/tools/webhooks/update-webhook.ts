@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EventType, UpdateWebhook } from '../../../core/webhooks/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { renderWebhook, WebhookFact, webhookFact } from '../../webhook-facts.ts'
+import { renderWebhook, WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const updateWebhook = defineTool({

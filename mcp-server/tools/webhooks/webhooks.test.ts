@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { type Receiver, startReceiver } from '../../../core/webhooks/dispatch/testing/receiver.ts'
 import { createDeliveryFor, createWebhookFor } from '../../../core/webhooks/testing.ts'
-import { defaultBudgetTokens, estimateTokens } from '../../output.ts'
+import { defaultBudgetTokens, estimateTokens } from '../../answers/output.ts'
 import { type CalledTool, connectV2, type TestClient } from '../../testing/clients.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
 

@@ -1,0 +1,214 @@
+/**
+ * What the MCP server adds to the RPC that it calls, how fast and how large it starts, what its tools cost a model, and
+ * how an agent gets from a red run to its cause.
+ */
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { createCoreClient } from '../client/core-client.ts'
+import { createApp } from '../core/app.ts'
+import { readConfig } from '../core/config.ts'
+import { createLog } from '../core/log.ts'
+import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
+import { startChild } from '../local/child.ts'
+import { listTools } from '../mcp-server/protocol/list-tools.ts'
+import { everything, selectTools } from '../mcp-server/selection.ts'
+import { tokensOf, tokensOfTool } from '../mcp-server/testing/tokens.ts'
+import { tools } from '../mcp-server/tools/index.ts'
+import { bundle, root } from '../packaging/bundle.ts'
+import { openCaller } from './mcp/caller.ts'
+import { startOverStdio } from './mcp/stdio-start.ts'
+import { median, printTable } from './report.ts'
+import { openScratch } from './scratch.ts'
+
+const rounds = Number(process.env['ROUNDS'] ?? 3)
+const callsPerRound = Number(process.env['CALLS'] ?? 160)
+const starts = Number(process.env['STARTS'] ?? 7)
+const concurrency = 8
+
+await using cleanUp = new AsyncDisposableStack()
+const { directory, postgres } = await openScratch(cleanUp)
+const environment = {
+  ...process.env,
+  DATABASE_URL: postgres.url,
+  DATA_DIR: join(directory, 'data'),
+  SECRET_KEY: 'a key for the bench that is long enough to be one',
+  PORT: '0',
+  RATE_LIMIT: 'off',
+  REPOSITORIES_ALLOW_LOCAL: 'on',
+  LOG_LEVEL: 'warn',
+}
+const repository = await makeRedProject(join(directory, 'shop'))
+const { token, projectId } = await prepare()
+const core = await startChild({ name: 'core', script: 'core/main.ts', environment, logFile: join(directory, 'log') })
+cleanUp.defer(() => core.stop())
+const baseUrl = `http://127.0.0.1:${core.ready.port}`
+const mcp = await startChild({
+  name: 'mcp',
+  script: 'mcp-server/main.ts',
+  args: ['--http'],
+  environment: { ...environment, SVC_BASE_URL: baseUrl, MCP_PORT: '0' },
+  logFile: join(directory, 'log'),
+})
+cleanUp.defer(() => mcp.stop())
+const call = openCaller(`http://127.0.0.1:${mcp.ready.port}/mcp`, token)
+const rpc = createCoreClient({ baseUrl, token, requestId: 'bench', timeoutMs: 600_000 })
+
+await fromRedToCause()
+await latencies()
+await coldStarts()
+const listed = { standard: listTools(selectTools(everything), true), all: listTools(tools, true) }
+printTable(
+  ['tools/list', 'tools', 'tokens'],
+  Object.entries(listed).map(([name, list]) => [
+    name === 'all' ? 'every set' : 'default',
+    list.length,
+    list.reduce((sum, tool) => sum + tokensOfTool(tool), 0),
+  ]),
+)
+
+/** A run that fails, and what an agent reads until it knows where; a real run in the sandbox. */
+async function fromRedToCause(): Promise<void> {
+  const answers = [await call('trigger_run', { projectId })]
+  const [, runId] = /\bRun (\w{26})/.exec(answers[0] ?? '') ?? []
+  while (/\b(?:PENDING|RUNNING)\b/.test(answers.at(-1)?.split('\n', 1)[0] ?? '')) {
+    answers.push(await call('wait_for_run', { runId }))
+  }
+  const isCause = (text: string) => /price\.test\.js:\d+/.test(text)
+  if (!isCause(answers.at(-1) ?? '')) answers.push(await call('get_run_failures', { runId }))
+  if (!isCause(answers.at(-1) ?? '')) throw new Error(`no cause was named:\n${answers.join('\n\n')}`)
+  const spent = answers.map(tokensOf)
+  console.log(
+    `From a red run to its cause with file and line: ${answers.length} calls, ` +
+      `${spent.reduce((sum, one) => sum + one)} tokens (goal: 2 and 1500).\n`,
+  )
+}
+
+/** Round by round in turn, since what else the machine does changes from one to the next. */
+async function latencies(): Promise<void> {
+  const [run] = (await rpc.testRuns.list.query({ projectId, limit: 1 })).runs
+  const runId = run?.id ?? ''
+  const kinds: Record<string, { raw: () => Promise<unknown>; tool: () => Promise<unknown> }> = {
+    list_projects: { raw: () => rpc.projects.getProjects.query(), tool: () => call('list_projects') },
+    get_project: {
+      raw: async () => {
+        await rpc.projects.getProject.query({ projectId })
+        await rpc.projects.getProjectAnalyses.query({ projectId, limit: 3 })
+      },
+      tool: () => call('get_project', { projectId }),
+    },
+    get_run: { raw: () => rpc.testRuns.get.query({ runId }), tool: () => call('get_run', { runId }) },
+  }
+  const rows: (string | number)[][] = []
+  for (const pauseMs of [50, 0]) {
+    for (const [name, { raw, tool }] of Object.entries(kinds)) {
+      await Promise.all([measure(raw, pauseMs), measure(tool, pauseMs)])
+      const figures = { raw: [] as Latency[], tool: [] as Latency[] }
+      for (let round = 0; round < rounds; round++) {
+        figures.raw.push(await measure(raw, pauseMs))
+        figures.tool.push(await measure(tool, pauseMs))
+      }
+      const cells = (['p50', 'p95'] as const).flatMap((key) => {
+        const added = figures.tool.map((one, round) => one[key] - (figures.raw[round]?.[key] ?? Number.NaN))
+        return [figures.raw.map((one) => one[key]), figures.tool.map((one) => one[key]), added]
+      })
+      rows.push([name, pauseMs === 0 ? 'none' : `${pauseMs} ms`, ...cells.map((values) => median(values).toFixed(1))])
+    }
+  }
+  printTable(['ms', 'pause', 'RPC p50', 'tool p50', 'added', 'RPC p95', 'tool p95', 'added'], rows)
+  console.log(`\nAt concurrency ${concurrency}; goals: 3 and 10 ms added.\n`)
+}
+
+interface Latency {
+  p50: number
+  p95: number
+}
+
+/** With a pause between a caller's calls it is their latency, without one what the machine has left for them. */
+async function measure(request: () => Promise<unknown>, pauseMs: number): Promise<Latency> {
+  const times: number[] = []
+  let left = callsPerRound
+  const worker = async () => {
+    while (left-- > 0) {
+      // Callers that do not keep step.
+      if (pauseMs > 0) await setTimeout(pauseMs * (0.5 + Math.random()))
+      const begin = performance.now()
+      await request()
+      times.push(performance.now() - begin)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+  return { p50: at(0.5), p95: at(0.95) }
+}
+
+async function coldStarts(): Promise<void> {
+  const packed = join(directory, 'package')
+  await mkdir(packed)
+  await bundle(packed)
+  const forms = { package: join(packed, 'bin/assay-mcp.js'), checkout: join(root, 'mcp-server/start.mjs') }
+  const figures = Object.entries(forms).map(([name, script]) => ({
+    name,
+    script,
+    ms: [] as number[],
+    mib: [] as number[],
+  }))
+  for (let round = 0; round <= starts; round++) {
+    for (const { script, ms, mib } of figures) {
+      const start = await startOverStdio(script, join(directory, 'cache'))
+      if (round === 0) continue // Fills the cache of compiled code.
+      ms.push(start.milliseconds)
+      mib.push(start.mebibytes)
+    }
+  }
+  printTable(
+    ['stdio', 'ms to initialize', 'least to most', 'resident MiB after tools/list'],
+    figures.map(({ name, ms, mib }) => [
+      name,
+      Math.round(median(ms)),
+      `${Math.round(Math.min(...ms))} to ${Math.round(Math.max(...ms))}`,
+      Math.round(median(mib)),
+    ]),
+  )
+  console.log('\nGoals: 350 ms, 90 MiB.\n')
+}
+
+/** A project whose one test is right, and whose code is wrong. */
+async function makeRedProject(folder: string): Promise<string> {
+  const files = {
+    'package.json': JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),
+    'price.js': 'export const price = (cost, count) => cost + count\n',
+    'price.test.js': [
+      "import assert from 'node:assert/strict'",
+      "import test from 'node:test'",
+      "import { price } from './price.js'",
+      "test('three of a kind cost three times as much', () => {",
+      '  assert.equal(price(5, 3), 15)',
+      '})',
+      '',
+    ].join('\n'),
+  }
+  await mkdir(folder)
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  const git = (...args: string[]) =>
+    promisify(execFile)('git', ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', ...args], {
+      cwd: folder,
+    })
+  await git('init', '--quiet', '--initial-branch', 'main')
+  await git('add', '--all')
+  await git('commit', '--quiet', '--message', 'Sell')
+  return folder
+}
+
+async function prepare(): Promise<{ token: string; projectId: string }> {
+  const { config, problems } = readConfig(environment)
+  if (!config) throw new Error(problems.join('; '))
+  await using app = await createApp({ ...config, role: 'web' }, { log: createLog('silent') })
+  const user = await createUser(app)
+  for (let made = 0; made < 19; made++) await createProjectFor(app, { user, name: `Project ${made}` })
+  const project = await createProjectFor(app, { user, name: 'Shop', repository })
+  return { token: await createTokenFor(app, { user }), projectId: project.id }
+}

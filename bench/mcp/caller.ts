@@ -1,0 +1,43 @@
+import { z } from 'zod'
+
+const Answer = z.object({
+  result: z.object({ content: z.array(z.object({ text: z.string() })), isError: z.boolean().optional() }),
+})
+
+/** Calls tools by requests of the newest era, with as little of a client as can be. */
+export function openCaller(url: string, token: string) {
+  let calls = 0
+  return async (tool: string, args: Record<string, unknown> = {}): Promise<string> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': tool,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: ++calls,
+        method: 'tools/call',
+        params: {
+          name: tool,
+          arguments: args,
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      }),
+    })
+    const text = await response.text()
+    const data = text.split('\n').find((line) => line.startsWith('data: {'))
+    const { result } = Answer.parse(JSON.parse(data?.slice('data: '.length) ?? text))
+    const answer = result.content.map((part) => part.text).join('\n')
+    if (result.isError) throw new Error(`${tool}: ${answer}`)
+    return answer
+  }
+}

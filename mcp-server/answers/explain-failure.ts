@@ -1,0 +1,114 @@
+import { callTimeoutMs, type CoreFailure } from '../../client/core-client.ts'
+import { cleanLine, shorten } from '../../client/sanitize.ts'
+
+/**
+ * Says to an agent what failed and what to do next. `message` of a refusal is core's own, but may quote names that
+ * others chose, so it is cleaned and cut.
+ */
+export function explainFailure(failure: CoreFailure, baseUrl: string, scope: string | null): string {
+  if (failure.kind === 'refused') return explainRefusal(failure.code, sentence(failure.message), scope)
+  return noAnswer[failure.kind](baseUrl)
+}
+
+const noAnswer: Record<Exclude<CoreFailure['kind'], 'refused'>, (baseUrl: string) => string> = {
+  unreachable: (baseUrl) =>
+    `Assay's core does not answer at ${baseUrl}. Start it with \`npm start\`, or set SVC_BASE_URL to where it runs.`,
+  not_core: (baseUrl) => `What answers at ${baseUrl} is not Assay's core. Set SVC_BASE_URL to where core runs.`,
+  timeout: () =>
+    `Core did not answer within ${callTimeoutMs / 1_000} s. Try again; if it stays so, ask for less or look at core's log.`,
+  cancelled: () => 'The call was cancelled.',
+}
+
+function explainRefusal(code: string, message: string, scope: string | null): string {
+  switch (code) {
+    case 'UNAUTHORIZED':
+    case 'SESSION_EXPIRED':
+      return (
+        `Core refused the token: ${message} ` +
+        'Over stdio set SVC_API_TOKEN or run `npm start` once, which writes DATA_DIR/token; over HTTP send a valid bearer.'
+      )
+    case 'FORBIDDEN':
+      return (
+        `Not allowed: ${message} ` +
+        (scope && !/\bscope [a-z]+:[a-z]+/.test(message) ? `This tool needs a token with the scope ${scope}; ` : '') +
+        'whoami shows what yours may do.'
+      )
+    case 'NOT_FOUND':
+      return message
+    case 'BAD_REQUEST':
+      return `Core did not accept the arguments: ${message}`
+    case 'RATE_LIMITED':
+    case 'TOO_MANY_REQUESTS':
+      return `Too many calls: ${message} Wait before you call again.`
+    case 'PAYLOAD_TOO_LARGE':
+      return `Too large for core: ${message}`
+    default:
+      return `${code}: ${message}`
+  }
+}
+
+/** Core names procedures in its hints; an agent knows them as tools. */
+const toolNames: Readonly<Record<string, string>> = {
+  'projects.getProjects': 'list_projects',
+  'projects.getProject': 'get_project',
+  'projects.createProject': 'create_project',
+  'projects.updateProject': 'update_project',
+  'projects.updateProjectSettings': 'update_project_settings',
+  'projects.deleteProject': 'delete_project',
+  'projects.getProjectAnalyses': 'get_project',
+  'analysis.analyzeRepository': 'analyze_repository',
+  'analysis.startAnalysis': 'analyze_repository',
+  'analysis.getAnalysis': 'get_analysis',
+  'analysis.suggestTests': 'suggest_tests',
+  'analysis.generateTests': 'generate_tests',
+  'suggestions.list': 'suggest_tests',
+  'generatedTests.list': 'generate_tests',
+  'projects.getLatestProjectAnalysis': 'get_analysis',
+  'tests.verify': 'verify_test',
+  'tests.getVerification': 'verify_test',
+  'testRuns.trigger': 'trigger_run',
+  'testRuns.list': 'list_runs',
+  'testRuns.get': 'wait_for_run',
+  'testRuns.cancel': 'cancel_run',
+  'testRuns.rerunFailed': 'trigger_run',
+  'testRuns.failures': 'get_run_failures',
+  'testRuns.results': 'get_run_failures',
+  'testRuns.plan': 'get_run',
+  'testRuns.log': 'get_run_log',
+  'testRuns.history': 'get_test_history',
+  'webhooks.list': 'list_webhooks',
+  'webhooks.get': 'list_webhooks',
+  'webhooks.create': 'create_webhook',
+  'webhooks.update': 'update_webhook',
+  'webhooks.pause': 'update_webhook',
+  'webhooks.resume': 'update_webhook',
+  'webhooks.delete': 'delete_webhook',
+  'webhooks.rotateSecret': 'rotate_webhook_secret',
+  'webhooks.deliveries': 'list_webhook_deliveries',
+  'webhooks.getDelivery': 'list_webhook_deliveries',
+  'webhooks.retryDelivery': 'retry_webhook_delivery',
+  'webhooks.recover': 'retry_webhook_delivery',
+  'webhooks.test': 'test_webhook',
+  'organizations.list': 'list_organizations',
+  'organizations.getBySlug': 'get_organization',
+  'organizations.getMembers': 'get_organization',
+  'github.getGitHubRepositories': 'list_repositories',
+  'tokens.current': 'whoami',
+}
+
+/** Core's fields that a tool's argument has another name for. */
+const argumentNames: Readonly<Record<string, string>> = {
+  'target.path': 'targetPath',
+  'target.symbol': 'targetSymbol',
+  userToInviteEmail: 'invitee',
+  sessionToken: 'sessionId',
+}
+
+function sentence(message: string): string {
+  const line = shorten(cleanLine(message), 500).replaceAll(
+    /\b(?:target\.(?:path|symbol)|userToInviteEmail|sessionToken)\b/g,
+    (name) => argumentNames[name] ?? name,
+  )
+  const inTools = line.replaceAll(/\b[a-z][A-Za-z]*\.[a-z][A-Za-z]+\b/g, (name) => toolNames[name] ?? name)
+  return /[.!?…]$/.test(inTools) ? inTools : `${inTools}.`
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import type { AnalysisResult } from '../../core/analysis/schema.ts'
+import type { AnalysisFacts } from './analysis-facts.ts'
+import { analysisForm } from './analysis-text.ts'
+import { summaryFacts } from './summary-facts.ts'
+
+type Files = readonly (readonly [language: string, count: number, tag?: 'vendored' | 'test'])[]
+
+function resultOf(files: Files, summary: Partial<AnalysisResult['summary']> = {}): AnalysisResult {
+  const listed = files.flatMap(([language, count, tag]) =>
+    Array.from({ length: count }, (_, index) => ({
+      path: `${language}/${tag ?? 'own'}/${index}`,
+      size: 10,
+      extension: '',
+      language,
+      ...(tag ? { tags: [tag] } : {}),
+    })),
+  )
+  return {
+    commitSha: '1'.repeat(40),
+    summary: {
+      totalFiles: listed.length,
+      languages: {},
+      frameworks: [],
+      hasTests: false,
+      testFrameworks: [],
+      ...summary,
+    },
+    files: listed,
+    directories: [],
+    packageInfo: { name: 'shop' },
+  }
+}
+
+function textOf(result: AnalysisResult): string {
+  const facts: AnalysisFacts = { analysisId: 'a', status: 'completed', summary: summaryFacts(result) }
+  return analysisForm.render(facts)
+}
+
+test('code in a language without a parser is said to give no candidates', () => {
+  const text = textOf(
+    resultOf([
+      ['Kotlin', 547],
+      ['Java', 200],
+      ['JSON', 71],
+      ['Python', 900, 'vendored'],
+    ]),
+  )
+  expect(text).toContain("547 of 818 files of the project's own are Kotlin, which is not parsed: no candidates come")
+})
+
+const parsedMost: { what: string; files: Files }[] = [
+  {
+    what: 'a parsed language',
+    files: [
+      ['Java', 9],
+      ['Kotlin', 8],
+    ],
+  },
+  {
+    what: 'a dialect of one',
+    files: [
+      ['TSX', 5],
+      ['TypeScript', 5],
+      ['C', 8],
+    ],
+  },
+  {
+    what: 'components',
+    files: [
+      ['Vue', 5],
+      ['Shell', 2],
+    ],
+  },
+  {
+    what: 'no programming language',
+    files: [
+      ['Markdown', 5],
+      ['YAML', 2],
+    ],
+  },
+  { what: 'nothing at all', files: [] },
+]
+
+test.each(parsedMost)('nothing is said where most of it is $what', ({ files }) => {
+  expect(textOf(resultOf(files))).not.toContain('not parsed')
+})
+
+test('frameworks that are hardly sure are told as a perhaps', () => {
+  const text = textOf(
+    resultOf([], {
+      frameworks: [
+        { name: 'React', confidence: 0.95 },
+        { name: 'Koa', confidence: 0.3 },
+      ],
+      testFrameworks: ['vitest', { name: 'Jest', confidence: 0.49 }],
+    }),
+  )
+  expect(text).toContain('Frameworks: React, perhaps: Koa. Test frameworks: vitest, perhaps: Jest.')
+})
+
+test('the first warnings are told in words, and how many there are', () => {
+  const warnings = Array.from({ length: 5 }, (_, index) => ({
+    code: 'too_large' as const,
+    message: `File ${index} is too large.`,
+    path: `${index}.ts`,
+  }))
+  const text = textOf({ ...resultOf([]), warnings })
+  expect(text).toContain('5 warnings (the first 3: too_large: File 0 is too large. (0.ts); ')
+  expect(text).not.toContain('File 3')
+})

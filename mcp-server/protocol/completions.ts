@@ -1,0 +1,67 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import type { CoreClient } from '../../client/core-client.ts'
+import { askCore } from './ask-core.ts'
+import { prompts } from './prompts.ts'
+import { type IdKind, templates, uriOf } from './resources.ts'
+import type { Runtime } from '../server.ts'
+
+const mostValues = 20
+/** Without a project, runs and webhooks of so many are looked through: whoever types does not wait for more. */
+const projectsLookedThrough = 3
+
+interface Known {
+  id: string
+  /** What people know it by. */
+  called: string
+}
+
+/** Ids for what somebody began to type: of the id itself, or of a name. */
+export function serveCompletions({ server }: McpServer, runtime: Runtime): void {
+  server.registerCapabilities({ completions: {} })
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }, ctx) => {
+    const of = ref.type === 'ref/prompt' ? ofPrompt(ref.name, argument.name) : ofTemplate(ref.uri, argument.name)
+    if (!of) return { completion: { values: [], total: 0, hasMore: false } }
+    const { ask } = await askCore(runtime, ctx)
+    const known = (await ask((core) => find[of](core, context?.arguments?.['projectId']))) ?? []
+    const begun = argument.value.trim().toLowerCase()
+    const meant = known.filter(({ id, called }) => id.toLowerCase().startsWith(begun) || called.includes(begun))
+    const values = meant.slice(0, mostValues).map(({ id }) => id)
+    return { completion: { values, total: meant.length, hasMore: meant.length > values.length } }
+  })
+}
+
+const ofPrompt = (name: string, argument: string): IdKind | undefined =>
+  prompts.find((one) => one.name === name)?.arguments.find((one) => one.name === argument)?.of
+
+const ofTemplate = (uri: string, argument: string): IdKind | undefined =>
+  argument === 'id' ? templates.find((one) => uriOf(one, '{id}') === uri)?.of : undefined
+
+const find: Readonly<Record<IdKind, (core: CoreClient, projectId: string | undefined) => Promise<Known[]>>> = {
+  project: async (core) => {
+    const projects = await core.projects.getProjects.query()
+    return projects.map(({ id, name, repository }) => ({ id, called: `${name} ${repository}`.toLowerCase() }))
+  },
+  run: (core, projectId) =>
+    ofProjects(core, projectId, async (id) => {
+      const { runs } = await core.testRuns.list.query({ projectId: id, limit: mostValues })
+      return runs.map((run) => ({ id: run.id, called: [run.reportedStatus, run.branch].join(' ').toLowerCase() }))
+    }),
+  webhook: (core, projectId) =>
+    ofProjects(core, projectId, async (id) => {
+      const { webhooks } = await core.webhooks.list.query({ projectId: id })
+      return webhooks.map(({ id, url }) => ({ id, called: url.toLowerCase() }))
+    }),
+}
+
+/** Newest first, each once: a webhook of an organization is one of all its projects. */
+async function ofProjects(
+  core: CoreClient,
+  projectId: string | undefined,
+  look: (projectId: string) => Promise<Known[]>,
+): Promise<Known[]> {
+  const newest =
+    projectId === undefined ? (await core.projects.getProjects.query()).slice(0, projectsLookedThrough) : []
+  const found = await Promise.all((projectId === undefined ? newest.map(({ id }) => id) : [projectId]).map(look))
+  const byId = new Map(found.flat().map((known) => [known.id, known]))
+  return [...byId.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1))
+}

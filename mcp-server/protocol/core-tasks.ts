@@ -1,0 +1,133 @@
+import {
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { CoreClient } from '../../client/core-client.ts'
+import { cleanLine, shorten } from '../../client/sanitize.ts'
+import { overallProgress } from '../answers/analysis-facts.ts'
+import { askCore } from './ask-core.ts'
+import { callTool } from './call-tool.ts'
+import { createAsker } from './confirmation.ts'
+import { selectTools } from '../selection.ts'
+import type { Runtime } from '../server.ts'
+import type { TaskSource } from './tasks.ts'
+import { tools } from '../tools/index.ts'
+import type { TaskKind } from '../tools/tool.ts'
+
+const pollIntervalMs = 1_000
+
+/** Something that core works on, whatever it is. */
+interface Work {
+  status: string
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+}
+
+interface Kind {
+  /** Whoever is not offered one of these tools has no such tasks. */
+  tools: readonly string[]
+  get: (core: CoreClient, id: string) => Promise<{ work: Work; message: string | undefined }>
+  /** Absent where core has no way to end it: it then runs to its end, which the protocol allows. */
+  cancel?: {
+    /** The tool that does the same, or more. */
+    like: string
+    run: (core: CoreClient, id: string) => Promise<unknown>
+  }
+  /** The call that shows what came of it. */
+  outcome: (id: string) => { tool: string; given: Record<string, unknown> }
+}
+
+const kinds: Readonly<Record<TaskKind, Kind>> = {
+  analysis: {
+    tools: ['analyze_repository'],
+    get: async (core, analysisId) => {
+      const work = await core.analysis.getAnalysis.query({ analysisId })
+      return { work, message: work.progress ? overallProgress(work.progress).message : undefined }
+    },
+    outcome: (analysisId) => ({ tool: 'analyze_repository', given: { analysisId, waitSeconds: 0 } }),
+  },
+  run: {
+    tools: ['trigger_run', 'wait_for_run'],
+    get: async (core, runId) => {
+      const work = await core.testRuns.get.query({ runId })
+      const { queue, progress } = work
+      return { work, message: queue?.reason ?? (progress ? [progress.phase, progress.command].join(' ') : undefined) }
+    },
+    cancel: { like: 'cancel_run', run: (core, runId) => core.testRuns.cancel.mutate({ runId }) },
+    outcome: (runId) => ({ tool: 'wait_for_run', given: { runId, waitSeconds: 0 } }),
+  },
+  verification: {
+    tools: ['verify_test'],
+    get: async (core, verificationId) => {
+      const work = await core.tests.getVerification.query({ verificationId })
+      const { progress } = work
+      return { work, message: progress ? `${progress.phase} ${progress.done} of ${progress.total}` : undefined }
+    },
+    cancel: {
+      like: 'verify_test',
+      run: (core, verificationId) => core.tests.cancelVerification.mutate({ verificationId }),
+    },
+    outcome: (verificationId) => ({ tool: 'verify_test', given: { verificationId, waitSeconds: 0 } }),
+  },
+}
+
+/**
+ * Tasks are what core works on anyway. Their id says what it is and which, so that nothing about them is kept here:
+ * they outlive restarts, and each look at one is a call with the token of whoever looks.
+ */
+export function coreTasks(server: Server, runtime: Runtime): TaskSource {
+  const look = async (taskId: string, ctx: ServerContext) => {
+    const [, kindName, id] = /^(analysis|run|verification)_([0-9A-Z]{26})$/.exec(taskId) ?? []
+    if (kindName === undefined || id === undefined) return undefined
+    const kind = kinds[kindName as TaskKind]
+    const { caller, ask } = await askCore(runtime, ctx)
+    const offered = new Set(selectTools(caller.selection).map(({ name }) => name))
+    if (!kind.tools.some((name) => offered.has(name))) return undefined
+    const found = await ask((core) => kind.get(core, id))
+    return found && { ...found, id, kind, caller, offered, ask }
+  }
+
+  return {
+    get: async (taskId, ctx) => {
+      const found = await look(taskId, ctx)
+      if (!found) return undefined
+      const { work, message, kind, id, caller } = found
+      const head = {
+        taskId,
+        createdAt: work.createdAt,
+        lastUpdatedAt: work.completedAt ?? work.startedAt ?? work.createdAt,
+        ...(message === undefined ? {} : { statusMessage: shorten(cleanLine(message), 200) }),
+        // It can be asked for as long as core keeps it.
+        ttlMs: null,
+        pollIntervalMs,
+      }
+      const status = work.status.toLowerCase()
+      if (status === 'pending' || status === 'running') return { ...head, status: 'working' }
+      if (status === 'cancelled') return { ...head, status: 'cancelled' }
+      const { tool: name, given } = kind.outcome(id)
+      const tool = tools.find((one) => one.name === name)
+      if (!tool) throw new Error(`there is no tool ${name}, which would tell what came of it`)
+      const result = await callTool(tool, given, ctx, runtime, caller, createAsker(server, ctx))
+      if (isInputRequiredResult(result)) throw new Error(`${name} asks although it only reads`)
+      return { ...head, status: 'completed', result }
+    },
+    // Nothing of ours asks its client while it is under way.
+    update: async (taskId, _answers, ctx) => (await look(taskId, ctx)) !== undefined,
+    cancel: async (taskId, ctx) => {
+      const found = await look(taskId, ctx)
+      if (!found) return false
+      const { kind, ask, id, offered } = found
+      const { cancel } = kind
+      if (!cancel) return true
+      if (!offered.has(cancel.like)) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not cancelled: ${cancel.like} is not offered here.`)
+      }
+      await ask((core) => cancel.run(core, id))
+      return true
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { build, type Metafile, type Plugin } from 'esbuild'
+import packageInfo from '../package.json' with { type: 'json' }
+
+export const root = resolve(import.meta.dirname, '..')
+
+/** Programs of the clients: two that people start, and two that these start in turn. */
+const programs = {
+  assay: 'cli/main.ts',
+  'assay-mcp': 'mcp-server/main.ts',
+  'working-tree-process': 'client/working-tree-process.ts',
+  worker: 'core/analysis/analyzer/parsing/worker.ts',
+}
+
+/** What has files of its own beside its code: native or WebAssembly. */
+export const externalPackages = ['oxc-parser', '@vscode/tree-sitter-wasm', 'web-tree-sitter'] as const
+
+const languageData = 'core/analysis/analyzer/languages/linguist'
+
+/** Messages of zod in fifty languages are a tenth of the package, and memory; ours are English. */
+const oneLanguage: Plugin = {
+  name: 'one-language',
+  setup: (build) => {
+    build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js'",
+    }))
+  },
+}
+
+/**
+ * The clients as JavaScript in `folder`: our code and that of most packages bundled, all in one folder, since the
+ * programs look for each other and for their data beside themselves.
+ */
+export async function bundle(folder: string): Promise<void> {
+  const lib = join(folder, 'lib')
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: Object.entries(programs).map(([out, program]) => ({ in: program, out })),
+    outdir: lib,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.18',
+    // jsonc-parser's `main` requires its parts in a way that cannot be followed.
+    mainFields: ['module', 'main'],
+    external: [...externalPackages, ...externalPackages.map((name) => `${name}/*`)],
+    // Some packages are CommonJS and require what Node brings.
+    banner: { js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)" },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [oneLanguage],
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  })
+  await mkdir(join(lib, 'linguist'))
+  for (const name of ['heuristics.json', 'languages.json', 'paths.json', 'NOTICE.md']) {
+    await copyFile(join(root, languageData, name), join(lib, 'linguist', name))
+  }
+  await mkdir(join(folder, 'bin'))
+  for (const name of Object.keys(packageInfo.bin)) {
+    await writeFile(join(folder, 'bin', `${name}.js`), await starter(name), { mode: 0o755 })
+  }
+  await writeFile(join(folder, 'THIRD-PARTY.md'), await notices(metafile))
+  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  await copyFile(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'))
+  await cp(join(root, 'skills'), join(folder, 'skills'), { recursive: true }).catch(unlessMissing)
+}
+
+const starter = async (name: string) =>
+  (await readFile(join(import.meta.dirname, 'starter.js'), 'utf8')).replaceAll('PROGRAM', name)
+
+/** The licences of what was bundled, which ask to be passed on with the code. */
+async function notices({ inputs }: Metafile): Promise<string> {
+  const folders = new Set(
+    Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []),
+  )
+  const parts = await Promise.all([...folders].toSorted().map(notice))
+  return ['# What is bundled here, and its licences', ...parts].join('\n\n')
+}
+
+async function notice(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
+  const files = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENCE', 'license', 'License.md']
+  for (const file of files) {
+    const text = await readFile(join(root, folder, file), 'utf8').catch(unlessMissing)
+    if (text !== undefined) return `## ${name} ${version} (${license})\n\n${text.trim()}`
+  }
+  return `## ${name ?? basename(folder)} ${version} (${license})`
+}
+
+export function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
