@@ -40,7 +40,7 @@ export interface Runtime {
 /** Some clients cut what is longer than 2,048 characters, and every session pays for it. */
 export const instructions = [
   'Assay says what is worth testing in a git repository, what broke, and whether a test is worth keeping. Each costs one call:',
-  '- What should I test? suggest_tests with projectId: file, symbol, why, example. get_project finds the project of a repository, create_project registers one; without an analysis call analyze_repository first.',
+  '- What should I test? suggest_tests with projectId: file, symbol, why, example. get_project finds the project of a repository, create_project registers one; analyze_repository looks at newer commits.',
   '- What broke? trigger_run runs a pushed commit and waits; of a red run it tells the causes with file, line, since when, and the command to run them again. get_run_failures tells it of any run; list_runs finds runs.',
   '- Is this test worth keeping? verify_test with filePath and code: it runs the test alone, with the suite and on changed code, and gives a verdict with what to assert next.',
   'Waiting takes at most 45 s a call; the answer then says how to go on. Work through tests one by one: write, verify_test, keep if accepted.',

@@ -115,13 +115,21 @@ test('an analysis that fails says why and what to do', async () => {
   expect(text).toContain('no-such-branch')
 })
 
-test('without an analysis, suggestions are refused with the tool to call first', async () => {
+test('what to test in a project that was never analysed costs one call, and its analysis is kept', async () => {
   const id = await createProject(shop.path)
-  for (const tool of ['suggest_tests', 'get_analysis']) {
-    const { isError, text } = await client.call(tool, { projectId: id })
-    expect(isError).toBe(true)
-    expect(text).toContain('analyze_repository')
-  }
+  const { isError, text } = await client.call('get_analysis', { projectId: id })
+  expect(isError).toBe(true)
+  expect(text).toContain('analyze_repository')
+  const suggested = await client.call('suggest_tests', { projectId: id, maxSuggestions: 1 })
+  expect(suggested.facts).toMatchObject({ status: 'completed', suggestions: [{ test_type: 'unit' }] })
+  expect(await client.call('get_analysis', { projectId: id })).toMatchObject({ isError: false })
+})
+
+test('where that analysis fails, the reason is told', async () => {
+  const id = await createProject('/no/such/repository')
+  const { isError, text } = await client.call('suggest_tests', { projectId: id })
+  expect(isError).toBe(true)
+  expect(text).toMatch(/^Analysis \w{26} failed: /)
 })
 
 test('suggestions name real files and symbols, and go on where the last page ended', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Analysis, type AnalysisWithResult, StartAnalysis } from '../../../core/analysis/schema.ts'
+import { type Analysis, StartAnalysis } from '../../../core/analysis/schema.ts'
 import {
   AnalysisFacts,
   bestCandidates,
@@ -9,6 +9,7 @@ import {
 } from '../../answers/analysis-facts.ts'
 import { analysisForm } from '../../answers/analysis-text.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
+import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import type { LocalRepository } from '../../../client/local-repository.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
@@ -62,11 +63,7 @@ export const analyzeRepository = defineTool({
     if (localPath !== undefined) return analyzeLocally(input, localPath, call)
     const deadline = Date.now() + input.waitSeconds * 1_000
     const id = analysisId ?? (await startAnalysis(input, call)).id
-    const { result, ...record } = await waitUntilEnded(id, deadline, call)
-    if (record.status === 'failed') {
-      const reason = record.error ? describeError(record.error) : 'no reason is known'
-      throw new UserError(`Analysis ${id} failed: ${reason} Once that is mended, call analyze_repository again.`)
-    }
+    const { result, ...record } = await waitForAnalysis(id, deadline, call)
     if (record.status !== 'completed') {
       const next = `Still ${record.status}. Call analyze_repository with analysisId ${id} to go on waiting.`
       return { ...recordFacts(record), next }
@@ -83,17 +80,6 @@ export const analyzeRepository = defineTool({
 
 function startAnalysis({ projectId = '', branch, commitSha }: Input, call: Call): Promise<Analysis> {
   return call.core.analysis.startAnalysis.mutate({ projectId, branch, commitSha })
-}
-
-/** With a client that listens, waits in short steps so that it hears of progress. */
-async function waitUntilEnded(analysisId: string, deadline: number, call: Call): Promise<AnalysisWithResult> {
-  for (;;) {
-    const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
-    const waitSeconds = Math.min(left, call.wantsProgress ? 1 : longestWaitSeconds)
-    const record = await call.core.analysis.getAnalysis.query({ analysisId, waitSeconds, includeResult: true })
-    if (record.status === 'completed' || record.status === 'failed' || left === 0) return record
-    if (record.progress) call.reportProgress(overallProgress(record.progress))
-  }
 }
 
 async function analyzeLocally(input: Input, path: string, call: Call): Promise<AnalysisFacts> {

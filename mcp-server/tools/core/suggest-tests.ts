@@ -6,6 +6,7 @@ import {
 } from '../../../core/analysis/schema.ts'
 import { overallProgress } from '../../answers/analysis-facts.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
+import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
 import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
@@ -15,7 +16,7 @@ import { UserError } from '../../../client/user-error.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
 /** Leaves the AI provider its share of the minute that clients wait. */
-const localAnalysisMs = 25_000
+const analysisMs = 25_000
 const longestCode = 5_000
 const defaultSuggestions = 5
 
@@ -45,7 +46,7 @@ export const suggestTests = defineTool({
   title: 'Suggest tests',
   description:
     "Suggests tests for what is most worth testing: place, why, example code in the project's test framework. " +
-    'Call analyze_repository first.',
+    'Analyses a project that never was; analyze_repository does it anew.',
   scope: 'analysis:run',
   // What is suggested is kept, and an AI provider may suggest something else the next time.
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -63,7 +64,13 @@ export const suggestTests = defineTool({
     const { projectId, offset, maxSuggestions = defaultSuggestions } = input
     const key = JSON.stringify([call.caller, projectId, maxSuggestions])
     const kept = offset > 0 ? await findKept(key, call) : undefined
-    const result = kept?.result ?? (await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions }))
+    const result = kept?.result ?? (await suggestFor(projectId, maxSuggestions, call))
+    if (!result) {
+      return notYet({
+        projectId,
+        next: 'The first analysis is still running. Call suggest_tests again to go on waiting.',
+      })
+    }
     call.suggestions.keep(key, { projectId, result })
     return { projectId, ...factsOf(result, offset) }
   },
@@ -75,6 +82,31 @@ export const suggestTests = defineTool({
       return { ...facts, suggestions: items, ...page }
     },
   },
+})
+
+/** Has a project analysed that never was; undefined while that takes longer than one waits. */
+async function suggestFor(projectId: string, maxSuggestions: number, call: Call) {
+  const suggest = () => call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions })
+  try {
+    return await suggest()
+  } catch (error) {
+    const { coreFailure } = await import('../../../client/core-client.ts')
+    const failure = coreFailure(error)
+    if (failure?.kind !== 'refused' || failure.code !== 'NOT_FOUND') throw error
+  }
+  // Of a project that is not there, or somebody else's, core says so once more.
+  const { id } = await call.core.analysis.startAnalysis.mutate({ projectId })
+  const { status } = await waitForAnalysis(id, Date.now() + analysisMs, call)
+  return status === 'completed' ? suggest() : undefined
+}
+
+const notYet = (facts: Pick<Output, 'projectId' | 'localPath' | 'next'>): Output => ({
+  status: 'analyzing',
+  summary: '',
+  suggestions: [],
+  total: 0,
+  offset: 0,
+  ...facts,
 })
 
 /** What was kept is shown only to those whom core still lets see the project. */
@@ -101,21 +133,13 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
     )
   }
   const outcome = await call.local.analyze(localPath, {
-    waitMs: localAnalysisMs,
+    waitMs: analysisMs,
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(overallProgress(progress)),
   })
   if (!outcome.done) {
-    return {
-      status: 'analyzing',
-      projectId,
-      localPath: root,
-      summary: '',
-      suggestions: [],
-      total: 0,
-      offset: 0,
-      next: 'The local analysis is still running. Call suggest_tests again with the same arguments.',
-    }
+    const next = 'The local analysis is still running. Call suggest_tests again with the same arguments.'
+    return notYet({ projectId, localPath: root, next })
   }
   const analysisOverride = cutForUpload(outcome.result)
   const result = await call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
