@@ -16,6 +16,8 @@ export function listedSchema(schema: z.ZodObject, io: 'input' | 'output', withou
       }
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      // An offset or an amount below nothing occurs to nobody.
+      if (jsonSchema.minimum === 0) delete jsonSchema.minimum
       if (io === 'input') return
       delete jsonSchema.minimum
       delete jsonSchema.exclusiveMinimum

@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { type Analysis, StartAnalysis } from '../../../core/analysis/schema.ts'
-import {
-  AnalysisFacts,
-  bestCandidates,
-  describeError,
-  overallProgress,
-  recordFacts,
-} from '../../answers/analysis-facts.ts'
+import { AnalysisFacts, bestCandidates, overallProgress, recordFacts } from '../../answers/analysis-facts.ts'
 import { analysisForm } from '../../answers/analysis-text.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
 import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'
