@@ -107,7 +107,8 @@ test(
     }
     expect(await scene.waitFor(waitingRun)).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
     expect(await eventsOf(scene, waiting)).toEqual(bothEvents)
-    expect(await readdir(join(DATA_DIR, 'runs'))).toEqual([])
+    // A run's folder goes after its end has been told.
+    await expect.poll(() => readdir(join(DATA_DIR, 'runs'))).toEqual([])
   },
 )
 
