@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runSettings } from '../testing/app.ts'
 import type { Files } from '../testing/git-repository.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
@@ -30,7 +30,8 @@ afterAll(async () => {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args'])
   const left = stdout.split('\n').filter((line) => line.includes(marker))
   // A run's folder goes after its end has been told.
-  await expect.poll(() => readdir(join(scene.app.config.dataDir, 'runs'))).toEqual([])
+  const nothingLeft = async () => expect(await readdir(join(scene.app.config.dataDir, 'runs'))).toEqual([])
+  await vi.waitFor(nothingLeft, { timeout: 10_000 })
   await scene[Symbol.asyncDispose]()
   expect(left).toEqual([])
 })
