@@ -26,7 +26,9 @@ export function createMockProvider(): Provider {
       const plan = planTests(facts, { limit: maxSuggestions, avoid })
       return {
         summary: summarize(plan, facts),
-        suggestions: plan.tests.map((test) => toSuggestion(test, plan.targets)),
+        suggestions: plan.tests.map((test) =>
+          toSuggestion(test, plan.targets, avoid !== undefined && avoid.length > 0),
+        ),
       }
     },
 
@@ -42,13 +44,13 @@ export function createMockProvider(): Provider {
   }
 }
 
-function toSuggestion(test: PlannedTest, targets: Targets): Suggestion {
+function toSuggestion(test: PlannedTest, targets: Targets, isRemainder: boolean): Suggestion {
   const { candidate, path } = test.target
   return {
     file_path: path,
     test_type: test.testType,
     description: describe(test),
-    rationale: justify(test, targets),
+    rationale: justify(test, targets, isRemainder),
     example_code: test.code,
     ...(candidate?.startLine !== undefined && {
       target: {

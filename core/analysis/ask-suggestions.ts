@@ -66,7 +66,20 @@ export async function askForSuggestions(
     }
     if (answer.suggestions.length < missing) break
   }
-  return { suggestions: [...found.values()], ...(first ?? { summary: nothingLeft, warnings: [] }) }
+  const suggestions = [...found.values()]
+  if (!first) return { suggestions, summary: nothingLeft, warnings: [] }
+  return { suggestions, ...first, warnings: [...leftOut(analysis, taken), ...first.warnings] }
+}
+
+/** Whoever misses a candidate learns why it is not there, and how to have a test for it. */
+function leftOut({ testCandidates = [] }: AnalysisResult, taken: Taken): string[] {
+  const count = testCandidates.filter(({ path, symbol }) => taken.hasCode(path, symbol)).length
+  if (count === 0) return []
+  const whose =
+    count === 1 ? '1 ranked candidate is left out: it has' : `${count} ranked candidates are left out: each has`
+  return [
+    `${whose} a generated test, or a suggestion that was accepted or dismissed. generatedTests.list and suggestions.list show them; analysis.generateTests with a target writes a test for one all the same.`,
+  ]
 }
 
 const nothingLeft =
@@ -79,5 +92,16 @@ export function withoutTaken(analysis: AnalysisResult, isOpen: IsOpen): Analysis
   const { testCandidates = [], files } = analysis
   if (testCandidates.length === 0) return { ...analysis, files: files.filter(({ path }) => isOpen(path, null)) }
   const left = testCandidates.filter(({ path, symbol }) => isOpen(path, symbol))
-  return left.length === 0 ? undefined : { ...analysis, testCandidates: left }
+  if (left.length === 0) return undefined
+  const { candidateCount } = analysis.summary
+  const missing = testCandidates.length - left.length
+  return {
+    ...analysis,
+    // Ranks are told as those of what is left.
+    summary: {
+      ...analysis.summary,
+      ...(candidateCount === undefined ? {} : { candidateCount: Math.max(left.length, candidateCount - missing) }),
+    },
+    testCandidates: left,
+  }
 }

@@ -50,6 +50,7 @@ test('suggestions are kept with their ids, best first, and keep them when they a
   const { client, projectId, commitSha } = await createAnalysedProject(app, repository)
   const first = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 3 })
   expect(symbolsOf(first.suggestions)).toEqual(['f5', 'f4', 'f3'])
+  expect(first.warnings).toBeUndefined()
   const listed = await client.suggestions.list.query({ projectId })
   expect(listed.pagination).toEqual({ total: 3, limit: 20, offset: 0 })
   expect(listed.suggestions).toMatchObject(
@@ -80,6 +81,8 @@ test('what was dismissed, accepted or written is not suggested again, and others
 
   const next = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 3 })
   expect(symbolsOf(next.suggestions).toSorted()).toEqual(['f0', 'f1', 'f2'])
+  expect(next.suggestions[0]?.rationale).toContain('Rank 1 of the 3 left')
+  expect(next.warnings?.[0]).toMatch(/^3 ranked candidates are left out: .*generatedTests\.list/)
   const { avoid } = ai.asked.at(-1)?.request ?? {}
   expect(avoid).toEqual(
     expect.arrayContaining([

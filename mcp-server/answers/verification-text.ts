@@ -61,12 +61,17 @@ function renderRuns(facts: VerificationFacts): string[] {
     ...(broke.length > 0 ? [`Tests that fail because of it: ${broke.join(', ')}`] : []),
     ...(newLines
       ? [
-          `Reached by no test before: lines ${newLines.target || 'none'} of the target; ` +
-            `${newLines.project} lines and ${newLines.projectBranches} branches of the project.`,
+          newLines.project + newLines.projectBranches === 0
+            ? 'It reaches no line and no branch that other tests do not reach.'
+            : `Reached by no other test: ${counted(newLines.project, 'line')} and ` +
+              `${counted(newLines.projectBranches, 'branch', 'branches')} of the project` +
+              `${newLines.target === '' ? '' : `; of the target, line ${newLines.target}`}.`,
         ]
       : []),
   ]
 }
+
+const counted = (count: number, one: string, several = `${one}s`) => `${count} ${count === 1 ? one : several}`
 
 function renderFailure({ test, kind, message, file, line }: FailedTest): string {
   const place = file === null ? '' : ` at ${file}${line === null ? '' : `:${line}`}`

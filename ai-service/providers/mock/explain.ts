@@ -16,11 +16,15 @@ const nameOf = ({ target, title }: PlannedTest) =>
 export const describe = (test: PlannedTest) =>
   marked(`${typeNames[test.testType]}${test.target.candidate ? ` for ${nameOf(test)}` : ''}: ${test.cases.join('; ')}.`)
 
-/** Why it is worth writing, in the reasons of the analysis, and where it goes. */
-export function justify(test: PlannedTest, targets: Targets): string {
+/**
+ * Why it is worth writing, in the reasons of the analysis, and where it goes.
+ *
+ * @param isRemainder - what was written or dismissed before is not in the ranking any more
+ */
+export function justify(test: PlannedTest, targets: Targets, isRemainder: boolean): string {
   const { candidate, file, rank } = test.target
   const why = candidate
-    ? `Rank ${rank} of ${targets.total}: ${reasonsOf(candidate)}.${closestTestOf(test)}`
+    ? `Rank ${rank} of ${isRemainder ? `the ${targets.total} left` : targets.total}: ${reasonsOf(candidate)}.${closestTestOf(test)}`
     : `A guess, ${rank} of ${targets.total}: ${describeFile(file)}.`
   return marked(`${why} ${frameworkNote(test)}`)
 }

@@ -10,6 +10,9 @@ export function listed(names: readonly string[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
+/** Of a diff, a line or two say nothing. */
+const diffBegins = /^(?:[+-] |@@|[[{(]$|\.\.\.)/
+
 /** What a failure says first, as a sentence of its own. */
 export function quotedLine(message: string): string {
   const lines = message
@@ -18,7 +21,12 @@ export function quotedLine(message: string): string {
     .filter((line) => line !== '')
   const [first = ''] = lines
   // Node's own assertions put the values below.
-  if (first.endsWith(':')) return sentence([first, ...lines.slice(1, 3)].join(' ').slice(0, longestLine))
+  if (first.endsWith(':')) {
+    const values = lines.slice(1, 3)
+    const diffAt = values.findIndex((line) => diffBegins.test(line))
+    const said = [first, ...(diffAt < 0 ? values : values.slice(0, diffAt))].join(' ').slice(0, longestLine)
+    return sentence(said.replace(/:$/, ''))
+  }
   // Matchers say first what was called, and then what was wrong.
   const rest = /^(?:Error: )?(?:expect|assert[.(])/.test(first)
     ? lines.filter((line) => /^(?:Expected|Received|\d)/.test(line))

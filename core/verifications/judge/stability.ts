@@ -78,7 +78,7 @@ function suspectedBug(always: readonly Sign[], count: number): Judgement | null 
     return {
       verdict: 'suspected_bug',
       reason,
-      summary: `${what}${which}, ${times(count)} of ${count}, on code that nobody changed${place}${said}${more} Either the code is wrong or what the test expects is: find out which, and mend that.`,
+      summary: `${what}${which}${place}, in all ${count} runs on the unchanged code${said}${more} Either the code is wrong or what the test expects is: find out which, and mend that.`,
     }
   }
   return null

@@ -16,6 +16,8 @@ export interface KnownBaseline {
   /** Titles of the tests that fail. */
   failures: string[]
   coverage: Measured | null
+  /** Other tests fail without the file that the test takes the place of: it was measured with them. */
+  needsOriginal: boolean
 }
 
 const shownFailures = 50
@@ -44,16 +46,22 @@ const none: KnownBaseline = {
   shown: { outcome: 'passed', totalTests: 0, knownFailures: [], failedTests: 0, coverage: null, durationMs: 0 },
   failures: [],
   coverage: { files: {} },
+  needsOriginal: false,
 }
 
 async function measureBaseline({ workspace, settings }: Task): Promise<KnownBaseline> {
   const step = suiteStep(workspace.part, { coverage: true })
   const unmeasured = suiteStep(workspace.part, { coverage: false })
   const wallMs = settings.timeoutSeconds * 1_000
-  const outcome = await run(workspace, { step, unmeasured, wallMs, withTest: false, warmsUp: true })
-  if (outcome.problem?.code === 'no_tests') return none
+  const how = { step, unmeasured, wallMs, withTest: false, warmsUp: true }
+  const without = await run(workspace, how)
+  if (without.problem?.code === 'no_tests') return none
+  const isSound = without.problem === null && without.totals.failedTests === 0
+  const whole = isSound || !workspace.replaces ? null : await run(workspace, { ...how, withOriginal: true })
+  const needsOriginal = whole !== null && isHealed(without, whole)
+  const outcome = needsOriginal ? whole : without
   if (outcome.problem) throw new RunFailure(outcome.problem.code, withOutput(outcome.problem.message, outcome))
-  const failures = outcome.cases.filter(({ status }) => status === 'failed').map(testTitle)
+  const failures = failuresOf(outcome)
   const { coverage, totals, execution } = outcome
   return {
     shown: {
@@ -66,7 +74,17 @@ async function measureBaseline({ workspace, settings }: Task): Promise<KnownBase
     },
     failures,
     coverage,
+    needsOriginal,
   }
+}
+
+const failuresOf = ({ cases }: RunOutcome) => cases.filter(({ status }) => status === 'failed').map(testTitle)
+
+/** Something that fails without the file passes with it. */
+function isHealed(without: RunOutcome, whole: RunOutcome): boolean {
+  if (whole.problem !== null) return false
+  const still = new Set(failuresOf(whole))
+  return without.problem !== null || failuresOf(without).some((title) => !still.has(title))
 }
 
 const shownOutput = 2_000

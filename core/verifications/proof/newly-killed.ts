@@ -14,13 +14,12 @@ const budgetMs = 120_000
 export async function countNewlyKilled(
   task: Task,
   { tried }: Mutation,
-  known: Known,
-  wallMs: number,
+  { known, wallMs, needsOriginal }: { known: Known; wallMs: number; needsOriginal: boolean },
 ): Promise<number | null> {
   const killed = tried.filter(({ outcome }) => outcome === 'killed')
   if (killed.length === 0) return null
-  // No test can kill what there is no test for.
-  if (task.isFirst) return killed.length
+  // No test can kill what there is no test for, and nothing is known of tests that cannot run by themselves.
+  if (task.isFirst || needsOriginal) return killed.length
   const { workspace } = task
   const step = suiteStep(workspace.part, { coverage: false })
   const deadline = performance.now() + budgetMs

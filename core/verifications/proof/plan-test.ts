@@ -19,7 +19,7 @@ export interface TestPlan {
  * @throws RunFailure where it belongs to none
  */
 export async function planTest(tree: SourceTree, settings: ProjectSettings, test: TestFile): Promise<TestPlan> {
-  const own = await planOrProblem(tree, settings)
+  const own = await planOrProblem(withoutFile(tree, test), settings)
   if (!(own instanceof PlanError)) {
     const part = partOfTest(own, test)
     if (part) return { part, parts: needed(own, part), isFirst: false }
@@ -48,6 +48,14 @@ const needed = ({ parts }: RunPlan, part: PlanPart): PlanPart[] => [
   ...parts.slice(0, parts.indexOf(part)).filter(({ ecosystem }) => ecosystem === part.ecosystem),
   part,
 ]
+
+/** What the test takes the place of is none of the project's other tests. */
+function withoutFile(tree: SourceTree, test: TestFile): SourceTree {
+  return {
+    paths: tree.paths.filter((path) => path !== test.path),
+    read: async (wanted) => (wanted === test.path ? null : tree.read(wanted)),
+  }
+}
 
 function withFile(tree: SourceTree, { path, code }: TestFile): SourceTree {
   return {

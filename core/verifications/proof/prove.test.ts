@@ -219,6 +219,45 @@ test('the first test of a project needs none beside it', async () => {
   })
 })
 
+test('a test that was committed is compared with the other tests, and not with itself', async () => {
+  const weak = written("test('runs', () => assert.equal(typeof total([{ price: 1, count: 1 }]), 'number'))")
+  const copy = oldTest.replace('takes off', 'takes off again')
+  const { id } = await scene.project({ ...files, [filePath]: good, 'weak.test.js': weak, 'copy.test.js': copy })
+  const verdicts = await Promise.all(
+    Object.entries({ [filePath]: good, 'weak.test.js': weak, 'copy.test.js': copy }).map(async ([path, code]) => {
+      const { verdict, evidence } = await scene.verify(id, { filePath: path, code }, briefly)
+      expect(evidence?.warnings).toEqual([expect.stringContaining('compared with')])
+      return [path, verdict, evidence?.reason]
+    }),
+  )
+  expect(verdicts).toEqual([
+    [filePath, 'accepted', 'kills_mutants'],
+    ['weak.test.js', 'no_gain', 'says_too_little'],
+    ['copy.test.js', 'no_gain', 'nothing_new'],
+  ])
+})
+
+test('the only test of a commit, verified once more, is the first', async () => {
+  const { id } = await scene.project({ 'package.json': manifest, 'cart.js': cart, [filePath]: good })
+  const verification = await scene.verify(id, { filePath, code: good }, briefly)
+  expect(verification, JSON.stringify(verification.error)).toMatchObject({
+    verdict: 'accepted',
+    evidence: { baseline: { totalTests: 0 } },
+  })
+})
+
+test('a committed test that others import from is measured with them, and says so', async () => {
+  const shared = `${good}export const ten = 10\n`
+  const user = `${oldTest.replace('200, 10', '200, ten')}import { ten } from './total.test.js'\n`
+  const { id } = await scene.project({ ...files, 'cart.test.js': user, [filePath]: shared })
+  const verification = await scene.verify(id, { filePath, code: shared }, briefly)
+  expect(verification, JSON.stringify(verification)).toMatchObject({
+    verdict: 'accepted',
+    evidence: { baseline: { outcome: 'passed' } },
+  })
+  expect(verification.evidence?.warnings.join()).toContain('fail without its own total.test.js')
+})
+
 test('a project whose own tests cannot run gets no verdict, but the reason', async () => {
   const { id } = await scene.project(files, { testCommand: 'sh -c "echo nothing here; exit 3"' })
   const verification = await scene.verify(id, { filePath, code: good }, briefly)

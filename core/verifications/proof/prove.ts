@@ -34,6 +34,12 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   if (style === null) {
     task.warn('Its assertions were not counted: its text cannot be read, or its language is none of those that are.')
   }
+  const { needsOriginal } = baseline
+  if (needsOriginal) {
+    task.warn(
+      `Other tests of the project fail without its own ${test.path}, so that they could not be compared with it: what it reaches counts as known, and what it notices as new.`,
+    )
+  }
   const alone = await runAlone(task, baseline)
   const measured = alone.runs[0]?.outcome.coverage ?? null
   const target = verification.target ?? inferTarget(test, paths, measured)
@@ -65,7 +71,9 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   const coverage = gainOf(task, { before: baseline.coverage, after: together, alone: measured, target })
   const mutation = await mutate(task, target, alone)
   const newlyKilled =
-    mutation && !hasGained(coverage) ? await countNewlyKilled(task, mutation, alone.known, slowest(suite)) : null
+    mutation && !hasGained(coverage)
+      ? await countNewlyKilled(task, mutation, { known: alone.known, wallMs: slowest(suite), needsOriginal })
+      : null
   task.report('judging')
   const facts = mutation && {
     found: mutation.found,

@@ -43,7 +43,7 @@ export async function runWithSuite(task: Task, baseline: KnownBaseline, known: K
     slowest = Math.max(slowest, seen.outcome.execution.usage.wallMs)
     runs.push(seen)
     if (brokenTests(seen.outcome, seen.own, known.failures).length > 0) {
-      const check = await checkBreak(task, known, seen, wallMs)
+      const check = await checkBreak(task, known, seen, { wallMs, withOriginal: baseline.needsOriginal })
       breakChecks.push(check)
       if (isConfirmed(check) || breakChecks.length === mostChecks) break
     } else if (seen.facts.run.outcome !== 'passed') {
@@ -61,11 +61,16 @@ const isConfirmed = ({ failedWith: [first = [], ...again], failedWithout }: Brea
   )
 
 /** Whether it is the test that breaks others: in the same order without it they pass, and fail with it again. */
-async function checkBreak(task: Task, known: Known, seen: Observed, wallMs: number): Promise<BreakCheck> {
+async function checkBreak(
+  task: Task,
+  known: Known,
+  seen: Observed,
+  { wallMs, withOriginal }: { wallMs: number; withOriginal: boolean },
+): Promise<BreakCheck> {
   const { workspace } = task
   const { seed } = seen.facts.run
   const step = suiteStep(workspace.part, { coverage: false, seed })
-  const without = await workspace.run({ step, wallMs, withTest: false })
+  const without = await workspace.run({ step, wallMs, withTest: false, withOriginal })
   const again = await observe(task, known, { kind: 'suite', seed, step, wallMs })
   return {
     failedWith: [seen, again].map(({ outcome, own }) => brokenTests(outcome, own, known.failures)),

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { type FileHandle, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { folderBelow, openLeftFile } from '../../test-runs/run/collect.ts'
 import { makeFolders, removeTree } from '../../test-runs/run/directories.ts'
@@ -23,6 +23,8 @@ export interface Execution {
   cpuMs?: number
   /** Whether the test is in its place. */
   withTest: boolean
+  /** Without the test: whether the commit's own file is in its place. */
+  withOriginal?: boolean
   /** Layers above all others, such as a mutant's. */
   layers?: readonly string[]
   /** How many run at once: they share what one may use. */
@@ -38,6 +40,8 @@ export interface Execution {
 export interface Workspace {
   part: PlanPart
   test: TestFile
+  /** Whether the commit has a file of its own where the test belongs, which is not there when commands run. */
+  replaces: boolean
   /** Of the commit, and of the test. */
   paths: readonly string[]
   /** A file of the commit; null where it is no regular one, or a large one. */
@@ -69,17 +73,14 @@ const compiled = new Set(['go', 'rust', 'java', 'csharp'])
 export async function openWorkspace({ work, source, plan, goModules, test, mask }: Opening): Promise<Workspace> {
   const { part } = plan
   const { executor, directory, checkout } = work
-  const installed = await installParts(work, source, { parts: plan.parts })
-  const own = installed.at(-1)
-  const depsLayers = [own?.dependencies?.deps ?? own?.deps ?? '']
-  const ground = [join(directory, 'installed'), ...layersOf(installed), checkout]
-  await prepareParts(work, plan.parts, { lower: ground, deps: depsLayers })
-  ground.unshift(join(directory, 'prepared'))
-
   let made = 0
-  const makeLayer = async (path: string, content: string) => {
+  const newLayer = async (path: string) => {
     const layer = join(directory, 'layers', String(made++))
     await mkdir(dirname(join(layer, path)), { recursive: true })
+    return layer
+  }
+  const makeLayer = async (path: string, content: string) => {
+    const layer = await newLayer(path)
     await writeFile(join(layer, path), content)
     const original = await statRegular(checkout, path)
     // A file that is newer than its neighbours would tell a test that it was changed.
@@ -87,14 +88,27 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
     return layer
   }
   const testLayer = await makeLayer(test.path, test.code)
-  const paths = source.tree.paths.includes(test.path) ? source.tree.paths : [...source.tree.paths, test.path]
+  const replaces = source.tree.paths.includes(test.path)
+  const paths = replaces ? source.tree.paths : [...source.tree.paths, test.path]
+  // What the test takes the place of is none of the tests that it is compared with.
+  const originalLayer = replaces ? await newLayer(test.path) : null
+  if (originalLayer !== null) await rename(join(checkout, test.path), join(originalLayer, test.path))
+
+  const installed = await installParts(work, source, { parts: plan.parts })
+  const own = installed.at(-1)
+  const depsLayers = [own?.dependencies?.deps ?? own?.deps ?? '']
+  const ground = [join(directory, 'installed'), ...layersOf(installed), checkout]
+  await prepareParts(work, plan.parts, { lower: ground, deps: depsLayers })
+  ground.unshift(join(directory, 'prepared'))
 
   let executions = 0
-  const run = async ({ step, wallMs, cpuMs, withTest, layers = [], beside = 1, warmsUp = false }: Execution) => {
+  const run = async (wanted: Execution) => {
+    const { step, wallMs, cpuMs, withTest, withOriginal = false, layers = [], beside = 1, warmsUp = false } = wanted
+    const inPlace = withTest ? testLayer : withOriginal ? originalLayer : null
     const place = join(directory, 'executions', String(executions++))
     const { root, output, captured, deps } = await makeFolders(place, ['root', 'output', 'captured', 'deps'])
     const folders = {
-      root: { lower: [...layers, ...(withTest ? [testLayer] : []), ...ground], upper: root },
+      root: { lower: [...layers, ...(inPlace === null ? [] : [inPlace]), ...ground], upper: root },
       output,
       captured,
       deps: { lower: [...depsLayers], upper: deps },
@@ -142,7 +156,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
     for (const folder of [root, output, captured]) await removeTree(folder)
     return outcome
   }
-  return { part, test, paths, read: (path) => readRegular(checkout, path), makeLayer, run }
+  return { part, test, replaces, paths, read: (path) => readRegular(checkout, path), makeLayer, run }
 }
 
 /** Runs what has to be done after every install, as tests are run, and keeps what it writes as a layer. */

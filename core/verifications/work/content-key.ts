@@ -5,7 +5,7 @@ import type { VerificationRow } from '../entity.ts'
 import { digest } from '../proof/digest.ts'
 
 /** To be raised with every change by which the same runs would be judged differently. */
-const edition = 2
+const edition = 3
 
 /** Everything but the test that a run of the project's tests depends on. */
 export interface Ground {
@@ -15,13 +15,15 @@ export interface Ground {
   executor: Pick<Executor, 'name'>
   /** The values that the tests see. */
   environment: Readonly<Record<string, string>>
+  /** The commit's own file that the test takes the place of, which is left out; null where there is none. */
+  replaced: string | null
 }
 
 /** Names what the project's own tests come to. */
-export function baselineKey({ commitSha, part, settings, executor, environment }: Ground): string {
+export function baselineKey({ commitSha, part, settings, executor, environment, replaced }: Ground): string {
   const { timeoutSeconds, testNetwork } = settings
   const variables = Object.entries(environment).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return digest([edition, commitSha, part, timeoutSeconds, testNetwork, executor.name, variables])
+  return digest([edition, commitSha, part, timeoutSeconds, testNetwork, executor.name, variables, replaced])
 }
 
 /** Names what a verification comes to. */

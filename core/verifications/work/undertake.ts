@@ -57,7 +57,8 @@ export async function undertake(ctx: Context, undertaking: Undertaking): Promise
     const whyUntrusted = verification.withSecrets ? await source.whyUntrusted() : null
     const environment = whyUntrusted === null ? secrets : {}
     const { commitSha } = source
-    const ground = { commitSha, part: plan.part, settings, executor, environment }
+    const replaced = source.tree.paths.includes(test.path) ? test.path : null
+    const ground = { commitSha, part: plan.part, settings, executor, environment, replaced }
     const key = contentKey(ground, { ...verification, withSecrets: verification.withSecrets && whyUntrusted === null })
     await patiently(() => writeDown(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
     const known = verification.again ? null : await patiently(() => findKnownResult(ctx, verification, key))
@@ -69,7 +70,9 @@ export async function undertake(ctx: Context, undertaking: Undertaking): Promise
   if (known) return { status: 'completed', contentKey: key, ...known }
   if (fetched.whyUntrusted !== null) warnings.add(fetched.whyUntrusted)
   if (source.hasSubmodules) warnings.add('The repository has submodules, which are not fetched.')
-  if (source.tree.paths.includes(test.path)) warnings.add(`It takes the place of the commit's own ${test.path}.`)
+  if (fetched.ground.replaced !== null) {
+    warnings.add(`It takes the place of the commit's own ${test.path}, which is none of the tests it is compared with.`)
+  }
 
   using inUse = new DisposableStack()
   let printed = keepEnds(mask)

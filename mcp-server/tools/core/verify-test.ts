@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type Verification, VerifyTest } from '../../../core/verifications/schema.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
-import { readLocalTestFile } from '../../../client/local-test-file.ts'
+import { type LocalTestFile, readLocalTestFile } from '../../../client/local-test-file.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
+import { findUncommitted } from '../../../client/uncommitted.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import { VerificationFacts, verificationFacts, verificationProgress } from '../../answers/verification-facts.ts'
@@ -44,16 +45,36 @@ export const verifyTest = defineTool({
     status === 'pending' || status === 'running' ? `verification_${verificationId}` : undefined,
   run: async (input, call) => {
     const deadline = Date.now() + input.waitSeconds * 1_000
-    const id = input.verificationId === undefined ? (await start(input, call)).id : requireNothingElse(input)
-    const facts = verificationFacts(await waitUntilEnded(id, input.verificationId === undefined, deadline, call))
-    const mayMiss = input.localFile !== undefined && facts.verdict !== undefined && facts.verdict !== 'accepted'
-    return mayMiss ? { ...facts, warnings: [...(facts.warnings ?? []), ofCommit] } : facts
+    const test = input.verificationId === undefined ? await readLocal(input, call) : undefined
+    const id = input.verificationId === undefined ? (await start(input, test, call)).id : requireNothingElse(input)
+    const verification = await waitUntilEnded(id, input.verificationId === undefined, deadline, call)
+    const facts = verificationFacts(verification)
+    return test ? withWorkingTree(facts, test, verification) : facts
   },
   ...verificationForm,
 })
 
 /** A working tree holds more than its project knows. */
 const ofCommit = 'It ran on that commit. Of what you have not committed or pushed, only the test itself was there.'
+
+async function withWorkingTree(
+  facts: VerificationFacts,
+  test: LocalTestFile,
+  verification: Verification,
+): Promise<VerificationFacts> {
+  if (verification.completedAt === null) return facts
+  const { next, warnings: found } = await findUncommitted(test, verification)
+  const isKnown = next !== undefined || found.length > 0
+  const mayMiss = !isKnown && facts.verdict !== undefined && facts.verdict !== 'accepted'
+  const warnings = [...found, ...(facts.warnings ?? []), ...(mayMiss ? [ofCommit] : [])]
+  return {
+    ...facts,
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(next === undefined
+      ? {}
+      : { next: facts.verdict === 'not_built' ? `${next} Then call verify_test again.` : `${next} ${facts.next}` }),
+  }
+}
 
 function refuse(what: string): never {
   throw new UserError(`verify_test was not run: ${what}`)
@@ -67,18 +88,14 @@ function requireNothingElse({ verificationId = '', ...others }: Input): string {
   return verificationId
 }
 
-async function start(input: Input, call: Call): Promise<Verification> {
-  const { targetPath, targetSymbol, localFile, waitSeconds: _, verificationId: __, ...given } = input
+async function start(input: Input, test: LocalTestFile | undefined, call: Call): Promise<Verification> {
+  const { targetPath, targetSymbol, localFile: _, waitSeconds: __, verificationId: ___, ...given } = input
   if (targetPath === undefined && targetSymbol !== undefined) refuse('targetSymbol needs the targetPath of its file.')
   const target = targetPath === undefined ? {} : { target: { path: targetPath, symbol: targetSymbol } }
-  if (localFile !== undefined) {
-    const misplaced = (['filePath', 'code', 'generatedTestId'] as const).find((name) => given[name] !== undefined)
-    if (misplaced) refuse(`localFile stands for filePath and code. Leave ${misplaced} out, or it.`)
-    return call.core.tests.verify.mutate({
-      ...given,
-      ...target,
-      ...(await readLocal(localFile, given.projectId, call)),
-    })
+  if (test) {
+    const { repository, filePath, code } = test
+    const projectId = given.projectId ?? (await projectOf(repository, call))
+    return call.core.tests.verify.mutate({ ...given, ...target, projectId, filePath, code })
   }
   const { projectId } = given
   if (projectId === undefined) {
@@ -87,12 +104,17 @@ async function start(input: Input, call: Call): Promise<Verification> {
   return call.core.tests.verify.mutate({ ...given, ...target, projectId })
 }
 
-async function readLocal(localFile: string, projectId: string | undefined, call: Call) {
+async function readLocal(input: Input, call: Call): Promise<LocalTestFile | undefined> {
+  if (input.localFile === undefined) return undefined
+  const misplaced = (['filePath', 'code', 'generatedTestId'] as const).find((name) => input[name] !== undefined)
+  if (misplaced) refuse(`localFile stands for filePath and code. Leave ${misplaced} out, or it.`)
   if (!call.local) refuse('localFile works only over stdio.')
-  const { repository, filePath, code } = await readLocalTestFile(localFile)
-  if (projectId !== undefined) return { projectId, filePath, code }
+  return readLocalTestFile(input.localFile)
+}
+
+async function projectOf(repository: LocalTestFile['repository'], call: Call): Promise<string> {
   const project = await findLocalProject(call.core, repository)
-  if (project) return { projectId: project.id, filePath, code }
+  if (project) return project.id
   return refuse(
     `none of your projects has the repository of ${shorten(cleanName(repository.root), 500)}. ` +
       `Call ${howToCreate(repository, 'verify_test with the same localFile')}; or pass a projectId.`,

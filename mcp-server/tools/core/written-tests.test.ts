@@ -83,7 +83,9 @@ test('a test in a checkout is verified in one call, which tells how far it is', 
   })
   const tooEarly = await local.call('verify_test', { localFile: join(shop.path, 'test/vat.test.js'), repeats: 2 })
   expect(tooEarly.text).toMatch(/^not_built \(cannot_be_loaded\): /)
-  expect(tooEarly.text).toContain('Of what you have not committed or pushed, only the test itself was there.')
+  expect(tooEarly.facts.next).toMatch(
+    /^src\/vat\.js is in your working tree but not in commit [0-9a-f]{7}: commit \(and/,
+  )
 
   // Nobody wants to wait for this one: it goes on, and is found again.
   const code = shippingTest.replace('free from fifty', 'never free')
