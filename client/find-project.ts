@@ -13,6 +13,23 @@ export async function findProjects(core: CoreClient, wanted: string): Promise<Pr
 }
 
 /**
+ * The project that a new one would repeat, which is more often a mistake than a wish: that of the same repository,
+ * unless `name` or `branch`, as they were given, make it another.
+ */
+export async function findTwin(
+  core: CoreClient,
+  wanted: { repository: string; name?: string | undefined; branch?: string | undefined },
+): Promise<Project | undefined> {
+  const projects = await core.projects.getProjects.query()
+  return projects.find(
+    ({ repository, name, branch }) =>
+      isSameRepository(repository, wanted.repository) &&
+      (wanted.name === undefined || wanted.name.trim().toLowerCase() === name.toLowerCase()) &&
+      (wanted.branch === undefined || wanted.branch === branch),
+  )
+}
+
+/**
  * The project of a checkout: the one of its path before those of its remotes, origin's first; among several the newest,
  * since what is analysed is the checkout, whichever of them it is.
  */

@@ -95,6 +95,20 @@ export function requireSession(ctx: Context): UserActor {
   throw forbidden('This is for a browser session; you called with an API token.')
 }
 
+/**
+ * The caller, where what is asked for is the user's own or the whole account's.
+ *
+ * @param what - finishes the sentence "so you cannot …"
+ */
+export function requireUnconfined(ctx: Context, what: string): Caller {
+  const caller = requireUser(ctx)
+  if (caller.organizationId === null && caller.projectId === null) return caller
+  const bounds = caller.projectId === null ? 'organization' : 'project'
+  throw forbidden(
+    `You are confined to one ${bounds}, so you cannot ${what}. That takes a token that is not, and no X-Svc-Project.`,
+  )
+}
+
 /** Runs `work` in one transaction; everything that it does through its context is kept or dropped together. */
 export function inTransaction<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   return ctx.db.transaction((db) => work({ ...ctx, db }))

@@ -216,3 +216,72 @@ test('the same calls find what is there for the one whose it is', async () => {
     }
   }
 })
+
+/** What is about the user rather than about projects, and how who is confined to one fares there. */
+const aboutTheUser: Record<string, { status: number; input?: object }> = {
+  'auth.getProfile': { status: 200 },
+  'auth.updateProfile': { status: 403, input: { name: 'Somebody else' } },
+  'auth.listSessions': { status: 403 },
+  'auth.revokeSession': { status: 403, input: { sessionToken: 'any' } },
+  'auth.revokeOtherSessions': { status: 403 },
+  'auth.invalidateSession': { status: 403 },
+  'auth.getAuditLogs': { status: 403, input: {} },
+  'tokens.list': { status: 200 },
+  'tokens.current': { status: 200 },
+  'organizations.list': { status: 200 },
+  'organizations.create': { status: 403, input: { name: 'x', slug: 'somewhere-new' } },
+  'github.getGitHubRepositories': { status: 403 },
+  'GET /api/auth/list-sessions': { status: 403 },
+  'POST /api/auth/revoke-session': { status: 403, input: { token: 'any' } },
+  'POST /api/auth/revoke-other-sessions': { status: 403 },
+}
+
+test('who is confined to a project, by token or header, finds nothing else of the same user', async () => {
+  const { user, token, ids } = await createTenant()
+  const { personal, ofOrganization: other } = ids
+  const narrow = await createTokenFor(app, { user, projectId: personal.project })
+  const credentials: Credential[] = [
+    { name: 'token of a project', headers: { authorization: `Bearer ${narrow}` }, unconfined: false },
+    {
+      name: 'token with a header',
+      headers: { authorization: `Bearer ${token}`, 'x-svc-project': personal.project },
+      unconfined: false,
+    },
+  ]
+  const before = await everythingOf()
+  for (const credential of credentials) {
+    for (const [door, probes] of [...Object.entries(procedures), ...Object.entries(routes)]) {
+      if (typeof probes === 'string') continue
+      for (const [index, probe] of probes.entries()) {
+        const madeUp = await call(door, probe, credential, randomIds(), personal)
+        const at = `${door} [${index}] by ${credential.name}`
+        expect({ at, ...(await call(door, probe, credential, other, personal)) }).toEqual({ at, ...madeUp })
+      }
+    }
+    for (const [door, { status, input }] of Object.entries(aboutTheUser)) {
+      const isQuery = /^\w+\.(?:get|list|current)/.test(door)
+      const probe = input && !isQuery ? { input: () => ({ ...input }) } : {}
+      const target = isQuery ? `GET /trpc/${door}?input=%7B%7D` : door
+      const answer = await call(target, probe, credential, personal, personal)
+      expect([door, answer.status, answer.body]).toEqual([door, status, expect.any(String)])
+      if (status === 200) expect([door, answer.body]).not.toEqual([door, expect.stringContaining(other.organization)])
+    }
+  }
+  expect(await everythingOf()).toEqual(before)
+})
+
+test('X-Svc-Project is kept or refused, and never passed over', async () => {
+  const { token, cookie, ids } = await createTenant()
+  const { project } = ids.personal
+  const answer = async (headers: Record<string, string>) => {
+    const response = await app.fetch('/api/v1/projects', { headers })
+    return [response.status, await response.text()]
+  }
+  const bearer = { authorization: `Bearer ${token}` }
+  expect(await answer({ ...bearer, 'x-svc-project': project })).toEqual([200, expect.stringContaining(project)])
+  for (const wrong of ['', ' ', 'x', `${project}, ${project}`]) {
+    expect(await answer({ ...bearer, 'x-svc-project': wrong })).toEqual([400, expect.stringContaining('X-Svc-Project')])
+  }
+  const session = await answer({ cookie, origin: app.url, 'x-svc-project': project })
+  expect(session).toEqual([400, expect.stringContaining('is for calls with an API token')])
+})

@@ -2,8 +2,12 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { McpServer } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTokenFor, createUser } from '../core/testing/factories.ts'
+import { readMcpConfig } from './config.ts'
+import { startHttp } from './http.ts'
+import { createLog } from './log.ts'
 import { childEnvironment, connectV1, connectV2, mcpMain } from './testing/clients.ts'
 import { createEverything } from './testing/everything.ts'
 import { portOf, type Stack, startStack } from './testing/stack.ts'
@@ -121,6 +125,41 @@ test('a session has a stream from the server, ends by DELETE, and is then unknow
   expect((await post(message('tools/list'), { 'mcp-session-id': session })).status).toBe(404)
   expect((await fetch(stack.mcpUrl, { headers })).status).toBe(404)
   await stream.body?.cancel()
+})
+
+test('a caller listens at most twenty times at once, and cannot call it something else', async () => {
+  const { config } = readMcpConfig({ SVC_BASE_URL: stack.core.url, MCP_PORT: '0' })
+  if (!config) throw new Error('the settings of the test are wrong')
+  const capabilities = { tools: { listChanged: true } }
+  const createMcp = () => new McpServer({ name: 'changing', version: '1' }, { capabilities })
+  await using server = await startHttp(config, createLog('silent', 'stdout'), createMcp)
+  const leaving = new AbortController()
+  const listen = async (id: number, method = 'subscriptions/listen') => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const params = { notifications: { toolsListChanged: true }, _meta }
+    return fetch(`http://127.0.0.1:${server.port}/mcp`, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: {
+        accept,
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params }),
+    })
+  }
+  // Kept, for a response that nobody holds is closed.
+  const opened: Response[] = []
+  for (let id = 0; id < 21; id += 1) opened.push(await listen(id))
+  expect(opened.map(({ status }) => status)).toEqual([...Array<number>(20).fill(200), 429])
+  expect((await listen(21, 'tools/list')).status).toBe(400)
+  leaving.abort()
 })
 
 test('a session that the server has forgotten costs its client nothing', async () => {
@@ -294,6 +333,20 @@ test('a busy port is one clear line', async () => {
   child.stderr?.on('data', (chunk: Buffer) => void (stderr += chunk.toString()))
   expect(await once(child, 'close')).toEqual([1, null])
   expect(stderr).toBe(`The MCP server did not start: port ${port} is in use. Set MCP_PORT to a free port.\n`)
+})
+
+test('with core down, whoever calls gets no session and no stream', async () => {
+  const child = fork(mcpMain, ['--http'], {
+    env: childEnvironment({ MCP_PORT: '0', SVC_BASE_URL: 'http://127.0.0.1:1' }),
+    execArgv: [],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${await portOf(child)}/mcp`
+  const headers = { accept, 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const opened = await fetch(url, { method: 'POST', body: initialize, headers })
+  expect([opened.status, opened.headers.get('mcp-session-id')]).toEqual([200, null])
+  const listening = { ...headers, 'mcp-method': 'subscriptions/listen' }
+  expect((await fetch(url, { method: 'POST', body: '{}', headers: listening })).status).toBe(503)
 })
 
 test('with core down, HTTP callers still hear what to do', async () => {

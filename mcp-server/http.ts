@@ -7,6 +7,7 @@ import {
   toNodeHandler,
 } from '@modelcontextprotocol/node'
 import {
+  type AuthInfo,
   createMcpHandler,
   isLegacyRequest,
   type McpHandlerRequestOptions,
@@ -21,6 +22,7 @@ import { selectionOfRequest } from './request-selection.ts'
 import type { Selection } from './selection.ts'
 import { createServer, type Runtime } from './server.ts'
 import { createSessions } from './protocol/sessions.ts'
+import { createStreams, mostStreams } from './protocol/streams.ts'
 
 const path = '/mcp'
 const methods = ['POST', 'GET', 'DELETE']
@@ -40,6 +42,8 @@ export interface McpHttpServer extends AsyncDisposable {
  */
 export async function startHttp(config: McpConfig, log: Log, createMcp = createServer): Promise<McpHttpServer> {
   const baseUrl = config.client.baseUrl ?? defaultBaseUrl
+  const selectionOf = (auth: AuthInfo | undefined) =>
+    (auth?.extra?.['selection'] as Selection | undefined) ?? config.selection
   const runtime: Runtime = {
     log,
     local: undefined,
@@ -48,14 +52,17 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
       const auth = ctx.http?.authInfo
       if (!auth) throw new Error('a request came past the bearer check')
       const { token, clientId, scopes, extra } = auth
-      const selection = (extra?.['selection'] as Selection | undefined) ?? config.selection
+      const selection = selectionOf(auth)
       return { baseUrl, token, key: clientId, scopes: extra?.['verified'] === true ? scopes : undefined, selection }
     },
   }
   const onerror = (error: Error) => log.debug({ err: error }, 'protocol')
   // Modern requests, and those of the older era that need no session.
-  const stateless = createMcpHandler(() => createMcp(runtime), { onerror, maxRequestBodySize })
-  const sessions = createSessions(() => createMcp(runtime))
+  const stateless = createMcpHandler(({ authInfo }) => createMcp(runtime, selectionOf(authInfo)), {
+    onerror,
+    maxRequestBodySize,
+  })
+  const sessions = createSessions((auth) => createMcp(runtime, selectionOf(auth)))
   const route = async (request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> => {
     const body = request.method === 'POST' ? await readJson(request.clone()) : undefined
     if (options.authInfo && (await isLegacyRequest(request, body))) {
@@ -67,6 +74,7 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
   const serveMcp = toNodeHandler({ fetch: route }, { onerror, maxRequestBodySize })
 
   const authenticator = createAuthenticator(baseUrl)
+  const streams = createStreams(authenticator)
   const isAllowedHost = localhostHostValidation()
   const isAllowedOrigin = localhostOriginValidation()
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -89,6 +97,15 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
     if (auth instanceof Response) {
       response.writeHead(auth.status, Object.fromEntries(auth.headers))
       return void response.end(await auth.text())
+    }
+    // The SDK holds the header to what the body says.
+    const listens = request.headers['mcp-method'] === 'subscriptions/listen'
+    if (listens && auth.extra?.['verified'] !== true) {
+      return refuse(response, 503, 'Core does not say whose token this is. Listen again when it does.')
+    }
+    const staysOpen = listens || request.method === 'GET'
+    if (staysOpen && !streams.admit(auth.clientId, request.headers.authorization, response)) {
+      return refuse(response, 429, `You have ${mostStreams} streams open, which is the most. Close one.`)
     }
     const chosen = { ...auth, extra: { ...auth.extra, selection } }
     await serveMcp(Object.assign(request, { auth: chosen }), flushingStreams(response))
@@ -116,6 +133,7 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
     notify: stateless.notify,
     [Symbol.asyncDispose]: async () => {
       const closed = new Promise((done) => server.close(done))
+      streams[Symbol.dispose]()
       await sessions[Symbol.asyncDispose]()
       await stateless.close()
       server.closeIdleConnections()

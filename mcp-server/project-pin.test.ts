@@ -69,5 +69,22 @@ test('a caller over HTTP pins itself, by header or query', async () => {
   const token = await createTokenFor(stack.core)
   const url = `${stack.mcpUrl}?project=${mine}`
   await using client = await connectV2({ kind: 'http', url, token }, 'auto')
-  expect((await client.call('list_projects')).facts).toMatchObject({ total: 0 })
+  const refused = await client.call('list_projects')
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(`confined to the project ${mine}`) })
+  expect(refused.text).toContain('does not exist or is not yours')
+})
+
+test('nobody has to say which project is meant, and none is offered what is beyond it', async () => {
+  for (const tool of ['list_runs', 'list_webhooks', 'get_project', 'update_project_settings']) {
+    expect(await pinned.call(tool, {})).toMatchObject({ isError: false })
+  }
+  expect((await pinned.call('get_project', {})).facts).toMatchObject({ id: mine })
+  expect((await pinned.call('get_run_failures', {})).text).toContain('No run of this project')
+  const names = await pinned.toolNames()
+  for (const tool of ['create_project', 'list_repositories', 'list_organizations', 'list_sessions']) {
+    expect(names).not.toContain(tool)
+  }
+  expect(names).toEqual(expect.arrayContaining(['get_profile', 'delete_project', 'trigger_run']))
+  await expect(pinned.call('create_project', {})).rejects.toThrow(`this server is confined to the project ${mine}`)
+  expect((await pinned.call('whoami')).text).toContain(`This server is confined to the project ${mine}.`)
 })

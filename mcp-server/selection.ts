@@ -84,16 +84,27 @@ export function within(operator: Selection, caller: Selection): Selection | unde
  *
  * @param scopes - of the caller's token; undefined where they are not known, and core decides at the call
  */
-export function selectTools({ chosen, excluded, readOnly }: Selection, scopes?: readonly string[]): Tool[] {
+export function selectTools({ chosen, excluded, readOnly, projectId }: Selection, scopes?: readonly string[]): Tool[] {
   const wanted = chosen ?? defaultNames
   return tools.filter(
     ({ name, hints, scope }) =>
       wanted.has(name) &&
       !excluded.has(name) &&
       (!readOnly || hints.readOnlyHint) &&
+      (projectId === undefined || !isBeyondProject(name)) &&
       (scope === null || scopes === undefined || scopes.includes(scope)),
   )
 }
+
+/** Core refuses these to whoever is confined to one project. */
+export const isBeyondProject = (name: string) => beyondProject.has(name)
+
+const beyondProject = new Set([
+  'create_project',
+  'list_repositories',
+  ...toolsets.organizations.map(({ name }: Tool) => name),
+  ...toolsets.account.map(({ name }: Tool) => name).filter((name) => name !== 'get_profile'),
+])
 
 const toolNames = tools.map(({ name }) => name)
 

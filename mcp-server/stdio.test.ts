@@ -99,6 +99,22 @@ test('a message that is too long is refused, and the next one is answered', asyn
   expect(answers).toContainEqual(expect.objectContaining({ id: 3, result: expect.anything() }))
 })
 
+test('a line that is no message is answered as such, and the next one is served', async () => {
+  const { child, output } = start([], { SVC_BASE_URL: noCore })
+  child.stdin.write(`${JSON.stringify(initialize)}\n{"jsonrpc":\n\n`)
+  child.stdin.write(`${JSON.stringify([{ jsonrpc: '2.0', id: 2, method: 'ping' }])}\n"ping"\n`)
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'ping' })}\n`)
+  while (output.stdout.split('\n').length < 6) await once(child.stdout, 'data')
+  const answers = output.stdout
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+  expect(answers).toContainEqual({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: expect.any(String) } })
+  expect(answers.filter((answer) => JSON.stringify(answer).includes('-32600'))).toHaveLength(2)
+  expect(answers).toContainEqual(expect.objectContaining({ id: 3, result: {} }))
+  expect(answers).toHaveLength(5)
+})
+
 test('an unknown option and every wrong setting are said at once, on stderr, and nothing starts', async () => {
   const { output, closed } = start(['--read-only-true'], { MCP_PORT: 'many', SVC_BASE_URL: 'localhost' })
   expect(await closed).toBe(2)
@@ -137,6 +153,32 @@ test('something else that answers in core’s place is told from core', async ()
   expect(answer.text).toBe(
     `whoami failed. What answers at ${url} is not Assay's core. Set SVC_BASE_URL to where core runs.`,
   )
+})
+
+test('answers of another shape than core’s are told from core’s, wherever they come from', async () => {
+  const other = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ result: { data: { projects: 5, runs: 'x', id: 7 } } }))
+  })
+  other.listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  await using client = await connectV1({ kind: 'stdio', env: { SVC_BASE_URL: url, SVC_API_TOKEN: goodForm } })
+  const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+  const said = await Promise.all([
+    client.call('whoami').then(({ text }) => text),
+    client.call('list_projects').then(({ text }) => text),
+    client.call('get_run', { runId: id }).then(({ text }) => text),
+    client.complete({ type: 'ref/prompt', name: 'red-to-green' }, 'projectId', '').catch(String),
+    client.complete({ type: 'ref/prompt', name: 'red-to-green' }, 'runId', '').catch(String),
+    client.readResource(`run://${id}/report`).catch(String),
+    client.readResource(`run://${id}/artifacts`).catch(String),
+  ])
+  for (const text of said) {
+    expect(text).toContain(`What answers at ${url} is not Assay's core`)
+    expect(text).not.toMatch(/is not a function|undefined|expected/)
+  }
 })
 
 test('the token comes from its file when none is set, read anew for each call', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { McpConfig } from './config.ts'
 import { findCredentials } from '../client/credentials.ts'
-import { guessRequestId, limitLines } from './protocol/line-limit.ts'
+import { guessRequestId, limitLines, lineProblem } from './protocol/line-limit.ts'
 import { createLocalAnalyzer } from '../client/local-analysis.ts'
 import { createLog } from './log.ts'
 import { createRecentSuggestions } from './answers/recent-suggestions.ts'
@@ -32,13 +32,23 @@ export function runStdio(config: McpConfig): void {
       }
     },
   }
-  const messages = limitLines(longestMessage, (line) => {
-    const error = { code: -32_600, message: `The message was not read: it is over ${longestMessage / 1_048_576} MiB.` }
-    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: guessRequestId(line) ?? null, error })}\n`)
-    log.warn({ limit: longestMessage }, 'a message was too long')
-  })
+  const refuse = (id: string | number | null, error: { code: number; message: string }) =>
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`)
+  const tooLong = { code: -32_600, message: `The message was not read: it is over ${longestMessage / 1_048_576} MiB.` }
+  const messages = limitLines(
+    longestMessage,
+    (line) => {
+      refuse(guessRequestId(line) ?? null, tooLong)
+      log.warn({ limit: longestMessage }, 'a message was too long')
+    },
+    (line) => {
+      const problem = lineProblem(line)
+      if (problem) refuse(null, problem)
+      return !problem
+    },
+  )
   process.stdin.pipe(messages)
-  const serving = serveStdio(() => createServer(runtime), {
+  const serving = serveStdio(() => createServer(runtime, config.selection), {
     transport: new StdioServerTransport(messages, process.stdout, { maxBufferSize: transportBuffer }),
     onerror: (error) => log.warn({ err: error }, 'protocol'),
   })

@@ -41,6 +41,9 @@ async function makeDesktop(): Promise<void> {
   const parser = `@oxc-parser/binding-wasm32-wasi@${dependencies['oxc-parser']}`
   const install = ['install', '--no-save', '--no-package-lock', '--omit=optional', '--ignore-scripts', '--force']
   await run('npm', [...install, '--no-audit', '--no-fund', parser], { cwd: desktop })
+  for (const unused of ['web-tree-sitter/debug', 'tslib/tslib.html', 'tslib/tslib.es6.html']) {
+    await rm(join(desktop, 'node_modules', unused), { recursive: true, force: true })
+  }
   await removeUnusedGrammars(join(desktop, 'node_modules/@vscode/tree-sitter-wasm/wasm'))
   await rm(join(desktop, 'node_modules/.bin'), { recursive: true, force: true })
   await writeJson(join(desktop, 'manifest.json'), desktopManifest())

@@ -1,11 +1,12 @@
-import { type Context, requireUser } from '../context.ts'
+import { type Context, requireUnconfined } from '../context.ts'
 import { AuditLogEntity } from './entity.ts'
 import type { AuditLog, ListAuditLogs } from './schema.ts'
 
 /** What happened to the caller's own account, newest first. */
 export async function listAuditLogs(ctx: Context, { limit, offset }: ListAuditLogs): Promise<AuditLog[]> {
+  const { userId } = requireUnconfined(ctx, 'read what happened to the account')
   const rows = await ctx.db.getRepository(AuditLogEntity).find({
-    where: { userId: requireUser(ctx).userId },
+    where: { userId },
     order: { sequence: 'DESC' },
     take: limit,
     skip: offset,

@@ -1,4 +1,4 @@
-import { type Context, requireUser } from '../context.ts'
+import { type Context, requireUnconfined, requireUser } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { UserEntity } from './entity.ts'
 import { presentUser } from './present.ts'
@@ -13,7 +13,7 @@ export async function getProfile(ctx: Context): Promise<User> {
 
 /** Changes what is given; `avatar: null` removes the picture. */
 export async function updateProfile(ctx: Context, input: UpdateProfile): Promise<User> {
-  const { userId } = requireUser(ctx)
+  const { userId } = requireUnconfined(ctx, 'change the profile')
   const changes = {
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.avatar === undefined ? {} : { avatar: input.avatar }),

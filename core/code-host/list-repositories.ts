@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type Context, requireUser } from '../context.ts'
-import { forbidden } from '../errors.ts'
+import { type Context, requireUnconfined } from '../context.ts'
 import { asLinkedUser } from './client.ts'
 import { noUsableAnswer } from './problems.ts'
 import type { Repository } from './schema.ts'
@@ -29,10 +28,7 @@ const Listed = z.object({
  * may read them. No more than the first 5,000.
  */
 export async function listRepositories(ctx: Context): Promise<Repository[]> {
-  const { userId, organizationId, projectId } = requireUser(ctx)
-  if (organizationId || projectId) {
-    throw forbidden('Your token is confined to an organization or project; these repositories are a person’s.')
-  }
+  const { userId } = requireUnconfined(ctx, 'list the repositories of a person')
   const found = await asLinkedUser(ctx, userId, async ({ paginate }) => {
     // By id: a push while we turn the pages moves a repository from one to the next.
     const repositories = new Map<number, Repository>()

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
-import { type Context, inTransaction, requireUser } from '../context.ts'
-import { conflict, forbidden } from '../errors.ts'
+import { type Context, inTransaction, requireUnconfined } from '../context.ts'
+import { conflict } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { MembershipEntity } from './entity.ts'
 import { presentOrganization } from './get.ts'
@@ -13,10 +13,7 @@ export const slugTaken = (slug: string) => conflict(`slug: ${slug} is taken. Cho
 
 /** Makes an organization whose owner is the caller. Of parallel calls for one slug, one succeeds. */
 export async function createOrganization(ctx: Context, input: CreateOrganization): Promise<Organization> {
-  const caller = requireUser(ctx)
-  if (caller.organizationId || caller.projectId) {
-    throw forbidden('Your token is confined, so it cannot create an organization. Use one that is not.')
-  }
+  const caller = requireUnconfined(ctx, 'create an organization')
   const now = ctx.now()
   const id = newId(now)
   return inTransaction(ctx, async (ctx) => {

@@ -1,12 +1,12 @@
 import { IsNull, MoreThan } from 'typeorm'
-import { type Context, requireUser } from '../context.ts'
+import { type Context, requireUnconfined } from '../context.ts'
 import { SessionEntity } from './entity.ts'
 import { presentSession } from './present.ts'
 import type { Session } from './schema.ts'
 
 /** The user's sessions that are good, newest first. */
 export async function listSessions(ctx: Context): Promise<Session[]> {
-  const caller = requireUser(ctx)
+  const caller = requireUnconfined(ctx, 'see where the user is signed in')
   const now = ctx.now()
   const { idleMs } = ctx.config.sessions
   const rows = await ctx.db.getRepository(SessionEntity).find({

@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull, Not } from 'typeorm'
 import { recordAudit } from '../audit/record.ts'
-import { type Context, inTransaction, requireSession, requireUser } from '../context.ts'
+import { type Context, inTransaction, requireSession, requireUnconfined } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { SessionEntity } from './entity.ts'
 import { parseSessionToken } from './session-token.ts'
@@ -8,7 +8,7 @@ import type { Done, RevokeSession } from './schema.ts'
 
 /** Ends one session of the caller's own, at once and for good. Ending it again changes nothing. */
 export async function revokeSession(ctx: Context, input: RevokeSession): Promise<Done> {
-  const { userId } = requireUser(ctx)
+  const { userId } = requireUnconfined(ctx, 'end sessions')
   const reference = parseSessionToken(ctx.config.secretKey, input.sessionToken)
   const own = { id: reference?.sessionId ?? input.sessionToken, userId }
   return inTransaction(ctx, async (ctx) => {
@@ -22,7 +22,7 @@ export async function revokeSession(ctx: Context, input: RevokeSession): Promise
 
 /** Ends every session of the caller's but the one that calls; with an API token, every one. */
 export async function revokeOtherSessions(ctx: Context): Promise<Done> {
-  const caller = requireUser(ctx)
+  const caller = requireUnconfined(ctx, 'end sessions')
   return inTransaction(ctx, async (ctx) => {
     const kept = caller.kind === 'user' ? caller.sessionId : undefined
     const count = await endSessions(ctx.db, caller.userId, ctx.now(), kept)

@@ -16,7 +16,22 @@ type Rows = AsyncIterable<Batch> | Iterable<Batch>
 export async function copyRows(tx: Pick<Context, 'db' | 'signal'>, table: string, rows: Rows): Promise<void> {
   if (!tx.db.queryRunner) throw new Error('Rows are copied within a transaction.')
   const client: PoolClient = await tx.db.queryRunner.connect()
-  await pipeline(Readable.from(encode(rows)), client.query(copyFrom(`COPY ${table} FROM STDIN`)), { signal: tx.signal })
+  let failure: { error: unknown } | undefined
+  async function* source() {
+    try {
+      yield* encode(rows)
+    } catch (error) {
+      failure = { error }
+      // Postgres logs why a COPY was given up, and what went wrong may quote what is confidential.
+      throw new Error('its rows could not be read', { cause: error })
+    }
+  }
+  try {
+    const copy = client.query(copyFrom(`COPY ${table} FROM STDIN`))
+    await pipeline(Readable.from(source()), copy, { signal: tx.signal })
+  } catch (error) {
+    throw failure ? failure.error : error
+  }
 }
 
 async function* encode(batches: Rows): AsyncGenerator<string> {

@@ -1,12 +1,13 @@
 import { callTimeoutMs, type CoreFailure } from '../../client/core-client.ts'
+import type { Credentials } from '../../client/credentials.ts'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
 
 /**
  * Says to an agent what failed and what to do next. `message` of a refusal is core's own, but may quote names that
  * others chose, so it is cleaned and cut.
  */
-export function explainFailure(failure: CoreFailure, baseUrl: string, scope: string | null): string {
-  if (failure.kind === 'refused') return explainRefusal(failure.code, sentence(failure.message), scope)
+export function explainFailure(failure: CoreFailure, baseUrl: string, scope: string | null, from: Origin = {}): string {
+  if (failure.kind === 'refused') return explainRefusal(failure.code, sentence(failure.message), scope, from)
   return noAnswer[failure.kind](baseUrl)
 }
 
@@ -14,20 +15,55 @@ const noAnswer: Record<Exclude<CoreFailure['kind'], 'refused'>, (baseUrl: string
   unreachable: (baseUrl) =>
     `Assay's core does not answer at ${baseUrl}. Start it with \`npm start\`, or set SVC_BASE_URL to where it runs.`,
   not_core: (baseUrl) => `What answers at ${baseUrl} is not Assay's core. Set SVC_BASE_URL to where core runs.`,
+  redirects: (baseUrl) => `${baseUrl} redirects, and calls are not sent on. Set SVC_BASE_URL to where it leads.`,
+  endless: (baseUrl) =>
+    `The answer of ${baseUrl} does not end, so it is not core's. Set SVC_BASE_URL to where core runs.`,
   timeout: () =>
     `Core did not answer within ${callTimeoutMs / 1_000} s. Try again; if it stays so, ask for less or look at core's log.`,
   cancelled: () => 'The call was cancelled.',
 }
 
-function explainRefusal(code: string, message: string, scope: string | null): string {
+/** What of the refused call the server itself put in. */
+interface Origin {
+  /** Where the token was found; undefined where the caller brought it. */
+  source?: Credentials['source'] | undefined
+  /** The one project that the server is confined to. */
+  projectId?: string | undefined
+}
+
+/** What helps where core knows no such token, or no longer; nothing that takes a good one. */
+function howToReplaceToken(source: Origin['source']): string {
+  switch (source) {
+    case 'SVC_API_TOKEN':
+      return (
+        'It comes from SVC_API_TOKEN in the environment of this MCP server: set that to another and restart the server, ' +
+        'or remove it and log in with `assay login`.'
+      )
+    case 'assay login':
+      return 'It is that of `assay login`: log in again with `assay login`.'
+    case 'DATA_DIR/token':
+      return (
+        'It comes from DATA_DIR/token, where local mode leaves its own: is that of another database? ' +
+        'Restart `npm start` with the same DATA_DIR, or log in with `assay login`.'
+      )
+    case null:
+      return 'There is none: log in with `assay login`, set SVC_API_TOKEN for this MCP server, or start core here with `npm start`.'
+    default:
+      return 'Send a good one as `Authorization: Bearer`; `assay login` makes one.'
+  }
+}
+
+function explainRefusal(code: string, message: string, scope: string | null, from: Origin): string {
   switch (code) {
     case 'UNAUTHORIZED':
     case 'SESSION_EXPIRED':
-      return (
-        `Core refused the token: ${message} ` +
-        'Over stdio set SVC_API_TOKEN or run `npm start` once, which writes DATA_DIR/token; over HTTP send a valid bearer.'
-      )
+      return `Core refused the token: ${message} ${howToReplaceToken(from.source)}`
     case 'FORBIDDEN':
+      if (from.projectId !== undefined && /\bconfined to (?:one|another) project\b/.test(message)) {
+        return /another project/.test(message)
+          ? `Not allowed: this server is confined to the project ${from.projectId}, and the token to another.`
+          : `Not allowed: this server is confined to the project ${from.projectId}.`
+      }
       return (
         `Not allowed: ${message} ` +
         (scope && !/\bscope [a-z]+:[a-z]+/.test(message) ? `This tool needs a token with the scope ${scope}; ` : '') +

@@ -9,7 +9,8 @@ export interface Asking {
   /**
    * What core answers; undefined where it says that there is no such thing.
    *
-   * @throws the protocol's error with what failed and what to do, for every other failure
+   * @throws the protocol's error with what failed and what to do, for every other failure; also where core's answer is
+   * not what core would answer, which `question` finds out
    */
   ask: <T>(question: (core: CoreClient) => Promise<T>) => Promise<T | undefined>
 }
@@ -19,7 +20,7 @@ export async function askCore(runtime: Runtime, ctx: ServerContext): Promise<Ask
   const caller = await runtime.caller(ctx, { scopes: false })
   // Loaded with the first question: a client that only lists starts us faster.
   const { coreFailure, createCoreClient } = await import('../../client/core-client.ts')
-  const { baseUrl, token, selection } = caller
+  const { baseUrl, token, selection, source } = caller
   const { projectId } = selection
   const core = createCoreClient({ baseUrl, token, projectId, requestId: randomUUID(), signal: ctx.mcpReq.signal })
   return {
@@ -28,11 +29,15 @@ export async function askCore(runtime: Runtime, ctx: ServerContext): Promise<Ask
       try {
         return await question(core)
       } catch (error) {
-        const failure = coreFailure(error)
-        if (!failure) throw error
+        if (error instanceof ProtocolError) throw error
+        const failure = coreFailure(error) ?? { kind: 'not_core' as const }
+        if (failure.kind === 'not_core') runtime.log.error({ err: error }, 'no answer of core')
         if (failure.kind === 'refused' && failure.code === 'NOT_FOUND') return undefined
         const { explainFailure } = await import('../answers/explain-failure.ts')
-        throw new ProtocolError(ProtocolErrorCode.InternalError, explainFailure(failure, baseUrl, null))
+        throw new ProtocolError(
+          ProtocolErrorCode.InternalError,
+          explainFailure(failure, baseUrl, null, { source, projectId }),
+        )
       }
     },
   }

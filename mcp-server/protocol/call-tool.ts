@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { CoreClient } from '../../client/core-client.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { Asker } from './confirmation.ts'
 import type { Log } from '../log.ts'
@@ -24,12 +26,23 @@ export async function callTool(
   const { signal } = ctx.mcpReq
   // Loaded with the first call: a client that only lists tools starts us faster.
   const { coreFailure, createCoreClient } = await import('../../client/core-client.ts')
-  const { baseUrl, token, key, selection } = caller
+  const { baseUrl, token, key, selection, source } = caller
+  const { projectId } = selection
   try {
-    const core = createCoreClient({ baseUrl, token, projectId: selection.projectId, requestId, signal })
+    const core = createCoreClient({ baseUrl, token, projectId, requestId, signal })
     const { local, suggestions } = runtime
     const asking = ask ? { ask } : {}
-    const call: Call = { core, caller: key, local, suggestions, signal, ...asking, ...progressReporter(ctx, log) }
+    const call: Call = {
+      core,
+      caller: key,
+      local,
+      suggestions,
+      projectId,
+      signal,
+      ...asking,
+      ...progressReporter(ctx, log),
+    }
+    if (projectId !== undefined) await requirePinned(core, projectId, runtime, key)
     const answer = await tool.answer(given, call)
     if (answer === 'asked') {
       log.info({ ms: Math.round(performance.now() - startedAt) }, 'asked')
@@ -42,8 +55,8 @@ export async function callTool(
     const failure = coreFailure(error)
     const isDefect = !(error instanceof UserError) && !failure && !signal.aborted
     const text = failure
-      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, baseUrl, tool.scope)}`
-      : explain(error, tool.name, requestId, signal)
+      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, baseUrl, tool.scope, { source, projectId })}`
+      : explain(error, tool.name, requestId, signal, baseUrl)
     const ms = Math.round(performance.now() - startedAt)
     if (isDefect) log.error({ ms, err: error }, 'failed')
     else log.info({ ms }, 'refused')
@@ -51,9 +64,43 @@ export async function callTool(
   }
 }
 
-function explain(error: unknown, tool: string, requestId: string, signal: AbortSignal): string {
+/** The projects that servers are confined to, by caller, once core has said that they are the caller's. */
+const seen = new WeakMap<Runtime, Set<string>>()
+const mostSeen = 10_000
+
+/** Has the first call say what else each call would only hint at: that the only project is none of the caller's. */
+async function requirePinned(core: CoreClient, projectId: string, runtime: Runtime, caller: string): Promise<void> {
+  const known = seen.get(runtime) ?? new Set()
+  seen.set(runtime, known)
+  const one = `${caller} ${projectId}`
+  if (known.has(one)) return
+  const { coreFailure } = await import('../../client/core-client.ts')
+  try {
+    await core.projects.getProject.query({ projectId })
+  } catch (error) {
+    const failure = coreFailure(error)
+    if (failure?.kind === 'refused' && failure.code === 'NOT_FOUND') {
+      throw new UserError(
+        `This server is confined to the project ${projectId}, which does not exist or is not yours. ` +
+          'Correct it where the server is configured: MCP_PROJECT, or the header or query of the address.',
+      )
+    }
+    // A token that does not see projects may have other scopes.
+    if (failure?.kind !== 'refused' || failure.code !== 'FORBIDDEN') throw error
+  }
+  if (known.size >= mostSeen) known.clear()
+  known.add(one)
+}
+
+function explain(error: unknown, tool: string, requestId: string, signal: AbortSignal, baseUrl: string): string {
   if (error instanceof UserError) return error.message
   if (signal.aborted) return `${tool} was cancelled.`
+  if (error instanceof TypeError || error instanceof z.ZodError) {
+    return (
+      `${tool} failed. What answers at ${baseUrl} is not Assay's core, or not of this version: the answer has another ` +
+      `shape. The MCP server's log has the details under request id ${requestId}.`
+    )
+  }
   return `${tool} failed inside the MCP server. Its log has the details under request id ${requestId}.`
 }
 

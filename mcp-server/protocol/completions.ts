@@ -1,42 +1,67 @@
 import type { McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import type { CoreClient } from '../../client/core-client.ts'
 import { askCore } from './ask-core.ts'
 import { prompts } from './prompts.ts'
 import { type IdKind, templates, uriOf } from './resources.ts'
+import { selectTools } from '../selection.ts'
 import type { Runtime } from '../server.ts'
 
 const mostValues = 20
 /** Without a project, runs and webhooks of so many are looked through: whoever types does not wait for more. */
 const projectsLookedThrough = 3
 
-interface Known {
-  id: string
-  /** What people know it by. */
-  called: string
-}
+const Known = z.array(
+  z.object({
+    id: z.string().regex(/^[0-9A-Z]{26}$/),
+    /** What people know it by. */
+    called: z.string(),
+  }),
+)
+type Known = z.infer<typeof Known>
 
 /** Ids for what somebody began to type: of the id itself, or of a name. */
 export function serveCompletions({ server }: McpServer, runtime: Runtime): void {
   server.registerCapabilities({ completions: {} })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }, ctx) => {
-    const of = ref.type === 'ref/prompt' ? ofPrompt(ref.name, argument.name) : ofTemplate(ref.uri, argument.name)
-    if (!of) return { completion: { values: [], total: 0, hasMore: false } }
-    const { ask } = await askCore(runtime, ctx)
-    const known = (await ask((core) => find[of](core, context?.arguments?.['projectId']))) ?? []
+    const wanted = ref.type === 'ref/prompt' ? ofPrompt(ref.name, argument.name) : ofTemplate(ref.uri, argument.name)
+    if (!wanted) return nothing
+    const { caller, ask } = await askCore(runtime, ctx)
+    if (!selectTools(caller.selection).some(({ name }) => name === wanted.tool)) return nothing
     const begun = argument.value.trim().toLowerCase()
-    const meant = known.filter(({ id, called }) => id.toLowerCase().startsWith(begun) || called.includes(begun))
+    const meant =
+      (await ask(async (core) => {
+        const known = Known.parse(await find[wanted.of](core, context?.arguments?.['projectId']))
+        return known.filter(({ id, called }) => id.toLowerCase().startsWith(begun) || called.includes(begun))
+      })) ?? []
     const values = meant.slice(0, mostValues).map(({ id }) => id)
     return { completion: { values, total: meant.length, hasMore: meant.length > values.length } }
   })
 }
 
-const ofPrompt = (name: string, argument: string): IdKind | undefined =>
-  prompts.find((one) => one.name === name)?.arguments.find((one) => one.name === argument)?.of
+const nothing = { completion: { values: [], total: 0, hasMore: false } }
 
-const ofTemplate = (uri: string, argument: string): IdKind | undefined =>
-  argument === 'id' ? templates.find((one) => uriOf(one, '{id}') === uri)?.of : undefined
+interface Wanted {
+  of: IdKind
+  /** Whoever is not offered this tool does not get the ids either. */
+  tool: string
+}
 
-const find: Readonly<Record<IdKind, (core: CoreClient, projectId: string | undefined) => Promise<Known[]>>> = {
+const listing: Readonly<Record<IdKind, string>> = {
+  project: 'list_projects',
+  run: 'list_runs',
+  webhook: 'list_webhooks',
+}
+
+function ofPrompt(name: string, argument: string): Wanted | undefined {
+  const of = prompts.find((one) => one.name === name)?.arguments.find((one) => one.name === argument)?.of
+  return of && { of, tool: listing[of] }
+}
+
+const ofTemplate = (uri: string, argument: string): Wanted | undefined =>
+  argument === 'id' ? templates.find((one) => uriOf(one, '{id}') === uri) : undefined
+
+const find: Readonly<Record<IdKind, (core: CoreClient, projectId: string | undefined) => Promise<Known>>> = {
   project: async (core) => {
     const projects = await core.projects.getProjects.query()
     return projects.map(({ id, name, repository }) => ({ id, called: `${name} ${repository}`.toLowerCase() }))
@@ -57,8 +82,8 @@ const find: Readonly<Record<IdKind, (core: CoreClient, projectId: string | undef
 async function ofProjects(
   core: CoreClient,
   projectId: string | undefined,
-  look: (projectId: string) => Promise<Known[]>,
-): Promise<Known[]> {
+  look: (projectId: string) => Promise<Known>,
+): Promise<Known> {
   const newest =
     projectId === undefined ? (await core.projects.getProjects.query()).slice(0, projectsLookedThrough) : []
   const found = await Promise.all((projectId === undefined ? newest.map(({ id }) => id) : [projectId]).map(look))

@@ -24,6 +24,9 @@ const exists = async (webhookId: string) =>
   (await stack.core.dataSource.query('SELECT FROM webhooks WHERE id = $1 AND deleted_at IS NULL', [webhookId]))
     .length === 1
 
+const secretOf = (webhookId: string) =>
+  stack.core.dataSource.query('SELECT secret FROM webhooks WHERE id = $1', [webhookId])
+
 type Connect = (place: Place, person?: Person) => Promise<TestClient>
 
 const clients: [string, Connect][] = [
@@ -186,6 +189,23 @@ test('consent to one object is none to another, to another tool or to other argu
   expect((await send({ ...rotating, args: { webhookId: asked.id }, state: rotation })).result).toMatchObject({
     structuredContent: { secret: expect.stringMatching(/^whsec_/) },
   })
+})
+
+test.each([
+  ['consent', { action: 'accept', content: { consent: true } }, undefined],
+  ['a refusal', { action: 'decline' }, true],
+])('%s counts once: what comes after it is asked anew', async (_what, first, isError) => {
+  const { id: webhookId } = await createWebhook()
+  const args = { webhookId }
+  const rotate = { tool: 'rotate_webhook_secret', args }
+  const state = (await send(rotate)).result?.requestState ?? ''
+  const answered = await send({ ...rotate, answers: { consent: first }, state })
+  expect(answered.result?.resultType).not.toBe('input_required')
+  expect(answered.result?.isError).toBe(isError)
+  const secret = await secretOf(webhookId)
+  const again = await send({ ...rotate, answers: yes, state })
+  expect(again.result).toMatchObject({ resultType: 'input_required' })
+  expect(await secretOf(webhookId)).toEqual(secret)
 })
 
 test('an answer that nobody asked for counts for nothing', async () => {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -19,8 +19,27 @@ const patienceSeconds = 300
 const responseKey = 'consent'
 const Consent = z.object({ consent: z.boolean() })
 
+/** Of what was asked, and of which time that it was. */
+interface Proof {
+  of: string
+  id: string
+}
+
+const mostOpen = 10_000
+
+/** Questions that nobody has answered: each counts once. What is forgotten, by too many others, is asked anew. */
+const open = new Set<string>()
+
+function openQuestion(of: string): Proof {
+  const proof = { of, id: randomUUID() }
+  open.add(proof.id)
+  const [oldest] = open
+  if (open.size > mostOpen && oldest !== undefined) open.delete(oldest)
+  return proof
+}
+
 /** What comes back with an answer is of this process and this caller, and not old. */
-const codec = createRequestStateCodec<string>({
+const codec = createRequestStateCodec<Proof>({
   key: randomBytes(32),
   ttlSeconds: patienceSeconds,
   bind: (ctx) => JSON.stringify([ctx.mcpReq.method, ctx.http?.authInfo?.clientId ?? 'stdio']),
@@ -55,13 +74,14 @@ export function createAsker(server: Server, ctx: ServerContext): Asker {
       const of = digest(question)
       const { inputResponses } = ctx.mcpReq
       const response = inputResponse(inputResponses, responseKey)
-      // An answer without proof of what was asked is none.
-      if (ctx.mcpReq.requestState() === of && response.kind === 'elicit') {
+      const proof = ctx.mcpReq.requestState<Proof>()
+      // An answer without proof of what was asked is none, and so is a second one, above all to what was declined.
+      if (response.kind === 'elicit' && proof?.of === of && open.delete(proof.id)) {
         return acceptedContent(inputResponses, responseKey, Consent)?.consent === true ? 'yes' : 'no'
       }
       asked = inputRequired({
         inputRequests: { [responseKey]: elicitation(question) },
-        requestState: await codec.mint(of, ctx),
+        requestState: await codec.mint(openQuestion(of), ctx),
       })
       return 'asked'
     },

@@ -5,6 +5,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import type { CoreClient } from '../../client/core-client.ts'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
 import { overallProgress } from '../answers/analysis-facts.ts'
@@ -20,12 +21,13 @@ import type { TaskKind } from '../tools/tool.ts'
 const pollIntervalMs = 1_000
 
 /** Something that core works on, whatever it is. */
-interface Work {
-  status: string
-  createdAt: string
-  startedAt: string | null
-  completedAt: string | null
-}
+const Work = z.object({
+  status: z.string(),
+  createdAt: z.string(),
+  startedAt: z.string().nullable(),
+  completedAt: z.string().nullable(),
+})
+type Work = z.infer<typeof Work>
 
 interface Kind {
   /** Whoever is not offered one of these tools has no such tasks. */
@@ -87,7 +89,10 @@ export function coreTasks(server: Server, runtime: Runtime): TaskSource {
     const { caller, ask } = await askCore(runtime, ctx)
     const offered = new Set(selectTools(caller.selection).map(({ name }) => name))
     if (!kind.tools.some((name) => offered.has(name))) return undefined
-    const found = await ask((core) => kind.get(core, id))
+    const found = await ask(async (core) => {
+      const { work, message } = await kind.get(core, id)
+      return { work: Work.parse(work), message: message && shorten(cleanLine(message), 200) }
+    })
     return found && { ...found, id, kind, caller, offered, ask }
   }
 
@@ -100,7 +105,7 @@ export function coreTasks(server: Server, runtime: Runtime): TaskSource {
         taskId,
         createdAt: work.createdAt,
         lastUpdatedAt: work.completedAt ?? work.startedAt ?? work.createdAt,
-        ...(message === undefined ? {} : { statusMessage: shorten(cleanLine(message), 200) }),
+        ...(message === undefined ? {} : { statusMessage: message }),
         // It can be asked for as long as core keeps it.
         ttlMs: null,
         pollIntervalMs,

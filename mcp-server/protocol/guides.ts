@@ -8,12 +8,13 @@ export const guides = [
 
 1. whoami shows whose token this is and what it may do.
 2. get_project finds a project by repository address, path or name; create_project registers one.
-3. analyze_repository ranks what is most worth testing. It waits up to 45 s and then gives an analysisId to go on with.
-4. suggest_tests says what to test there and why, with example code; generate_tests writes whole test files.
+3. suggest_tests says what to test and why, with example code; it analyses a project that never was. generate_tests writes whole test files.
+4. analyze_repository looks at newer commits, and ranks what is most worth testing. It waits up to 45 s and then gives an analysisId to go on with.
 5. verify_test says whether a test is worth keeping. Keep those that it accepts.
 6. trigger_run runs the tests of a pushed commit and tells what failed.
 
-Over stdio, analyze_repository, suggest_tests and verify_test also work on a local checkout, uncommitted changes included.
+Over stdio, suggest_tests and analyze_repository also take localPath, a checkout, and see uncommitted changes; nothing has to be called before.
+verify_test takes localFile, a test in a checkout: the test is taken as it lies there, the code that it tests from a commit. Commit that first, where the server can fetch it.
 What a refusal says to do next is meant: it names the field, the scope or the call that is missing.
 `,
   },

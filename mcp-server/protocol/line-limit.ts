@@ -12,8 +12,14 @@ const newline = 10
 /**
  * Passes whole lines on and leaves out those over `maxBytes`, of which no more than the edges are kept in memory. What
  * comes after the last newline is no message and is dropped.
+ *
+ * @param isMessage - false for what is not to be passed on either
  */
-export function limitLines(maxBytes: number, onLongLine: (line: LongLine) => void): Transform {
+export function limitLines(
+  maxBytes: number,
+  onLongLine: (line: LongLine) => void,
+  isMessage: (line: string) => boolean = () => true,
+): Transform {
   let parts: Buffer[] = []
   let length = 0
   let start = Buffer.alloc(0)
@@ -33,7 +39,10 @@ export function limitLines(maxBytes: number, onLongLine: (line: LongLine) => voi
       for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
         add(chunk.subarray(from, at + 1))
         if (length > maxBytes) onLongLine({ start: start.toString(), end: end.toString() })
-        else this.push(Buffer.concat(parts))
+        else {
+          const line = Buffer.concat(parts)
+          if (isMessage(line.toString())) this.push(line)
+        }
         parts = []
         length = 0
         start = Buffer.alloc(0)
@@ -44,6 +53,19 @@ export function limitLines(maxBytes: number, onLongLine: (line: LongLine) => voi
       done()
     },
   })
+}
+
+/** What is wrong with a line that is no JSON-RPC message at all; blank ones are nothing. */
+export function lineProblem(line: string): { code: number; message: string } | undefined {
+  if (line.trim() === '') return undefined
+  try {
+    const message: unknown = JSON.parse(line)
+    if (Array.isArray(message)) return { code: -32_600, message: 'Batches are not served. Send one message a line.' }
+    if (typeof message !== 'object' || message === null) return { code: -32_600, message: 'A message is an object.' }
+    return undefined
+  } catch {
+    return { code: -32_700, message: 'The line is not JSON.' }
+  }
 }
 
 /** The id of a JSON-RPC request of which only the edges are known: clients write it first or last. */

@@ -25,3 +25,10 @@ function listTool(tool: Tool, local: boolean): ListedTool {
     annotations: { ...hints },
   }
 }
+
+/** As it is listed where the server is confined to one project, which is then the one that is meant. */
+export function withoutNeedOfProject(tool: ListedTool): ListedTool {
+  const { required = [], ...schema } = tool.inputSchema
+  const others = required.filter((name) => name !== 'projectId')
+  return { ...tool, inputSchema: others.length === 0 ? schema : { ...schema, required: others } }
+}

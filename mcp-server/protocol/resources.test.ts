@@ -4,7 +4,8 @@ import { newId } from '../../core/ids.ts'
 import { createTokenFor, createUser } from '../../core/testing/factories.ts'
 import { defaultBudgetTokens, estimateTokens } from '../answers/output.ts'
 import { prompts } from './prompts.ts'
-import { instructions, localInstructions } from '../server.ts'
+import { instructionsFor } from '../instructions.ts'
+import { everything, selectTools } from '../selection.ts'
 import { connectV1, connectV2, type TestClient } from '../testing/clients.ts'
 import { createEverything, type Everything } from '../testing/everything.ts'
 import { type Stack, startStack } from '../testing/stack.ts'
@@ -164,6 +165,15 @@ test('whoever may not call a tool does not get at the same by a resource', async
   await expect(reader.readResource(`run://${owned['runId']}/log`)).rejects.toThrow(/tests:read/)
 })
 
+test('whoever is not offered the tools gets no ids completed', async () => {
+  await using client = await connectV2({ kind: 'http', url: `${url}?tools=whoami`, token }, 'auto')
+  const prompt = { type: 'ref/prompt', name: 'red-to-green' } as const
+  expect(await client.complete(prompt, 'projectId', '')).toEqual([])
+  expect(await client.complete(prompt, 'runId', '')).toEqual([])
+  expect(await client.complete({ type: 'ref/prompt', name: 'debug-webhook' }, 'webhookId', '')).toEqual([])
+  expect(await client.complete({ type: 'ref/resource', uri: 'run://{id}/report' }, 'id', '')).toEqual([])
+})
+
 test('addresses that are none are refused without a word of core', async () => {
   for (const uri of ['guide://none', 'run://x/report', 'file:///etc/passwd', `run://${owned['runId']}/../report`]) {
     await expect(stranger.readResource(uri)).rejects.toThrow(/not found/i)
@@ -171,9 +181,29 @@ test('addresses that are none are refused without a word of core', async () => {
 })
 
 test('the instructions answer the three questions, and no client cuts them', () => {
-  for (const text of [instructions, localInstructions]) {
-    expect(text.length).toBeLessThanOrEqual(1_500)
+  for (const text of [instructionsFor(everything, false), instructionsFor(everything, true)]) {
+    expect(text.length).toBeLessThanOrEqual(1_700)
     expect(unknownTools(text)).toEqual([])
     for (const tool of ['suggest_tests', 'trigger_run', 'verify_test']) expect(text).toContain(tool)
+  }
+})
+
+test('the instructions name no tool that is not offered', () => {
+  const readOnly = { ...everything, readOnly: true }
+  const few = { ...everything, chosen: new Set(['whoami', 'verify_test']) }
+  for (const selection of [readOnly, few, { ...everything, excluded: new Set(['analyze_repository']) }]) {
+    const offered = new Set(selectTools(selection).map(({ name }) => name))
+    const named = instructionsFor(selection, true).match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []
+    expect(named.filter((word) => toolNames.has(word) && !offered.has(word))).toEqual([])
+  }
+  expect(instructionsFor(readOnly, true)).toContain('What should I test? get_analysis with projectId')
+  expect(instructionsFor(few, true)).not.toContain('What broke?')
+})
+
+test('who chooses over HTTP is told of what was chosen', async () => {
+  for (const connectOnce of [connectV1, (place: Parameters<typeof connectV1>[0]) => connectV2(place, 'auto')]) {
+    await using client = await connectOnce({ kind: 'http', url: `${url}?read_only=true`, token })
+    expect(client.instructions).toContain('get_analysis with projectId')
+    expect(client.instructions).not.toContain('trigger_run')
   }
 })

@@ -35,7 +35,7 @@ export interface Sessions extends AsyncDisposable {
   serve: (legacy: LegacyRequest) => Promise<Response | undefined>
 }
 
-export function createSessions(createServer: () => McpServer, now: () => number = Date.now): Sessions {
+export function createSessions(createServer: (auth: AuthInfo) => McpServer, now: () => number = Date.now): Sessions {
   const sessions = new Map<string, Session>()
 
   const close = async (id: string, session: Session) => {
@@ -49,11 +49,12 @@ export function createSessions(createServer: () => McpServer, now: () => number 
   }, sweepMs)
   sweep.unref()
 
-  const open = async (caller: string): Promise<WebStandardStreamableHTTPServerTransport> => {
+  const open = async (auth: AuthInfo): Promise<WebStandardStreamableHTTPServerTransport> => {
+    const caller = auth.clientId
     const own = [...sessions].filter(([, session]) => session.caller === caller)
     const [oldest] = own.length >= mostOfOneCaller ? own : sessions.size >= mostSessions ? sessions : []
     if (oldest) await close(...oldest)
-    const server = createServer()
+    const server = createServer(auth)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => {
@@ -85,7 +86,9 @@ export function createSessions(createServer: () => McpServer, now: () => number 
       }
       if (request.method !== 'POST') return id === null ? methodNotAllowed() : notFound()
       if (id !== null || !isInitializeRequest(body)) return undefined
-      const transport = await open(auth.clientId)
+      // While core does not say who calls, anybody could make up callers until nobody else has a session.
+      if (auth.extra?.['verified'] !== true) return undefined
+      const transport = await open(auth)
       return transport.handleRequest(request, { parsedBody: body, authInfo: auth })
     },
     [Symbol.asyncDispose]: async () => {

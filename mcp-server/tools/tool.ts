@@ -19,6 +19,8 @@ export interface Call {
   /** Present where the server runs on the agent's own machine, over stdio. */
   local: LocalAnalyzer | undefined
   suggestions: RecentSuggestions
+  /** The one project that the server is confined to. */
+  projectId?: string | undefined
   signal: AbortSignal
   /** Absent where the client cannot put a question to its user. */
   ask?: Ask
@@ -87,7 +89,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     localArguments,
     ...(task ? { task: (structured) => task(outputSchema.parse(structured)) } : {}),
     answer: async (given, call) => {
-      const { input: taken, problem } = parseArguments(takenSchema, given, call.local ? [] : localArguments)
+      const meant = call.projectId === undefined ? given : withProject(given, takenSchema, call.projectId)
+      const { input: taken, problem } = parseArguments(takenSchema, meant, call.local ? [] : localArguments)
       if (problem !== undefined) throw new UserError(`${name} was not run: ${problem}.`)
       const misplaced = localArguments.find((argument) => !call.local && Object.hasOwn(taken, argument))
       if (misplaced !== undefined) {
@@ -107,4 +110,27 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       return write(facts, { render, ...(list ? { list } : {}) }, asked?.(input) ?? false)
     },
   }
+}
+
+/** What says by itself which project is meant, or asks for more than one. */
+const inPlaceOfProject = [
+  'projectId',
+  'repository',
+  'localPath',
+  'localFile',
+  'organizationId',
+  'analysisId',
+  'runId',
+  'rerunFailedOf',
+  'verificationId',
+  'generatedTestId',
+]
+
+/** Where a server is confined to one project, nobody has to say which. */
+function withProject(given: unknown, { shape }: z.ZodObject, projectId: string): unknown {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+  if (!('projectId' in shape) || (given !== undefined && !isObject)) return given
+  const arguments_: Record<string, unknown> = { ...given }
+  const isSaid = inPlaceOfProject.some((name) => arguments_[name] != null && arguments_[name] !== '')
+  return isSaid ? given : { ...arguments_, projectId }
 }

@@ -48,10 +48,10 @@ export function parseCommandLine(line: string): SimpleCommand[] | null {
   return end(line.length) ? commands : null
 }
 
-/** The line that a person would type to get these arguments. */
+/** The line that a person would type to get these arguments. Braces are quoted, for shells split a word at them. */
 export function quoted(argv: readonly string[]): string {
   return argv
-    .map((word) => (/^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .map((word) => (/^(?:[\w@%+=:,./-]|\{output\})+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
     .join(' ')
 }
 

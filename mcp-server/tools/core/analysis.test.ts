@@ -24,8 +24,11 @@ afterAll(async () => {
   await shop[Symbol.asyncDispose]()
 })
 
+let named = 0
+const newName = () => `Shop ${(named += 1)}`
+
 async function createProject(repository: string): Promise<string> {
-  const { facts } = await client.call('create_project', { name: 'Shop', repository })
+  const { facts } = await client.call('create_project', { name: newName(), repository })
   return String(facts['id'])
 }
 

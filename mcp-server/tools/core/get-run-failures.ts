@@ -11,6 +11,8 @@ import {
 } from '../../answers/failure-facts.ts'
 import { cutPage, dataNotice, Page, renderPageEnd } from '../../answers/output.ts'
 import { runFact } from '../../answers/run-facts.ts'
+import type { CoreClient } from '../../../client/core-client.ts'
+import { UserError } from '../../../client/user-error.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
 const FailedTest = TestResult.pick({ testId: true }).extend({
@@ -27,6 +29,8 @@ const Output = z.object({
   error: z.string().optional(),
   failures: FailureFacts.optional(),
   tests: z.array(FailedTest).optional(),
+  /** Of a project whose latest run is green. */
+  lastRed: z.object({ runId: z.string(), status: ReportedStatus, createdAt: z.string() }).optional(),
   ...Page.partial().shape,
   note: z.string(),
   next: z.string().optional(),
@@ -42,24 +46,30 @@ export const getRunFailures = defineTool({
   name: 'get_run_failures',
   title: 'What failed, and where',
   description:
-    'What failed in a run, by cause: message, file and line, since when, flaky, what was fixed, re-run command. ' +
+    'What failed in a run, or the latest that ended of a project, by cause: message, file and line, since when, flaky, what was fixed, re-run command. ' +
     'With search or offset test by test: whole message and stack.',
   scope: 'tests:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: z.object({
-    runId: Id,
+    runId: Id.optional(),
+    projectId: Id.optional(),
     search: z.string().max(200).optional().describe('Part of name or file'),
     offset: z.int().min(0).optional(),
   }),
   outputSchema: Output,
-  run: async ({ runId, search, offset }, call) => {
+  run: async ({ runId: given, projectId, search, offset }, call) => {
+    if ((given === undefined) === (projectId === undefined)) {
+      throw new UserError('get_run_failures was not run: give either runId, or projectId for its latest run.')
+    }
+    const { runId, lastRed } = given === undefined ? await latestEnded(projectId ?? '', call.core) : { runId: given }
     if (search !== undefined || offset !== undefined) return testByTest({ runId, search, offset }, call)
     const [run, digest] = await Promise.all([
       call.core.testRuns.get.query({ runId }),
       call.core.testRuns.failures.query({ runId, maxCharacters: digestCharacters }),
     ])
     const { status, error } = runFact(run)
-    return { runId, status, error, failures: failureFacts(digest), note: dataNotice, ...nextStep(runId, status) }
+    const failures = failureFacts(digest)
+    return { runId, status, error, failures, lastRed, note: dataNotice, ...nextStep(runId, status, lastRed) }
   },
   render: ({ runId, status, error, failures, tests, note, next, ...page }) =>
     [
@@ -86,7 +96,27 @@ export const getRunFailures = defineTool({
   },
 })
 
-function nextStep(runId: string, status: Output['status']): Pick<Output, 'next'> {
+/** The latest run of a project that came to a verdict or broke; where it is green, the last one that is not. */
+async function latestEnded(projectId: string, core: CoreClient): Promise<Pick<Output, 'runId' | 'lastRed'>> {
+  const latest = async (status: 'PASSED' | 'FAILED' | 'ERROR') =>
+    (await core.testRuns.list.query({ projectId, status, limit: 1 })).runs
+  const [green, ...red] = await Promise.all([latest('PASSED'), latest('FAILED'), latest('ERROR')])
+  // Ids rise with time.
+  const newest = (runs: typeof green) => runs.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0]
+  const lastRed = newest(red.flat())
+  const last = newest([...green, ...(lastRed ? [lastRed] : [])])
+  if (!last) {
+    throw new UserError(
+      'No run of this project has ended yet. list_runs shows those that wait; trigger_run starts one.',
+    )
+  }
+  if (!lastRed || last === lastRed) return { runId: last.id }
+  const { id, reportedStatus, createdAt } = lastRed
+  return { runId: last.id, lastRed: { runId: id, status: reportedStatus, createdAt } }
+}
+
+function nextStep(runId: string, status: Output['status'], lastRed: Output['lastRed']): Pick<Output, 'next'> {
+  if (lastRed) return { next: `The last red run is ${lastRed.runId}: ${lastRed.status}, of ${lastRed.createdAt}.` }
   if (status === 'PENDING' || status === 'RUNNING') return { next: `Call wait_for_run with runId ${runId} first.` }
   if (status === 'ERROR') return { next: `get_run_log with runId ${runId} has the whole log.` }
   return status === 'FAILED' ? { next: 'With search it has the whole message and stack of a test.' } : {}

@@ -112,9 +112,27 @@ test('a created project is there, for its owner', async () => {
     repository: 'https://example.com/acme/shop.git',
     description: '',
   })
-  expect(facts).toMatchObject({ name: 'Shop', next: expect.stringContaining('analyze_repository') })
+  expect(facts).toMatchObject({ name: 'Shop', next: expect.stringContaining('suggest_tests') })
   const { projects } = (await client.call('list_projects')).facts as { projects: { id: string }[] }
   expect(projects.map(({ id }) => id)).toEqual([facts['id']])
+})
+
+test('a repository that is a project already is refused with its id, save under another name or branch', async () => {
+  const { id } = await create({ name: 'Shop', repository: 'https://github.com/acme/shop', branch: 'main' })
+  const again = { name: 'shop', repository: 'git@github.com:acme/shop.git' }
+  const refused = await client.call('create_project', again)
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(id) })
+  expect((await client.call('create_project', { ...again, branch: 'main' })).isError).toBe(true)
+  const https = { ...again, repository: 'https://github.com/acme/shop.git' }
+  expect((await client.call('create_project', { ...https, branch: 'next' })).facts).toMatchObject({ branch: 'next' })
+  expect((await client.call('create_project', { ...https, name: 'Other', branch: 'main' })).isError).toBe(false)
+})
+
+test('a token that sees no projects makes one all the same', async () => {
+  const token = await createTokenFor(stack.core, { user, scopes: ['projects:write'] })
+  await using writer = await connectV2({ kind: 'http', url: stack.mcpUrl, token }, 'auto')
+  const made = { name: 'Shop', repository: 'https://example.com/acme/shop', branch: 'main' }
+  expect((await writer.call('create_project', made)).isError).toBe(false)
 })
 
 test.each([

@@ -117,6 +117,28 @@ test('the digest, and test by test the whole message and stack', async () => {
   expect(none.facts).toMatchObject({ total: 0, next: expect.stringContaining('get_run_failures') })
 })
 
+test('what broke in a project is told of its latest run that ended; of a green one in a line, with the last red one', async () => {
+  const { id } = await createProjectFor(stack.core, { user })
+  const none = await client.call('get_run_failures', { projectId: id })
+  expect(none).toMatchObject({ isError: true, text: expect.stringContaining('trigger_run') })
+  const made = { projectId: id, totalTests: 1 }
+  const { id: failed } = await createRunFor(stack.core, { ...made, status: 'COMPLETED', failedTests: 1 })
+  await createRunFor(stack.core, { ...made, status: 'PENDING' })
+  const redOne = await client.call('get_run_failures', { projectId: id })
+  expect(redOne.facts).toMatchObject({ runId: failed, status: 'FAILED' })
+  expect(redOne.facts).not.toHaveProperty('lastRed')
+
+  const { id: passed } = await createRunFor(stack.core, { ...made, status: 'COMPLETED', passedTests: 1 })
+  const green = await client.call('get_run_failures', { projectId: id })
+  expect(green.facts).toMatchObject({ runId: passed, status: 'PASSED', lastRed: { runId: failed, status: 'FAILED' } })
+  expect(green.text).toContain(`Run ${passed}: PASSED.`)
+  expect(green.text).toContain(`The last red run is ${failed}: FAILED`)
+  for (const args of [{}, { projectId: id, runId: failed }]) {
+    const { text } = await client.call('get_run_failures', args)
+    expect(text).toContain('give either runId, or projectId for its latest run')
+  }
+})
+
 test('text and structured content tell the same', async () => {
   const answers = [
     red,

@@ -13,6 +13,8 @@ export const whoami = defineTool({
   outputSchema: CurrentToken.pick({ expiresAt: true }).extend({
     organizationId: z.string().optional(),
     projectId: z.string().optional(),
+    /** The server's choice, whatever the token may do. */
+    confinedTo: z.string().optional(),
     scopes: z.array(z.string()),
     user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
     tokenName: z.string(),
@@ -26,13 +28,15 @@ export const whoami = defineTool({
       expiresAt,
       organizationId: organizationId ?? undefined,
       projectId: projectId ?? undefined,
+      confinedTo: call.projectId,
     }
   },
-  render: ({ user, tokenName, scopes, expiresAt, organizationId, projectId }) =>
+  render: ({ user, tokenName, scopes, expiresAt, organizationId, projectId, confinedTo }) =>
     [
       `You act as ${user.name} <${user.email}> (${user.id}).`,
       `Token "${tokenName}", good until ${expiresAt}, scopes: ${scopes.join(', ')}.`,
       ...(organizationId === undefined ? [] : [`It is limited to the organization ${organizationId}.`]),
-      ...(projectId === undefined ? [] : [`It is limited to the project ${projectId}.`]),
+      ...(confinedTo === undefined ? [] : [`This server is confined to the project ${confinedTo}.`]),
+      ...(projectId === undefined || projectId === confinedTo ? [] : [`It is limited to the project ${projectId}.`]),
     ].join('\n'),
 })
