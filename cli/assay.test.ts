@@ -40,17 +40,26 @@ test('help and version are answers; no command at all is wrong usage', async () 
 })
 
 test('a misspelt command, subcommand or option is told what was perhaps meant', async () => {
-  const [command, subcommand, option] = await Promise.all([
+  const [command, nothing, subcommand, option] = await Promise.all([
     assay(['sugest']),
+    assay(['bogus', '--json']),
     assay(['projects', 'lst']),
     assay(['projects', '--limti', '3']),
   ])
   expect(command).toMatchObject({ exitCode: 2, stdout: '' })
   expect(command.stderr).toContain('Did you mean suggest?')
+  expect(nothing.stderr).toContain("unknown command 'bogus'")
+  expect(nothing.stdout + nothing.stderr).not.toContain('Did you mean')
   expect(subcommand).toMatchObject({ exitCode: 2 })
   expect(subcommand.stderr).toContain('Did you mean list?')
   expect(option).toMatchObject({ exitCode: 2 })
   expect(option.stderr).toContain('Did you mean --limit?')
+})
+
+test('an option that a group and its command both take is told once', async () => {
+  const { stdout } = await assay(['webhooks', 'create', '--help'])
+  expect(stdout.match(/--project <project>/g)).toHaveLength(1)
+  expect(stdout.match(/--json/g)).toHaveLength(1)
 })
 
 test('says who is calling, as text and as one JSON document', async () => {
@@ -106,7 +115,8 @@ test('without a token, and with one that is no good, says how to log in', async 
   expect(none).toMatchObject({ exitCode: 3, stdout: '' })
   expect(none.stderr).toContain('assay login')
   expect(wrong).toMatchObject({ exitCode: 3, stdout: '' })
-  expect(wrong.stderr).toContain('assay login')
+  expect(wrong.stderr).toContain('It comes from SVC_API_TOKEN')
+  expect(wrong.stderr).not.toContain('tokens create')
   expect(wrong.stderr).not.toContain(bad)
   expect(json.exitCode).toBe(3)
   expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'UNAUTHORIZED', exitCode: 3 } })
@@ -122,7 +132,7 @@ test('a setting that is wrong is named, and not repeated', async () => {
 test('a server that is down, and one that is something else, are told apart', async () => {
   const down = await assay(['projects'], { env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${await freePort()}` } })
   expect(down).toMatchObject({ exitCode: 5, stdout: '' })
-  expect(down.stderr).toContain('does not answer')
+  expect(down.stderr).toMatch(/does not answer .* SVC_BASE_URL says so/)
 
   const other = createServer((_req, res) => res.end('<h1>It works!</h1>')).listen(0, '127.0.0.1')
   await once(other, 'listening')

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { compareWithCommit } from '../client/compare-working-tree.ts'
 
 const run = promisify(execFile)
+const timeoutMs = 10_000
 
 /** What is checked out in a folder. */
 export interface Head {
   commitSha: string
   /** Null where no branch is. */
   branch: string | null
-  /** Something differs from the commit, new files included. */
-  isChanged: boolean
 }
 
 /** Undefined where nothing is checked out, or git cannot say. */
@@ -17,14 +17,34 @@ export async function readHead(root: string): Promise<Head | undefined> {
   const commitSha = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD'])
   if (commitSha === undefined) return undefined
   const branch = await git(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'])
-  const changes = await git(root, ['status', '--porcelain'])
-  return { commitSha, branch: branch ?? null, isChanged: changes !== undefined && changes !== '' }
+  return { commitSha, branch: branch ?? null }
 }
+
+/** Whether something differs from the commit, new files included. */
+export async function hasChanges(root: string, { commitSha }: Head): Promise<boolean> {
+  const differences = await compareWithCommit(root, commitSha)
+  return differences !== undefined && differences.length > 0
+}
+
+/** How many commits the checkout is ahead of one of its own; undefined where it does not have that. */
+export async function commitsSince(root: string, commitSha: string): Promise<number | undefined> {
+  const count = await git(root, ['rev-list', '--count', '--end-of-options', `${commitSha}..HEAD`])
+  return count === undefined ? undefined : Number(count)
+}
+
+export async function isCommitted(root: string, path: string): Promise<boolean> {
+  return (await git(root, ['cat-file', '-e', `HEAD:${path}`])) !== undefined
+}
+
+const startNothing = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'].flatMap((setting) => [
+  '-c',
+  setting,
+])
 
 async function git(cwd: string, args: readonly string[]): Promise<string | undefined> {
   try {
-    // A checkout may name a program that git is to start when it looks for changes.
-    const { stdout } = await run('git', ['-c', 'core.fsmonitor=false', ...args], { cwd, timeout: 10_000 })
+    // A checkout may name programs that git is to start, also to fetch what is missing.
+    const { stdout } = await run('git', [...startNothing, ...args], { cwd, timeout: timeoutMs })
     return stdout.trim()
   } catch {
     return undefined

@@ -53,17 +53,22 @@ function takesProject(path: readonly string[]): boolean {
   return [...(command?.arguments.keys() ?? [])].some((name) => projectNames.has(name))
 }
 
+const isId = (text: string) => /^[0-9A-Z]{26}$/.test(text)
+const isPlain = (word: string) => /^\w[\w.@/-]*$/.test(word)
+
 async function listProjects(): Promise<{ name: string; repository: string }[]> {
   try {
     const { baseUrl, token } = await findCredentials(readSettings())
     if (token === undefined) return []
     const core = clientFor(baseUrl, token)
     const projects = await core.projects.getProjects.query(undefined, { signal: AbortSignal.timeout(patienceMs) })
-    // Bash expands what it is offered, and would run what a name holds: other names are offered by their id.
-    return projects.map(({ id, name, repository }) => ({
-      name: /^\w[\w.@/-]*$/.test(name) ? name : id,
-      repository: cleanName(`${name} ${repository}`),
-    }))
+    // What is offered gets to the line as it is: names with anything that a shell may take for more go by their id.
+    return projects.flatMap(({ id, name, repository }) => {
+      const offered = [name, id].find((word) => isPlain(word))
+      return offered !== undefined && isId(id)
+        ? [{ name: offered, repository: cleanName(`${name} ${repository}`) }]
+        : []
+    })
   } catch {
     return []
   }

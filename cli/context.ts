@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type CoreClient, createCoreClient } from '../client/core-client.ts'
 import { type Credentials, defaultBaseUrl, findCredentials } from '../client/credentials.ts'
 import { ClientEnvironment, type ClientSettings, clientSettings, parseEnvironment } from '../client/settings.ts'
-import { notLoggedIn, wrongUsage } from './failure.ts'
+import { type Destination, notLoggedIn, wrongUsage } from './failure.ts'
 import { interruption } from './interrupt.ts'
 import { createOutput, type Output } from './output.ts'
 
@@ -55,14 +55,29 @@ export function clientFor(baseUrl: string, token: string | undefined): CoreClien
   return createCoreClient({ baseUrl, token, requestId: randomUUID(), signal: interruption.signal, requestTimeoutMs })
 }
 
-/** The address in failures that come from a call. */
-export async function addressInUse(): Promise<string> {
+/** Where the calls go, for failures that come from one. */
+export async function destinationInUse(): Promise<Destination> {
   try {
-    return (await findCredentials(readSettings())).baseUrl
+    return await findDestination(readSettings())
   } catch {
-    return defaultBaseUrl
+    return destinationOf(defaultBaseUrl)
   }
 }
+
+export async function findDestination(settings: ClientSettings): Promise<Destination> {
+  const { baseUrl, source } = await findCredentials(settings)
+  const login = await findCredentials({ ...settings, token: undefined })
+  const unusedLogin = login.baseUrl === baseUrl ? null : login.baseUrl
+  return { baseUrl, source, isSet: settings.baseUrl !== undefined, unusedLogin }
+}
+
+/** Of a call to an address and with a token that the caller gave. */
+export const destinationOf = (baseUrl: string): Destination => ({
+  baseUrl,
+  source: null,
+  isSet: false,
+  unusedLogin: null,
+})
 
 export function readSettings(): ClientSettings {
   const { value, problems } = parseEnvironment(ClientEnvironment, process.env)

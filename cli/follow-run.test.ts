@@ -1,6 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createCoreClient } from '../client/core-client.ts'
+import { followRun } from './follow-run.ts'
 import { assay, ended, startAssay } from './testing/assay.ts'
 import { startProxy } from './testing/proxy.ts'
 import { allLines, createRunScene, linesIn, runIn, type RunScene, waitingLines } from './testing/run-scene.ts'
@@ -82,4 +86,37 @@ test('whoever reads only the beginning of a log ends it quietly', async () => {
   await letGo()
   await once(child, 'exit')
   expect({ exitCode: child.exitCode, stderr: seen.stderr }).toEqual({ exitCode: 0, stderr: '' })
+})
+
+test('what tells the same lines again and again is told once, and what is not understood ends the stream', async () => {
+  let streams = 0
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    if (path.includes('/events')) {
+      streams += 1
+      response.setHeader('content-type', 'text/event-stream')
+      const line = `event: log\ndata: ${JSON.stringify({ line: 0, text: 'first' })}\n\n`
+      response.end(`${line}${line}event: log\ndata: {"line":"x"}\n\n`)
+      return
+    }
+    const page = { offset: 0, lines: ['first', 'second'], totalLines: 100, live: false }
+    const data = path.includes('.log') ? page : { reportedStatus: 'PASSED' }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ result: { data } }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const credentials = { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'svc_v1_x' }
+  const core = createCoreClient({ ...credentials, requestId: 'test' })
+  const { signal } = new AbortController()
+  const told: string[] = []
+  for await (const event of followRun(core, { runId: 'x', from: 0, credentials, signal, onLost: () => {} })) {
+    told.push(event.event === 'log' ? event.data.text : event.event)
+    if (told.length > 10) break
+  }
+  expect([told, streams]).toEqual([['first', 'second', 'end'], 1])
 })

@@ -42,6 +42,8 @@ export async function* followRun(core: CoreClient, followed: Followed): AsyncGen
     try {
       for await (const event of readEvents({ ...followed, from })) {
         if (event.event === 'log') {
+          // What was told before is no progress.
+          if (from >= 0 && event.data.line < from) continue
           from = event.data.line + 1
           broken = 0
         }
@@ -100,11 +102,15 @@ async function* readEvents({ runId, from, credentials, signal }: Followed): Asyn
 
 /** Events of later versions are none of ours. */
 function parse({ event, data }: EventSourceMessage): RunEvent[] {
-  const value: unknown = JSON.parse(data)
-  if (event === 'status') return [{ event, data: RunNews.parse(value) }]
-  if (event === 'log') return [{ event, data: LogLine.parse(value) }]
-  if (event === 'end') return [{ event, data: RunStatus.parse(value) }]
-  return []
+  try {
+    const value: unknown = JSON.parse(data)
+    if (event === 'status') return [{ event, data: RunNews.parse(value) }]
+    if (event === 'log') return [{ event, data: LogLine.parse(value) }]
+    if (event === 'end') return [{ event, data: RunStatus.parse(value) }]
+    return []
+  } catch (cause) {
+    throw Object.assign(new StreamFailure('the event is not understood', { cause }), { isRefused: true })
+  }
 }
 
 async function* poll(core: CoreClient, { runId, from, signal, onLost }: Followed): AsyncGenerator<RunEvent> {
@@ -119,10 +125,13 @@ async function* poll(core: CoreClient, { runId, from, signal, onLost }: Followed
     })
     if (page) {
       answeredAt = performance.now()
-      for (const [index, text] of page.lines.entries())
-        yield { event: 'log', data: { line: page.offset + index, text } }
-      next = page.offset + page.lines.length
-      if (next < page.totalLines) continue
+      const told = next
+      for (const [index, text] of page.lines.entries()) {
+        const line = page.offset + index
+        if (line >= told) yield { event: 'log', data: { line, text } }
+      }
+      next = Math.max(told, page.offset + page.lines.length)
+      if (next > told && next < page.totalLines) continue
       if (hasEnded) break
       // Its last lines may be stored a moment later.
       hasEnded = !page.live

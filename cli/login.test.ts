@@ -1,6 +1,6 @@
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder } from '../client/testing/repository.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
@@ -110,6 +110,34 @@ test('tokens are made, listed without themselves, and revoked only when that is 
   const wrong = await assay(['tokens', 'create', 'x', '--scopes', 'everything'], { env })
   expect(wrong).toMatchObject({ exitCode: 2 })
   expect(wrong.stderr).toContain('projects:read')
+})
+
+test('a token in the environment does not go to the server of the login, and that is said', async () => {
+  await using home = await newHome()
+  const loginUrl = `http://127.0.0.1:${await freePort()}`
+  await mkdir(dirname(home.loginFile))
+  await writeFile(home.loginFile, JSON.stringify({ current: loginUrl, servers: { [loginUrl]: { token } } }))
+  const env = { XDG_CONFIG_HOME: home.path, SVC_API_TOKEN: token }
+  // Nobody answers there, or somebody who does not know the token.
+  for (const words of [['projects'], ['doctor']]) {
+    const { stdout, stderr } = await assay(words, { env })
+    expect(stdout + stderr).toContain(`address of your login, ${loginUrl}, is not used`)
+    expect(stdout + stderr).toContain('SVC_BASE_URL')
+  }
+})
+
+test('a token that is no good is told with where it comes from', async () => {
+  await using home = await newHome()
+  const bad = `svc_${'x'.repeat(40)}`
+  await mkdir(dirname(home.loginFile))
+  await writeFile(home.loginFile, JSON.stringify({ current: core.url, servers: { [core.url]: { token: bad } } }))
+  for (const words of [['projects'], ['doctor']]) {
+    const { stdout, stderr } = await home.type(words)
+    expect(stdout + stderr).toContain('Log in again: `assay login`.')
+    const set = await assay(words, { env: { SVC_BASE_URL: core.url, SVC_API_TOKEN: bad } })
+    expect(set.stdout + set.stderr).toContain('It comes from SVC_API_TOKEN')
+    expect(set.stdout + set.stderr).not.toContain('Log in again')
+  }
 })
 
 test('doctor finds a login that others can read, and each of server and token that is wrong', async () => {

@@ -2,9 +2,10 @@ import { CommanderError } from 'commander'
 import { coreFailure } from '../client/core-client.ts'
 import { cleanLine, shorten } from '../client/sanitize.ts'
 import { UserError } from '../client/user-error.ts'
-import { addressInUse } from './context.ts'
+import { destinationInUse } from './context.ts'
 import { CommandError, exitCodes, explainFailure } from './failure.ts'
 import { endOnSignals, interruption } from './interrupt.ts'
+import { withoutFarNames } from './near-names.ts'
 import { createOutput } from './output.ts'
 import { createProgram } from './program.ts'
 
@@ -42,7 +43,8 @@ async function tell(error: unknown): Promise<void> {
     if (error.exitCode === 0) return
     // Its message where it shows help instead is a name of its own for that.
     const isHelp = error.code === 'commander.help'
-    const message = isHelp ? 'Name a command. `assay --help` lists them.' : error.message.replace(/^error: /, '')
+    const words = withoutFarNames(error.message).replace(/^error: /, '')
+    const message = isHelp ? 'Name a command. `assay --help` lists them.' : words
     answerError('WRONG_USAGE', message, exitCodes.wrongUsage)
     return
   }
@@ -60,7 +62,7 @@ async function asCommandError(error: unknown): Promise<CommandError> {
   if (error instanceof CommandError) return error
   if (error instanceof UserError) return new CommandError(exitCodes.wrongUsage, 'REFUSED', error.message)
   const failure = coreFailure(error)
-  if (failure) return explainFailure(failure, await addressInUse())
+  if (failure) return explainFailure(failure, await destinationInUse())
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   const words = shorten(cleanLine(text.replaceAll(/svc_[\w-]+/g, 'svc_…')), 500)
   return new CommandError(

@@ -48,6 +48,12 @@ test('a pipe gets whole rows without headings, one to a line', () => {
   expect(stderr.text()).toBe('')
 })
 
+test('where there are no rows, there are no headings', () => {
+  const { out, stdout } = open({ columns: 40 })
+  out.table(['ID', 'NAME'], [])
+  expect(stdout.text()).toBe('')
+})
+
 test('where JSON is wanted, stdout has nothing else, and nothing hidden in it', () => {
   const { out, stdout } = open({ json: true, columns: 80 })
   const document = { name: 'a\u202eb\u009bc\u{e0041}' }

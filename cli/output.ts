@@ -113,6 +113,7 @@ export function createOutput({ json, stdout = process.stdout, stderr = process.s
       if (!json) print(stdout, parts.map(withoutBreaks))
     },
     table: (headings, rows) => {
+      if (rows.length === 0) return
       const cells = rows.map((row) => row.map(inOneLine))
       if (isTerminal) aligned([headings.map(dim), ...cells])
       else for (const row of cells) output.line(row.map(textOf).join('\t'))

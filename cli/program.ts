@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Help } from 'commander'
 import packageInfo from '../package.json' with { type: 'json' }
 import { addAnalyze } from './commands/analyze.ts'
 import { addCancel } from './commands/cancel.ts'
@@ -19,6 +19,7 @@ import { addUpload } from './commands/upload.ts'
 import { addVerify } from './commands/verify.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { addWhoami } from './commands/whoami.ts'
+import { withoutFarNames } from './near-names.ts'
 
 /**
  * Every command of `assay`, in the order of its help.
@@ -33,7 +34,15 @@ export function createProgram({ completes = true } = {}): Command {
     .helpCommand('help [command]', 'show help for a command')
     .option('--json', 'print the answer as one JSON document')
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      // What a group and its command both take is told once.
+      visibleGlobalOptions(command) {
+        const own = new Set(command.options.map(({ flags }) => flags))
+        return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ flags }) => !own.has(flags))
+      },
+    })
+    .configureOutput({ outputError: (text, write) => write(withoutFarNames(text)) })
     .showHelpAfterError('`assay --help` lists the commands; `assay help COMMAND` explains one.')
     .addHelpText(
       'after',

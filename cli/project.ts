@@ -59,7 +59,7 @@ export async function checkoutAt(path: string): Promise<LocalRepository> {
       () => true,
       () => false,
     )
-    if (!isThere) throw notFound(`There is no ${shown(place)}.`)
+    if (!isThere) throw wrongUsage(`There is no ${shown(place)}.`)
     throw wrongUsage(
       `${shown(place)} is not inside a git checkout. Change into one, or name a project; \`assay projects\` lists them.`,
     )
@@ -89,7 +89,7 @@ export const isPath = (text: string) => /^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$)|[A-Za-
 const shown = (text: string) => shorten(cleanName(text), 200)
 
 /** As a shell takes it for one word. */
-const quoted = (text: string) => {
+export const quoted = (text: string) => {
   const clean = cleanName(text)
   return /^[\w@%+=:,./~-]+$/.test(clean) ? clean : `'${clean.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -56,6 +56,28 @@ test('a run with failures says what, where and how to run it again; status, fail
   expect(JSON.parse(again.stdout)).toMatchObject({ status: 'FAILED', totalTests: 1, failedTests: 1 })
 })
 
+test('failures are those of the latest run; after a green one the last red one is only named', async () => {
+  const { id, repository } = await scene.project(failing)
+  const red = runIn((await assay(['run', id, '--quiet'], { env: scene.env })).stdout)
+  await repository.commit({ 'test/cart.test.js': passing })
+  const green = runIn((await assay(['run', id, '--quiet'], { env: scene.env })).stdout)
+  const [ofProject, json, ofRun] = await Promise.all([
+    assay(['failures', id], { env: scene.env }),
+    assay(['failures', '--project', id, '--json'], { env: scene.env }),
+    assay(['failures', red], { env: scene.env }),
+  ])
+  expect(ofProject).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(ofProject.stdout).toMatch(/^The latest run passed:\nPASSED /)
+  expect(ofProject.stdout).toContain(`assay failures ${red}`)
+  expect(ofProject.stdout).not.toContain('takes VAT')
+  expect(JSON.parse(json.stdout)).toMatchObject({ runId: green, status: 'PASSED' })
+  expect(ofRun.stdout).toContain('takes VAT')
+
+  const { id: empty } = await scene.project(passing)
+  const none = await assay(['failures', empty], { env: scene.env })
+  expect(none).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^No run of .* has ended\.\n$/) })
+})
+
 test('a run of what is checked out takes that commit, and refuses changes that it would not see', async () => {
   const { repository } = await scene.project(passing)
   const commit = await repository.git('rev-parse', 'HEAD')
@@ -114,7 +136,7 @@ test('a wrong token, and choices that do not fit together, are told before anyth
     assay(['run', id, '--head', '--branch', 'main'], { env: scene.env }),
     assay(['run', id, '--type', 'some'], { env: scene.env }),
   ])
-  expect(token).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('assay login') })
+  expect(token).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('SVC_API_TOKEN') })
   expect([both.exitCode, head.exitCode, type.exitCode]).toEqual([2, 2, 2])
   expect(type.stderr).toContain('unit, integration, e2e, all')
   const { runs } = JSON.parse((await assay(['status', id, '--json'], { env: scene.env })).stdout) as { runs: TestRun[] }

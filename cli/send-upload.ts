@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { CoreFailure } from '../client/core-client.ts'
 import type { Credentials } from '../client/credentials.ts'
 import { UploadedRun } from '../core/test-runs/uploads/schema.ts'
+import { destinationInUse } from './context.ts'
 import { explainFailure } from './failure.ts'
 
 export interface SentUpload {
@@ -25,7 +26,7 @@ export async function sendUpload(upload: SentUpload): Promise<UploadedRun & { is
   for (let left = attempts - 1; ; left--) {
     const answer = await send(upload)
     if (!('kind' in answer)) return answer
-    if (left === 0 || !isPassing(answer)) throw explainFailure(answer, upload.credentials.baseUrl)
+    if (left === 0 || !isPassing(answer)) throw explainFailure(answer, await destinationInUse())
     await sleep(restMs, undefined, { signal: upload.signal })
   }
 }

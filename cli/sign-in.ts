@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cleanLine, shorten } from '../client/sanitize.ts'
 import { type CreateToken, CreatedToken, type Scope } from '../core/tokens/schema.ts'
+import { destinationOf } from './context.ts'
 import { CommandError, exitCodes, explainFailure, unreachable } from './failure.ts'
 import { interruption } from './interrupt.ts'
 
@@ -75,13 +76,13 @@ class Session {
     } catch (error) {
       if (interruption.signal.aborted) throw error
       const kind = error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable'
-      throw explainFailure({ kind }, this.#baseUrl)
+      throw explainFailure({ kind }, destinationOf(this.#baseUrl))
     }
   }
 
   #refusal(status: number, answer: unknown): CommandError {
     const message = Refusal.safeParse(answer).data?.message ?? RpcRefusal.safeParse(answer).data?.error.message
-    if (message === undefined) return explainFailure({ kind: 'not_core' }, this.#baseUrl)
+    if (message === undefined) return explainFailure({ kind: 'not_core' }, destinationOf(this.#baseUrl))
     const words = shorten(cleanLine(message), 500)
     if (status === 429 || status >= 500) return unreachable(words)
     return new CommandError(exitCodes.notAllowed, status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN', words)

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -44,6 +44,26 @@ test('it is installed where agents look for it, and never over what somebody has
     expect(await readFile(path, 'utf8')).toBe('our own words')
     expect(await install('--force')).toMatchObject({ exitCode: 0 })
     expect(await assay(['skill'])).toMatchObject({ exitCode: 0, stdout: await readSkill() })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+test('it is written through no link that a checkout may come with', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-cli-skill-'))
+  try {
+    const [cwd, outside] = [join(folder, 'checkout'), join(folder, 'outside')]
+    await Promise.all([mkdir(join(cwd, 'mine'), { recursive: true }), mkdir(outside)])
+    await writeFile(join(outside, 'kept'), 'kept')
+    await symlink(outside, join(cwd, '.claude'))
+    await symlink(join(outside, 'kept'), join(cwd, 'mine/SKILL.md'))
+    const install = (...words: string[]) => assay(['skill', '--install', ...words, '--force'], { cwd })
+    expect(await install()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('symbolic link') })
+    expect(await install('mine')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no regular file') })
+    expect([await readdir(outside), await readFile(join(outside, 'kept'), 'utf8')]).toEqual([['kept'], 'kept'])
+    // Elsewhere is where somebody says so.
+    expect(await install(join(cwd, '.claude'))).toMatchObject({ exitCode: 2 })
+    expect(await install(outside)).toMatchObject({ exitCode: 0 })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

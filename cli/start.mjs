@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url'
 
 // Nothing that an older Node lacks may stand before this check, so that it gets to say what is wrong.
 const folder = fileURLToPath(new URL('.', import.meta.url))
+// `npm run assay` changes to this checkout; what the words mean is where they were typed.
+const { INIT_CWD: typedIn, npm_lifecycle_event: script, npm_package_json: manifest } = process.env
+if (script === 'assay' && manifest === join(folder, '../package.json') && typedIn) process.chdir(typedIn)
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major >= 24) {
   const { enableCompileCache } = await import('node:module')

@@ -1,8 +1,9 @@
 import { openAsBlob } from 'node:fs'
-import { glob, stat } from 'node:fs/promises'
-import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
+import { glob, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { UploadPart } from '../core/test-runs/uploads/schema.ts'
 import { wrongUsage } from './failure.ts'
+import { isWithin } from './write-tests.ts'
 
 /** What core takes at once, with room for the form around it. */
 const mostBytes = 50 * 1_048_576 - 65_536
@@ -34,7 +35,10 @@ export async function findFiles(
     for (const pattern of patterns[part]) {
       const found = await filesOf(pattern, part, cwd)
       if (found.length === 0 && part !== 'artifacts') {
-        throw wrongUsage(`No file is at ${pattern} (${part}), seen from ${cwd}. Have the tests left it elsewhere?`)
+        throw wrongUsage(
+          `No file is at ${pattern} (${part}), seen from ${cwd}. Have the tests left it elsewhere?` +
+            (wildcard.test(pattern) ? ' Wildcards follow no links that lead out of there.' : ''),
+        )
       }
       if (found.length === 0) unmatched.push(pattern)
       for (const file of found) files.set(`${part} ${file.path}`, file)
@@ -45,17 +49,34 @@ export async function findFiles(
 
 async function filesOf(pattern: string, part: UploadPart, cwd: string): Promise<UploadFile[]> {
   const paths: string[] = []
-  if (/[*?[\]{}]/.test(pattern)) for await (const path of glob(pattern, { cwd })) paths.push(path)
+  if (wildcard.test(pattern)) for await (const path of glob(pattern, { cwd })) paths.push(path)
   else paths.push(pattern)
+  const top = topOf(pattern, cwd)
   const found: UploadFile[] = []
   for (const path of paths.map((one) => resolve(cwd, one)).toSorted()) {
     const known = await stat(path).catch(() => undefined)
+    if (known?.isFile() === true && top !== undefined && !(await isReallyWithin(top, path))) continue
     if (known?.isFile() === true) found.push({ part, path, name: nameOf(path, cwd), size: known.size })
     else if (known?.isDirectory() === true && paths.length === 1 && path === resolve(cwd, pattern)) {
       throw wrongUsage(`${pattern} is a folder. Say which of its files: ${pattern.replace(/\/+$/, '')}/**`)
     }
   }
   return found
+}
+
+const wildcard = /[*?[\]{}]/
+
+/** What no match of a wildcard may lead out of by a link, which whoever wrote the tests may have left. */
+function topOf(pattern: string, cwd: string): string | undefined {
+  const start = pattern.search(wildcard)
+  if (start < 0) return undefined
+  const named = dirname(resolve(cwd, `${pattern.slice(0, start)}x`))
+  return named === cwd || isWithin(cwd, named) ? cwd : named
+}
+
+async function isReallyWithin(folder: string, path: string): Promise<boolean> {
+  const [top, real] = await Promise.all([realpath(folder), realpath(path)])
+  return isWithin(top, real)
 }
 
 function nameOf(path: string, cwd: string): string {

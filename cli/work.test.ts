@@ -1,9 +1,9 @@
-import { readFile, symlink } from 'node:fs/promises'
+import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder, createRepository, shopFiles, type TestRepository } from '../client/testing/repository.ts'
 import type { TestApp } from '../core/testing/app.ts'
-import { createTokenFor, createUser } from '../core/testing/factories.ts'
+import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { assay, ended, startAssay, type Typed } from './testing/assay.ts'
 import { startCore } from './testing/stack.ts'
 
@@ -18,6 +18,7 @@ const files = {
 let core: TestApp
 let repository: TestRepository
 let data: AsyncDisposable & { path: string }
+let user: Awaited<ReturnType<typeof createUser>>
 let env: Record<string, string>
 let projectId: string
 
@@ -26,7 +27,7 @@ const type = (words: string[], typed: Typed = {}) => assay(words, { cwd: reposit
 
 beforeAll(async () => {
   ;[core, repository, data] = await Promise.all([startCore(), createRepository(files), createFolder()])
-  const user = await createUser(core)
+  user = await createUser(core)
   env = { SVC_BASE_URL: core.url, SVC_API_TOKEN: await createTokenFor(core, { user }), DATA_DIR: data.path }
 })
 
@@ -68,6 +69,24 @@ test('suggests tests for what is on disk, committed or not', async () => {
   expect(plain.stdout).toContain('import ')
 })
 
+test('who may not have tests suggested is told before anything is analysed', async () => {
+  await using cache = await createFolder()
+  const token = await createTokenFor(core, { user, scopes: ['projects:read', 'profile:read'] })
+  const refused = await type(['suggest', '.'], { env: { ...env, SVC_API_TOKEN: token, DATA_DIR: cache.path } })
+  expect(refused).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining('analysis:run') })
+  expect(await readdir(cache.path)).toEqual([])
+})
+
+test('tests are written for a project that never was analysed, which it is then', async () => {
+  const { id } = await createProjectFor(core, { user, repository: repository.path })
+  const written = await type(['generate', 'src/price.ts', '--symbol', 'price', '--project', id, '--json'])
+  expect(written).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(written.stdout)).toMatchObject({ tests: [{ code: expect.any(String) }] })
+  const unknown = await type(['generate', '--suggestion', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--project', id])
+  expect(unknown).toMatchObject({ exitCode: 4, stdout: '' })
+  expect(await type(['projects', 'remove', id, '--yes'])).toMatchObject({ exitCode: 0 })
+})
+
 test('an analysis of the project is followed to its end, and its suggestions have ids', async () => {
   const analysis = await type(['analyze', '--project', '.', '--json'])
   const { id, status, candidates } = JSON.parse(analysis.stdout) as Record<string, unknown>
@@ -77,8 +96,18 @@ test('an analysis of the project is followed to its end, and its suggestions hav
   const suggested = await type(['suggest', projectId, '--json'])
   expect(JSON.parse(suggested.stdout)).toMatchObject({
     path: null,
+    behind: 0,
     suggestions: [{ id: expect.any(String) }, { id: expect.any(String) }],
   })
+  const { commitSha } = JSON.parse(suggested.stdout) as { commitSha: string }
+  await repository.git('commit', '--quiet', '--allow-empty', '--message', 'Nothing')
+  const older = await type(['suggest', projectId])
+  expect(older.stdout).toContain(
+    `From the analysis of ${commitSha.slice(0, 10)}, just now, 1 commit behind this checkout: \`assay analyze ${projectId}\``,
+  )
+  await using elsewhere = await createFolder()
+  const unseen = await type(['suggest', projectId, '--json'], { cwd: elsewhere.path })
+  expect(JSON.parse(unseen.stdout)).toMatchObject({ behind: null })
 })
 
 test('generated tests are printed, or written where nothing is lost', async () => {
@@ -122,6 +151,22 @@ test('a test is verified as it lies in the working tree, and the exit code is th
   expect(empty.stdout).toContain('\nNext  ')
 })
 
+test('a failure is told once, however often it was seen, and what is not committed before anything else', async () => {
+  const head = 'import assert from "node:assert"\nimport test from "node:test"\n'
+  await repository.write({
+    'src/late.ts': 'export const late = true\n',
+    'test/late.test.ts': `${head}import { late } from "../src/late.ts"\ntest("late", () => assert.ok(late))\n`,
+    'test/wrong.test.ts': `${head}import { price } from "../src/price.ts"\ntest("free", () => assert.strictEqual(price([], "DE"), 7))\n`,
+  })
+  const how = ['--repeats', '2', '--mutants', '0']
+  const wrong = await type(['verify', 'test/wrong.test.ts', ...how])
+  expect(wrong.stdout).toMatch(/^suspected_bug /)
+  expect(wrong.stdout.match(/^Failed .*$/gm)).toEqual([expect.stringMatching(/free .*in 2 of 2 runs$/)])
+  const late = await type(['verify', 'test/late.test.ts', ...how])
+  expect(late.stdout).toMatch(/^not_built /)
+  expect(late.stdout).toMatch(/^Next {2}src\/late\.ts is in your working tree but not in commit \w{7}: commit/m)
+})
+
 test('Ctrl-C while a test is verified says what goes on, and how to follow it', async () => {
   const words = ['verify', 'test/price.test.ts', '--again', '--repeats', '20', '--mutants', '0']
   const child = startAssay(words, { cwd: repository.path, env })
@@ -141,13 +186,15 @@ test('Ctrl-C while a test is verified says what goes on, and how to follow it', 
 
 test('what is no test, or leads elsewhere, is refused before anything is sent', async () => {
   await symlink('/etc/hostname', join(repository.path, 'test', 'link.test.ts'))
-  const [missing, link, nothing, outside] = await Promise.all([
+  const [missing, folder, link, nothing, outside] = await Promise.all([
     type(['verify', 'test/nobody.test.ts']),
+    type(['suggest', './nowhere']),
     type(['verify', 'test/link.test.ts']),
     type(['verify']),
     type(['suggest'], { cwd: '/' }),
   ])
   expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no file') })
+  expect(folder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no') })
   expect(link).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('symbolic link') })
   expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--id') })
   expect(outside).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('git checkout') })

@@ -20,11 +20,13 @@ test('nothing is written outside of the checkout, by whatever way, nor where git
   const root = join(await realpath(folder.path), 'checkout')
   const outside = join(folder.path, 'outside')
   await Promise.all([mkdir(root), mkdir(outside)])
-  await writeFile(join(outside, 'kept'), 'kept')
+  await Promise.all([writeFile(join(outside, 'kept'), 'kept'), mkdir(join(root, '.git'))])
+  await symlink('.git', join(root, 'tests'))
   await symlink(outside, join(root, 'linked'))
   await symlink(join(outside, 'kept'), join(root, 'link.test.ts'))
+  const dotFolders = ['tests/hooks', 'tests/x/y', '.claude/settings.json', '.vscode/tasks.json', 'a/.github/x.yml']
   const places = ['../x.test.ts', 'a/../../x.test.ts', 'linked/x.test.ts', 'linked/new/x.test.ts', '.', 'link.test.ts']
-  for (const filePath of [...places, '.git/hooks/pre-commit', 'a/.GIT/config']) {
+  for (const filePath of [...places, '.git/hooks/pre-commit', 'a/.GIT/config', ...dotFolders]) {
     const writing = writeTests([{ filePath, code: 'gone' }], root, { force: true })
     await expect(writing, filePath).rejects.toThrow('not written')
   }

@@ -24,11 +24,14 @@ export async function writeTests(
   const written: string[] = []
   for (const { filePath, code } of tests) {
     const path = join(root, filePath)
-    if (!isWithin(root, path) || !isWithin(root, join(await nearestFolder(dirname(path)), 'x'))) {
+    const folder = await nearestFolder(dirname(path))
+    if (!isWithin(root, path) || !isWithin(root, join(folder, 'x'))) {
       throw notWritten(filePath, 'is outside of the checkout')
     }
-    if (filePath.split(/[/\\]/).some((part) => part.toLowerCase() === '.git')) {
-      throw notWritten(filePath, "is among git's own files")
+    // Git, agents, editors and CI run what lies there.
+    const parts = [path, folder].flatMap((one) => relative(root, one).split(/[/\\]/))
+    if (parts.some((part) => part.startsWith('.'))) {
+      throw notWritten(filePath, 'is among files that programs keep for themselves, whose names begin with a dot')
     }
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, code, { flag: force ? instead : anew }).catch((error: unknown) => {
@@ -50,12 +53,12 @@ function explain(filePath: string, error: unknown): unknown {
 const notWritten = (filePath: string, why: string): CommandError =>
   wrongUsage(`${cleanName(filePath)} ${why}. It was not written.`)
 
-function isWithin(root: string, path: string): boolean {
+export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path)
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** The folder, or the nearest above it that is there, without symlinks. */
-async function nearestFolder(folder: string): Promise<string> {
+export async function nearestFolder(folder: string): Promise<string> {
   return realpath(folder).catch(() => nearestFolder(dirname(folder)))
 }

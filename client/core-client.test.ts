@@ -77,3 +77,28 @@ test('a client that follows something has the time of one call for each', async 
 test('an error that is not core’s is not explained as one', () => {
   expect(coreFailure(new Error('a defect'))).toBeUndefined()
 })
+
+test('a call is not sent on to another address', async () => {
+  let bodies = 0
+  const other = await serve((_, response) => {
+    bodies += 1
+    response.end('{"result":{"data":{}}}')
+  })
+  const address = await serve((request, response) =>
+    response.writeHead(307, { location: `${other}${request.url}` }).end(),
+  )
+  expect(await failureOf({ baseUrl: address })).toEqual({ kind: 'redirects' })
+  expect(bodies).toBe(0)
+})
+
+test('an answer without an end is not waited for', async () => {
+  const endless = await serve((_, response) => {
+    const text = ' '.repeat(1_048_576)
+    const more = () => {
+      while (response.write(text));
+    }
+    response.on('drain', more)
+    more()
+  })
+  expect(await failureOf({ baseUrl: endless })).toEqual({ kind: 'endless' })
+})

@@ -33,29 +33,59 @@ export function createCoreClient(options: CoreClientOptions): CoreClient {
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...(projectId === undefined ? {} : { 'x-svc-project': projectId }),
         },
-        fetch: (url, init) => {
+        fetch: async (url, init) => {
           const limit = deadline ?? AbortSignal.timeout(requestTimeoutMs ?? timeoutMs)
           const signals = [init?.signal, signal, limit].filter((one) => one != null)
-          return fetch(url, { ...init, signal: AbortSignal.any(signals) })
+          // Sent on, a body would get to whoever the address names.
+          const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })
+          if (response.status >= 300 && response.status < 400) throw new NoAnswer('redirects')
+          return await readWhole(response)
         },
       }),
     ],
   })
 }
 
+/** Far more than core ever says at once. */
+export const longestAnswer = 32 * 1_048_576
+
+class NoAnswer extends Error {
+  override name = 'NoAnswer'
+  readonly kind: 'redirects' | 'endless'
+  constructor(kind: NoAnswer['kind']) {
+    super(kind)
+    this.kind = kind
+  }
+}
+
+async function readWhole(response: Response): Promise<Response> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > longestAnswer) throw new NoAnswer('endless')
+    chunks.push(chunk)
+  }
+  const { status, statusText, headers } = response
+  return new Response(bytes > 0 ? new Blob(chunks) : null, { status, statusText, headers })
+}
+
 export type CoreFailure =
   | { kind: 'refused'; code: string; status: number; message: string }
-  | { kind: 'unreachable' | 'timeout' | 'cancelled' | 'not_core' }
+  | { kind: 'unreachable' | 'timeout' | 'cancelled' | 'not_core' | NoAnswer['kind'] }
 
 /** What became of a call to core; undefined when the error does not come from one. */
 export function coreFailure(error: unknown): CoreFailure | undefined {
   if (!(error instanceof TRPCClientError)) return undefined
   const data: unknown = error.data
   if (typeof data === 'object' && data !== null && 'code' in data && typeof data.code === 'string') {
+    // Codes get to agents and terminals as they are, so only what looks like one of core's is one.
+    if (!/^[A-Z_]{1,40}$/.test(data.code)) return { kind: 'not_core' }
     const status = 'httpStatus' in data && typeof data.httpStatus === 'number' ? data.httpStatus : 500
     return { kind: 'refused', code: data.code, status, message: error.message }
   }
   const cause = error.cause
+  if (cause instanceof NoAnswer) return { kind: cause.kind }
   if (cause?.name === 'TimeoutError') return { kind: 'timeout' }
   if (cause?.name === 'AbortError') return { kind: 'cancelled' }
   // `fetch` says TypeError for everything between us and an answer.

@@ -1,5 +1,7 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { findCredentials, forgetLogin, saveLogin } from './credentials.ts'
 import type { ClientSettings } from './settings.ts'
@@ -64,6 +66,16 @@ test('a login is readable by its owner alone', async () => {
   await saveLogin(settings, 'https://one.example', 'svc_v1_one')
   expect((await stat(settings.loginFile)).mode & 0o777).toBe(0o600)
   expect(await readFile(settings.loginFile, 'utf8')).toContain('svc_v1_one')
+})
+
+test('a pipe or anything else without an end in place of a login or token is refused at once', async () => {
+  await using folder = await createFolder()
+  const settings = await settingsIn(folder.path)
+  await promisify(execFile)('mkfifo', [join(settings.dataDir, 'token')])
+  await expect(findCredentials(settings)).rejects.toThrow('no regular file')
+  await mkdir(join(folder.path, 'config'))
+  await symlink('/dev/zero', settings.loginFile)
+  await expect(findCredentials(settings)).rejects.toThrow('no regular file')
 })
 
 test('a file that is not a login is said to be none, without its text', async () => {

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { ClientSettings } from './settings.ts'
 import { UserError } from './user-error.ts'
 
 export const defaultBaseUrl = 'http://localhost:4000'
+
+const longestFile = 256 * 1_024
 
 /** The file of `assay login`: one token for each server, and the server used last. */
 const Logins = z.object({
@@ -74,7 +77,15 @@ const readTokenFile = async (path: string) => (await readOptional(path))?.trim()
 
 async function readOptional(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    // Does not wait for the other end of a pipe.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stats = await file.stat()
+    if (!stats.isFile() || stats.size > longestFile) {
+      throw new UserError(
+        `${path} is no regular file of at most ${longestFile / 1_024} KiB. Delete it and log in again.`,
+      )
+    }
+    return await file.readFile('utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
       return undefined

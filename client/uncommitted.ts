@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path/posix'
-import { promisify } from 'node:util'
 import type { Evidence, Verification } from '../core/verifications/schema.ts'
+import { compareWithCommit, type Difference } from './compare-working-tree.ts'
 import type { LocalTestFile } from './local-test-file.ts'
 import { cleanName, shorten } from './sanitize.ts'
-
-const run = promisify(execFile)
 
 export interface Uncommitted {
   /** What to do before anything else; absent where nothing that the test needs is missing in the commit. */
@@ -30,12 +27,8 @@ export async function findUncommitted(
 ): Promise<Uncommitted> {
   const { root } = test.repository
   if (commitSha === null || !/^[0-9a-f]{40,64}$/.test(commitSha)) return { warnings: [] }
-  const [differing, untracked] = await Promise.all([
-    git(root, ['diff', '--no-ext-diff', '--no-textconv', '--no-renames', '--name-status', '-z', commitSha, '--']),
-    git(root, ['ls-files', '--others', '--exclude-standard', '-z']),
-  ])
-  // The checkout may not have the commit.
-  if (differing === undefined || untracked === undefined) return { warnings: [] }
+  const differences = await compareWithCommit(root, commitSha)
+  if (!differences) return { warnings: [] }
   const said = [
     evidence?.output ?? '',
     error?.message ?? '',
@@ -43,12 +36,10 @@ export async function findUncommitted(
   ].join('\n')
   const isNeeded = (path: string) =>
     path !== test.filePath && (path === evidence?.target?.path || isImported(path, test) || names(said, path))
-  const changes = statuses(differing)
-  const missing = [...paths(untracked), ...changes.filter(({ status }) => status === 'A').map(({ path }) => path)]
-  const changed = changes.filter(({ status }) => status === 'M').map(({ path }) => path)
+  const pathsOf = (kind: Difference['kind']) => differences.flatMap((one) => (one.kind === kind ? [one.path] : []))
   const commit = `commit ${commitSha.slice(0, 7)}`
-  const lacking = [...new Set(missing)].filter(isNeeded)
-  const other = changed.filter(isNeeded)
+  const lacking = pathsOf('added').filter(isNeeded)
+  const other = pathsOf('changed').filter(isNeeded)
   return {
     ...(lacking.length > 0
       ? {
@@ -91,26 +82,8 @@ const names = (text: string, path: string) => path.includes('/') && text.include
 
 const withoutEnding = (path: string) => path.replace(/(?<=[^/])\.[cm]?[jt]sx?$|\.py$/, '')
 
-const paths = (output: string) => output.split('\0').filter((path) => path !== '')
-
-function statuses(output: string): { status: string; path: string }[] {
-  const words = output.split('\0')
-  return words.flatMap((status, index) => (index % 2 === 0 && status ? [{ status, path: words[index + 1] ?? '' }] : []))
-}
-
 function listed(files: readonly string[]): string {
   const named = files.slice(0, mostNamed).map((path) => shorten(cleanName(path), 200))
   const more = files.length - named.length
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-async function git(cwd: string, args: readonly string[]): Promise<string | undefined> {
-  try {
-    // A checkout may name a program that git is to start when it looks for changes.
-    const how = { cwd, timeout: 10_000, maxBuffer: 16 * 2 ** 20 }
-    const { stdout } = await run('git', ['-c', 'core.fsmonitor=false', ...args], how)
-    return stdout
-  } catch {
-    return undefined
-  }
 }

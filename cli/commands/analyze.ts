@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { AnalysisResult, AnalysisWithResult } from '../../core/analysis/schema.ts'
+import type { AnalysisResult } from '../../core/analysis/schema.ts'
 import { type Context, openContext } from '../context.ts'
-import { CommandError, exitCodes, wrongUsage } from '../failure.ts'
-import { describeProgress, waitSeconds } from '../following.ts'
+import { wrongUsage } from '../failure.ts'
+import { type CompletedAnalysis, followAnalysis } from '../follow-analysis.ts'
 import { addPageOptions, addProjectOption, type PageOptions, type ProjectOptions } from '../options.ts'
 import { bold } from '../output.ts'
 import { resolveProject, resolveTarget } from '../project.ts'
@@ -34,7 +34,7 @@ async function run(given: string | undefined, options: AnalyzeOptions, command: 
   const { branch, commit, id } = options
   const named = [given, options.project, id].filter((one) => one !== undefined)
   if (named.length > 1) throw wrongUsage('Give one of a target, --project and --id.')
-  if (id !== undefined) return showStored(await follow(id, context), options, context)
+  if (id !== undefined) return showStored(await followAnalysis(id, context), options, context)
 
   const target = await projectFrom(given, options, context)
   if ('repository' in target) {
@@ -47,37 +47,14 @@ async function run(given: string | undefined, options: AnalyzeOptions, command: 
   const core = await context.core()
   const { id: projectId } = target.project
   const started = await core.analysis.startAnalysis.mutate({ projectId, branch, commitSha: commit })
-  return showStored(await follow(started.id, context), options, context)
+  return showStored(await followAnalysis(started.id, context), options, context)
 }
 
 async function projectFrom(given: string | undefined, { project }: ProjectOptions, { core }: Context) {
   return project === undefined ? resolveTarget(core, given) : { project: await resolveProject(await core(), project) }
 }
 
-async function follow(analysisId: string, { core, out, goesOn }: Context): Promise<AnalysisWithResult> {
-  const client = await core()
-  const startedAt = Date.now()
-  goesOn(`The analysis goes on at the server. Follow it: \`assay analyze --id ${analysisId}\`.`)
-  for (;;) {
-    const record = await client.analysis.getAnalysis.query({
-      analysisId,
-      waitSeconds: waitSeconds(startedAt, out.watched),
-      includeResult: true,
-    })
-    if (record.status === 'completed' || record.status === 'failed') {
-      goesOn(null)
-      return record
-    }
-    out.progress(record.progress ? describeProgress(record.progress) : `The analysis is ${record.status}`)
-  }
-}
-
-function showStored(record: AnalysisWithResult, options: AnalyzeOptions, context: Context): void {
-  const { result, ...analysis } = record
-  if (record.status === 'failed' || !result) {
-    const reason = record.error ? `${record.error.code}: ${record.error.message}` : 'its result is gone.'
-    throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${record.id} failed: ${reason}`)
-  }
+function showStored({ result, ...analysis }: CompletedAnalysis, options: AnalyzeOptions, context: Context): void {
   show({ ...analysis, summary: result.summary, warnings: result.warnings ?? [] }, result, options, context)
 }
 

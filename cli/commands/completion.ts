@@ -13,11 +13,8 @@ export function addCompletion(program: Command): void {
   completion
     .addArgument(completion.createArgument('<shell>', 'your shell').choices(shells))
     .action(async (shell: (typeof shells)[number]) => {
-      const { script } = await import('@bomb.sh/tab')
-      if (shell === 'bash') process.stdout.write(withoutBashCompletion)
-      script(shell, 'assay', 'assay')
-      // Its own line leaves files out, also where it says that they may stand.
-      if (shell === 'bash') process.stdout.write('complete -o default -F __assay_complete assay\n')
+      if (shell === 'fish') (await import('@bomb.sh/tab')).script(shell, 'assay', 'assay')
+      else process.stdout.write(shell === 'bash' ? bashScript : zshScript)
     })
   program
     .command(completionRequest, { hidden: true })
@@ -35,13 +32,47 @@ bash: echo 'source <(assay completion bash)' >> ~/.bashrc
 zsh:  echo 'source <(assay completion zsh)' >> ~/.zshrc
 fish: assay completion fish > ~/.config/fish/completions/assay.fish`
 
-/** The script relies on a function of bash-completion, which not everybody has; this does for us what that does. */
-const withoutBashCompletion = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
-    _get_comp_words_by_ref() {
-        words=("\${COMP_WORDS[@]}")
-        cword=$COMP_CWORD
-        cur=\${words[cword]}
-        prev=\${words[cword - 1]}
-    }
-fi
+// The library's own scripts for these two evaluate the line that is typed, and so run what stands in it.
+
+/** An offered word gets to the line as it is, so only plain ones do. */
+const bashScript = `# bash completion for assay
+__assay_complete() {
+    local word line value words=() cur=\${COMP_WORDS[COMP_CWORD]}
+    for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+        [[ $word == = ]] || words+=("$word")
+    done
+    if [[ $cur == = ]]; then
+        cur=
+        words+=("")
+    fi
+    COMPREPLY=()
+    while IFS= read -r line; do
+        value=\${line%%$'\\t'*}
+        if [[ $value == :* ]]; then
+            [[ $value != :4 ]] || compopt +o default 2>/dev/null
+        elif [[ $value == "$cur"* && $value =~ ^[A-Za-z0-9_./@-]+$ ]]; then
+            COMPREPLY+=("$value")
+        fi
+    done < <(assay complete -- "\${words[@]}" 2>/dev/null)
+}
+complete -o default -F __assay_complete assay
+`
+
+const zshScript = `#compdef assay
+compdef _assay assay
+_assay() {
+    local line takesFiles=1
+    local -a offered
+    while IFS= read -r line; do
+        case $line in
+            :4) takesFiles=0 ;;
+            :*) ;;
+            *) line=\${line//:/\\\\:}; offered+=("\${line/$'\\t'/:}") ;;
+        esac
+    done < <(assay complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+    _describe assay offered && return
+    (( takesFiles )) && _files
+}
+# Also where it is a file that zsh loads by itself.
+if [ "\${funcstack[1]}" = _assay ]; then _assay; fi
 `

@@ -4,7 +4,7 @@ import { coreFailure } from '../../client/core-client.ts'
 import { findCredentials, saveLogin } from '../../client/credentials.ts'
 import { withoutSlash } from '../../client/settings.ts'
 import type { CurrentToken } from '../../core/tokens/schema.ts'
-import { clientFor, openContext } from '../context.ts'
+import { clientFor, destinationOf, openContext } from '../context.ts'
 import { explainFailure, wrongUsage } from '../failure.ts'
 import { bold, type Output } from '../output.ts'
 import { ask, canAsk, readSecretFromStdin } from '../prompt.ts'
@@ -37,7 +37,8 @@ async function login(options: LoginOptions, command: Command): Promise<void> {
   }
   const baseUrl = options.url === undefined ? (await findCredentials(settings)).baseUrl : acceptUrl(options.url)
   warnWhereReadable(baseUrl, out)
-  const token = options.email === undefined ? await readToken(baseUrl, options) : await signIn(baseUrl, options.email)
+  const token =
+    options.email === undefined ? await readToken(baseUrl, options, out) : await signIn(baseUrl, options.email)
   const { user, ...current } = await whoseToken(baseUrl, token)
   await saveLogin(settings, baseUrl, token)
   out.answer({ server: baseUrl, user, token: current }, () => {
@@ -56,7 +57,7 @@ async function whoseToken(baseUrl: string, token: string): Promise<CurrentToken>
     return await clientFor(baseUrl, token).tokens.current.query()
   } catch (error) {
     const failure = coreFailure(error)
-    throw failure ? explainFailure(failure, baseUrl) : error
+    throw failure ? explainFailure(failure, destinationOf(baseUrl)) : error
   }
 }
 
@@ -76,10 +77,16 @@ function warnWhereReadable(baseUrl: string, out: Output): void {
   if (protocol === 'http:' && !isHere) out.warn(`Whoever is on the way to ${baseUrl} can read the token. Use https.`)
 }
 
-async function readToken(baseUrl: string, { withToken }: LoginOptions): Promise<string> {
+async function readToken(baseUrl: string, { withToken }: LoginOptions, out: Output): Promise<string> {
   const asks = canAsk()
   if (!asks && !withToken) {
     throw wrongUsage('Nobody can be asked for a token here. Pipe it: `assay login --with-token < FILE`.')
+  }
+  if (asks) {
+    out.hint(
+      'A token begins with svc_. `assay tokens create` makes one where you are logged in, `assay login --email ADDRESS` ' +
+        'with your password; local mode leaves its own in DATA_DIR/token.',
+    )
   }
   const given = asks ? (await ask(`Token for ${baseUrl}:`, { hidden: true })).trim() : await readSecretFromStdin()
   if (!/^svc_[\w-]+$/.test(given)) {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { CoreClient } from '../../client/core-client.ts'
-import { isSameRepository } from '../../client/repository-key.ts'
+import { findTwin } from '../../client/find-project.ts'
 import { cleanLine } from '../../client/sanitize.ts'
 import type { Project } from '../../core/projects/schema.ts'
 import { openContext } from '../context.ts'
@@ -70,8 +70,7 @@ async function addProject(given: string | undefined, options: AddOptions, comman
   const repository = given === undefined || isPath(given) ? addressOf(await checkoutAt(given ?? '.')) : given
   const { name = nameOf(repository), branch, description, organization } = options
   const client = await core()
-  const isTheSame = options.name === undefined && branch === undefined
-  if (isTheSame) await refuseTwin(client, repository)
+  await refuseTwin(client, { repository, name: options.name, branch })
   const project = await client.projects.createProject.mutate({
     name,
     repository,
@@ -87,12 +86,13 @@ async function addProject(given: string | undefined, options: AddOptions, comman
 }
 
 /** Adding a repository again is more often a mistake than a wish. */
-async function refuseTwin(core: CoreClient, repository: string): Promise<void> {
-  const projects = await core.projects.getProjects.query()
-  const twin = projects.find((project) => isSameRepository(project.repository, repository))
+async function refuseTwin(core: CoreClient, wanted: Parameters<typeof findTwin>[1]): Promise<void> {
+  const twin = await findTwin(core, wanted)
   if (!twin) return
   const { id, name } = twin
-  throw wrongUsage(`That is a project already: ${cleanLine(name)} (${id}). Give a --name or --branch to make another.`)
+  throw wrongUsage(
+    `That is a project already: ${cleanLine(name)} (${id}). Give another --name or --branch to make another.`,
+  )
 }
 
 async function showProject(wanted: string | undefined, _options: unknown, command: Command): Promise<void> {

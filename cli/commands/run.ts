@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CoreClient, createCoreClient } from '../../client/core-client.ts'
 import { type TestRun, TestType } from '../../core/test-runs/schema.ts'
-import { readHead } from '../checkout.ts'
+import { hasChanges, readHead } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
 import { writeDigest } from '../digest.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
@@ -103,7 +103,7 @@ async function start(
 async function warnOfOtherCode({ branch }: TestRun, out: Output): Promise<void> {
   const { root } = await checkoutAt('.')
   const head = await readHead(root)
-  if (!head || (head.branch === branch && !head.isChanged)) return
+  if (!head || (head.branch === branch && !(await hasChanges(root, head)))) return
   out.warn(`The run is of ${branch ?? 'the branch'} as it was pushed, not of what lies here. See \`--head\`.`)
 }
 
@@ -111,7 +111,7 @@ async function headOf(wanted: string | undefined) {
   const { root } = await checkoutAt(wanted !== undefined && isPath(wanted) ? wanted : '.')
   const head = await readHead(root)
   if (!head) throw wrongUsage(`There is no commit yet in ${root}.`)
-  if (head.isChanged) {
+  if (await hasChanges(root, head)) {
     throw wrongUsage(`${root} has changes that are not committed, which a run would not see. Commit and push them.`)
   }
   return { branch: head.branch ?? undefined, commitSha: head.commitSha }

@@ -90,6 +90,8 @@ async function showRuns(
       ]),
     )
     out.pageEnd(page.runs.length, { total: page.pagination.total, offset })
-    if (page.pagination.total === 0) out.hint(`There is no such run of ${name}. Start one: \`assay run ${projectId}\``)
+    if (page.pagination.total > 0) return
+    const start = `\`assay run${wanted === undefined ? '' : ` ${projectId}`}\``
+    out.hint((branch ?? status) === undefined ? `${name} has no runs yet: ${start}` : `${name} has no such run.`)
   })
 }

@@ -1,11 +1,20 @@
+import { join, relative } from 'node:path'
 import { type Command, Option } from 'commander'
+import type { CoreClient } from '../../client/core-client.ts'
+import { describeLocalRepository } from '../../client/local-repository.ts'
+import { isSameRepository } from '../../client/repository-key.ts'
 import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/analysis/schema.ts'
+import type { Project } from '../../core/projects/schema.ts'
+import type { Scope } from '../../core/tokens/schema.ts'
+import { commitsSince, isCommitted } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
-import { inCommands, wrongUsage } from '../failure.ts'
+import { inCommands, notAllowed, wrongUsage } from '../failure.ts'
+import { latestAnalysis, withAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
-import { projectOfCheckout, resolveProject, resolveTarget } from '../project.ts'
+import { projectOfCheckout, quoted, resolveProject, resolveTarget } from '../project.ts'
+import { ago, counted } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
 interface SuggestOptions extends ProjectOptions {
@@ -26,7 +35,7 @@ export function addSuggest(program: Command): void {
 async function run(given: string | undefined, options: SuggestOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { core, out } = context
-  const { project: named, max: maxSuggestions } = options
+  const { project: named, max: maxSuggestions, code = false } = options
   const target =
     given === undefined && named !== undefined
       ? { project: await resolveProject(await core(), named) }
@@ -37,31 +46,66 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
       throw wrongUsage('Give the project once: as target or as --project.')
     const { id: projectId } = target.project
     out.progress('Thinking about tests')
-    const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions })
-    return show({ projectId, path: null, ...result }, options, context)
+    const result = await withAnalysis(projectId, context, () =>
+      client.analysis.suggestTests.mutate({ projectId, maxSuggestions }),
+    )
+    const analysis = await latestAnalysis(client, projectId)
+    const analyzedAt = analysis?.commitSha === result.commitSha ? analysis.completedAt : null
+    const behind = await commitsBehind(target.project, result.commitSha)
+    return show({ projectId, path: null, analyzedAt, behind, ...result }, { code, isHere: false }, context)
   }
   const { repository } = target
   // Asked first: there is no use in analysing what nobody will answer for.
-  const { id: projectId } = await (named === undefined
-    ? projectOfCheckout(client, repository)
-    : resolveProject(client, named))
+  const [{ id: projectId }] = await Promise.all([
+    named === undefined ? projectOfCheckout(client, repository) : resolveProject(client, named),
+    requireScope(client),
+  ])
   const analysisOverride = cutForUpload(await analyzeCheckout(repository.root, context))
   out.progress('Thinking about tests')
   const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
-  return show({ projectId, path: repository.root, ...result }, options, context)
+  const isHere = named === undefined && (given === undefined || given === '.')
+  return show({ projectId, path: repository.root, ...result }, { code, isHere }, context)
+}
+
+async function requireScope(core: CoreClient): Promise<void> {
+  const scope: Scope = 'analysis:run'
+  const { scopes } = await core.tokens.current.query()
+  if (!scopes.includes(scope)) throw notAllowed(`your token lacks the scope ${scope}.`)
+}
+
+/** By how many commits the checkout that one is in is ahead; null where it is no checkout of the project. */
+async function commitsBehind(project: Project, commitSha: string): Promise<number | null> {
+  const repository = await describeLocalRepository('.').catch(() => undefined)
+  if (!repository) return null
+  const addresses = [repository.root, ...repository.remotes]
+  if (!addresses.some((address) => isSameRepository(project.repository, address))) return null
+  return (await commitsSince(repository.root, commitSha)) ?? null
 }
 
 interface Suggested {
   projectId: string
+  /** Of the checkout that was analysed; null where the project's own analysis was taken. */
   path: string | null
+  analyzedAt?: string | null
+  behind?: number | null
+  commitSha: string
   summary: string
   suggestions: Suggestion[]
   warnings?: string[] | undefined
 }
 
-function show(suggested: Suggested, { code = false }: SuggestOptions, { out }: Context): void {
-  const { summary, suggestions, warnings = [] } = suggested
+interface Shown {
+  code: boolean
+  /** The project is that of the checkout that the command was typed in. */
+  isHere: boolean
+}
+
+async function show(suggested: Suggested, { code, isHere }: Shown, { out }: Context): Promise<void> {
+  const { path, summary, suggestions, warnings = [] } = suggested
+  const [first] = suggestions
+  const next = first && (await howToGenerate(first, suggested, isHere))
   out.answer(suggested, () => {
+    if (path === null) out.line(dim(originOf(suggested)))
     out.line(inCommands(summary))
     suggestions.forEach(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
       const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
@@ -77,14 +121,27 @@ function show(suggested: Suggested, { code = false }: SuggestOptions, { out }: C
       if (code) out.block(example_code)
     })
     for (const warning of warnings) out.hint(warning)
-    const [first] = suggestions
-    if (first) out.hint(`Next: write one, or \`${howToGenerate(first)}\`; then \`assay verify FILE\`.`)
-    else out.hint('Nothing to suggest. `assay analyze` shows what is there.')
+    if (!first) out.hint('Nothing to suggest. `assay analyze` shows what is there.')
+    else out.hint(`Next: write one${next ? `, or \`${next}\`` : ''}; then \`assay verify FILE\`.`)
   })
 }
 
-/** Those of a working tree are not kept, and have no id. */
-function howToGenerate({ id, file_path, target }: Suggestion): string {
-  if (id !== undefined) return `assay generate --suggestion ${id}`
-  return `assay generate ${file_path}${target ? ` --symbol ${target.symbol}` : ''}`
+function originOf({ projectId, commitSha, analyzedAt = null, behind = null }: Suggested): string {
+  const when = analyzedAt === null ? '' : `, ${ago(analyzedAt)}`
+  const origin = `From the analysis of ${commitSha.slice(0, 10)}${when}`
+  if (behind === null || behind === 0) return `${origin}.`
+  return `${origin}, ${counted(behind, 'commit')} behind this checkout: \`assay analyze ${projectId}\` renews it.`
+}
+
+/** Those of a working tree are mostly not kept, and have no id. Core cannot read what is not committed. */
+async function howToGenerate(
+  { id, file_path, target }: Suggestion,
+  { projectId, path }: Suggested,
+  isHere: boolean,
+): Promise<string | undefined> {
+  const project = isHere ? '' : ` --project ${projectId}`
+  if (id !== undefined) return `assay generate --suggestion ${id}${project}`
+  if (path === null || !(await isCommitted(path, file_path))) return undefined
+  const file = quoted(relative('.', join(path, file_path)))
+  return `assay generate ${file}${target ? ` --symbol ${quoted(target.symbol)}` : ''}${project}`
 }

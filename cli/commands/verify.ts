@@ -1,6 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { readLocalTestFile } from '../../client/local-test-file.ts'
-import type { Verdict, Verification } from '../../core/verifications/schema.ts'
+import { type LocalTestFile, readLocalTestFile } from '../../client/local-test-file.ts'
+import { findUncommitted, type Uncommitted } from '../../client/uncommitted.ts'
+import type {
+  CoverageGain,
+  FailedTest,
+  Verdict,
+  Verification,
+  VerificationRun,
+} from '../../core/verifications/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { waitSeconds } from '../following.ts'
@@ -55,14 +62,15 @@ async function run(file: string | undefined, options: VerifyOptions, command: Co
     context.out.answer(cancelled, () => context.out.line(`The verification ${id} is ${cancelled.status}.`))
     return
   }
-  const ended = await follow(id ?? (await start(file ?? '', options, context)), context)
-  show(ended, context)
+  const test = id === undefined ? await readLocalTestFile(file ?? '') : undefined
+  const ended = await follow(test ? await start(test, options, context) : (id ?? ''), context)
+  show(ended, test ? await findUncommitted(test, ended) : { warnings: [] }, context)
   if (ended.verdict === null) process.exitCode = exitCodes.noVerdict
   else if (ended.verdict !== 'accepted') process.exitCode = exitCodes.no
 }
 
-async function start(file: string, options: VerifyOptions, { core }: Context): Promise<string> {
-  const { repository, filePath, code } = await readLocalTestFile(file)
+async function start(test: LocalTestFile, options: VerifyOptions, { core }: Context): Promise<string> {
+  const { repository, filePath, code } = test
   const { target, suggestion, branch, commit, repeats, mutants, again } = options
   const client = await core()
   const { id: projectId } = await (options.project === undefined
@@ -121,12 +129,13 @@ const advice: Record<Verdict, string> = {
   suspected_bug: 'Find out who is right, the code or the test. Keep the test until that is known.',
 }
 
-function show(record: Verification, { out }: Context): void {
+function show(record: Verification, uncommitted: Uncommitted, { out }: Context): void {
   const { id, filePath, verdict, evidence, commitSha, status, error, sameAs } = record
   out.answer(record, () => {
     if (verdict === null || !evidence) {
       out.line(red(status), `  ${filePath}  ${error ? `${error.code}: ${error.message}` : 'There is no verdict.'}`)
       out.hint('No verdict could be reached, through no fault of the test.')
+      if (uncommitted.next) out.hint(uncommitted.next)
       return
     }
     out.line(looks[verdict](verdict), '  ', bold(filePath), `  ${evidence.summary}`)
@@ -135,7 +144,7 @@ function show(record: Verification, { out }: Context): void {
     out.facts([
       ['Target', target && [target.path, target.symbol].filter(Boolean).join(':')],
       ['Runs', `${runs.length}, of which ${failed} failed`],
-      ['New lines', coverage && (coverage.newTargetLines || 'none')],
+      ['Newly run', coverage && newlyRun(coverage)],
       ['Mutants', mutation && `${mutation.killed} of ${mutation.tried} noticed, ${mutation.survived} survived`],
       ['Commit', commitSha],
       ['Took', sameAs === null ? duration(durationMs) : `nothing: it was measured as ${sameAs}`],
@@ -145,15 +154,36 @@ function show(record: Verification, { out }: Context): void {
     for (const { path, line, original, replacement } of mutation?.survivors.slice(0, 5) ?? []) {
       out.line(dim('Unnoticed'), `  ${path}:${line}  ${original}  ->  ${replacement}`)
     }
-    const failures = runs.flatMap((run) => run.failures)
-    for (const { test, message, file, line } of failures.slice(0, 3)) {
-      out.line(red('Failed'), `  ${test}${file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`}`)
+    for (const { test, message, file, line, count } of differentFailures(runs).slice(0, 3)) {
+      const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
+      out.line(red('Failed'), `  ${test}${place}`, dim(`  in ${count} of ${runs.length} runs`))
       if (message) out.block(message)
     }
     if (verdict === 'not_built' && evidence.output) out.block(evidence.output)
-    for (const warning of evidence.warnings) out.hint(warning)
-    out.line(bold('Next'), `  ${advice[verdict]}`)
+    for (const warning of [...uncommitted.warnings, ...evidence.warnings]) out.hint(warning)
+    const then = uncommitted.next && verdict === 'not_built' ? 'Then verify again.' : advice[verdict]
+    out.line(bold('Next'), `  ${[uncommitted.next, then].filter(Boolean).join(' ')}`)
   })
+}
+
+/** What no test ran before. */
+function newlyRun({ newTargetLines, newProjectLines, newProjectBranches, newTargetBranches }: CoverageGain): string {
+  const branches = Math.max(newProjectBranches, newTargetBranches)
+  const parts = [
+    ...(newTargetLines === '' ? [] : [`line ${newTargetLines}`]),
+    ...(newTargetLines === '' && newProjectLines > 0 ? [`${newProjectLines} lines of other files`] : []),
+    ...(branches > 0 ? [branches === 1 ? '1 branch' : `${branches} branches`] : []),
+  ]
+  return parts.join(', ') || 'nothing'
+}
+
+/** A test that fails in the same words in every run fails once for whoever reads it. */
+function differentFailures(runs: readonly VerificationRun[]): (FailedTest & { count: number })[] {
+  const failures = runs.flatMap((run) => run.failures)
+  const same = Map.groupBy(failures, ({ test, message, line }) => JSON.stringify([test, message, line]))
+  return [...same.values()].flatMap((alike) =>
+    alike.slice(0, 1).map((failure) => ({ ...failure, count: alike.length })),
+  )
 }
 
 function readTarget(text: string): { path: string; symbol?: string } {

@@ -6,8 +6,8 @@ import { describeLocalRepository } from '../../client/local-repository.ts'
 import { ClientEnvironment, type ClientSettings, clientSettings, parseEnvironment } from '../../client/settings.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { CurrentToken } from '../../core/tokens/schema.ts'
-import { clientFor } from '../context.ts'
-import { explainFailure } from '../failure.ts'
+import { clientFor, findDestination } from '../context.ts'
+import { type Destination, explainFailure, howToReplaceToken } from '../failure.ts'
 import { howToAdd } from '../project.ts'
 import { loginScopes } from '../sign-in.ts'
 import { counted } from '../words.ts'
@@ -27,7 +27,8 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
     good('settings', `Commands go to ${baseUrl}${settings.baseUrl === undefined ? '' : ', as SVC_BASE_URL says'}.`),
     ...file,
   ]
-  const server = await findServer(baseUrl)
+  const to = await findDestination(settings)
+  const server = await findServer(to)
   findings.push(...server.findings)
   if (!server.isThere) return findings
   if (token === undefined) {
@@ -37,9 +38,9 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
   try {
     findings.push(...examineToken(await core.tokens.current.query(), credentials))
   } catch (error) {
-    return [...findings, failed('token', error, baseUrl)]
+    return [...findings, refusedToken(error, to)]
   }
-  return [...findings, ...(await examineServer(core, baseUrl)), await examineCheckout(core, baseUrl)]
+  return [...findings, ...(await examineServer(core, to)), await examineCheckout(core, to)]
 }
 
 async function examineLoginFile({ loginFile }: ClientSettings): Promise<Finding[]> {
@@ -90,7 +91,13 @@ function examineToken({ user, expiresAt, scopes }: CurrentToken, { source }: Cre
   return findings
 }
 
-async function examineCheckout(core: CoreClient, baseUrl: string): Promise<Finding> {
+function refusedToken(error: unknown, to: Destination): Finding {
+  const failure = coreFailure(error)
+  if (failure?.kind !== 'refused' || failure.code !== 'UNAUTHORIZED') return failed('token', error, to)
+  return problem('token', `${to.baseUrl} knows no such token, or no longer.`, howToReplaceToken(to))
+}
+
+async function examineCheckout(core: CoreClient, to: Destination): Promise<Finding> {
   try {
     const repository = await describeLocalRepository('.')
     const project = await findLocalProject(core, repository)
@@ -99,13 +106,13 @@ async function examineCheckout(core: CoreClient, baseUrl: string): Promise<Findi
   } catch (error) {
     if (error instanceof UserError)
       return note('checkout', 'You are not in a git checkout, so that projects need a name.')
-    return failed('checkout', error, baseUrl)
+    return failed('checkout', error, to)
   }
 }
 
 /** What a call to core became, as a finding; a defect of ours stays one. */
-export function failed(about: string, error: unknown, baseUrl: string): Finding {
+function failed(about: string, error: unknown, to: Destination): Finding {
   const failure = coreFailure(error)
   if (!failure) throw error
-  return problem(about, explainFailure(failure, baseUrl).message, 'Once that is mended, run `assay doctor` again.')
+  return problem(about, explainFailure(failure, to).message, 'Once that is mended, run `assay doctor` again.')
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import packageInfo from '../../package.json' with { type: 'json' }
 import { type CoreClient, coreFailure } from '../../client/core-client.ts'
 import type { Check, SystemStatus } from '../../core/system/schema.ts'
-import { explainFailure } from '../failure.ts'
+import { type Destination, explainFailure, howToReach } from '../failure.ts'
 import { interruption } from '../interrupt.ts'
 import { counted } from '../words.ts'
 import { type Finding, good, note, problem } from './finding.ts'
@@ -13,23 +13,23 @@ const mostSkewMs = 60_000
 const Health = z.object({ ok: z.literal(true) })
 
 /** Whether core answers at an address at all, and what time it has. */
-export async function findServer(baseUrl: string): Promise<{ isThere: boolean; findings: Finding[] }> {
+export async function findServer(to: Destination): Promise<{ isThere: boolean; findings: Finding[] }> {
+  const { baseUrl } = to
   const { protocol, hostname } = new URL(baseUrl)
-  const start = 'Start it with `npm start`, or log in elsewhere: `assay login --url URL`.'
+  const advice = howToReach(to)
   let response: Response
   try {
     const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(patienceMs)])
     response = await fetch(`${baseUrl}/health`, { signal })
     const answer: unknown = await response.json().catch(() => undefined)
     if (!Health.safeParse(answer).success) {
-      const { message } = explainFailure({ kind: 'not_core' }, baseUrl)
-      return { isThere: false, findings: [problem('server', message, start)] }
+      return { isThere: false, findings: [problem('server', `What answers at ${baseUrl} is not Assay.`, advice)] }
     }
   } catch (error) {
     interruption.signal.throwIfAborted()
     const isLate = error instanceof Error && error.name === 'TimeoutError'
     const what = isLate ? `did not answer within ${patienceMs / 1_000} s` : 'does not answer'
-    return { isThere: false, findings: [problem('server', `Assay ${what} at ${baseUrl}.`, start)] }
+    return { isThere: false, findings: [problem('server', `Assay ${what} at ${baseUrl}.`, advice)] }
   }
   const findings = [good('server', `Assay answers at ${baseUrl}.`)]
   if (protocol === 'http:' && !/^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) {
@@ -44,14 +44,14 @@ export async function findServer(baseUrl: string): Promise<{ isThere: boolean; f
 }
 
 /** What core says of itself and of what it needs. */
-export async function examineServer(core: CoreClient, baseUrl: string): Promise<Finding[]> {
+export async function examineServer(core: CoreClient, to: Destination): Promise<Finding[]> {
   let status: SystemStatus
   try {
     status = await core.system.status.query()
   } catch (error) {
     const failure = coreFailure(error)
     if (!failure) throw error
-    const { message } = explainFailure(failure, baseUrl)
+    const { message } = explainFailure(failure, to)
     return [note('version', `The server does not tell how it is: ${message}`, 'An older server cannot; update it.')]
   }
   const { version, database, storage, ai, executor, queue } = status

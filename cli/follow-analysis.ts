@@ -1,0 +1,52 @@
+import { coreFailure, type CoreClient } from '../client/core-client.ts'
+import type { AnalysisResult, AnalysisWithResult } from '../core/analysis/schema.ts'
+import type { Context } from './context.ts'
+import { CommandError, exitCodes } from './failure.ts'
+import { describeProgress, waitSeconds } from './following.ts'
+
+/** An analysis that has ended well, and what it found. */
+export type CompletedAnalysis = Omit<AnalysisWithResult, 'result'> & { result: AnalysisResult }
+
+/** @throws CommandError where it ends badly */
+export async function followAnalysis(analysisId: string, { core, out, goesOn }: Context): Promise<CompletedAnalysis> {
+  const client = await core()
+  const startedAt = Date.now()
+  goesOn(`The analysis goes on at the server. Follow it: \`assay analyze --id ${analysisId}\`.`)
+  for (;;) {
+    const record = await client.analysis.getAnalysis.query({
+      analysisId,
+      waitSeconds: waitSeconds(startedAt, out.watched),
+      includeResult: true,
+    })
+    const { status, result, error, progress } = record
+    if (status === 'completed' || status === 'failed') {
+      goesOn(null)
+      if (status === 'completed' && result) return { ...record, result }
+      const reason = error ? `${error.code}: ${error.message}` : 'its result is gone.'
+      throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
+    }
+    out.progress(progress ? describeProgress(progress) : `The analysis is ${status}`)
+  }
+}
+
+/** What is asked of a project's analysis; a project that never was analysed gets its first one before. */
+export async function withAnalysis<T>(projectId: string, context: Context, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const failure = coreFailure(error)
+    if (failure?.kind !== 'refused' || failure.code !== 'NOT_FOUND') throw error
+    const client = await context.core()
+    // Else something else is not there.
+    if (await latestAnalysis(client, projectId)) throw error
+    const { id } = await client.analysis.startAnalysis.mutate({ projectId })
+    await followAnalysis(id, context)
+    return ask()
+  }
+}
+
+/** The latest one that was completed, as far as one looks back. */
+export async function latestAnalysis(core: CoreClient, projectId: string) {
+  const analyses = await core.projects.getProjectAnalyses.query({ projectId, limit: 100 })
+  return analyses.find(({ status }) => status === 'completed')
+}

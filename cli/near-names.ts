@@ -1,0 +1,15 @@
+/**
+ * Commander offers `logout` to whoever types `bogus`. A name is near only if it also begins or ends as what was typed,
+ * as nearly every slip of a finger leaves it.
+ */
+export function withoutFarNames(message: string): string {
+  return message.replace(/('-{0,2}([^'\n]*)')\n\(Did you mean (?:one of )?(.*)\?\)/, (_, quoted, typed, names) => {
+    const near = String(names)
+      .split(', ')
+      .filter((name) => isNear(name.replace(/^-+/, ''), String(typed)))
+    if (near.length === 0) return String(quoted)
+    return `${quoted}\n(Did you mean ${near.length > 1 ? 'one of ' : ''}${near.join(', ')}?)`
+  })
+}
+
+const isNear = (name: string, typed: string) => name[0] === typed[0] || name.at(-1) === typed.at(-1)

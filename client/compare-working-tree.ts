@@ -1,0 +1,67 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const timeoutMs = 10_000
+
+/** A file that is not in the working tree as it is in a commit. */
+export interface Difference {
+  path: string
+  kind: 'added' | 'changed' | 'deleted'
+}
+
+/**
+ * What differs between a working tree and a commit, new files included; undefined where git cannot say, as of a commit
+ * that the checkout does not have. Nothing that the checkout's settings name is started: no hook, no filter, no monitor.
+ */
+export async function compareWithCommit(root: string, commitSha: string): Promise<Difference[] | undefined> {
+  const [{ borrowObjects, openLocal }, { listWorkingFiles }, { GitError, runGit }] = await Promise.all([
+    import('../core/analysis/analyzer/source/local.ts'),
+    import('../core/analysis/analyzer/source/working-list.ts'),
+    import('../core/analysis/analyzer/source/git.ts'),
+  ])
+  const signal = AbortSignal.timeout(timeoutMs)
+  const folder = await mkdtemp(join(tmpdir(), 'assay-compare-'))
+  try {
+    const repository = await openLocal(root, signal)
+    // In a repository of ours git knows none of the programs that the checkout's settings may name.
+    const gitDir = join(folder, 'repository.git')
+    await borrowObjects(repository, gitDir)
+    const files = await listWorkingFiles({ top: root, repository, gitDir, maxFiles: Infinity, signal })
+    const untracked = files.flatMap(({ name, mode }) => (mode === undefined ? [name.toString()] : []))
+    // Git writes down what it has compared.
+    const index = join(gitDir, 'index')
+    await copyFile(join(repository.gitDir, 'index'), index)
+    // A submodule's settings are its own.
+    const how = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=dirty']
+    const printed = await runGit({
+      args: ['diff', ...how, '--name-status', '-z', commitSha, '--'],
+      gitDir,
+      cwd: root,
+      environment: { GIT_WORK_TREE: root, GIT_INDEX_FILE: index },
+      signal,
+    })
+    const tracked = readStatuses(printed)
+    const known = new Set(tracked.map(({ path }) => path))
+    return [
+      ...tracked,
+      ...untracked.filter((path) => !known.has(path)).map((path) => ({ path, kind: 'added' as const })),
+    ]
+  } catch (error) {
+    const { AnalysisError } = await import('../core/analysis/analyzer/types.ts')
+    const isExpected = error instanceof GitError || error instanceof AnalysisError || signal.aborted
+    // A checkout without a commit has no index.
+    if (isExpected || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return undefined
+    throw error
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function readStatuses(printed: string): Difference[] {
+  const words = printed.split('\0')
+  return words.flatMap((status, index) => {
+    if (index % 2 !== 0 || status === '') return []
+    return [{ path: words[index + 1] ?? '', kind: status === 'A' ? 'added' : status === 'D' ? 'deleted' : 'changed' }]
+  })
+}
