@@ -51,7 +51,9 @@ export function parseCommandLine(line: string): SimpleCommand[] | null {
 /** The line that a person would type to get these arguments. Braces are quoted, for shells split a word at them. */
 export function quoted(argv: readonly string[]): string {
   return argv
-    .map((word) => (/^(?:[\w@%+=:,./-]|\{output\})+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .map((word) =>
+      /^(?:[\w@%+=:,./-]|\{output\})+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
+    )
     .join(' ')
 }
 
