@@ -39,9 +39,10 @@ async function send({ projectId, form, credentials, signal }: SentUpload): Promi
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: form,
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.any([signal, deadline]),
     })
+    if (response.status >= 300 && response.status < 400) return { kind: 'redirects' }
     return read(response.status, await response.text())
   } catch {
     signal.throwIfAborted()
