@@ -62,7 +62,7 @@ test.each(samples)('never takes a part of %s for the whole, wherever it was cut'
 
 /** Programs of cargo, and packages of go, follow one another without a word about how many there are. */
 function canNotTell(name: string, part: string): boolean {
-  if (name === 'cargo.txt') return /finished in \d+\.\d+s\n(?:(?!running|test )[^]){0,200}$/.test(part)
+  if (name === 'cargo.txt') return /finished in \d+\.\d+s\n(?:(?!\n(?:running|test ))[^]){0,200}$/.test(part)
   return (
     name === 'go.json' && /"Action":"(?:fail|skip)","Package":"[^"]*","Elapsed":[\d.]+\}?\s*(?:\n\{[^}]*)?$/.test(part)
   )
