@@ -63,7 +63,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
-/** What needs a code host is tried where there is one. */
+/** All but the one that needs a code host, which is not tried with such text. */
 const reading = listTools(tools, false).filter(
   ({ name, annotations }) => annotations?.readOnlyHint === true && name !== 'list_repositories',
 )

@@ -25,13 +25,13 @@ export function instructionsFor(selection: Selection, local: boolean): string {
     ],
     [
       '- What broke?',
-      'trigger_run runs a pushed commit and waits; of a red run it tells the causes with file, line, since when, and the command to run them again.',
+      'trigger_run runs a pushed commit and waits; of a red run it tells causes, file, line and since when.',
       'get_run_failures tells it of the latest run with projectId, of any with runId.',
       'list_runs finds runs.',
     ],
     [
       '- Is this test worth keeping?',
-      'verify_test with filePath and code: it runs the test alone, with the suite and on changed code, and gives a verdict with what to assert next.',
+      'verify_test with filePath and code: a verdict from real runs, and what to assert next.',
     ],
     ['Waiting takes at most 45 s a call; the answer then says how to go on.'],
     ['', 'Work through tests one by one: write, verify_test, keep if accepted.'],
@@ -51,8 +51,8 @@ export function instructionsFor(selection: Selection, local: boolean): string {
 
 const localLine: [head: string, ...sentences: string[]] = [
   'This server runs beside your working tree.',
-  'suggest_tests and analyze_repository also take localPath, the path of a checkout, and see uncommitted changes; nothing has to be called before.',
-  'verify_test takes localFile, a test in a checkout, and runs it on a commit: commit the code that it tests first.',
+  'suggest_tests and analyze_repository also take localPath, a checkout, uncommitted changes included.',
+  'verify_test takes localFile, and runs it on a commit: commit the code under test first.',
 ]
 
 const toolNames: ReadonlySet<string> = new Set(tools.map(({ name }) => name))

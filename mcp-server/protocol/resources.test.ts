@@ -182,7 +182,7 @@ test('addresses that are none are refused without a word of core', async () => {
 
 test('the instructions answer the three questions, and no client cuts them', () => {
   for (const text of [instructionsFor(everything, false), instructionsFor(everything, true)]) {
-    expect(text.length).toBeLessThanOrEqual(1_700)
+    expect(text.length).toBeLessThanOrEqual(1_500)
     expect(unknownTools(text)).toEqual([])
     for (const tool of ['suggest_tests', 'trigger_run', 'verify_test']) expect(text).toContain(tool)
   }
