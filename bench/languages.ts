@@ -14,7 +14,7 @@ import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { detectLanguage } from '../core/analysis/analyzer/languages/detect.ts'
+import { detectLanguage } from '../engines/languages/detect.ts'
 import { median, printTable } from './report.ts'
 
 const lists = ['lib/linguist/popular.yml', 'lib/linguist/languages.yml']

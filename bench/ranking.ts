@@ -8,11 +8,11 @@
  */
 import { readFile } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
-import { analyze } from '../core/analysis/analyzer/analyze.ts'
-import { measuredCoverage } from '../core/analysis/analyzer/ranking/measured.ts'
-import { openWorkingTree } from '../core/analysis/analyzer/source/working-tree.ts'
-import { defaultLimits } from '../core/analysis/analyzer/types.ts'
-import type { TestCandidate } from '../core/analysis/schema.ts'
+import { analyze } from '../engines/analysis/analyze.ts'
+import { measuredCoverage } from '../engines/analysis/ranking/measured.ts'
+import { openWorkingTree } from '../engines/source/working-tree.ts'
+import { defaultLimits } from '../engines/analysis/types.ts'
+import type { TestCandidate } from '../engines/analysis/schema.ts'
 import { printTable } from './report.ts'
 
 /** Length of the list that people read. */

@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createGitRepository } from '../core/testing/git-repository.ts'
+import { createGitRepository } from '../engines/source/testing/git-repository.ts'
 import { type Flavour, flavours } from '../core/verifications/ground-truth/faults.ts'
 import { readTruth, type Sample, type Truth } from '../core/verifications/ground-truth/projects.ts'
 import { told, type Verified, verifySamples } from '../core/verifications/ground-truth/verify-samples.ts'

@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate } from '../core/migrate.ts'
-import { newId } from '../core/ids.ts'
+import { newId } from '../core/base/ids.ts'
 import { emit } from '../core/webhooks/emit.ts'
 import { createDataSource } from '../ormconfig.ts'
 import { median, printTable } from './report.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileFor } from '../core/files/testing/create-file.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createProjectFor, createSessionFor, createTokenFor, createUser } from '../core/testing/factories.ts'
-import { sessionCookie } from '../core/sessions/cookie.ts'
+import { sessionCookie } from '../core/identity/sessions/cookie.ts'
 import { openBrowser } from './browser.ts'
 
 /** Tries whatever script of a hostile report would, and writes down what came of it. */

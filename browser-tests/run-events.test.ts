@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sessionCookie } from '../core/sessions/cookie.ts'
+import { sessionCookie } from '../core/identity/sessions/cookie.ts'
 import { openRunLog } from '../core/test-runs/log.ts'
 import { createTestApp } from '../core/testing/app.ts'
 import { createProjectFor, createRunFor, createSessionFor, createUser } from '../core/testing/factories.ts'

@@ -1,5 +1,6 @@
 import { coreFailure, type CoreClient } from '../client/core-client.ts'
-import type { AnalysisResult, AnalysisWithResult } from '../core/analysis/schema.ts'
+import type { AnalysisWithResult } from '../core/analysis/schema.ts'
+import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import type { Context } from './context.ts'
 import { CommandError, exitCodes } from './failure.ts'
 import { describeProgress, waitSeconds } from './following.ts'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { UploadedRun } from '../core/test-runs/uploads/schema.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
-import { createGitRepository, type GitRepository } from '../core/testing/git-repository.ts'
+import { createGitRepository, type GitRepository } from '../engines/source/testing/git-repository.ts'
 import { assay } from './testing/assay.ts'
 import { startProxy } from './testing/proxy.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { analyzeWorkingTree } from '../client/working-tree.ts'
-import type { AnalysisResult } from '../core/analysis/schema.ts'
+import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import type { Context } from './context.ts'
 import { describeProgress } from './following.ts'
 

@@ -16,9 +16,9 @@ export interface Difference {
  */
 export async function compareWithCommit(root: string, commitSha: string): Promise<Difference[] | undefined> {
   const [{ borrowObjects, openLocal }, { listWorkingFiles }, { GitError, runGit }] = await Promise.all([
-    import('../core/analysis/analyzer/source/local.ts'),
-    import('../core/analysis/analyzer/source/working-list.ts'),
-    import('../core/analysis/analyzer/source/git.ts'),
+    import('../engines/source/local.ts'),
+    import('../engines/source/working-list.ts'),
+    import('../engines/source/git.ts'),
   ])
   const signal = AbortSignal.timeout(timeoutMs)
   const folder = await mkdtemp(join(tmpdir(), 'assay-compare-'))
@@ -48,8 +48,8 @@ export async function compareWithCommit(root: string, commitSha: string): Promis
       ...untracked.filter((path) => !known.has(path)).map((path) => ({ path, kind: 'added' as const })),
     ]
   } catch (error) {
-    const { AnalysisError } = await import('../core/analysis/analyzer/types.ts')
-    const isExpected = error instanceof GitError || error instanceof AnalysisError || signal.aborted
+    const { RepositoryError } = await import('../engines/source/types.ts')
+    const isExpected = error instanceof GitError || error instanceof RepositoryError || signal.aborted
     // A checkout without a commit has no index.
     if (isExpected || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return undefined
     throw error

@@ -1,4 +1,5 @@
-import type { AnalysisProgress, AnalysisResult } from '../core/analysis/schema.ts'
+import type { AnalysisProgress } from '../core/analysis/schema.ts'
+import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import { describeLocalRepository, type LocalRepository } from './local-repository.ts'
 import { analyzeWorkingTree } from './working-tree.ts'
 

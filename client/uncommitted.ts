@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path/posix'
-import type { Evidence, Verification } from '../core/verifications/schema.ts'
+import type { Verification } from '../core/verifications/schema.ts'
+import type { Evidence } from '../engines/verdicts/schema.ts'
 import { compareWithCommit, type Difference } from './compare-working-tree.ts'
 import type { LocalTestFile } from './local-test-file.ts'
 import { cleanName, shorten } from './sanitize.ts'

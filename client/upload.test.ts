@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AnalysisResult, type AnalyzedFile } from '../core/analysis/schema.ts'
+import { AnalysisResult, type AnalyzedFile } from '../engines/analysis/schema.ts'
 import { cutForUpload } from './upload.ts'
 
 const candidate = {

@@ -1,4 +1,4 @@
-import type { AnalysisResult, AnalyzedFile } from '../core/analysis/schema.ts'
+import type { AnalysisResult, AnalyzedFile } from '../engines/analysis/schema.ts'
 
 /** Core takes 8 MiB; the rest of the request fits into what is left. */
 export const uploadBudgetBytes = 7 * 1_024 * 1_024

@@ -1,9 +1,11 @@
 import { basename } from 'node:path'
-import { analyze } from '../core/analysis/analyzer/analyze.ts'
-import { fileCache } from '../core/analysis/analyzer/cache.ts'
-import { openWorkingTree } from '../core/analysis/analyzer/source/working-tree.ts'
-import { AnalysisError, defaultLimits } from '../core/analysis/analyzer/types.ts'
-import type { AnalysisProgress, AnalysisResult } from '../core/analysis/schema.ts'
+import { analyze } from '../engines/analysis/analyze.ts'
+import { fileCache } from '../engines/analysis/cache.ts'
+import { openWorkingTree } from '../engines/source/working-tree.ts'
+import { defaultLimits } from '../engines/analysis/types.ts'
+import { RepositoryError } from '../engines/source/types.ts'
+import type { AnalysisProgress } from '../core/analysis/schema.ts'
+import type { AnalysisResult } from '../engines/analysis/schema.ts'
 
 /** What `working-tree.ts` asks of this process. */
 export interface WorkingTreeJob {
@@ -30,7 +32,7 @@ async function answer(job: WorkingTreeJob): Promise<void> {
     await send({ finished: await work(job) })
   } catch (error) {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    const isKnown = error instanceof AnalysisError
+    const isKnown = error instanceof RepositoryError
     await send({ failed: isKnown ? { code: error.code, message: error.message } : { code: undefined, message } })
   }
   if (process.connected) process.disconnect()

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { extname, join, resolve } from 'node:path'
-import type { AnalysisProgress, AnalysisResult } from '../core/analysis/schema.ts'
+import type { AnalysisProgress } from '../core/analysis/schema.ts'
+import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import { cleanLine, shorten } from './sanitize.ts'
 import { UserError } from './user-error.ts'
 import type { FromWorkingTree, WorkingTreeJob, WorkingTreeOutcome } from './working-tree-process.ts'
@@ -25,7 +26,7 @@ export interface WorkingTreeOptions {
 export async function analyzeWorkingTree(root: string, options: WorkingTreeOptions): Promise<AnalysisResult> {
   const { signal, onProgress, cacheDirectory } = options
   signal.throwIfAborted()
-  const { isolatedEnvironment, lowerPriority } = await import('../core/analysis/analyzer/child-processes.ts')
+  const { isolatedEnvironment, lowerPriority } = await import('../engines/parsing/child-processes.ts')
   const child = fork(program, {
     serialization: 'advanced',
     // stdout belongs to the protocol of our own client.

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { readStorage, type StorageConfig } from './files/storage/storage-url.ts'
-import { parseCidrs } from './outbound/addresses.ts'
-import type { ExecutorName } from './test-runs/executors/executor.ts'
+import { parseCidrs } from '../engines/network/addresses.ts'
+import type { ExecutorName } from '../engines/sandbox/executor.ts'
 
 const port = z.coerce
   .number('must be a port number')

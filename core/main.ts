@@ -1,8 +1,8 @@
 import { createApp } from './app.ts'
-import { makeSignInLink } from './auth/local-link.ts'
-import { ensureLocalOwner } from './auth/local-owner.ts'
+import { makeSignInLink } from './identity/auth/local-link.ts'
+import { ensureLocalOwner } from './identity/auth/local-owner.ts'
 import { readConfig } from './config.ts'
-import { describeStartFailure, exitWith, stopOnSignal } from './process.ts'
+import { describeStartFailure, exitWith, stopOnSignal } from './base/process.ts'
 
 const { config, problems } = readConfig(process.env)
 if (!config) exitWith(problems)

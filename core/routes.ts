@@ -1,7 +1,7 @@
 import Router from '@koa/router'
 import type Koa from 'koa'
 import { analyzeProject } from './analysis/routes.ts'
-import { linkCodeHost, returnFromCodeHost, signInWithCodeHost } from './auth/code-host/routes.ts'
+import { linkCodeHost, returnFromCodeHost, signInWithCodeHost } from './identity/auth/code-host/routes.ts'
 import {
   askForPasswordReset,
   askForVerification,
@@ -12,10 +12,10 @@ import {
   signInByEmail,
   signUpByEmail,
   verifyByToken,
-} from './auth/password/routes.ts'
+} from './identity/auth/password/routes.ts'
 import { receiveBillingEvent } from './billing/routes.ts'
-import type { Context } from './context.ts'
-import { AppError } from './errors.ts'
+import type { Context } from './base/context.ts'
+import { AppError } from './base/errors.ts'
 import { downloadFile, viewFile } from './files/routes.ts'
 import { bodyLimits } from './http/body.ts'
 import type { Contract, Door } from './http/door.ts'
@@ -37,7 +37,7 @@ import { showSignIn, submitSignIn } from './pages/sign-in.ts'
 import { showSignUp, submitSignUp } from './pages/sign-up.ts'
 import { askForOwnVerification } from './pages/verification.ts'
 import { showVerifyEmail, submitVerifyEmail } from './pages/verify-email.ts'
-import { requireOwnEmail, requireScope } from './permissions.ts'
+import { requireOwnEmail, requireScope } from './base/permissions.ts'
 import { listProjects, showProject } from './projects/routes.ts'
 import {
   revokeAllOtherSessions,
@@ -45,7 +45,7 @@ import {
   showCurrentSession,
   showSessions,
   signOut,
-} from './sessions/routes.ts'
+} from './identity/sessions/routes.ts'
 import { showRunStatus, streamRun, triggerFromCi } from './test-runs/routes.ts'
 import { uploadResults } from './test-runs/upload-routes.ts'
 

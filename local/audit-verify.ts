@@ -3,8 +3,8 @@
  * row that is not.
  */
 import { parseArgs } from 'node:util'
-import { isAppendOnly } from '../core/audit/append-only.ts'
-import { type AuditHead, type BrokenRow, verifyAuditLog } from '../core/audit/verify.ts'
+import { isAppendOnly } from '../core/identity/audit/append-only.ts'
+import { type AuditHead, type BrokenRow, verifyAuditLog } from '../core/identity/audit/verify.ts'
 import { withRunningDatabase } from './database.ts'
 import { exitWith } from './launch-error.ts'
 

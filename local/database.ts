@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DataSource } from 'typeorm'
 import { type Config, readConfig } from '../core/config.ts'
-import { describeDatabaseFailure } from '../core/process.ts'
+import { describeDatabaseFailure } from '../core/base/process.ts'
 import { createDataSource } from '../ormconfig.ts'
 import { exitWith } from './launch-error.ts'
 import { findRunningPostgres, PostgresError, startPostgres } from './postgres.ts'

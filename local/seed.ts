@@ -1,9 +1,9 @@
 /** `npm run seed`: registers this repository as a project of the local owner, so that there is something to look at. */
 import { resolve } from 'node:path'
 import { createApp } from '../core/app.ts'
-import { ensureLocalOwner } from '../core/auth/local-owner.ts'
-import { UserEntity } from '../core/auth/entity.ts'
-import { createLog } from '../core/log.ts'
+import { ensureLocalOwner } from '../core/identity/auth/local-owner.ts'
+import { UserEntity } from '../core/identity/auth/entity.ts'
+import { createLog } from '../core/base/log.ts'
 import { ProjectEntity } from '../core/projects/entity.ts'
 import { createProjectFor } from '../core/testing/factories.ts'
 import { withConfig } from './database.ts'

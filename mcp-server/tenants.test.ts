@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../core/ids.ts'
+import { newId } from '../core/base/ids.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { listTools } from './protocol/list-tools.ts'
 import { connectV2, type TestClient } from './testing/clients.ts'

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packExtension } from '@anthropic-ai/mcpb'
-import { grammars } from '../core/analysis/analyzer/parsing/grammars/index.ts'
+import { grammars } from '../engines/parsing/grammars/index.ts'
 import packageInfo from '../package.json' with { type: 'json' }
 import { bundle, root } from './bundle.ts'
 import { desktopManifest, npmManifest } from './manifests.ts'

@@ -10,13 +10,13 @@ const programs = {
   assay: 'cli/main.ts',
   'assay-mcp': 'mcp-server/main.ts',
   'working-tree-process': 'client/working-tree-process.ts',
-  worker: 'core/analysis/analyzer/parsing/worker.ts',
+  worker: 'engines/parsing/worker.ts',
 }
 
 /** What has files of its own beside its code: native or WebAssembly. */
 export const externalPackages = ['oxc-parser', '@vscode/tree-sitter-wasm', 'web-tree-sitter'] as const
 
-const languageData = 'core/analysis/analyzer/languages/linguist'
+const languageData = 'engines/languages/linguist'
 
 /** Messages of zod in fifty languages are a tenth of the package, and memory; ours are English. */
 const oneLanguage: Plugin = {

@@ -1,4 +1,5 @@
-import type { AiTarget, AnalysisResult, TestType } from '../../core/analysis/schema.ts'
+import type { AiTarget, TestType } from '../../core/analysis/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import type { FollowedSuggestion, RepositoryMaterial } from '../prompts/material.ts'
 import type { AnalyzeRequest, CodebaseAdvice, GenerateTestsResponse, ProviderName, SuggestedTests } from '../schema.ts'
 import type { Spending } from './spending.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { FileTag, SymbolKind } from '../../core/analysis/schema.ts'
+import { SymbolKind } from '../../engines/parsing/schema.ts'
+import { FileTag } from '../../engines/languages/schema.ts'
 import type { NamedFramework } from './frameworks.ts'
 
 const count = z.number().nonnegative()

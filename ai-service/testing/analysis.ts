@@ -1,4 +1,4 @@
-import type { AnalysisResult, AnalyzedFile, TestCandidate } from '../../core/analysis/schema.ts'
+import type { AnalysisResult, AnalyzedFile, TestCandidate } from '../../engines/analysis/schema.ts'
 
 /** A small TypeScript project with two ranked candidates. */
 export function anAnalysis(changes: Partial<AnalysisResult> = {}): AnalysisResult {

@@ -32,8 +32,8 @@ const ways: Record<string, () => Promise<number>> = {
   'rows of LCOV': () => intoTable('test_run_coverage'),
 
   'JUnit read': async () => {
-    const { readReport } = await import('../../core/test-runs/reports/read-report.ts')
-    const { reportLimits } = await import('../../core/test-runs/reports/report.ts')
+    const { readReport } = await import('../../engines/reports/read-report.ts')
+    const { reportLimits } = await import('../../engines/reports/report.ts')
     return timed(async () => {
       const { cases } = await readReport(source(), { roots: [], limits: reportLimits, warn })
       let count = 0
@@ -53,9 +53,9 @@ const ways: Record<string, () => Promise<number>> = {
   },
 
   'JUnit stored': async () => {
-    const { readReport } = await import('../../core/test-runs/reports/read-report.ts')
-    const { reportLimits } = await import('../../core/test-runs/reports/report.ts')
-    const { testIdentities } = await import('../../core/test-runs/reports/identity.ts')
+    const { readReport } = await import('../../engines/reports/read-report.ts')
+    const { reportLimits } = await import('../../engines/reports/report.ts')
+    const { testIdentities } = await import('../../engines/reports/identity.ts')
     const { correctIdentities, storeResults } = await import('../../core/test-runs/store-results.ts')
     return inTransaction(async (tx) => {
       const identities = testIdentities()
@@ -99,7 +99,7 @@ function warn(message: string): void {
 }
 
 async function readCoverage() {
-  const { createCoverage } = await import('../../core/test-runs/coverage/collect.ts')
+  const { createCoverage } = await import('../../engines/coverage/collect.ts')
   const paths = Array.from(
     { length: 3000 },
     (_, number) => `packages/shop-${number % 40}/src/checkout/price-${number}.ts`,

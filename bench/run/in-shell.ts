@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { quote } from '../../core/test-runs/executors/shell.ts'
-import { fillIn, toolsDirectory } from '../../core/test-runs/plan/placeholders.ts'
-import type { PlanPart, Step } from '../../core/test-runs/plan/plan.ts'
+import { quote } from '../../engines/sandbox/shell.ts'
+import { fillIn, toolsDirectory } from '../../engines/test-plan/placeholders.ts'
+import type { PlanPart, Step } from '../../engines/test-plan/plan.ts'
 
 /** A checkout with installed dependencies, in which the tests are run as a person would. */
 export interface ShellCheckout {

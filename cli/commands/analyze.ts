@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnalysisResult } from '../../core/analysis/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { type CompletedAnalysis, followAnalysis } from '../follow-analysis.ts'

@@ -1,13 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LocalTestFile, readLocalTestFile } from '../../client/local-test-file.ts'
 import { findUncommitted, type Uncommitted } from '../../client/uncommitted.ts'
-import type {
-  CoverageGain,
-  FailedTest,
-  Verdict,
-  Verification,
-  VerificationRun,
-} from '../../core/verifications/schema.ts'
+import type { Verification } from '../../core/verifications/schema.ts'
+import type { CoverageGain, FailedTest, Verdict, VerificationRun } from '../../engines/verdicts/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { waitSeconds } from '../following.ts'

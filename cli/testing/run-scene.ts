@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestApp, runSettings, type TestApp } from '../../core/testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../core/testing/factories.ts'
-import { createGitRepository, type GitRepository } from '../../core/testing/git-repository.ts'
+import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 
 /** Core that does runs, and somebody with projects in it. */
 export interface RunScene extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import { AppError, internal, timeout } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { AppError, internal, timeout } from '../base/errors.ts'
 import { type AiGenerateRequest, AiGenerateResponse, type AiSuggestRequest, AiSuggestResponse } from './schema.ts'
 
 const maxAnswerBytes = 8 * 1_048_576

@@ -1,4 +1,4 @@
-import { rateLimited } from '../errors.ts'
+import { rateLimited } from '../base/errors.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 
 const mostOfOwner = 8

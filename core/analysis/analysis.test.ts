@@ -3,9 +3,9 @@ import { access } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
-import { startGitHost } from '../testing/git-host.ts'
-import { createGitRepository } from '../testing/git-repository.ts'
-import { cacheDirectory } from './cache-directory.ts'
+import { startGitHost } from '../../engines/source/testing/git-host.ts'
+import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
+import { cacheDirectory } from '../workspaces/cache-directory.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp()))

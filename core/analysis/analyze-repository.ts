@@ -1,7 +1,8 @@
-import type { Context } from '../context.ts'
-import { internal, invalid, timeout } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { internal, invalid, timeout } from '../base/errors.ts'
 import { loadResult, waitForAnalysis } from './get.ts'
-import type { AnalysisResult, StartAnalysis } from './schema.ts'
+import type { StartAnalysis } from './schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { startAnalysis } from './start.ts'
 
 const patience = 180_000

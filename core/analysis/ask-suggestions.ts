@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { fingerprintOf } from '../suggestions/fingerprint.ts'
 import { subjectOf } from '../suggestions/store.ts'
 import type { Taken } from '../suggestions/taken.ts'
@@ -7,7 +7,8 @@ import { fitToBudget } from './budget.ts'
 import { checkSuggestion, type IsKnown } from './check-suggestion.ts'
 import type { Material } from './read-material.ts'
 import { storable } from './repository-path.ts'
-import type { AnalysisResult, Suggestion } from './schema.ts'
+import type { Suggestion } from './schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 export interface SuggestionsWanted {
   analysis: AnalysisResult

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fitToBudget } from './budget.ts'
-import type { AnalysisResult } from './schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 function analysis(files: number, candidates: number): AnalysisResult {
   const path = (index: number) => `src/folder/file-${index}.ts`

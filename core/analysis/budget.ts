@@ -1,4 +1,4 @@
-import type { AnalysisResult } from './schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 const maxBytes = 1_048_576
 const maxCandidates = 200

@@ -1,5 +1,6 @@
 import { isRepositoryPath, storable } from './repository-path.ts'
-import type { AnalysisResult, Suggestion } from './schema.ts'
+import type { Suggestion } from './schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 const longestText = 8_192
 const longestCode = 65_536

@@ -1,6 +1,7 @@
 import type { LineRange } from './cut-source.ts'
 import type { FileWanted, MaterialWanted } from './read-material.ts'
-import type { AiTarget, AnalysisResult, TestCandidate } from './schema.ts'
+import type { AiTarget } from './schema.ts'
+import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schema.ts'
 
 const mostFiles = 50
 const mostExamples = 3

@@ -1,6 +1,17 @@
 import { EntitySchema } from 'typeorm'
-import { type Columns, id, integer, json, optionalJson, optionalText, optionalTime, text, time } from '../columns.ts'
-import type { AnalysisProgress, AnalysisResult, AnalysisStatus } from './schema.ts'
+import {
+  type Columns,
+  id,
+  integer,
+  json,
+  optionalJson,
+  optionalText,
+  optionalTime,
+  text,
+  time,
+} from '../base/columns.ts'
+import type { AnalysisProgress, AnalysisStatus } from './schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 export interface AnalysisRow {
   id: string

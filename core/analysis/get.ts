@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../context.ts'
-import { internal, notFound } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { internal, notFound } from '../base/errors.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
 import type { ProjectRef } from '../projects/schema.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
 import { presentAnalysis } from './present.ts'
-import type { Analysis, AnalysisResult, AnalysisWithResult, GetAnalysis, ListAnalyses } from './schema.ts'
+import type { Analysis, AnalysisWithResult, GetAnalysis, ListAnalyses } from './schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 /** Looks often at first and then ever less: many may wait long for the same. */
 const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 10)

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
-import { startGitHost } from '../testing/git-host.ts'
-import { createGitRepository } from '../testing/git-repository.ts'
+import { startGitHost } from '../../engines/source/testing/git-host.ts'
+import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
 
 async function startCore(settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const env = { PATH: process.env['PATH'], ...settings }

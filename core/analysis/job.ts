@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import type { DataSource } from 'typeorm'
 import { accessToRepository, type RepositoryAccess, withCredential } from '../code-host/repository-access.ts'
-import type { Context, Services } from '../context.ts'
+import type { Context, Services } from '../base/context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
-import { redactLine } from '../log.ts'
+import { redactLine } from '../base/log.ts'
 import { announceProject } from '../projects/announce.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { emit } from '../webhooks/emit.ts'
-import { analyzeInChildProcess, AnalysisInterrupted, type FinishedAnalysis } from './analyzer/run.ts'
-import { AnalysisError } from './analyzer/types.ts'
-import { cacheDirectory } from './cache-directory.ts'
+import { analyzeInChildProcess, AnalysisInterrupted, type FinishedAnalysis } from '../../engines/analysis/run.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
+import { cacheDirectory } from '../workspaces/cache-directory.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
 import { presentAnalysis } from './present.ts'
 import { watchAnalysis } from './watch.ts'
@@ -78,7 +78,7 @@ async function runAnalysis(services: Services, dataSource: DataSource, analysisI
       await rm(directory, { recursive: true, force: true })
       return
     }
-    if (!(error instanceof AnalysisError)) services.log.error({ err: error, analysisId }, 'analysis failed')
+    if (!(error instanceof RepositoryError)) services.log.error({ err: error, analysisId }, 'analysis failed')
     // The program stops, or somebody killed the process: the queue has it done again, a few times at most.
     if (signal.aborted || error instanceof AnalysisInterrupted) throw error
     await fail(services, dataSource, analysisId, describeFailure(error, access))
@@ -87,7 +87,7 @@ async function runAnalysis(services: Services, dataSource: DataSource, analysisI
 
 /** What the repository's owner gets to read. Servers put any text into their errors, so it is cleaned of secrets. */
 function describeFailure(error: unknown, access: RepositoryAccess | undefined): NonNullable<AnalysisRow['error']> {
-  if (error instanceof AnalysisError) {
+  if (error instanceof RepositoryError) {
     const hidden = error.code === 'authentication_required' || error.code === 'not_found'
     const advice = hidden && access ? ` ${access.advice}` : ''
     return { code: error.code, message: redactLine(error.message) + advice }

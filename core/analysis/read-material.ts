@@ -1,9 +1,10 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
-import { defaultLimits, type TreeEntry } from './analyzer/types.ts'
-import { cacheDirectory } from './cache-directory.ts'
+import { defaultSourceLimits } from '../../engines/source/types.ts'
+import type { TreeEntry } from '../../engines/source/types.ts'
+import { cacheDirectory } from '../workspaces/cache-directory.ts'
 import { cutSource, type LineRange } from './cut-source.ts'
-import { withProjectCommit } from './project-commit.ts'
+import { withProjectCommit } from '../workspaces/project-commit.ts'
 import type { AiSource } from './schema.ts'
 
 /** A file that somebody may read, and the lines of it that matter. */
@@ -42,7 +43,7 @@ const longestPath = 1_024
  * left out.
  *
  * @param milliseconds - for waiting until the clone is free, and again for getting the commit
- * @throws AnalysisError where the commit cannot be had
+ * @throws RepositoryError where the commit cannot be had
  */
 export async function readMaterial(
   ctx: Context,
@@ -56,7 +57,7 @@ export async function readMaterial(
     // The clone that the analysis was made from: as a rule nothing has to be fetched.
     directory: cacheDirectory(ctx.config, project.id),
     ref: { commitSha },
-    limits: { ...defaultLimits, historyCommits: 0, fetchTimeoutMs: milliseconds },
+    limits: { ...defaultSourceLimits, historyCommits: 0, fetchTimeoutMs: milliseconds },
   }
   return withProjectCommit(ctx, project, commit, async (opened) => {
     const files = opened.entries.filter(({ mode, path }) => regularFile.test(mode) && path.length <= longestPath)

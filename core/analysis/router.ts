@@ -1,17 +1,10 @@
 import { generateTests } from '../generated-tests/generate.ts'
 import { GeneratedTests, GenerateTests } from '../generated-tests/schema.ts'
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { analyzeRepository } from './analyze-repository.ts'
 import { getAnalysis } from './get.ts'
-import {
-  Analysis,
-  AnalysisResult,
-  AnalysisWithResult,
-  GetAnalysis,
-  StartAnalysis,
-  SuggestTests,
-  SuggestTestsResult,
-} from './schema.ts'
+import { Analysis, AnalysisWithResult, GetAnalysis, StartAnalysis, SuggestTests, SuggestTestsResult } from './schema.ts'
+import { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { startAnalysis } from './start.ts'
 import { suggestTests } from './suggest-tests.ts'
 

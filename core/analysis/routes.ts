@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { door } from '../http/door.ts'
-import { requireOwnEmail } from '../permissions.ts'
+import { requireOwnEmail } from '../base/permissions.ts'
 import { AnalysisStatus, StartAnalysis } from './schema.ts'
 import { startAnalysis } from './start.ts'
 

@@ -4,8 +4,8 @@ import { createAiService } from '../../ai-service/app.ts'
 import { readAiConfig } from '../../ai-service/config.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
-import { createGitRepository } from '../testing/git-repository.ts'
-import type { AnalysisResult } from './schema.ts'
+import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 const secret = 'shared-by-both'
 let app: TestApp

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import { parseInput } from '../input.ts'
+import type { Context } from '../base/context.ts'
+import { parseInput } from '../base/input.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
 import { storeSuggestions } from '../suggestions/store.ts'
 import { loadTaken, type Taken } from '../suggestions/taken.ts'
 import { takeAiTurn } from './ai-turns.ts'
-import { AnalysisError } from './analyzer/types.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
 import { askForSuggestions, withoutTaken } from './ask-suggestions.ts'
 import { knownFiles } from './check-suggestion.ts'
 import { materialForCandidates } from './choose-material.ts'
@@ -13,7 +13,8 @@ import { AnalysisEntity } from './entity.ts'
 import { getLatestResult } from './get.ts'
 import { type Material, readMaterial } from './read-material.ts'
 import { shown } from './repository-path.ts'
-import { AnalysisResult, type SuggestTests, type SuggestTestsResult } from './schema.ts'
+import type { SuggestTests, SuggestTestsResult } from './schema.ts'
+import { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 const Override = z.object({ analysisOverride: AnalysisResult.optional() })
 
@@ -67,7 +68,7 @@ async function readBest(
   try {
     return await readMaterial(ctx, project, analysis.commitSha, materialForCandidates(best), readTimeoutMs)
   } catch (error) {
-    if (!(error instanceof AnalysisError) || error.code === 'cancelled') throw error
+    if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     ctx.log.warn({ code: error.code, reason: error.message, projectId: project.id }, 'source could not be read')
     return { ...nothing, warning: `The suggestions come from the analysis alone, without the source: ${error.message}` }
   }

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm'
-import type { Services } from '../context.ts'
+import type { Services } from '../base/context.ts'
 import { AnalysisEntity } from './entity.ts'
 import type { AnalysisProgress } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { getPlan } from './plan.ts'
 import { GetPlan, OrganizationPlan } from './schema.ts'
 

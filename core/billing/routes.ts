@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import { AppError, invalid } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { AppError, invalid } from '../base/errors.ts'
 import { described } from '../http/door.ts'
 import { holdingBody } from '../inbound/held-bodies.ts'
 import { acceptDelivery, notSigned } from '../inbound/receive.ts'

@@ -1,4 +1,4 @@
-import { readLimited } from '../outbound/read-limited.ts'
+import { readLimited } from '../../engines/network/read-limited.ts'
 
 export interface CallLimits {
   /** Of one answer, from the call to its last byte. */

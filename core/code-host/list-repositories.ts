@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Context, requireUnconfined } from '../context.ts'
+import { type Context, requireUnconfined } from '../base/context.ts'
 import { asLinkedUser } from './client.ts'
 import { noUsableAnswer } from './problems.ts'
 import type { Repository } from './schema.ts'

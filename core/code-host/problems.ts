@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { type AppError, conflict, invalid, timeout } from '../errors.ts'
+import { type AppError, conflict, invalid, timeout } from '../base/errors.ts'
 
 /** How a person gives Assay a token that is good; agents pass it on. */
 export function howToLink({ baseUrl, codeHost }: Pick<Config, 'baseUrl' | 'codeHost'>): string {

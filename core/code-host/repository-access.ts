@@ -1,8 +1,8 @@
-import { asAppError } from '../errors.ts'
+import { asAppError } from '../base/errors.ts'
 import type { Config } from '../config.ts'
-import { AnalysisError } from '../analysis/analyzer/types.ts'
-import { parseRepositoryUrl } from '../analysis/analyzer/source/url.ts'
-import { MembershipEntity } from '../organizations/entity.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
+import { parseRepositoryUrl } from '../../engines/source/url.ts'
+import { MembershipEntity } from '../identity/organizations/entity.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { findLink, freshLink, readsPrivate, tokenOf } from './account.ts'
 import type { CodeHostContext } from './client.ts'
@@ -31,7 +31,7 @@ export async function withCredential<T>(
   try {
     return await read(credential)
   } catch (error) {
-    if (!(error instanceof AnalysisError) || error.code !== 'authentication_required') throw error
+    if (!(error instanceof RepositoryError) || error.code !== 'authentication_required') throw error
     return read(undefined)
   }
 }

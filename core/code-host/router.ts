@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { listRepositories } from './list-repositories.ts'
 import { ListRepositories, Repository } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { type DataSource, In, LessThanOrEqual } from 'typeorm'
-import type { Services } from '../context.ts'
+import type { Services } from '../base/context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { DoomedObjectEntity } from './entity.ts'
 

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm'
-import { type Columns, id, optionalText, text, time } from '../columns.ts'
+import { type Columns, id, optionalText, text, time } from '../base/columns.ts'
 
 export interface FileRow {
   id: string

@@ -1,6 +1,6 @@
 import { IsNull } from 'typeorm'
-import type { Context } from '../context.ts'
-import { notFound } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { notFound } from '../base/errors.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
 import { FileEntity, type FileRow } from './entity.ts'
 import type { FileRef, ListFiles, StoredFile } from './schema.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { listFiles } from './get.ts'
 import { FileRef, ListFiles, StoredFile, ViewLink } from './schema.ts'
 import { createViewLink } from './view-link.ts'

@@ -151,7 +151,7 @@ test('a session is neither looked at nor renewed there, and the log does not tel
 })
 
 test('the key of another purpose signs no links', async () => {
-  const { sign } = await import('../crypto.ts')
+  const { sign } = await import('../base/crypto.ts')
   const text = Buffer.from(JSON.stringify([projectId, 'run-1', 'report', now + 1e6])).toString('base64url')
   for (const purpose of ['session', 'audit'] as const) {
     const signature = sign(app.config.secretKey, purpose, text)

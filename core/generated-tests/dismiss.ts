@@ -1,4 +1,4 @@
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inTransaction } from '../base/context.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
 import { GeneratedTestEntity } from './entity.ts'
 import { getOwnGeneratedTest, noSuchGeneratedTest } from './get.ts'

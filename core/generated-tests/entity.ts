@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm'
-import { type Columns, id, optionalJson, optionalText, optionalTime, text, time } from '../columns.ts'
+import { type Columns, id, optionalJson, optionalText, optionalTime, text, time } from '../base/columns.ts'
 import type { TestType } from '../analysis/schema.ts'
-import type { Verdict, VerificationTarget } from '../verifications/schema.ts'
+import type { Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 export interface GeneratedTestRow {
   id: string

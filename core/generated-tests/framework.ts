@@ -2,10 +2,10 @@ import {
   type TestFramework,
   testFrameworks,
   type TestFrameworkName,
-} from '../analysis/analyzer/frameworks/test-frameworks.ts'
+} from '../../engines/analysis/frameworks/test-frameworks.ts'
 import { shown } from '../analysis/repository-path.ts'
-import type { AnalysisResult } from '../analysis/schema.ts'
-import { invalid } from '../errors.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { invalid } from '../base/errors.ts'
 
 const reduce = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 

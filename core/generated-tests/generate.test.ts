@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { createAnalysedProject, rankedFiles } from '../suggestions/testing.ts'
 import { type TestAi, startAi } from '../testing/ai-service.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createGitRepository, type GitRepository } from '../testing/git-repository.ts'
+import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { GeneratedTestEntity } from './entity.ts'
 
 let ai: TestAi

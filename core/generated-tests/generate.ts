@@ -1,17 +1,17 @@
 import { requestTests } from '../analysis/ai-client.ts'
 import { takeAiTurn } from '../analysis/ai-turns.ts'
-import { AnalysisError } from '../analysis/analyzer/types.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
 import { fitToBudget } from '../analysis/budget.ts'
 import { materialForTarget } from '../analysis/choose-material.ts'
 import { getLatestResult } from '../analysis/get.ts'
 import { type Material, readMaterial } from '../analysis/read-material.ts'
-import type { AnalysisResult, TestCandidate } from '../analysis/schema.ts'
-import type { Context } from '../context.ts'
-import { conflict, invalid } from '../errors.ts'
+import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schema.ts'
+import type { Context } from '../base/context.ts'
+import { conflict, invalid } from '../base/errors.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
 import type { SuggestionRow } from '../suggestions/entity.ts'
 import { getOwnSuggestion, noSuchSuggestion } from '../suggestions/get.ts'
-import type { VerificationTarget } from '../verifications/schema.ts'
+import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 import { checkAnswer } from './check-answer.ts'
 import { acceptFramework } from './framework.ts'
 import { presentGeneratedTest } from './present.ts'
@@ -120,7 +120,7 @@ async function readSource(
     )
     if (material.sources.length > 0) return material
   } catch (error) {
-    if (!(error instanceof AnalysisError) || error.code === 'cancelled') throw error
+    if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     throw conflict(`The source of the analysed commit cannot be read: ${error.message} Analyse the repository again.`)
   }
   throw invalid('target.path: has no text that a test could be written for, or is larger than 1 MiB')

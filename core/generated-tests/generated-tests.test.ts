@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createAnalysedProject, rankedFiles } from '../suggestions/testing.ts'
 import { type TestAi, startAi } from '../testing/ai-service.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createGitRepository, type GitRepository } from '../testing/git-repository.ts'
+import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { startReceiver } from '../webhooks/dispatch/testing/receiver.ts'
 import { GeneratedTestEntity } from './entity.ts'
 

@@ -1,5 +1,5 @@
 import { IsNull } from 'typeorm'
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { GeneratedTestEntity } from './entity.ts'
 import { presentListedTest } from './present.ts'

@@ -3,7 +3,7 @@ import { startAi } from '../testing/ai-service.ts'
 import { createTestApp } from '../testing/app.ts'
 import { startCodeHost } from '../testing/code-host.ts'
 import { createLinkFor, createTokenFor } from '../testing/factories.ts'
-import { createGitRepository } from '../testing/git-repository.ts'
+import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
 
 const token = 'secretTokenThatLooksLikeNothing42'
 const forms = [token, Buffer.from(`x-access-token:${token}`).toString('base64')]

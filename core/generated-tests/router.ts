@@ -1,4 +1,4 @@
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { dismissGeneratedTest } from './dismiss.ts'
 import { getGeneratedTest } from './get.ts'
 import { listGeneratedTests } from './list.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TestType } from '../analysis/schema.ts'
-import { Verdict, VerificationTarget } from '../verifications/schema.ts'
+import { Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 export const GeneratedTest = z.object({
   id: z.string(),

@@ -1,8 +1,9 @@
 import { shown } from '../analysis/repository-path.ts'
-import type { AiSource, AnalysisResult } from '../analysis/schema.ts'
-import { conflict, invalid } from '../errors.ts'
+import type { AiSource } from '../analysis/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { conflict, invalid } from '../base/errors.ts'
 import type { SuggestionRow } from '../suggestions/entity.ts'
-import type { VerificationTarget } from '../verifications/schema.ts'
+import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 /** @throws AppError where that is no code of the latest analysis */
 export function targetOf(

@@ -1,7 +1,7 @@
-import { detectLanguage } from '../analysis/analyzer/languages/detect.ts'
-import { isTestPath } from '../analysis/analyzer/languages/test-paths.ts'
+import { detectLanguage } from '../../engines/languages/detect.ts'
+import { isTestPath } from '../../engines/languages/test-paths.ts'
 import { isRepositoryPath, shown } from '../analysis/repository-path.ts'
-import type { AnalyzedFile } from '../analysis/schema.ts'
+import type { AnalyzedFile } from '../../engines/analysis/schema.ts'
 
 const maxDepth = 40
 const maxNameBytes = 255

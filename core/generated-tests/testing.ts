@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { createProjectFor } from '../testing/factories.ts'
 import { GeneratedTestEntity, type GeneratedTestRow } from './entity.ts'
 

@@ -1,6 +1,6 @@
 import type { AiAvoided, TestType } from '../analysis/schema.ts'
-import type { Context } from '../context.ts'
-import type { VerificationTarget } from '../verifications/schema.ts'
+import type { Context } from '../base/context.ts'
+import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 const mostTold = 50
 

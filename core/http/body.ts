@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import getRawBody from 'raw-body'
 import type { z } from 'zod'
-import { AppError, invalid } from '../errors.ts'
-import { parseInput } from '../input.ts'
+import { AppError, invalid } from '../base/errors.ts'
+import { parseInput } from '../base/input.ts'
 
 export const bodyLimits = {
   json: 1_048_576,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import type { ErrorCode } from '../base/errors.ts'
 import type { Answer, Route } from '../routes.ts'
-import { parseInput } from '../input.ts'
+import { parseInput } from '../base/input.ts'
 import { readJson } from './body.ts'
 
 /** What a REST route takes and answers. The route itself holds to it, and the OpenAPI document is made from it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, errorMappings } from '../errors.ts'
+import { type ErrorCode, errorMappings } from '../base/errors.ts'
 
 /** The body of every REST answer that says no. */
 export const ErrorBody = z.object({

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type Koa from 'koa'
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import type { Answer } from '../routes.ts'
 import type { RequestState } from './request.ts'
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type Koa from 'koa'
 import type { Config } from '../config.ts'
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 import { canonicalAddress } from './client-address.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { rateLimited, unavailable } from '../errors.ts'
+import { rateLimited, unavailable } from '../base/errors.ts'
 
 export interface OpenStreams {
   /**

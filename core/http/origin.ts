@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
-import { forbidden } from '../errors.ts'
+import { forbidden } from '../base/errors.ts'
 
 /** Every origin whose pages may call with a cookie: our own, and those of `CORS_ORIGINS`. */
 export function trustedOrigins(config: Config): string[] {

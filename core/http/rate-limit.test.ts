@@ -4,11 +4,11 @@ import { createTRPCClient, httpBatchLink, httpBatchStreamLink, TRPCClientError }
 import Koa from 'koa'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
-import { createCounterStore } from '../limits/store.ts'
+import { createCounterStore } from '../identity/limits/store.ts'
 import type { AppRouter } from '../router.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createSessionFor, createTokenFor, createUser } from '../testing/factories.ts'
-import { newToken } from '../tokens/token-format.ts'
+import { newToken } from '../identity/tokens/token-format.ts'
 import { createRequestLimit } from './rate-limit.ts'
 import { request, type RequestState } from './request.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../config.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../base/log.ts'
 import { addressBlock, canonicalAddress } from './client-address.ts'
 
 export interface ServerLimits {

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createTokenFor } from '../testing/factories.ts'
 import { requirePlainTarget } from './target.ts'

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 
 /** Half of what Node takes for all headers together, so that a longer target gets an answer that explains itself. */
 const maxLength = 8_192

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm'
-import { type Columns, id, json, optionalText, optionalTime, text, time } from '../columns.ts'
+import { type Columns, id, json, optionalText, optionalTime, text, time } from '../base/columns.ts'
 import type { InboundSource, InboundStatus } from './schema.ts'
 
 export interface InboundSecretRow {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isValidBranchName } from '../analysis/analyzer/source/url.ts'
+import { isValidBranchName } from '../../engines/source/url.ts'
 import { repositoryKey } from './repository-key.ts'
 import type { CodeHostFacts } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 
 /** What a code host says about a delivery, under the neutral names or GitHub's. */
 export function readDeliveryHeaders(headers: IncomingHttpHeaders): { event: string; deliveryId: string } {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { unavailable } from '../errors.ts'
+import { unavailable } from '../base/errors.ts'
 import { bodyLimits, readBytes } from '../http/body.ts'
 
 /** A delivery of more than that is rare, and must not keep the others out. */

@@ -9,8 +9,8 @@ import {
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
-import { createGitRepository } from '../testing/git-repository.ts'
-import { startGitHost } from '../testing/git-host.ts'
+import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
+import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { cleanUpDeliveries } from './clean-up.ts'
 import { type Delivery, deliver, pullRequestPayload, pushPayload } from './testing.ts'
 

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
-import type { Context } from '../context.ts'
-import { AppError, invalid, unauthorized, unavailable } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { AppError, invalid, unauthorized, unavailable } from '../base/errors.ts'
 import { parseJson } from '../http/body.ts'
 import type { Received } from './schema.ts'
 import type { NewDelivery } from './intake.ts'

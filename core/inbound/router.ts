@@ -1,4 +1,4 @@
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { listInbound } from './list.ts'
 import { InboundPage, ListInbound } from './schema.ts'
 

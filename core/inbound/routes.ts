@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { AppError } from '../base/errors.ts'
 import { type Contract, described } from '../http/door.ts'
 import type { Route } from '../routes.ts'
 import { reasonToIgnore } from './decide.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 
 /** Looks often at first and then ever less, for many may wait; nobody waits much longer than the work takes. */
 const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 50)

@@ -1,4 +1,4 @@
-import type { Logger } from '../log.ts'
+import type { Logger } from '../base/log.ts'
 
 const lookIntervalMs = 500
 

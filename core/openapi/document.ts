@@ -8,13 +8,13 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
 import packageJson from '../../package.json' with { type: 'json' }
-import { User } from '../auth/schema.ts'
-import { type ErrorCode, errorMappings } from '../errors.ts'
+import { User } from '../identity/auth/schema.ts'
+import { type ErrorCode, errorMappings } from '../base/errors.ts'
 import type { Contract } from '../http/door.ts'
 import { ErrorBody } from '../http/error-body.ts'
 import { requiredScopes } from '../scopes.ts'
-import { sessionCookie } from '../sessions/cookie.ts'
-import { Session } from '../sessions/schema.ts'
+import { sessionCookie } from '../identity/sessions/cookie.ts'
+import { Session } from '../identity/sessions/schema.ts'
 import { TestRunSummary } from '../test-runs/schema.ts'
 import { about } from './about.ts'
 

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { requestedHost } from '../auth/code-host/arrival.ts'
+import { requestedHost } from '../identity/auth/code-host/arrival.ts'
 import type { Config } from '../config.ts'
 import { trustedOrigins } from '../http/origin.ts'
 import type { Answer, Route } from '../routes.ts'

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
-import { safeCallbackUrl } from '../auth/callback-url.ts'
+import { safeCallbackUrl } from '../identity/auth/callback-url.ts'
 import type { Config } from '../config.ts'
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 import type { Answer } from '../routes.ts'
 import { leaveFor, redirect } from './page.ts'
 

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { type AppError, asAppError } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { type AppError, asAppError } from '../base/errors.ts'
 import type { Answer, Route } from '../routes.ts'
 import { wordsFor } from './form.ts'
 import { html, page } from './page.ts'

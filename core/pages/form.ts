@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { AppError } from '../errors.ts'
+import type { AppError } from '../base/errors.ts'
 import { type Html, html } from './page.ts'
 
 interface Field {

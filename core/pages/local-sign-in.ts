@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { signInWithLink } from '../auth/local-link.ts'
-import { notFound } from '../errors.ts'
+import { signInWithLink } from '../identity/auth/local-link.ts'
+import { notFound } from '../base/errors.ts'
 import type { Route } from '../routes.ts'
-import { setSessionCookie } from '../sessions/cookie.ts'
+import { setSessionCookie } from '../identity/sessions/cookie.ts'
 import { atOurAddress } from './address.ts'
 import { html, page, redirect } from './page.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AccountLinkEntity } from '../auth/entity.ts'
+import { AccountLinkEntity } from '../identity/auth/entity.ts'
 import type { Config } from '../config.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createPasswordFor, createSessionFor, createTokenFor, createUser } from '../testing/factories.ts'
 

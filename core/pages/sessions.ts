@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { readForm } from '../http/body.ts'
 import type { Route } from '../routes.ts'
-import { clearSessionCookie } from '../sessions/cookie.ts'
-import { invalidateSession, revokeOtherSessions, revokeSession } from '../sessions/revoke.ts'
-import { RevokeSessionBody } from '../sessions/schema.ts'
+import { clearSessionCookie } from '../identity/sessions/cookie.ts'
+import { invalidateSession, revokeOtherSessions, revokeSession } from '../identity/sessions/revoke.ts'
+import { RevokeSessionBody } from '../identity/sessions/schema.ts'
 import { redirect } from './page.ts'
 
 const EndSession = z.object({ session: RevokeSessionBody.shape.token })

@@ -1,5 +1,5 @@
-import { sendVerificationEmail } from '../auth/password/verify-email.ts'
-import { requireSession } from '../context.ts'
+import { sendVerificationEmail } from '../identity/auth/password/verify-email.ts'
+import { requireSession } from '../base/context.ts'
 import type { Route } from '../routes.ts'
 import { redirect } from './page.ts'
 

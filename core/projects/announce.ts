@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { emit } from '../webhooks/emit.ts'
 import type { ProjectRow } from './entity.ts'
 

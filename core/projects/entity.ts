@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm'
-import { type Columns, id, json, optionalText, text, time } from '../columns.ts'
+import { type Columns, id, json, optionalText, text, time } from '../base/columns.ts'
 import type { ProjectSettings } from './schema.ts'
 
 /** As stored: environment values encrypted, and only what differs from the defaults. */

@@ -1,5 +1,5 @@
 import { ILike } from 'typeorm'
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { ProjectEntity } from './entity.ts'
 import { ownProjects } from './get.ts'
 import { presentProject } from './present.ts'

@@ -1,6 +1,6 @@
-import { AnalysisError } from '../analysis/analyzer/types.ts'
-import { resolveRemoteCommit } from '../analysis/analyzer/source/remote.ts'
-import { isValidBranchName, parseRepositoryUrl } from '../analysis/analyzer/source/url.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
+import { resolveRemoteCommit } from '../../engines/source/remote.ts'
+import { isValidBranchName, parseRepositoryUrl } from '../../engines/source/url.ts'
 import {
   accessAsUser,
   accessToRepository,
@@ -9,8 +9,8 @@ import {
   type RepositoryOf,
   withCredential,
 } from '../code-host/repository-access.ts'
-import { type Caller, type Context, requireUser } from '../context.ts'
-import { invalid } from '../errors.ts'
+import { type Caller, type Context, requireUser } from '../base/context.ts'
+import { invalid } from '../base/errors.ts'
 
 const lookupTimeout = 5_000
 
@@ -19,7 +19,7 @@ export function acceptRepository(ctx: Context, repository: string): string {
   try {
     parseRepositoryUrl(repository, { allowLocal: ctx.config.repositoriesAllowLocal })
   } catch (error) {
-    if (error instanceof AnalysisError) throw invalid(`repository: ${error.message}`, { cause: error })
+    if (error instanceof RepositoryError) throw invalid(`repository: ${error.message}`, { cause: error })
     throw error
   }
   return repository
@@ -87,7 +87,7 @@ async function lookUp(
       }),
     )
   } catch (error) {
-    if (!(error instanceof AnalysisError)) throw error
+    if (!(error instanceof RepositoryError)) throw error
     ctx.log.info({ code: error.code, repository }, 'repository could not be asked')
     return undefined
   }

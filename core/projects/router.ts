@@ -3,7 +3,7 @@ import { getLatestProjectAnalysis, getProjectAnalyses } from '../analysis/get.ts
 import { AnalysisWithResult, Analysis, ListAnalyses } from '../analysis/schema.ts'
 import { RotatedInboundSecret, RotateInboundSecret } from '../inbound/schema.ts'
 import { rotateInboundSecret } from '../inbound/secrets.ts'
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { createProject } from './create.ts'
 import { deleteProject } from './delete.ts'
 import { getProject, getProjects } from './get.ts'

@@ -1,5 +1,5 @@
-import { type Context, inTransaction } from '../context.ts'
-import { conflict } from '../errors.ts'
+import { type Context, inTransaction } from '../base/context.ts'
+import { conflict } from '../base/errors.ts'
 import { SuggestionEntity } from './entity.ts'
 import { getOwnSuggestion, noSuchSuggestion } from './get.ts'
 import { presentSuggestion } from './present.ts'

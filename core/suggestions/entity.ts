@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm'
-import { type Columns, id, optionalJson, optionalText, text, time } from '../columns.ts'
+import { type Columns, id, optionalJson, optionalText, text, time } from '../base/columns.ts'
 import type { Suggestion, TestType } from '../analysis/schema.ts'
 import type { SuggestionStatus } from './schema.ts'
 

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts'
-import { notFound } from '../errors.ts'
-import { requireRole } from '../organizations/roles.ts'
-import type { Role } from '../organizations/schema.ts'
+import type { Context } from '../base/context.ts'
+import { notFound } from '../base/errors.ts'
+import { requireRole } from '../identity/organizations/roles.ts'
+import type { Role } from '../identity/organizations/schema.ts'
 import { findOwnProject, type OwnProject } from '../projects/get.ts'
 import { SuggestionEntity, type SuggestionRow } from './entity.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { SuggestionEntity } from './entity.ts'
 import { presentSuggestion } from './present.ts'

@@ -1,4 +1,4 @@
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { dismissSuggestion } from './dismiss.ts'
 import { listSuggestions } from './list.ts'
 import { ListSuggestions, StoredSuggestion, SuggestionRef, SuggestionsPage } from './schema.ts'

@@ -1,7 +1,7 @@
 import { storable } from '../analysis/repository-path.ts'
 import type { Suggestion } from '../analysis/schema.ts'
-import { type Context, inTransaction, requireUser } from '../context.ts'
-import { newId } from '../ids.ts'
+import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { fingerprintOf } from './fingerprint.ts'
 

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
-import type { AnalysisResult, Suggestion } from '../analysis/schema.ts'
+import { newId } from '../base/ids.ts'
+import type { Suggestion } from '../analysis/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { type TestAi, startAi } from '../testing/ai-service.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createGitRepository, type GitRepository } from '../testing/git-repository.ts'
+import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { SuggestionEntity } from './entity.ts'
 import { createAnalysedProject, rankedFiles } from './testing.ts'
 

@@ -1,5 +1,5 @@
 import type { AiAvoided, TestType } from '../analysis/schema.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { fingerprintOf, type Subject } from './fingerprint.ts'
 
 /** What needs no suggestion any more. */

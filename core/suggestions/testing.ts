@@ -1,8 +1,8 @@
 import type { App } from '../app.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import type { TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
-import type { GitRepository } from '../testing/git-repository.ts'
+import type { GitRepository } from '../../engines/source/testing/git-repository.ts'
 import { SuggestionEntity, type SuggestionRow } from './entity.ts'
 import { fingerprintOf } from './fingerprint.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { readLimited } from '../outbound/read-limited.ts'
+import { readLimited } from '../../engines/network/read-limited.ts'
 import type { AiCheck } from './schema.ts'
 
 const ActiveProvider = z.object({ provider: z.string().regex(/^\w{1,50}$/) })

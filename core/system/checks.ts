@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm'
 import type { Config } from '../config.ts'
 import type { FileStorage } from '../files/storage/storage.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../base/log.ts'
 import { lookAtAi } from './ai.ts'
 import { lookAtExecutor } from './executor.ts'
 import { keptCheck } from './kept-check.ts'

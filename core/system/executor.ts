@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
-import type { Logger } from '../log.ts'
-import { isolationOf } from '../test-runs/executors/isolation.ts'
-import { choiceOfExecutor } from '../test-runs/find-executor.ts'
+import type { Logger } from '../base/log.ts'
+import { isolationOf } from '../../engines/sandbox/isolation.ts'
+import { choiceOfExecutor } from '../workspaces/find-executor.ts'
 import type { ExecutorCheck } from './schema.ts'
 
 const unknown = { name: null, isolates: null, description: null }

@@ -1,4 +1,4 @@
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { SystemStatus } from './schema.ts'
 import { systemStatus } from './status.ts'
 

@@ -1,5 +1,5 @@
 import packageInfo from '../../package.json' with { type: 'json' }
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import type { SystemStatus } from './schema.ts'
 
 /** Whether this server and what it needs work. Tells nothing of whose it is, nor where its parts are. */

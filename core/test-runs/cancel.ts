@@ -1,5 +1,5 @@
 import { In } from 'typeorm'
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inTransaction } from '../base/context.ts'
 import { TestRunEntity } from './entity.ts'
 import { getOwnRun } from './get.ts'
 import { presentRun } from './present.ts'

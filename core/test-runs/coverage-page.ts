@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { getOwnRun } from './get.ts'
 import type { CoveragePage, ListCoverage } from './schema.ts'
 

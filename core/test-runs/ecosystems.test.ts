@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSettings } from '../testing/app.ts'
-import type { Files } from '../testing/git-repository.ts'
+import type { Files } from '../../engines/source/testing/git-repository.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
 
 /** A small project of which two tests fail, whose names other tests' names begin with. */

@@ -10,9 +10,10 @@ import {
   optionalTime,
   text,
   time,
-} from '../columns.ts'
-import type { RunPlan } from './plan/plan.ts'
-import type { PlannedPart, RunError, RunProgress, RunSource, Selection, TestRunStatus, TestType } from './schema.ts'
+} from '../base/columns.ts'
+import type { RunPlan } from '../../engines/test-plan/plan.ts'
+import type { PlannedPart, RunProgress, RunSource, Selection, TestRunStatus, TestType } from './schema.ts'
+import type { RunError } from '../../engines/verdicts/schema.ts'
 
 export interface TestRunRow {
   id: string

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { TestRunEntity } from './entity.ts'
-import type { RunPlan } from './plan/plan.ts'
+import type { RunPlan } from '../../engines/test-plan/plan.ts'
 import type { UploadedRun } from './uploads/schema.ts'
 
 let app: TestApp

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import type { ServerEvent } from '../http/event-stream.ts'
 import { isStillAuthenticated } from '../http/still-authenticated.ts'
 import { findOwnProject, type OwnProject } from '../projects/get.ts'

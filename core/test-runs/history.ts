@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { notFound } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { notFound } from '../base/errors.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { short } from './failures/short.ts'
 import type { GetTestHistory, PastResult, TestHistory } from './schema.ts'

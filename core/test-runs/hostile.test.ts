@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runSettings } from '../testing/app.ts'
-import type { Files } from '../testing/git-repository.ts'
+import type { Files } from '../../engines/source/testing/git-repository.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
 
 const mebibyte = 2 ** 20

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { startGitHost } from '../testing/git-host.ts'
+import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import type { RunPhase } from './schema.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { TestRunEntity } from './entity.ts'
 import { presentSummary } from './present.ts'
 import type { TestRunSummary } from './schema.ts'

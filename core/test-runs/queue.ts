@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { conflict } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { conflict } from '../base/errors.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import type { TestRunRow } from './entity.ts'
 import type { QueuePlace } from './schema.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { newId } from '../ids.ts'
-import type { Context } from '../context.ts'
+import { newId } from '../base/ids.ts'
+import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import type { RequestedRun } from './schema.ts'
 import { createRun } from './trigger.ts'

@@ -1,4 +1,4 @@
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { cancelRun } from './cancel.ts'
 import { listCoverage } from './coverage-page.ts'
 import { FailureDigest, GetFailures } from './failures/schema.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inTransaction } from '../base/context.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { contextFor } from '../testing/context.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../testing/factories.ts'

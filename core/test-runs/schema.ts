@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RunError } from '../../engines/verdicts/schema.ts'
 
 export const TestRunStatus = z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'])
 export type TestRunStatus = z.infer<typeof TestRunStatus>
@@ -74,9 +75,6 @@ export const QueuePlace = z.object({
   reason: z.string(),
 })
 export type QueuePlace = z.infer<typeof QueuePlace>
-
-export const RunError = z.object({ code: z.string(), message: z.string() })
-export type RunError = z.infer<typeof RunError>
 
 export const TestRun = z.object({
   id: z.string(),

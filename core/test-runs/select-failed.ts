@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import type { Selection } from './schema.ts'
 
 /** Beyond this many, whole files are run again. */

@@ -1,5 +1,5 @@
 import { postCommitStatus } from '../code-host/commit-status.ts'
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inTransaction } from '../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import type { ProjectSettings } from '../projects/schema.ts'
 import { emit } from '../webhooks/emit.ts'

@@ -1,21 +1,11 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { copyRows } from './copy-rows.ts'
-import type { FileCoverage } from './coverage/coverage.ts'
-import { formatRanges } from './coverage/ranges.ts'
-import type { TestIdentities } from './reports/identity.ts'
-import { normaliseError } from './reports/normalise-error.ts'
-import type { TestCase } from './reports/report.ts'
-
-/** What a run's tests came to. */
-export interface Totals {
-  totalTests: number
-  passedTests: number
-  failedTests: number
-  skippedTests: number
-  flakyTests: number
-}
-
-export const noTests: Totals = { totalTests: 0, passedTests: 0, failedTests: 0, skippedTests: 0, flakyTests: 0 }
+import type { FileCoverage } from '../../engines/coverage/coverage.ts'
+import { formatRanges } from '../../engines/coverage/ranges.ts'
+import type { TestIdentities } from '../../engines/reports/identity.ts'
+import { normaliseError } from '../../engines/reports/normalise-error.ts'
+import { noTests, type Totals } from '../../engines/reports/totals.ts'
+import type { TestCase } from '../../engines/reports/report.ts'
 
 type Tx = Pick<Context, 'db' | 'signal'>
 

@@ -11,7 +11,7 @@ import {
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
-import { inTransaction } from '../context.ts'
+import { inTransaction } from '../base/context.ts'
 import type { TestRunRow } from './entity.ts'
 import { openRunLog } from './log.ts'
 import { beginRun, endRun } from './state.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 import { described } from '../http/door.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { recordUpload } from './upload.ts'

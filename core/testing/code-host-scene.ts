@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { AccountLinkEntity, UserEntity } from '../auth/entity.ts'
+import { AccountLinkEntity, UserEntity } from '../identity/auth/entity.ts'
 import { createTestApp, type TestApp } from './app.ts'
 import { type OAuthHost, startOAuthHost } from './oauth-host.ts'
 import type { Visit, Visitor } from './visitor.ts'

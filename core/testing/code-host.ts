@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import type { AddressInfo } from 'node:net'
 import { createEmulator } from 'emulate'
 import { fail, type Fault } from './fault.ts'
-import { startGitHost } from './git-host.ts'
+import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { freePort } from './free-port.ts'
 
 /** What a token of the code host opens. */

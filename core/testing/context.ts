@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 
 /** A context as the program's own work has it. */
 export function contextFor({ services, dataSource }: Pick<App, 'services' | 'dataSource'>): Context {

@@ -1,23 +1,23 @@
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import type { App } from '../app.ts'
-import { encryptTokens } from '../auth/code-host/accounts.ts'
-import type { CodeHostTokens } from '../auth/code-host/exchange.ts'
-import { AccountLinkEntity, PasswordEntity, UserEntity, type UserRow } from '../auth/entity.ts'
-import { hashPassword } from '../auth/password/hash.ts'
+import { encryptTokens } from '../identity/auth/code-host/accounts.ts'
+import type { CodeHostTokens } from '../identity/auth/code-host/exchange.ts'
+import { AccountLinkEntity, PasswordEntity, UserEntity, type UserRow } from '../identity/auth/entity.ts'
+import { hashPassword } from '../identity/auth/password/hash.ts'
 import {
   MembershipEntity,
   type MembershipRow,
   OrganizationEntity,
   type OrganizationRow,
-} from '../organizations/entity.ts'
+} from '../identity/organizations/entity.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
-import { sessionCookie } from '../sessions/cookie.ts'
-import { startSession } from '../sessions/start.ts'
-import { insertToken } from '../tokens/insert.ts'
+import { sessionCookie } from '../identity/sessions/cookie.ts'
+import { startSession } from '../identity/sessions/start.ts'
+import { insertToken } from '../identity/tokens/insert.ts'
 import { TestRunEntity, type TestRunRow } from '../test-runs/entity.ts'
 import { emptyRun } from '../test-runs/trigger.ts'
-import type { TokenRow } from '../tokens/entity.ts'
-import { Scope } from '../tokens/schema.ts'
+import type { TokenRow } from '../identity/tokens/entity.ts'
+import { Scope } from '../identity/tokens/schema.ts'
 
 type Database = Pick<App, 'dataSource'>
 

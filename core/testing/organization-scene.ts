@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Role } from '../organizations/schema.ts'
-import { newId } from '../ids.ts'
+import type { Role } from '../identity/organizations/schema.ts'
+import { newId } from '../base/ids.ts'
 import type { TestApp } from './app.ts'
 import { createMembershipFor, createOrganizationFor, createTokenFor, createUser } from './factories.ts'
 

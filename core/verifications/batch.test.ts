@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { GeneratedTestEntity } from '../generated-tests/entity.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
 import { createVerificationScene } from './testing/scene.ts'
 

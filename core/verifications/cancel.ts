@@ -1,4 +1,4 @@
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inTransaction } from '../base/context.ts'
 import { VerificationEntity } from './entity.ts'
 import { getOwnVerification } from './get.ts'
 import { presentVerification } from './present.ts'

@@ -1,6 +1,17 @@
 import { EntitySchema } from 'typeorm'
-import { boolean, type Columns, id, integer, optionalJson, optionalText, optionalTime, text, time } from '../columns.ts'
-import type { Evidence, Verdict, VerificationProgress, VerificationStatus, VerificationTarget } from './schema.ts'
+import {
+  boolean,
+  type Columns,
+  id,
+  integer,
+  optionalJson,
+  optionalText,
+  optionalTime,
+  text,
+  time,
+} from '../base/columns.ts'
+import type { VerificationProgress, VerificationStatus } from './schema.ts'
+import type { Evidence, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 export interface VerificationRow {
   id: string

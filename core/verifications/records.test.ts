@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { GeneratedTestEntity } from '../generated-tests/entity.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'

@@ -1,4 +1,4 @@
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { cancelVerification } from './cancel.ts'
 import { getVerification, listVerifications } from './get.ts'
 import {

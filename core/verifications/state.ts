@@ -1,4 +1,4 @@
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inTransaction } from '../base/context.ts'
 import { GeneratedTestEntity } from '../generated-tests/entity.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'

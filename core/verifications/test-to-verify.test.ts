@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGeneratedTestFor } from '../generated-tests/testing.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { createSuggestionFor } from '../suggestions/testing.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'

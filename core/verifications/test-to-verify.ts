@@ -1,9 +1,10 @@
-import type { Context } from '../context.ts'
-import { invalid, notFound } from '../errors.ts'
+import type { Context } from '../base/context.ts'
+import { invalid, notFound } from '../base/errors.ts'
 import { GeneratedTestEntity } from '../generated-tests/entity.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
 import type { VerificationRow } from './entity.ts'
-import type { VerificationTarget, VerifyTest } from './schema.ts'
+import type { VerifyTest } from './schema.ts'
+import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 /** What a verification is of. */
 export type TestToVerify = Pick<VerificationRow, 'filePath' | 'code' | 'generatedTestId' | 'suggestionId' | 'target'>

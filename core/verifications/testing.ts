@@ -1,4 +1,4 @@
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import type { App } from '../app.ts'
 import { createProjectFor } from '../testing/factories.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'

@@ -1,4 +1,4 @@
-import { type Context, inTransaction } from '../context.ts'
+import { type Context, inTransaction } from '../base/context.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { insertVerifications, newVerification } from './create.ts'
 import { presentVerification } from './present.ts'

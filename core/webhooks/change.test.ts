@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decrypt } from '../crypto.ts'
+import { decrypt } from '../base/crypto.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { contextFor } from '../testing/context.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'

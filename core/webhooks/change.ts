@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { recordAudit } from '../audit/record.ts'
-import { type Context, inTransaction, requireUser } from '../context.ts'
+import { recordAudit } from '../identity/audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { WebhookEntity, type WebhookRow } from './entity.ts'
 import { lockOwnWebhook } from './get.ts'
 import { presentWebhook } from './present.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createUser } from '../testing/factories.ts'
 import { cleanUpEvents, cleanUpWebhooks } from './clean-up.ts'

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls'
-import { isAllowed, OutboundRefusedError } from '../outbound/addresses.ts'
+import { isAllowed, OutboundRefusedError } from '../../engines/network/addresses.ts'
 
 export interface Target {
   /** Vetted already, and all that may be connected to. */

@@ -1,5 +1,5 @@
-import { recordAudit } from '../audit/record.ts'
-import { type Context, inTransaction, requireUser } from '../context.ts'
+import { recordAudit } from '../identity/audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { cancel } from './dispatch/put-back.ts'
 import { WebhookEntity } from './entity.ts'
 import { lockOwnWebhook } from './get.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { getOwnWebhook } from './get.ts'
 import { type ListedDelivery, presentDelivery } from './present.ts'
 import type { DeliveriesPage, ListDeliveries } from './schema.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { newId } from '../ids.ts'
+import type { Context } from '../base/context.ts'
+import { newId } from '../base/ids.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { fitEnvelope } from './fit.ts'
 import type { EventType } from './schema.ts'

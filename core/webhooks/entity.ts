@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm'
-import { boolean, type Columns, id, integer, optionalText, optionalTime, text, time } from '../columns.ts'
+import { boolean, type Columns, id, integer, optionalText, optionalTime, text, time } from '../base/columns.ts'
 import type { AttemptTrigger, DeliveryStatus, EventType } from './schema.ts'
 
 export interface WebhookRow {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inTransaction } from '../context.ts'
+import { inTransaction } from '../base/context.ts'
 import { beginRun, endRun } from '../test-runs/state.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { contextFor } from '../testing/context.ts'
@@ -12,7 +12,7 @@ import {
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
-import { createGitRepository } from '../testing/git-repository.ts'
+import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
 import { WebhookDeliveryEntity, WebhookEntity, type WebhookRow } from './entity.ts'
 import { createWebhookFor } from './testing.ts'
 

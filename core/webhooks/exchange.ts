@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { hostOf } from '../outbound/addresses.ts'
+import { hostOf } from '../../engines/network/addresses.ts'
 import type { AttemptRequest } from './attempt.ts'
 import { closedEarly } from './connect.ts'
 import { AttemptFailure } from './failure.ts'

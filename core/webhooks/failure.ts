@@ -1,4 +1,4 @@
-import { OutboundRefusedError } from '../outbound/addresses.ts'
+import { OutboundRefusedError } from '../../engines/network/addresses.ts'
 
 /** Why there is no answer, in a sentence for whoever looks after the receiver. */
 export class AttemptFailure extends Error {

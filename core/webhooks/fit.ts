@@ -1,4 +1,4 @@
-import { storableJson } from '../storable-json.ts'
+import { storableJson } from '../base/storable-json.ts'
 
 export const maxBodyBytes = 256 * 1_024
 /** For the delivery's id and the organization, which come later. */

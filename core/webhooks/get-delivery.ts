@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { WebhookAttemptEntity, type WebhookDeliveryRow } from './entity.ts'
 import { getOwnDelivery } from './get.ts'
 import { presentDeliveryDetail } from './present.ts'

@@ -1,6 +1,6 @@
 import { IsNull } from 'typeorm'
-import { type Context, requireUser } from '../context.ts'
-import { getOwnOrganization } from '../organizations/get.ts'
+import { type Context, requireUser } from '../base/context.ts'
+import { getOwnOrganization } from '../identity/organizations/get.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { WebhookEntity } from './entity.ts'
 import { presentWebhook } from './present.ts'

@@ -1,5 +1,5 @@
-import { isAtLeast } from '../organizations/roles.ts'
-import type { Role } from '../organizations/schema.ts'
+import { isAtLeast } from '../identity/organizations/roles.ts'
+import type { Role } from '../identity/organizations/schema.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from './entity.ts'
 import type { DeliveryAttempt, Webhook, WebhookDelivery, WebhookDeliveryDetail } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { ulid } from 'ulid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Role } from '../organizations/schema.ts'
+import type { Role } from '../identity/organizations/schema.ts'
 import { announceProject } from '../projects/announce.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import {

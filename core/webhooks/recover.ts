@@ -1,6 +1,6 @@
 import { encodeTime } from 'ulid'
-import { type Context, inTransaction, requireUser } from '../context.ts'
-import { conflict } from '../errors.ts'
+import { type Context, inTransaction, requireUser } from '../base/context.ts'
+import { conflict } from '../base/errors.ts'
 import { eventsKeptMs } from './clean-up.ts'
 import { bodyOf, deliveriesChannel } from './emit.ts'
 import type { WebhookRow } from './entity.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createUser } from '../testing/factories.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { createWebhookFor } from './testing.ts'
 import { retireWebhooks } from './retire.ts'
 

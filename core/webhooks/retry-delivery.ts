@@ -1,5 +1,5 @@
-import { type Context, inTransaction } from '../context.ts'
-import { conflict } from '../errors.ts'
+import { type Context, inTransaction } from '../base/context.ts'
+import { conflict } from '../base/errors.ts'
 import { WebhookDeliveryEntity } from './entity.ts'
 import { getOwnDelivery, lockOwnWebhook } from './get.ts'
 import { presentDelivery } from './present.ts'

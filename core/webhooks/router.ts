@@ -1,4 +1,4 @@
-import { procedure, router } from '../trpc.ts'
+import { procedure, router } from '../http/trpc.ts'
 import { createWebhook } from './create.ts'
 import { deleteWebhook } from './delete.ts'
 import { listDeliveries } from './deliveries.ts'

@@ -1,5 +1,5 @@
-import { type Context, requireUser } from '../context.ts'
-import { invalid } from '../errors.ts'
+import { type Context, requireUser } from '../base/context.ts'
+import { invalid } from '../base/errors.ts'
 import type { EventType } from './schema.ts'
 
 interface Named {

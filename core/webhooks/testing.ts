@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
-import { encrypt } from '../crypto.ts'
-import { newId } from '../ids.ts'
+import { encrypt } from '../base/crypto.ts'
+import { newId } from '../base/ids.ts'
 import { WebhookDeliveryEntity, type WebhookDeliveryRow, WebhookEntity, type WebhookRow } from './entity.ts'
 import { EventType } from './schema.ts'
 import { secretPlace } from './secret.ts'

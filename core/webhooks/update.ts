@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { changeWebhook } from './change.ts'
 import type { UpdateWebhook, WebhookAnswer } from './schema.ts'
 import { requireAudible } from './scope.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { acceptWebhookUrl, type UrlRules } from './url.ts'
 
 const rules: UrlRules = { allowCidrs: [], requireHttps: false }

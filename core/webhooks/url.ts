@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
-import { invalid } from '../errors.ts'
-import { explainRefusal, hostOf, isAllowed } from '../outbound/addresses.ts'
+import { invalid } from '../base/errors.ts'
+import { explainRefusal, hostOf, isAllowed } from '../../engines/network/addresses.ts'
 
 export interface UrlRules {
   /** Networks that may be reached besides the public internet. */

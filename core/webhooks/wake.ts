@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../base/context.ts'
 import { deliveriesChannel } from './emit.ts'
 
 /** Tells who delivers, once the transaction is through, that there may be something to send for this webhook. */

@@ -1,13 +1,7 @@
 import { z } from 'zod'
-import {
-  type Analysis,
-  AnalysisProgress,
-  type AnalysisResult,
-  AnalysisStatus,
-  AnalysisWarning,
-  AnalyzedFile,
-  TestCandidate,
-} from '../../core/analysis/schema.ts'
+import { type Analysis, AnalysisProgress, AnalysisStatus } from '../../core/analysis/schema.ts'
+import { type AnalysisResult, AnalyzedFile, TestCandidate } from '../../engines/analysis/schema.ts'
+import { AnalysisWarning } from '../../engines/source/schema.ts'
 import { dataNotice, Page, pageOf } from './output.ts'
 import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
 import { languageLabel, SummaryFact, summaryFacts } from './summary-facts.ts'

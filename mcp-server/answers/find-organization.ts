@@ -1,6 +1,6 @@
 import type { CoreClient } from '../../client/core-client.ts'
 import { UserError } from '../../client/user-error.ts'
-import type { Member, Organization } from '../../core/organizations/schema.ts'
+import type { Member, Organization } from '../../core/identity/organizations/schema.ts'
 
 /** One of the caller's own; anybody else's is as absent as one that never was. */
 export async function findOwnOrganization(core: CoreClient, organizationId: string): Promise<Organization> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Member, Organization } from '../../core/organizations/schema.ts'
+import { Member, Organization } from '../../core/identity/organizations/schema.ts'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
 
 /** An organization as the tools tell of it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AnalysisResult } from '../../core/analysis/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import type { AnalysisFacts } from './analysis-facts.ts'
 import { analysisForm } from './analysis-text.ts'
 import { summaryFacts } from './summary-facts.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { findLanguage } from '../../core/analysis/analyzer/languages/catalogue.ts'
-import { dialectOf } from '../../core/analysis/analyzer/parsing/dialects.ts'
-import type { AnalysisResult, AnalyzedFile, DetectedFramework } from '../../core/analysis/schema.ts'
+import { findLanguage } from '../../engines/languages/catalogue.ts'
+import { dialectOf } from '../../engines/parsing/dialects.ts'
+import type { AnalysisResult, AnalyzedFile, DetectedFramework } from '../../engines/analysis/schema.ts'
 import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
 
 export const SummaryFact = z.object({

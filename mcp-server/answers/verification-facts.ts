@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import {
-  type Evidence,
-  FailedTest,
-  JudgedMutant,
-  Verdict,
   type Verification,
   VerificationPhase,
   VerificationProgress,
   VerificationStatus,
-  VerificationTarget,
 } from '../../core/verifications/schema.ts'
+import { JudgedMutant } from '../../engines/mutation/schema.ts'
+import { type Evidence, FailedTest, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 import { cleanLine, cleanName, cleanText, shorten } from '../../client/sanitize.ts'
 import { dataNotice } from './output.ts'
 

@@ -1,4 +1,5 @@
-import type { FailedTest, JudgedMutant } from '../../core/verifications/schema.ts'
+import type { JudgedMutant } from '../../engines/mutation/schema.ts'
+import type { FailedTest } from '../../engines/verdicts/schema.ts'
 import { fence } from '../../client/sanitize.ts'
 import type { Form } from './output.ts'
 import type { VerificationFacts } from './verification-facts.ts'

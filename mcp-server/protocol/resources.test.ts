@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FileEntity } from '../../core/files/entity.ts'
-import { newId } from '../../core/ids.ts'
+import { newId } from '../../core/base/ids.ts'
 import { createTokenFor, createUser } from '../../core/testing/factories.ts'
 import { defaultBudgetTokens, estimateTokens } from '../answers/output.ts'
 import { prompts } from './prompts.ts'

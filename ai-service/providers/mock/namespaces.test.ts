@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AnalysisResult } from '../../../core/analysis/schema.ts'
+import type { AnalysisResult } from '../../../engines/analysis/schema.ts'
 import { aCandidate, aFile, anAnalysis } from '../../testing/analysis.ts'
 import { createMockProvider } from '../mock.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SymbolKind } from '../../../core/analysis/schema.ts'
+import type { SymbolKind } from '../../../engines/parsing/schema.ts'
 import { aCandidate } from '../../testing/analysis.ts'
 import type { Language } from '../../repository/languages.ts'
 import { subjectOf } from './symbols.ts'

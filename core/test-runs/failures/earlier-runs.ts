@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../base/context.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
 import type { TestRunRow } from '../entity.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../base/context.ts'
 
 /** A test that failed, one of the first of its group. */
 export interface FailedTest {

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../base/context.ts'
 import type { TestRunRow } from '../entity.ts'
 import type { FailingTest, Flakiness } from './schema.ts'
 import type { EarlierRun } from './earlier-runs.ts'

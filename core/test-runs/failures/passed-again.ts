@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../base/context.ts'
 import type { TestRunRow } from '../entity.ts'
-import { cutText } from '../reports/text.ts'
+import { cutText } from '../../../engines/reports/text.ts'
 
 export interface TestNames {
   count: number

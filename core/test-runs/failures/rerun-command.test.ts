@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlanPart, RunPlan } from '../plan/plan.ts'
+import type { PlanPart, RunPlan } from '../../../engines/test-plan/plan.ts'
 import { rerunCommand } from './rerun-command.ts'
 
 const part = (directory: string, framework = 'vitest'): PlanPart => ({

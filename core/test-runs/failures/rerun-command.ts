@@ -1,7 +1,7 @@
 import type { TestRunRow } from '../entity.ts'
-import { quoted } from '../plan/command-line.ts'
-import type { RunPlan, Step } from '../plan/plan.ts'
-import { select } from '../plan/select.ts'
+import { quoted } from '../../../engines/test-plan/command-line.ts'
+import type { RunPlan, Step } from '../../../engines/test-plan/plan.ts'
+import { select } from '../../../engines/test-plan/select.ts'
 import type { Selection } from '../schema.ts'
 
 /** Longer ones help nobody: `testRuns.rerunFailed` does. */

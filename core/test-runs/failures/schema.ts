@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ReportedStatus, RunError, RunRef } from '../schema.ts'
+import { ReportedStatus, RunRef } from '../schema.ts'
+import { RunError } from '../../../engines/verdicts/schema.ts'
 
 export const GetFailures = RunRef.extend({
   /** How long the answer may about be; what does not fit is counted. */

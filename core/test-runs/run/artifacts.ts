@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { Context } from '../../context.ts'
-import { AppError } from '../../errors.ts'
+import type { Context } from '../../base/context.ts'
+import { AppError } from '../../base/errors.ts'
 import { FileEntity } from '../../files/entity.ts'
 import { FileName } from '../../files/schema.ts'
 import { storeFile } from '../../files/store.ts'
-import { maskBytes, maskOf } from './mask.ts'
-import { findFiles, type LeftFile, matchesAny, openLeftFile } from './collect.ts'
+import { maskBytes, maskOf } from '../../workspaces/mask.ts'
+import { findFiles, type LeftFile, matchesAny, openLeftFile } from '../../workspaces/collect.ts'
 
 const maxFiles = 200
 const maxFileBytes = 50 * 2 ** 20

@@ -1,4 +1,4 @@
-import type { PlanPart, RunPlan, Step } from '../plan/plan.ts'
+import type { PlanPart, RunPlan, Step } from '../../../engines/test-plan/plan.ts'
 import type { PlannedPart, PlannedStep } from '../schema.ts'
 
 /** A plan as people get to see it. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../base/context.ts'
 import { type RecordWatch, watchRecord } from '../../jobs/watch-record.ts'
 import { TestRunEntity, type TestRunRow } from '../entity.ts'
 import type { RunProgress } from '../schema.ts'

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import type { ProjectSettingsChange } from '../../projects/schema.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../testing/factories.ts'
-import { createGitRepository, type Files, type GitRepository } from '../../testing/git-repository.ts'
+import { createGitRepository, type Files, type GitRepository } from '../../../engines/source/testing/git-repository.ts'
 import type { TestRunDetail } from '../schema.ts'
 
 /** An application that does runs, with one user. */

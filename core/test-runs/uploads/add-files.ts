@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../base/context.ts'
 import { keepFiles, type StagedFile } from '../../files/store.ts'
 import type { TestRunRow } from '../entity.ts'
 import { freeName } from './file-names.ts'

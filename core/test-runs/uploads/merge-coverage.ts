@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
-import type { FileCoverage, Share } from '../coverage/coverage.ts'
-import { countRanges, parseRanges, type Ranges, withoutRanges } from '../coverage/ranges.ts'
+import type { Context } from '../../base/context.ts'
+import type { FileCoverage, Share } from '../../../engines/coverage/coverage.ts'
+import { countRanges, parseRanges, type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
 import { storeCoverage } from '../store-results.ts'
 
 interface Row {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { pipeline } from 'node:stream'
-import { ReportError, type ReportSource } from '../reports/report.ts'
+import { ReportError, type ReportSource } from '../../../engines/reports/report.ts'
 import type { ReceivedFile } from './receive.ts'
 
 /** What all reports of one upload may unpack to. */

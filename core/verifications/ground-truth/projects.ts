@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Verdict } from '../schema.ts'
+import type { Verdict } from '../../../engines/verdicts/schema.ts'
 import { faults, type Flavour } from './faults.ts'
 
 /** A test as it is sent to be verified. */

@@ -1,13 +1,13 @@
-import type { PlanPart } from '../../test-runs/plan/plan.ts'
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import type { KnownBaseline } from './baseline.ts'
-import type { Facts, Judgement } from '../judge/facts.ts'
-import { mutationResult } from '../judge/mutation-result.ts'
+import type { Facts, Judgement } from '../../../engines/verdicts/facts.ts'
+import { mutationResult } from '../../../engines/verdicts/mutation-result.ts'
 import type { Observed } from './observe.ts'
 import type { Proof } from './prove.ts'
 import type { RunsAlone } from './run-alone.ts'
 import type { RunsWithSuite } from './run-with-suite.ts'
-import { testTitle } from '../runner/own-tests.ts'
-import type { Evidence } from '../schema.ts'
+import { testTitle } from '../../../engines/verdicts/own-tests.ts'
+import type { Evidence } from '../../../engines/verdicts/schema.ts'
 
 interface Seen {
   part: PlanPart

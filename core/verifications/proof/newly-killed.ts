@@ -1,5 +1,5 @@
 import type { Known } from './observe.ts'
-import { brokenTests } from '../judge/run-facts.ts'
+import { brokenTests } from '../../../engines/verdicts/run-facts.ts'
 import type { Mutation } from './mutate.ts'
 import { suiteStep } from '../runner/steps.ts'
 import type { Task } from './task.ts'

@@ -1,8 +1,8 @@
-import type { Step } from '../../test-runs/plan/plan.ts'
-import type { RunFacts } from '../judge/facts.ts'
-import { runFacts } from '../judge/run-facts.ts'
-import { ownCases } from '../runner/own-tests.ts'
-import type { OutcomeCase, RunOutcome } from '../runner/outcome.ts'
+import type { Step } from '../../../engines/test-plan/plan.ts'
+import type { RunFacts } from '../../../engines/verdicts/facts.ts'
+import { runFacts } from '../../../engines/verdicts/run-facts.ts'
+import { ownCases } from '../../../engines/verdicts/own-tests.ts'
+import type { OutcomeCase, RunOutcome } from '../../../engines/verdicts/outcome.ts'
 import type { Task } from './task.ts'
 import type { Execution, Workspace } from './workspace.ts'
 

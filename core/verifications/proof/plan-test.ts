@@ -1,8 +1,8 @@
 import type { ProjectSettings } from '../../projects/schema.ts'
-import { detectPlan } from '../../test-runs/plan/detect.ts'
-import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../../test-runs/plan/plan.ts'
-import { RunFailure } from '../../test-runs/run/failure.ts'
-import type { TestFile } from '../runner/outcome.ts'
+import { detectPlan } from '../../../engines/test-plan/detect.ts'
+import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../../../engines/test-plan/plan.ts'
+import { RunFailure } from '../../workspaces/failure.ts'
+import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 import { partOfTest } from '../runner/part-of-test.ts'
 
 export interface TestPlan {

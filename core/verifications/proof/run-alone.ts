@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { atMost } from '../../test-runs/uploads/at-most.ts'
+import { atMost } from '../../base/at-most.ts'
 import type { KnownBaseline } from './baseline.ts'
 import { digest } from './digest.ts'
 import { type Known, observe, type Observed } from './observe.ts'
-import { testTitle } from '../runner/own-tests.ts'
+import { testTitle } from '../../../engines/verdicts/own-tests.ts'
 import { aloneStep, canShuffle } from '../runner/steps.ts'
 import type { Task } from './task.ts'
 

@@ -1,6 +1,6 @@
 import type { KnownBaseline } from './baseline.ts'
-import type { BreakCheck } from '../judge/facts.ts'
-import { brokenTests } from '../judge/run-facts.ts'
+import type { BreakCheck } from '../../../engines/verdicts/facts.ts'
+import { brokenTests } from '../../../engines/verdicts/run-facts.ts'
 import { type Known, observe, type Observed } from './observe.ts'
 import { seedOf } from './run-alone.ts'
 import { suiteStep } from '../runner/steps.ts'

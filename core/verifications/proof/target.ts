@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
-import { SourceTree } from '../../analysis/analyzer/graph/source-tree.ts'
-import { detectLanguage } from '../../analysis/analyzer/languages/detect.ts'
-import { testRole } from '../../analysis/analyzer/languages/test-paths.ts'
-import { testsByName } from '../../analysis/analyzer/ranking/test-names.ts'
-import { countRanges, parseRanges } from '../../test-runs/coverage/ranges.ts'
-import type { Measured, TestFile } from '../runner/outcome.ts'
-import type { VerificationTarget } from '../schema.ts'
+import { SourceTree } from '../../../engines/analysis/graph/source-tree.ts'
+import { detectLanguage } from '../../../engines/languages/detect.ts'
+import { testRole } from '../../../engines/languages/test-paths.ts'
+import { testsByName } from '../../../engines/analysis/ranking/test-names.ts'
+import { countRanges, parseRanges } from '../../../engines/coverage/ranges.ts'
+import type { Measured, TestFile } from '../../../engines/verdicts/outcome.ts'
+import type { VerificationTarget } from '../../../engines/verdicts/schema.ts'
 
 /**
  * The file that a test is most likely about: one that it imports, or is named after, and reaches; else one that it

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../base/context.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
 import type { VerificationRow } from '../entity.ts'
 import type { VerificationPhase } from '../schema.ts'

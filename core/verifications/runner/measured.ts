@@ -1,6 +1,6 @@
-import type { CoverageCollector } from '../../test-runs/coverage/coverage.ts'
-import { formatRanges } from '../../test-runs/coverage/ranges.ts'
-import type { Measured } from './outcome.ts'
+import type { CoverageCollector } from '../../../engines/coverage/coverage.ts'
+import { formatRanges } from '../../../engines/coverage/ranges.ts'
+import type { Measured } from '../../../engines/verdicts/outcome.ts'
 
 /** What was collected, in a form that can be kept and compared. */
 export function measuredOf(coverage: CoverageCollector): Measured {

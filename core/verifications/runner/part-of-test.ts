@@ -1,5 +1,5 @@
-import type { PlanPart, RunPlan } from '../../test-runs/plan/plan.ts'
-import type { TestFile } from './outcome.ts'
+import type { PlanPart, RunPlan } from '../../../engines/test-plan/plan.ts'
+import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 
 /** What a test says of the framework that it is written for, by the names that frameworks have in a plan. */
 const signs: Readonly<Record<string, RegExp>> = {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { linesReached } from '../judge/coverage-gain.ts'
-import { mutantOutcome, runFacts } from '../judge/run-facts.ts'
-import type { OutcomeCase, RunOutcome, TestFile } from './outcome.ts'
-import { ownCases, testTitle } from './own-tests.ts'
+import { linesReached } from '../../../engines/verdicts/coverage-gain.ts'
+import { mutantOutcome, runFacts } from '../../../engines/verdicts/run-facts.ts'
+import type { OutcomeCase, RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
+import { ownCases, testTitle } from '../../../engines/verdicts/own-tests.ts'
 import { aloneStep, suiteStep } from './steps.ts'
 import { type Lab, openLab } from './testing.ts'
 

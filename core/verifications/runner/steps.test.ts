@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PlanPart } from '../../test-runs/plan/plan.ts'
-import { partOf, partsOf } from '../../test-runs/plan/testing/tree.ts'
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import { partOf, partsOf } from '../../../engines/test-plan/testing/tree.ts'
 import { partOfTest } from './part-of-test.ts'
 import { aloneStep, canShuffle, suiteStep } from './steps.ts'
 

@@ -1,8 +1,8 @@
-import { quoted } from '../../test-runs/plan/command-line.ts'
-import type { PlanPart, Selection, Step } from '../../test-runs/plan/plan.ts'
-import { select } from '../../test-runs/plan/select.ts'
-import { goTestNames } from './go-tests.ts'
-import type { TestFile } from './outcome.ts'
+import { quoted } from '../../../engines/test-plan/command-line.ts'
+import type { PlanPart, Selection, Step } from '../../../engines/test-plan/plan.ts'
+import { select } from '../../../engines/test-plan/select.ts'
+import { goTestNames } from '../../../engines/verdicts/go-tests.ts'
+import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 
 interface How {
   /** Without it, the run is faster where the runner can leave it out. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { partOf } from '../../test-runs/plan/testing/tree.ts'
+import { partOf } from '../../../engines/test-plan/testing/tree.ts'
 import { whereTestsLie } from './where-tests-lie.ts'
 
 const paths = [

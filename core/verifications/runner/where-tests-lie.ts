@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix'
-import { detectLanguage } from '../../analysis/analyzer/languages/detect.ts'
-import { isTestPath } from '../../analysis/analyzer/languages/test-paths.ts'
-import type { PlanPart } from '../../test-runs/plan/plan.ts'
+import { detectLanguage } from '../../../engines/languages/detect.ts'
+import { isTestPath } from '../../../engines/languages/test-paths.ts'
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 
 const mostRead = 20_000
 

@@ -1,6 +1,6 @@
 import type { ProjectSettings } from '../../projects/schema.ts'
-import type { Executor } from '../../test-runs/executors/executor.ts'
-import type { PlanPart } from '../../test-runs/plan/plan.ts'
+import type { Executor } from '../../../engines/sandbox/executor.ts'
+import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 import type { VerificationRow } from '../entity.ts'
 import { digest } from '../proof/digest.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import type { Context } from '../../context.ts'
-import { sweepFolders } from '../../test-runs/run/sweep.ts'
+import type { Context } from '../../base/context.ts'
+import { sweepFolders } from '../../workspaces/sweep.ts'
 import { VerificationEntity } from '../entity.ts'
 
 const verificationsDirectory = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'verifications')

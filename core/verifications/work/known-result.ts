@@ -1,5 +1,5 @@
 import { Not, IsNull } from 'typeorm'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../base/context.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
 
 /** The verdict that the same test has got on the same content; null where there is none. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../base/context.ts'
 import { type RecordWatch, watchRecord } from '../../jobs/watch-record.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
 import type { Report } from '../proof/task.ts'

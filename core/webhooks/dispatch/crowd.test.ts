@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../testing/factories.ts'
 import { times } from '../../testing/organization-scene.ts'
-import { newId } from '../../ids.ts'
+import { newId } from '../../base/ids.ts'
 import { type DispatcherOptions, startDispatcher } from './dispatcher.ts'
 import { addDeliveries, createDeliveries, statesOf } from './testing/scene.ts'
 import { type Receiver, startReceiver } from './testing/receiver.ts'

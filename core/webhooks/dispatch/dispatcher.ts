@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm'
-import type { Services } from '../../context.ts'
-import { isAway } from '../../patience.ts'
+import type { Services } from '../../base/context.ts'
+import { isAway } from '../../base/retry.ts'
 import { Agenda } from './agenda.ts'
 import { type BreakerRules, breakerRules } from './breaker.ts'
 import { type Claim, claimDue } from './claim.ts'

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Logger } from '../../log.ts'
+import type { Logger } from '../../base/log.ts'
 import { deliveriesChannel } from '../emit.ts'
 
 export interface Listener extends AsyncDisposable {}

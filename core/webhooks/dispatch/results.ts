@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm'
-import { type AuditContext, recordAudit } from '../../audit/record.ts'
-import type { Services } from '../../context.ts'
+import { type AuditContext, recordAudit } from '../../identity/audit/record.ts'
+import type { Services } from '../../base/context.ts'
 import type { AttemptOutcome } from '../attempt.ts'
 import type { WebhookRow } from '../entity.ts'
 import { afterAnswer, type BreakerRules, type Health, reasonToDisable } from './breaker.ts'

@@ -1,4 +1,4 @@
-import { decrypt } from '../../crypto.ts'
+import { decrypt } from '../../base/crypto.ts'
 import { secretPlace } from '../secret.ts'
 import type { Endpoint } from './claim.ts'
 

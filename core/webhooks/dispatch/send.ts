@@ -1,4 +1,4 @@
-import type { Services } from '../../context.ts'
+import type { Services } from '../../base/context.ts'
 import { type AttemptOptions, attemptDelivery, type AttemptOutcome } from '../attempt.ts'
 import { signDelivery } from '../signature.ts'
 import type { Claim } from './claim.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AuditLog } from '../../../core/audit/schema.ts'
+import { AuditLog } from '../../../core/identity/audit/schema.ts'
 import { cleanLine, shorten } from '../../../client/sanitize.ts'
 import { peopleNotice } from '../../answers/output.ts'
 import { defineTool } from '../tool.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Session } from '../../../core/sessions/schema.ts'
+import { Session } from '../../../core/identity/sessions/schema.ts'
 import { cleanLine, shorten } from '../../../client/sanitize.ts'
 import { cutPage, Page, pageOf, peopleNotice, renderPageEnd } from '../../answers/output.ts'
 import { defineTool } from '../tool.ts'

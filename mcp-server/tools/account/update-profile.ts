@@ -1,4 +1,4 @@
-import { UpdateProfile } from '../../../core/auth/schema.ts'
+import { UpdateProfile } from '../../../core/identity/auth/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { ProfileFact, profileFact, renderProfile } from '../../answers/profile-facts.ts'
 import { defineTool } from '../tool.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnalysisResult } from '../../../core/analysis/schema.ts'
+import type { AnalysisResult } from '../../../engines/analysis/schema.ts'
 import {
   AnalysisFacts,
   AnalysisSection,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CurrentToken } from '../../../core/tokens/schema.ts'
+import { CurrentToken } from '../../../core/identity/tokens/schema.ts'
 import { cleanLine } from '../../../client/sanitize.ts'
 import { defineTool } from '../tool.ts'
 

@@ -1,4 +1,4 @@
-import { CreateOrganization } from '../../../core/organizations/schema.ts'
+import { CreateOrganization } from '../../../core/identity/organizations/schema.ts'
 import { OrganizationFact, organizationFact, renderOrganization } from '../../answers/organization-facts.ts'
 import { defineTool } from '../tool.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InviteMember } from '../../../core/organizations/schema.ts'
+import { InviteMember } from '../../../core/identity/organizations/schema.ts'
 import { MemberFact, memberFact, renderMember } from '../../answers/organization-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 

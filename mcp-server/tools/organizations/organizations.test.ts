@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { UserRow } from '../../../core/auth/entity.ts'
-import { recordAudit } from '../../../core/audit/record.ts'
+import type { UserRow } from '../../../core/identity/auth/entity.ts'
+import { recordAudit } from '../../../core/identity/audit/record.ts'
 import { createOrganizationFor, createSessionFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { defaultBudgetTokens, estimateTokens } from '../../answers/output.ts'
 import { connectV2, type TestClient } from '../../testing/clients.ts'
@@ -76,7 +76,7 @@ test('an organization is made, changed, joined, left and deleted, the last two w
 
 test('many members come in pages within the budget', async () => {
   const organization = await createOrganizationFor(stack.core, { user })
-  const { InvitationEntity } = await import('../../../core/organizations/entity.ts')
+  const { InvitationEntity } = await import('../../../core/identity/organizations/entity.ts')
   const invitations = Array.from({ length: 70 }, (_, index) => ({
     id: `01ARZ3NDEKTSV4RRFFQ69G5F${String(index).padStart(2, '0')}`,
     organizationId: organization.id,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { UpdateMemberRole } from '../../../core/organizations/schema.ts'
+import { UpdateMemberRole } from '../../../core/identity/organizations/schema.ts'
 import { MemberFact, memberFact, renderMember } from '../../answers/organization-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 

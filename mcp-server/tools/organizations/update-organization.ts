@@ -1,4 +1,4 @@
-import { UpdateOrganization } from '../../../core/organizations/schema.ts'
+import { UpdateOrganization } from '../../../core/identity/organizations/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { OrganizationFact, organizationFact, renderOrganization } from '../../answers/organization-facts.ts'
 import { defineTool, Id } from '../tool.ts'

@@ -1,4 +1,4 @@
-import { newId } from '../../../ids.ts'
+import { newId } from '../../../base/ids.ts'
 import type { App } from '../../../app.ts'
 import { createUser } from '../../../testing/factories.ts'
 import { WebhookAttemptEntity, WebhookDeliveryEntity, type WebhookDeliveryRow, WebhookEntity } from '../../entity.ts'

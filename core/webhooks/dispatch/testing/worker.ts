@@ -1,6 +1,6 @@
 import { createDataSource } from '../../../../ormconfig.ts'
 import { readConfig } from '../../../config.ts'
-import { createLog } from '../../../log.ts'
+import { createLog } from '../../../base/log.ts'
 import { type DispatcherOptions, startDispatcher } from '../dispatcher.ts'
 
 /** A process that does nothing but deliver; says so over IPC. For tests that kill it, and for the bench. */

@@ -1,0 +1,92 @@
+import { initTRPC, type TRPCError } from '@trpc/server'
+import { getHTTPStatusCodeFromError } from '@trpc/server/http'
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
+import { z } from 'zod'
+import type { Context } from '../base/context.ts'
+import { type AppError, asAppError, errorMappings, invalid } from '../base/errors.ts'
+import { describeIssues } from '../base/input.ts'
+import { requireOwnEmail, requireScope } from '../base/permissions.ts'
+
+const t = initTRPC.context<Context>().create({
+  // Stacks are added by the error formatter, which knows the configuration.
+  isDev: false,
+  errorFormatter: ({ shape, error, ctx, path }) => {
+    const { key, code, httpStatus, message } = describeRpcError(error)
+    const retryAfter = knownCause(error)?.retryAfter
+    const withStack = ctx !== undefined && !ctx.config.production
+    return {
+      ...shape,
+      code: TRPC_ERROR_CODES_BY_KEY[key],
+      message,
+      data: {
+        code,
+        httpStatus,
+        path: path ?? '',
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...(withStack ? { stack: error.stack } : {}),
+      },
+    }
+  },
+})
+
+export const router = t.router
+
+/** A procedure that anybody may call. */
+export const openProcedure = t.procedure
+
+/**
+ * The kind of procedure that nearly all are: the caller is known and its credential has the scope that `scopes.ts`
+ * names for this path. The check comes before the input is looked at.
+ */
+export const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
+  requireScope(ctx, path)
+  requireOwnEmail(ctx, userEmailOf(await getRawInput()))
+  return next()
+})
+
+function userEmailOf(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'userEmail' in input ? input.userEmail : undefined
+}
+
+interface RpcError {
+  /** tRPC's key, which decides the JSON-RPC number. */
+  key: keyof typeof TRPC_ERROR_CODES_BY_KEY
+  code: string
+  httpStatus: number
+  message: string
+}
+
+const defects = 'Something went wrong on our side. The log has the details.'
+
+/** What an RPC caller gets to know of an error: ours in full, tRPC's own about the call, and of a defect nothing. */
+export function describeRpcError(error: TRPCError): RpcError {
+  const known = knownCause(error)
+  if (known) {
+    const { rpc, rpcCode, status } = errorMappings[known.code]
+    return { key: rpc, code: rpcCode ?? rpc, httpStatus: status, message: known.message }
+  }
+  switch (error.code) {
+    case 'PARSE_ERROR':
+      return { key: error.code, code: 'BAD_REQUEST', httpStatus: 400, message: 'The request body is not valid JSON.' }
+    case 'NOT_FOUND':
+    case 'METHOD_NOT_SUPPORTED':
+    case 'UNSUPPORTED_MEDIA_TYPE':
+    case 'BAD_REQUEST':
+      return {
+        key: error.code,
+        code: error.code,
+        httpStatus: getHTTPStatusCodeFromError(error),
+        message: error.message,
+      }
+    default:
+      return { key: 'INTERNAL_SERVER_ERROR', code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, message: defects }
+  }
+}
+
+/** Our own error behind tRPC's wrapper; failed validation of input becomes one. */
+export function knownCause(error: TRPCError): AppError | undefined {
+  const known = asAppError(error.cause)
+  if (known) return known
+  if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) return invalid(describeIssues(error.cause))
+  return undefined
+}

@@ -1,0 +1,29 @@
+import { sign } from '../../base/crypto.ts'
+import type { AuditLogRow } from './entity.ts'
+
+/** What the first row is chained to. */
+export const firstLink = 'first'
+
+/** Over everything that a row says and the hash of the row before. */
+export function auditHash(secretKey: string, previousHash: string, row: Omit<AuditLogRow, 'hash'>): string {
+  const content = [
+    previousHash,
+    row.sequence,
+    row.id,
+    row.userId,
+    row.action,
+    row.ipAddress,
+    row.userAgent,
+    sortKeys(row.metadata),
+    row.createdAt.toISOString(),
+  ]
+  return sign(secretKey, 'audit', JSON.stringify(content))
+}
+
+/** Postgres keeps the keys of jsonb in an order of its own. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, sortKeys(inner)] as const)
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

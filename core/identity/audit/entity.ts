@@ -1,0 +1,33 @@
+import { EntitySchema } from 'typeorm'
+import { type Columns, id, optionalJson, optionalText, text, time } from '../../base/columns.ts'
+import type { AuditAction } from './schema.ts'
+
+export interface AuditLogRow {
+  /** Gapless, from 1. Postgres' bigint arrives as text. */
+  sequence: string
+  id: string
+  userId: string | null
+  action: AuditAction
+  ipAddress: string | null
+  userAgent: string | null
+  metadata: Record<string, unknown> | null
+  createdAt: Date
+  /** HMAC over this row and the hash of the one before. */
+  hash: string
+}
+
+export const AuditLogEntity = new EntitySchema<AuditLogRow>({
+  name: 'AuditLog',
+  tableName: 'audit_logs',
+  columns: {
+    sequence: { ...id, type: 'bigint' },
+    id: text,
+    userId: { ...optionalText, name: 'user_id' },
+    action: text,
+    ipAddress: { ...optionalText, name: 'ip_address' },
+    userAgent: { ...optionalText, name: 'user_agent' },
+    metadata: optionalJson,
+    createdAt: { ...time, name: 'created_at' },
+    hash: text,
+  } satisfies Columns<AuditLogRow>,
+})

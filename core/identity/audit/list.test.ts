@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { UserEntity } from '../auth/entity.ts'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { createProjectFor, createSessionFor, createTokenFor, createUser } from '../../testing/factories.ts'
+import { recordAudit } from './record.ts'
+import { auditContext } from './testing.ts'
+import { verifyAuditLog } from './verify.ts'
+
+let app: TestApp
+let clock = Date.now()
+beforeAll(async () => void (app = await createTestApp({}, { now: () => new Date(clock) })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+async function recordsOf(userId: string) {
+  return app.dataSource.query<{ action: string; metadata: Record<string, unknown>; ip_address: string }[]>(
+    'SELECT action, metadata, ip_address FROM audit_logs WHERE user_id = $1 ORDER BY sequence',
+    [userId],
+  )
+}
+
+test('shows what happened to the own account, newest first, and nothing of others', async () => {
+  const [user, other] = [await createUser(app), await createUser(app)]
+  for (const number of [1, 2, 3]) {
+    await recordAudit(auditContext(app), 'login', user.id, { number })
+    await recordAudit(auditContext(app), 'login', other.id, { number })
+  }
+  const client = app.client(await createTokenFor(app, { user }))
+  const rows = await client.auth.getAuditLogs.query({ limit: 10, offset: 0 })
+  expect(rows.map(({ metadata }) => metadata?.['number'])).toEqual([3, 2, 1])
+  expect(rows[0]).toEqual({
+    id: expect.any(String),
+    userId: user.id,
+    action: 'login',
+    ipAddress: '192.0.2.7',
+    userAgent: 'A browser',
+    metadata: { number: 3 },
+    createdAt: new Date(clock).toISOString(),
+  })
+  const second = await client.auth.getAuditLogs.query({ limit: 1, offset: 1 })
+  expect(second.map(({ metadata }) => metadata?.['number'])).toEqual([2])
+  expect(await client.auth.getAuditLogs.query({ offset: 3 })).toEqual([])
+})
+
+test('shows twenty where nobody says how many, and at most a hundred', async () => {
+  const user = await createUser(app)
+  for (let number = 1; number <= 101; number++) await recordAudit(auditContext(app), 'login', user.id)
+  const client = app.client(await createTokenFor(app, { user }))
+  expect(await client.auth.getAuditLogs.query()).toHaveLength(20)
+  expect(await client.auth.getAuditLogs.query({})).toHaveLength(20)
+  expect(await client.auth.getAuditLogs.query({ limit: 100 })).toHaveLength(100)
+})
+
+test.each([
+  [{ limit: 0 }, 'limit'],
+  [{ limit: 101 }, 'limit'],
+  [{ limit: 1.5 }, 'limit'],
+  [{ limit: '5' }, 'limit'],
+  [{ limit: null }, 'limit'],
+  [{ offset: -1 }, 'offset'],
+  [{ offset: 'x' }, 'offset'],
+  [{ offset: 1e300 }, 'offset'],
+  ['all', ''],
+])('refuses %j', async (input, field) => {
+  const token = await createTokenFor(app)
+  const query = encodeURIComponent(JSON.stringify(input))
+  const response = await app.fetch(`/trpc/auth.getAuditLogs?input=${query}`, { token })
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(field)])
+})
+
+test('is for a session, or a token that has audit:read', async () => {
+  expect((await app.fetch('/trpc/auth.getAuditLogs')).status).toBe(401)
+  const without = await createTokenFor(app, { scopes: ['profile:read', 'org:admin'] })
+  expect((await app.fetch('/trpc/auth.getAuditLogs', { token: without })).status).toBe(403)
+  const withScope = await createTokenFor(app, { scopes: ['audit:read'] })
+  expect((await app.fetch('/trpc/auth.getAuditLogs', { token: withScope })).status).toBe(200)
+  const { cookie } = await createSessionFor(app)
+  expect((await app.fetch('/trpc/auth.getAuditLogs', { cookie })).status).toBe(200)
+})
+
+test('what somebody did stays on record when the account is gone', async () => {
+  const user = await createUser(app)
+  await createSessionFor(app, user)
+  await app.dataSource.getRepository(UserEntity).delete({ id: user.id })
+  expect(await recordsOf(user.id)).toMatchObject([{ action: 'login' }])
+  expect((await verifyAuditLog(app.dataSource, app.config.secretKey)).broken).toBeUndefined()
+})
+
+test('a token that expired is recorded when somebody presents it, once a minute', async () => {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user, expiresAt: new Date(clock + 1_000) })
+  clock += 1_000
+  const present = (headers = {}) => app.fetch('/trpc/tokens.current', { token, headers })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => present()))
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 401))
+  const [{ id: tokenId } = { id: '' }] = await app.dataSource.query<{ id: string }[]>(
+    'SELECT id FROM api_tokens WHERE user_id = $1',
+    [user.id],
+  )
+  const row = {
+    action: 'failed_auth',
+    metadata: { method: 'token', tokenId, reason: 'expired' },
+    ip_address: '127.0.0.1',
+  }
+  expect(await recordsOf(user.id)).toEqual([row])
+
+  clock += 59_000
+  await present()
+  expect(await recordsOf(user.id)).toHaveLength(1)
+  clock += 1_000
+  await Promise.all([present(), present()])
+  expect(await recordsOf(user.id)).toEqual([row, row])
+})
+
+test('a token that was revoked is recorded as such, at every door', async () => {
+  const user = await createUser(app)
+  const client = app.client(await createTokenFor(app, { user }))
+  const { token, id } = await client.tokens.create.mutate({ name: 'gone', scopes: ['projects:read'] })
+  await client.tokens.revoke.mutate({ tokenId: id })
+  const response = await app.fetch('/api/v1/projects', { token })
+  expect(response.status).toBe(401)
+  expect(await recordsOf(user.id)).toMatchObject([
+    { action: 'token_created', metadata: { tokenId: id } },
+    { action: 'token_revoked', metadata: { tokenId: id } },
+    { action: 'failed_auth', metadata: { method: 'token', tokenId: id, reason: 'revoked' } },
+  ])
+  expect(JSON.stringify(await recordsOf(user.id))).not.toContain(token.slice(8, 30))
+})
+
+test('tokens that nobody ever had are not recorded', async () => {
+  const { head } = await verifyAuditLog(app.dataSource, app.config.secretKey)
+  const good = await createTokenFor(app)
+  for (const token of [`${good}x`, `svc_v1_${'A'.repeat(32)}_AAAA`, 'svc_']) {
+    expect((await app.fetch('/api/v1/projects', { token })).status).toBe(401)
+  }
+  expect((await verifyAuditLog(app.dataSource, app.config.secretKey)).head).toEqual(head)
+})
+
+test('a change of secret variables is recorded by their names, with the change or not at all', async () => {
+  const user = await createUser(app)
+  const { id: projectId } = await createProjectFor(app, { user })
+  const client = app.client(await createTokenFor(app, { user }))
+  const change = (settings: Parameters<typeof client.projects.updateProjectSettings.mutate>[0]['settings']) =>
+    client.projects.updateProjectSettings.mutate({ projectId, settings })
+  await change({ environment: { DEPLOY_KEY: 'hunter2-one', API_KEY: 'hunter2-two' } })
+  await change({ environment: { API_KEY: null, NEVER_THERE: null, DEPLOY_KEY: 'hunter2-three' } })
+  await change({ environment: { NEVER_THERE: null } })
+  await change({ environment: {} })
+  await change({ timeoutSeconds: 60 })
+  const tooMany = Object.fromEntries(Array.from({ length: 101 }, (_, number) => [`V${number}`, 'x']))
+  await expect(change({ environment: tooMany })).rejects.toThrow('at most 100')
+  const records = await recordsOf(user.id)
+  expect(records.map(({ action, metadata }) => [action, metadata])).toEqual([
+    ['project_secrets_changed', { projectId, set: ['API_KEY', 'DEPLOY_KEY'], removed: [] }],
+    ['project_secrets_changed', { projectId, set: ['DEPLOY_KEY'], removed: ['API_KEY'] }],
+  ])
+  const everything = await app.dataSource.query('SELECT * FROM audit_logs')
+  expect(JSON.stringify(everything) + app.logLines.join('')).not.toContain('hunter2')
+})
+
+test('tokens that go with their project are recorded as revoked', async () => {
+  const user = await createUser(app)
+  const { id: projectId } = await createProjectFor(app, { user })
+  await createTokenFor(app, { user, projectId })
+  const client = app.client(await createTokenFor(app, { user }))
+  await client.projects.deleteProject.mutate({ projectId })
+  expect(await recordsOf(user.id)).toMatchObject([
+    { action: 'token_revoked', metadata: { name: 'Test', reason: 'project_deleted' } },
+  ])
+})

@@ -1,0 +1,57 @@
+import type { Context } from '../../base/context.ts'
+import { newId } from '../../base/ids.ts'
+import { storableJson } from '../../base/storable-json.ts'
+import { afterCommit } from './after-commit.ts'
+import { auditHash, firstLink } from './chain.ts'
+import type { AuditLogRow } from './entity.ts'
+import type { AuditAction } from './schema.ts'
+
+/** Held while a row is appended, so that each has one predecessor; the number says "audt" and nothing else. */
+const appendLock = 0x61756474
+
+export type AuditContext = Pick<Context, 'db' | 'config' | 'log' | 'now' | 'client'>
+
+/**
+ * Appends to the audit log, in the caller's transaction: what is recorded happened, and what happened is recorded. Call
+ * it last, since it keeps other appends waiting until that transaction ends.
+ *
+ * @param userId - whose account it is about; null where that is not known
+ * @param metadata - ids, names and reasons; never a secret
+ */
+export async function recordAudit(
+  ctx: AuditContext,
+  action: AuditAction,
+  userId: string | null,
+  metadata: Record<string, unknown> | null = null,
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [appendLock])
+    const [last] = await tx.query<{ sequence: string; hash: string }[]>(
+      'SELECT sequence, hash FROM audit_logs ORDER BY sequence DESC LIMIT 1',
+    )
+    const createdAt = ctx.now()
+    const row: Omit<AuditLogRow, 'hash'> = {
+      sequence: String(BigInt(last?.sequence ?? 0) + 1n),
+      id: newId(createdAt),
+      userId,
+      action,
+      ipAddress: ctx.client.ipAddress,
+      userAgent: ctx.client.userAgent,
+      metadata: metadata && asStored(metadata),
+      createdAt,
+    }
+    const hash = auditHash(ctx.config.secretKey, last?.hash ?? firstLink, row)
+    await tx.query(
+      `INSERT INTO audit_logs (sequence, id, user_id, action, ip_address, user_agent, metadata, created_at, hash)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [row.sequence, row.id, userId, action, row.ipAddress, row.userAgent, row.metadata, createdAt, hash],
+    )
+    // Outside the database, so that rows cut off at the end leave a trace; a head that was rolled back would mislead.
+    afterCommit(tx, () => ctx.log.info({ audit: { sequence: row.sequence, action, hash } }, 'audit'))
+  })
+}
+
+/** As it is read back: the hash is over that. What Postgres refuses in a text must not keep anything off the record. */
+function asStored(metadata: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(storableJson(metadata))
+}

@@ -1,0 +1,26 @@
+import type Koa from 'koa'
+import type { Config } from '../../../config.ts'
+import { randomSecret } from '../../../base/crypto.ts'
+import { isSecure, readCookie, setCookie } from '../../sessions/cookie.ts'
+import { flowLifetimeMs } from './flow.ts'
+
+const wellFormed = /^[A-Za-z0-9_-]{43}$/
+
+/** Over HTTPS the prefix keeps neighbours on the same domain from setting it. */
+const cookieName = (config: Config) => (isSecure(config) ? '__Host-service.sign_in' : 'service.sign_in')
+
+/**
+ * What tells this browser from others for as long as a sign-in takes. A second tab gets the same, so that both can
+ * finish.
+ */
+export function ensureBrowserId(koa: Koa.ParameterizedContext, config: Config): string {
+  const browserId = readBrowserId(koa, config) ?? randomSecret()
+  setCookie(koa, config, cookieName(config), browserId, flowLifetimeMs / 1_000)
+  return browserId
+}
+
+/** Undefined without one, and where two different ones came along: then a neighbour has set one of them. */
+export function readBrowserId(koa: Koa.ParameterizedContext, config: Config): string | undefined {
+  const [browserId, ...more] = new Set(readCookie(koa.req.headers.cookie, cookieName(config)))
+  return browserId !== undefined && more.length === 0 && wellFormed.test(browserId) ? browserId : undefined
+}

@@ -1,0 +1,80 @@
+import type { Config } from '../../../config.ts'
+import type { Context } from '../../../base/context.ts'
+import { AppError, invalid } from '../../../base/errors.ts'
+import { type Contract, described, door } from '../../../http/door.ts'
+import type { Route } from '../../../routes.ts'
+import { setSessionCookie } from '../../sessions/cookie.ts'
+import { foreignHost, mismatchPage, requestedHost } from './arrival.ts'
+import { ensureBrowserId, readBrowserId } from './browser.ts'
+import { redirectUri } from './exchange.ts'
+import { finishCodeHostSignIn } from './finish.ts'
+import { CodeHostRedirect, CodeHostReturn, LinkCodeHost, SignInWithCodeHost } from './schema.ts'
+import { startCodeHostLink, startCodeHostSignIn } from './start.ts'
+
+type Koa = Parameters<Route>[1]
+
+export const signInWithCodeHost = door(
+  {
+    name: 'signInWithCodeHost',
+    summary: 'Begins to sign in with the code host',
+    description: 'Answers where to send the browser.',
+    body: SignInWithCodeHost,
+    answers: { 200: CodeHostRedirect },
+  },
+  async (ctx, { body }, koa) => {
+    requireOurAddress(ctx, koa)
+    return { status: 200, body: await startCodeHostSignIn(ctx, body, ensureBrowserId(koa, ctx.config)) }
+  },
+)
+
+export const linkCodeHost = door(
+  {
+    name: 'linkCodeHost',
+    summary: "Begins to link an account of the code host to the signed-in user's",
+    body: LinkCodeHost,
+    answers: { 200: CodeHostRedirect },
+    session: 'required',
+  },
+  async (ctx, { body }, koa) => {
+    requireOurAddress(ctx, koa)
+    return { status: 200, body: await startCodeHostLink(ctx, body, ensureBrowserId(koa, ctx.config)) }
+  },
+)
+
+const returning: Contract = {
+  name: 'returnFromCodeHost',
+  summary: 'Where the code host sends the browser back to',
+  query: CodeHostReturn,
+  answers: {
+    302: 'To `callbackURL` with the session cookie, or to `errorCallbackURL` with `?error=<code>`',
+    400: 'A page: the browser came to another address than `BASE_URL`',
+  },
+}
+
+/** The browser comes back from the code host. */
+export const returnFromCodeHost = described(returning, async (ctx, koa) => {
+  // A look that no browser takes must not use up the state.
+  if (koa.method !== 'GET')
+    throw new AppError('METHOD_NOT_ALLOWED', `${koa.path} takes GET.`, { headers: { Allow: 'GET' } })
+  const elsewhere = foreignHost(koa.req, ctx.config)
+  if (elsewhere !== undefined) return mismatchPage(ctx.config, elsewhere)
+  const browserId = readBrowserId(koa, ctx.config)
+  const finished = await finishCodeHostSignIn(ctx, new URLSearchParams(koa.querystring), browserId)
+  if (finished.kind === 'mismatch') return mismatchPage(ctx.config, requestedHost(koa.req, ctx.config))
+  if (finished.kind === 'signed_in') setSessionCookie(koa, ctx.config, finished.token)
+  return { status: 302, headers: { Location: finished.location } }
+})
+
+/** The cookie that is set now has to be there upon return. Pages of trusted origins know their way. */
+function requireOurAddress({ config }: Context, { req }: Koa): void {
+  const elsewhere = req.headers.origin === undefined ? foreignHost(req, config) : undefined
+  if (elsewhere !== undefined) throw invalid(describeElsewhere(config, elsewhere))
+}
+
+function describeElsewhere(config: Config, elsewhere: string): string {
+  return (
+    `This call was made to ${elsewhere}, but Assay's address is ${config.baseUrl}: the code host sends people back to ` +
+    `${redirectUri(config)}. Call that address, or set BASE_URL to the one that people use; ` +
+    'behind a proxy, set TRUST_PROXY.'
+  )
+}

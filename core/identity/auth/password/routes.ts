@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { type Door, door } from '../../../http/door.ts'
+import { setSessionCookie } from '../../sessions/cookie.ts'
+import { changePassword } from './change.ts'
+import { requestPasswordReset } from './request-reset.ts'
+import { resetPassword } from './reset.ts'
+import {
+  Accepted,
+  ChangedPassword,
+  ChangePassword,
+  Finished,
+  RequestPasswordReset,
+  ResetPassword,
+  SendVerificationEmail,
+  SignedIn,
+  SignIn,
+  SignUp,
+  VerifyEmail,
+} from './schema.ts'
+import { signInWithPassword } from './sign-in.ts'
+import { signUp } from './sign-up.ts'
+import { sendVerificationEmail, verifyEmail } from './verify-email.ts'
+
+export const signUpByEmail = door(
+  {
+    name: 'signUpWithEmail',
+    summary: 'Makes an account',
+    description: 'The answer is the same whether the address has an account or not; the mail says how to go on.',
+    body: SignUp,
+    answers: { 200: Accepted },
+  },
+  async (ctx, { body }) => ({ status: 200, body: await signUp(ctx, body) }),
+)
+
+export const signInByEmail = door(
+  {
+    name: 'signInWithEmail',
+    summary: 'Signs in with a password, and sets the session cookie',
+    body: SignIn,
+    answers: { 200: SignedIn },
+  },
+  async (ctx, { body }, koa) => {
+    const { user, token } = await signInWithPassword(ctx, body)
+    setSessionCookie(koa, ctx.config, token)
+    return { status: 200, body: { redirect: false, user } }
+  },
+)
+
+export const changeOwnPassword = door(
+  {
+    name: 'changePassword',
+    summary: 'Replaces the password of whoever is signed in',
+    body: ChangePassword,
+    answers: { 200: ChangedPassword },
+    session: 'required',
+  },
+  async (ctx, { body }) => ({ status: 200, body: await changePassword(ctx, body) }),
+)
+
+export const askForPasswordReset = door(
+  {
+    name: 'requestPasswordReset',
+    summary: 'Has a link for a new password sent',
+    description: 'The answer is the same whether the address has an account or not.',
+    body: RequestPasswordReset,
+    answers: { 200: Accepted },
+  },
+  async (ctx, { body }) => ({ status: 200, body: await requestPasswordReset(ctx, body) }),
+)
+
+export const resetByToken = door(
+  {
+    name: 'resetPassword',
+    summary: 'Sets a new password, with the token of the mail, and ends every session',
+    body: ResetPassword,
+    answers: { 200: Finished },
+  },
+  async (ctx, { body }) => ({ status: 200, body: await resetPassword(ctx, body) }),
+)
+
+export const askForVerification = door(
+  {
+    name: 'sendVerificationEmail',
+    summary: 'Has a link sent that verifies the address',
+    body: SendVerificationEmail,
+    answers: { 200: Accepted },
+    session: 'optional',
+  },
+  async (ctx, { body }) => ({ status: 200, body: await sendVerificationEmail(ctx, body) }),
+)
+
+export const verifyByToken = door(
+  {
+    name: 'verifyEmail',
+    summary: 'Verifies an address, with the token of the mail',
+    body: VerifyEmail,
+    answers: { 200: Finished },
+  },
+  async (ctx, { body }) => ({ status: 200, body: await verifyEmail(ctx, body) }),
+)
+
+const TokenOfMail = z.object({ token: z.string('must be there once') })
+
+/** Programs that open the link themselves come here; what it is for happens on the page, at the press of a button. */
+const toPage = (path: string, name: string, summary: string): Door =>
+  door({ name, summary, query: TokenOfMail, answers: { 303: `To the page ${path}` } }, async (ctx, _input, koa) => {
+    const location = new URL(path, ctx.config.baseUrl)
+    location.search = koa.querystring
+    return { status: 303, headers: { Location: location.href } }
+  })
+
+export const showVerification = toPage(
+  '/verify-email',
+  'openVerificationPage',
+  'Leads to the page that verifies an address',
+)
+export const showPasswordReset = toPage(
+  '/reset-password',
+  'openPasswordResetPage',
+  'Leads to the page that takes a new password',
+)

@@ -1,0 +1,67 @@
+import { recordAudit } from '../../audit/record.ts'
+import { type Context, inTransaction } from '../../../base/context.ts'
+import { invalid, unauthorized } from '../../../base/errors.ts'
+import { enqueueMail } from '../../mail/job.ts'
+import { acceptInvitations } from '../../organizations/accept-invitations.ts'
+import { safeCallbackUrl } from '../callback-url.ts'
+import { canonicalEmail } from '../email-address.ts'
+import { PasswordEntity, UserEntity } from '../entity.ts'
+import { endOneTimeTokens, findOneTimeToken, redeemOneTimeToken } from '../one-time-token.ts'
+import { verifyPassword } from './hash.ts'
+import { attemptMail } from './mail-limits.ts'
+import type { Accepted, Finished, SendVerificationEmail, VerifyEmail } from './schema.ts'
+
+/**
+ * Has a link for verifying the address sent, if it has an account that is not verified yet. With a session it is that
+ * one's address, whatever else is given; without one the caller does not learn whether there is an account.
+ */
+export async function sendVerificationEmail(ctx: Context, input: SendVerificationEmail): Promise<Accepted> {
+  const given = ctx.actor?.kind === 'user' ? ctx.actor.email : input.email
+  if (given === undefined) throw invalid('email: is needed where nobody is signed in')
+  const email = canonicalEmail(given)
+  const callbackUrl = input.callbackURL === undefined ? undefined : safeCallbackUrl(ctx.config, input.callbackURL)
+  await attemptMail(ctx, 'verify_email', email)
+  await enqueueMail(ctx, { kind: 'verify_email', email, callbackUrl })
+  return { status: true, message: 'If this address waits to be verified, a mail with a link is on its way.' }
+}
+
+const badLink = () => invalid('token: this link was used, is too old, or is not complete. Ask for a new one.')
+
+/**
+ * Marks the address as verified by the link of a mail, for somebody who is signed in to the account or knows its
+ * password. The link alone does not do: anybody can make an account with anybody's address, and whoever confirmed it
+ * would put their own name under what the other one set up. Signs nobody in.
+ */
+export async function verifyEmail(ctx: Context, input: VerifyEmail): Promise<Finished> {
+  const owner = await findOneTimeToken(ctx.db, 'verify_email', input.token, ctx.now())
+  if (owner === undefined) throw badLink()
+  if (ctx.actor?.kind !== 'user' || ctx.actor.userId !== owner) await requirePassword(ctx, owner, input.password)
+  return inTransaction(ctx, async (ctx) => {
+    const userId = await redeemOneTimeToken(ctx.db, 'verify_email', input.token, ctx.now())
+    if (userId === undefined) throw badLink()
+    await endOneTimeTokens(ctx.db, 'verify_email', userId)
+    const unverified = { id: userId, emailVerified: false }
+    const { affected } = await ctx.db
+      .getRepository(UserEntity)
+      .update(unverified, { emailVerified: true, updatedAt: ctx.now() })
+    await acceptInvitations(ctx, userId)
+    if (affected) await recordAudit(ctx, 'email_verified', userId, { by: 'mail' })
+    return { status: true }
+  })
+}
+
+async function requirePassword(ctx: Context, userId: string, password: string | undefined): Promise<void> {
+  if (password === undefined) {
+    throw unauthorized('Sign in to the account first, or send its password too: that shows that the account is yours.')
+  }
+  const user = await ctx.db.getRepository(UserEntity).findOneByOrFail({ id: userId })
+  await ctx.limits.attempt('signInByAccount', user.email)
+  const stored = await ctx.db.getRepository(PasswordEntity).findOneBy({ userId })
+  if (!stored || !(await verifyPassword(password, stored.passwordHash)).matches) {
+    await recordAudit(ctx, 'failed_auth', userId, { method: 'password', reason: 'verify_email' })
+    throw unauthorized(
+      'The password is not that of the account. If somebody else made it, ask for a new password: that makes it yours.',
+    )
+  }
+  await ctx.limits.refund('signInByAccount', user.email)
+}

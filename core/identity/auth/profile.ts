@@ -1,0 +1,25 @@
+import { type Context, requireUnconfined, requireUser } from '../../base/context.ts'
+import { notFound } from '../../base/errors.ts'
+import { UserEntity } from './entity.ts'
+import { presentUser } from './present.ts'
+import type { UpdateProfile, User } from './schema.ts'
+
+/** The caller's own record. */
+export async function getProfile(ctx: Context): Promise<User> {
+  const user = await ctx.db.getRepository(UserEntity).findOneBy({ id: requireUser(ctx).userId })
+  if (!user) throw notFound('user')
+  return presentUser(user)
+}
+
+/** Changes what is given; `avatar: null` removes the picture. */
+export async function updateProfile(ctx: Context, input: UpdateProfile): Promise<User> {
+  const { userId } = requireUnconfined(ctx, 'change the profile')
+  const changes = {
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.avatar === undefined ? {} : { avatar: input.avatar }),
+  }
+  if (Object.keys(changes).length > 0) {
+    await ctx.db.getRepository(UserEntity).update({ id: userId }, { ...changes, updatedAt: ctx.now() })
+  }
+  return getProfile(ctx)
+}

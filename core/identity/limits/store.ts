@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
+import type { DataSource } from 'typeorm'
+import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js'
+import { sha256 } from '../../base/crypto.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Rule } from './rules.ts'
+
+export type Counter = Pick<RateLimiterAbstract, 'consume' | 'reward' | 'penalty' | 'delete'>
+
+/** Where points are counted: a table that all processes share, and each process's memory while the table fails. */
+export interface CounterStore {
+  /**
+   * @param blockInMemory - a key that is used up costs no database call until its period ends; giving points back has
+   *   no effect on it
+   */
+  counter(name: string, rule: Rule, options?: { blockInMemory: boolean }): Counter
+  /** Counts in this process alone. */
+  local(name: string, rule: Rule): Counter
+}
+
+/** A database that stalls is a database that fails. */
+const queryTimeoutMs = 1_000
+/** How long the table is left alone after it failed. */
+const pauseMs = 1_000
+
+export function createCounterStore(dataSource: DataSource, log: Logger): CounterStore {
+  const storeClient = watchedPool(poolOf(dataSource), log)
+  return {
+    counter: (name, { points, seconds }, { blockInMemory } = { blockInMemory: false }) =>
+      new RateLimiterPostgres({
+        storeClient,
+        storeType: 'client',
+        tableName: 'rate_limits',
+        tableCreated: true,
+        clearExpiredByTimeout: false,
+        keyPrefix: name,
+        points,
+        duration: seconds,
+        inMemoryBlockOnConsumed: blockInMemory ? points : 0,
+        insuranceLimiter: new BoundedMemory({ keyPrefix: name, points, duration: seconds }),
+      }),
+    local: (name, { points, seconds }) => new BoundedMemory({ keyPrefix: name, points, duration: seconds }),
+  }
+}
+
+function poolOf({ driver }: DataSource): pg.Pool {
+  if (driver instanceof PostgresDriver && driver.master instanceof pg.Pool) return driver.master
+  throw new Error('Limits are counted in Postgres, and the data source is none.')
+}
+
+/** The one method of a client that the library calls; tells the log when an outage begins and ends, and nothing more. */
+function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig): Promise<pg.QueryResult> } {
+  let outage: { error: unknown; tryAgainAt: number } | undefined
+  return {
+    async query(query) {
+      if (outage && Date.now() < outage.tryAgainAt) throw outage.error
+      try {
+        // The types of pg do not know this setting.
+        const limited = { ...query, query_timeout: queryTimeoutMs }
+        const result = await pool.query<pg.QueryResultRow>(limited)
+        if (outage) log.info('limits are counted in the database again')
+        outage = undefined
+        return result
+      } catch (error) {
+        if (!outage)
+          log.error({ err: error }, 'limits cannot be counted in the database; each process counts for itself')
+        outage = { error, tryAgainAt: Date.now() + pauseMs }
+        throw error
+      }
+    },
+  }
+}
+
+const slotCount = 16_384
+
+/**
+ * Counts in a fixed number of slots, since the library's memory grows with every new key. Two keys that share a slot
+ * share its points: under a flood of addresses this gets too strict, and never forgets anybody. Which keys those are
+ * nobody can tell, as each process has salt of its own.
+ */
+class BoundedMemory extends RateLimiterMemory {
+  readonly #salt = randomBytes(16).toString('hex')
+
+  override getKey(key: string | number): string {
+    return super.getKey(Number.parseInt(sha256(`${this.#salt}${key}`).slice(0, 8), 16) % slotCount)
+  }
+}

@@ -1,0 +1,95 @@
+import type { DataSource, EntityManager } from 'typeorm'
+import { isLocalAddress } from '../auth/email-address.ts'
+import type { UserRow } from '../auth/entity.ts'
+import { findUserByEmail } from '../auth/find-by-email.ts'
+import { issueOneTimeToken, type Purpose } from '../auth/one-time-token.ts'
+import type { Context, Services } from '../../base/context.ts'
+import type { JobKind } from '../../jobs/jobs.ts'
+import { InvitationEntity } from '../organizations/entity.ts'
+import type { MailJob } from './schema.ts'
+import {
+  addedToOrganizationText,
+  invitationText,
+  type MailText,
+  passwordChangedText,
+  resetPasswordText,
+  signUpAttemptText,
+  verifyEmailText,
+} from './texts.ts'
+import { createMailTransport, MailRefused, type Transport } from './transport.ts'
+
+export const mailQueue = 'mail'
+
+/** Has a mail sent if, and only if, the caller's transaction commits. Asks nothing about the address. */
+export function enqueueMail(ctx: Pick<Context, 'db' | 'jobs'>, mail: MailJob): Promise<void> {
+  return ctx.jobs.enqueue(ctx.db, mailQueue, mail)
+}
+
+/** Sends what waits. A server that is away is tried again for some two hours, ever more rarely. */
+export function mailJob(services: Services, dataSource: DataSource): JobKind<MailJob> {
+  const transport = createMailTransport(services.config, services.log)
+  return {
+    queue: mailQueue,
+    retryLimit: 12,
+    retryDelaySeconds: 1,
+    heartbeatSeconds: 10,
+    expireInSeconds: 60,
+    concurrency: 2,
+    handle: (mail, signal) => sendMail(services, dataSource.manager, transport, mail, signal),
+    giveUp: async ({ kind }) =>
+      services.log.error({ kind }, 'a mail was given up: the server did not take it for hours'),
+  }
+}
+
+async function sendMail(
+  services: Services,
+  db: EntityManager,
+  transport: Transport,
+  mail: MailJob,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isLocalAddress(mail.email)) return
+  if (mail.kind === 'invitation' && !(await isInvited(db, mail))) return
+  const user = await findUserByEmail(db, mail.email)
+  const message = user ? await compose(services, db, user, mail) : composeForStranger(services, mail)
+  // Nobody has that address, or there is nothing left to say.
+  if (!message) return
+  try {
+    await transport.send(user?.email ?? mail.email, message, signal)
+  } catch (error) {
+    services.log.warn({ err: error, kind: mail.kind, userId: user?.id }, 'a mail was not sent')
+    if (!(error instanceof MailRefused)) throw error
+  }
+}
+
+/** Who has no account is written to for one reason alone. */
+function composeForStranger({ config }: Services, { kind, email }: MailJob): MailText | undefined {
+  return kind === 'invitation' ? invitationText(config.baseUrl, email) : undefined
+}
+
+/** It may have been taken back, or accepted. */
+function isInvited(db: EntityManager, { email }: MailJob): Promise<boolean> {
+  return db.getRepository(InvitationEntity).existsBy({ email })
+}
+
+async function compose(
+  { config: { baseUrl }, now }: Services,
+  db: EntityManager,
+  user: UserRow,
+  { kind, callbackUrl }: MailJob,
+): Promise<MailText | undefined> {
+  const link = async (page: string, purpose: Purpose) => {
+    const { token } = await issueOneTimeToken(db, purpose, user.id, now())
+    const query = new URLSearchParams({ token, ...(callbackUrl === undefined ? {} : { callbackURL: callbackUrl }) })
+    return `${baseUrl}/${page}?${query.toString()}`
+  }
+  if (kind === 'reset_password') {
+    return resetPasswordText(baseUrl, user.email, await link('reset-password', 'reset_password'))
+  }
+  if (kind === 'sign_up_attempt') return signUpAttemptText(baseUrl, user.email)
+  if (kind === 'password_changed') return passwordChangedText(baseUrl, user.email)
+  if (kind === 'invitation') return invitationText(baseUrl, user.email)
+  if (kind === 'added_to_organization') return addedToOrganizationText(baseUrl, user.email)
+  if (user.emailVerified) return undefined
+  return verifyEmailText(baseUrl, user.email, await link('verify-email', 'verify_email'))
+}

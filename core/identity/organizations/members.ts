@@ -1,0 +1,110 @@
+import { recordAudit } from '../audit/record.ts'
+import { type Context, inTransaction, requireUser } from '../../base/context.ts'
+import { conflict, forbidden, notFound } from '../../base/errors.ts'
+import { InvitationEntity, MembershipEntity } from './entity.ts'
+import { getOwnOrganization, lockOwnOrganization } from './get.ts'
+import { isAtLeast } from './roles.ts'
+import type { Member, MemberRef, OrganizationRef, Role, UpdateMemberRole } from './schema.ts'
+
+export interface FoundMember {
+  id: string
+  organization_id: string
+  user_id: string | null
+  email: string
+  name: string | null
+  avatar: string | null
+  role: Role
+  status: Member['status']
+  created_at: Date
+}
+
+/** Members first, then those who are only invited; each by age. */
+const allMembers = `
+  SELECT m.id, m.organization_id, m.user_id, u.email, u.name, u.avatar, m.role, 'active' AS status, m.created_at
+    FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1
+   UNION ALL
+  SELECT id, organization_id, NULL, email, NULL, NULL, role, 'invited', created_at
+    FROM invitations WHERE organization_id = $1
+   ORDER BY status, created_at, id`
+
+export async function getMembers(ctx: Context, input: OrganizationRef): Promise<Member[]> {
+  const { id } = await getOwnOrganization(ctx, input.organizationId)
+  return (await listMembers(ctx, id)).map(presentMember)
+}
+
+export function listMembers(ctx: Context, organizationId: string): Promise<FoundMember[]> {
+  return ctx.db.query<FoundMember[]>(allMembers, [organizationId])
+}
+
+/** Changes the role of a member, or the one that somebody is invited to. */
+export async function updateMemberRole(ctx: Context, input: UpdateMemberRole): Promise<Member> {
+  const { userId } = requireUser(ctx)
+  return inTransaction(ctx, async (ctx) => {
+    const { id: organizationId, role } = await lockOwnOrganization(ctx, input.organizationId, 'admin')
+    const member = await findMember(ctx, organizationId, input.membershipId)
+    requireMayGive(role, member.role)
+    requireMayGive(role, input.role)
+    if (member.role === input.role) return presentMember(member)
+    if (member.role === 'owner') await requireAnotherOwner(ctx, member)
+    const table = member.status === 'active' ? MembershipEntity : InvitationEntity
+    await ctx.db.getRepository(table).update({ id: member.id }, { role: input.role })
+    const details = { organizationId, membershipId: member.id, from: member.role, to: input.role, by: userId }
+    await recordAudit(ctx, 'member_role_changed', member.user_id ?? userId, details)
+    return presentMember({ ...member, role: input.role })
+  })
+}
+
+/** Takes a member or an invitation away. Everybody may leave by removing themselves. */
+export async function removeMember(ctx: Context, input: MemberRef): Promise<{ message: string }> {
+  const { userId } = requireUser(ctx)
+  return inTransaction(ctx, async (ctx) => {
+    const { id: organizationId, role } = await lockOwnOrganization(ctx, input.organizationId, 'viewer')
+    const member = await findMember(ctx, organizationId, input.membershipId)
+    if (member.user_id !== userId) {
+      if (!isAtLeast(role, 'admin')) throw forbidden('Only admins and owners may remove others.')
+      requireMayGive(role, member.role)
+    }
+    if (member.role === 'owner') await requireAnotherOwner(ctx, member)
+    const table = member.status === 'active' ? MembershipEntity : InvitationEntity
+    await ctx.db.getRepository(table).delete({ id: member.id })
+    const details = { organizationId, membershipId: member.id, email: member.email, role: member.role, by: userId }
+    await recordAudit(ctx, 'member_removed', member.user_id ?? userId, details)
+    return { message: `${member.email} does not belong to the organization any more.` }
+  })
+}
+
+/** Admins deal with roles up to their own; owners are made and unmade by owners. */
+export function requireMayGive(own: Role, given: Role): void {
+  if (!isAtLeast(own, given)) throw forbidden('Only an owner may make, change or remove an owner.')
+}
+
+/** The organization is locked, so that of two owners who leave at once one stays. */
+async function requireAnotherOwner(ctx: Context, { organization_id, status }: FoundMember): Promise<void> {
+  if (status === 'invited') return
+  const owners = await ctx.db
+    .getRepository(MembershipEntity)
+    .countBy({ organizationId: organization_id, role: 'owner' })
+  if (owners < 2)
+    throw conflict('This is the last owner. Make somebody else an owner first, or delete the organization.')
+}
+
+/** One of the organization's alone: what belongs to another is as absent as what never was. */
+export async function findMember(ctx: Context, organizationId: string, membershipId: string): Promise<FoundMember> {
+  const member = (await listMembers(ctx, organizationId)).find(({ id }) => id === membershipId)
+  if (!member) throw notFound('member', 'organizations.getMembers lists them.')
+  return member
+}
+
+export function presentMember(row: FoundMember): Member {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    userId: row.user_id,
+    email: row.email,
+    name: row.name,
+    avatar: row.avatar,
+    role: row.role,
+    status: row.status,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,437 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TRPCClient } from '@trpc/client'
+import type { AnalysisResult } from '../../../engines/analysis/schema.ts'
+import type { UserRow } from '../auth/entity.ts'
+import { newId } from '../../base/ids.ts'
+import type { AppRouter } from '../../router.ts'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import {
+  createMembershipFor,
+  createOrganizationFor,
+  createProjectFor,
+  createRunFor,
+  createTokenFor,
+  createUser,
+} from '../../testing/factories.ts'
+import { createGeneratedTestFor } from '../../generated-tests/testing.ts'
+import { createSuggestionFor } from '../../suggestions/testing.ts'
+import { createVerificationFor } from '../../verifications/testing.ts'
+import { createDeliveryFor, createWebhookFor } from '../../webhooks/testing.ts'
+import { InvitationEntity } from './entity.ts'
+import { Role } from './schema.ts'
+
+/** What an operation has at hand; made anew for each, since most change it. */
+interface Scene {
+  organizationId: string
+  slug: string
+  projectId: string
+  analysisId: string
+  /** Has ended. */
+  runId: string
+  webhookId: string
+  /** Of a webhook for the whole organization. */
+  wideWebhookId: string
+  deliveryId: string
+  verificationId: string
+  suggestionId: string
+  generatedTestId: string
+  /** Of the caller; of nobody where the caller does not belong to the organization. */
+  own: string
+  /** Others of the organization, by what they are. */
+  viewer: string
+  admin: string
+  owner: string
+  invited: string
+}
+
+interface Operation {
+  /** Who may less gets 403, and who does not belong to the organization 404. */
+  least: Role
+  run: (client: TRPCClient<AppRouter>, scene: Scene) => Promise<unknown>
+  /** What the call ends with for those who may, where it is not success: it got past the question who may. */
+  failsWith?: string
+}
+
+const analysis: AnalysisResult = {
+  commitSha: 'c'.repeat(40),
+  summary: { totalFiles: 0, languages: {}, frameworks: [], hasTests: false, testFrameworks: [] },
+  files: [],
+  directories: [],
+  packageInfo: { name: 'x' },
+}
+const elsewhere = 'https://127.0.0.1:9/elsewhere'
+const hook = { url: 'https://receiver.example.com/hook', events: ['project.updated' as const] }
+const someTest = { filePath: 'a.test.js', code: 'x' }
+const someone = () => `${newId(new Date()).toLowerCase()}@example.com`
+
+/** The table of roles, operation by operation: what changes nothing of a scene, */
+const reading: Record<string, Operation> = {
+  'read a project': { least: 'viewer', run: (c, s) => c.projects.getProject.query(s) },
+  'read the settings': { least: 'viewer', run: (c, s) => c.projects.getProjectSettings.query(s) },
+  'list analyses': { least: 'viewer', run: (c, s) => c.projects.getProjectAnalyses.query(s) },
+  'read an analysis': { least: 'viewer', run: (c, s) => c.analysis.getAnalysis.query(s) },
+  'list suggestions': { least: 'viewer', run: (c, { projectId }) => c.suggestions.list.query({ projectId }) },
+  'list generated tests': { least: 'viewer', run: (c, { projectId }) => c.generatedTests.list.query({ projectId }) },
+  'read a generated test': {
+    least: 'viewer',
+    run: (c, { generatedTestId }) => c.generatedTests.get.query({ generatedTestId }),
+  },
+  'list runs': { least: 'viewer', run: (c, s) => c.testRuns.list.query(s) },
+  'read a run': { least: 'viewer', run: (c, s) => c.testRuns.get.query(s) },
+  'read the results of a run': { least: 'viewer', run: (c, s) => c.testRuns.results.query(s) },
+  'read the history of a test': {
+    least: 'viewer',
+    run: (c, { projectId }) => c.testRuns.history.query({ projectId, search: 'a' }),
+  },
+  'read the coverage of a run': { least: 'viewer', run: (c, s) => c.testRuns.coverage.query(s) },
+  'read the failures of a run': { least: 'viewer', run: (c, s) => c.testRuns.failures.query(s) },
+  'read the log of a run': { least: 'viewer', run: (c, s) => c.testRuns.log.query(s) },
+  'list verifications': {
+    least: 'viewer',
+    run: (c, { projectId }) => c.tests.listVerifications.query({ projectId }),
+  },
+  'read a verification': {
+    least: 'viewer',
+    run: (c, { verificationId }) => c.tests.getVerification.query({ verificationId }),
+  },
+  'list files': { least: 'viewer', run: (c, s) => c.files.list.query(s) },
+  'list webhooks': { least: 'viewer', run: (c, s) => c.webhooks.list.query({ projectId: s.projectId }) },
+  'list webhooks of the organization': {
+    least: 'viewer',
+    run: (c, s) => c.webhooks.list.query({ organizationId: s.organizationId }),
+  },
+  'read a webhook': { least: 'viewer', run: (c, s) => c.webhooks.get.query(hookOf(s)) },
+  'list what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.deliveries.query(hookOf(s)) },
+  'read what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.getDelivery.query(deliveryOf(s)) },
+  'list deliveries': { least: 'viewer', run: (c, s) => c.inbound.list.query(s) },
+  'read the organization': { least: 'viewer', run: (c, s) => c.organizations.getBySlug.query(s) },
+  'read the members': { least: 'viewer', run: (c, s) => c.organizations.getMembers.query(s) },
+  'read the plan': { least: 'viewer', run: (c, s) => c.billing.getPlan.query(s) },
+  'make a token for the organization': {
+    least: 'viewer',
+    run: (c, s) => c.tokens.create.mutate({ name: 'x', scopes: ['projects:read'], organizationId: s.organizationId }),
+  },
+}
+
+/** and what does. */
+const changing: Record<string, Operation> = {
+  leave: {
+    least: 'viewer',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.own }),
+  },
+  'create a project': {
+    least: 'member',
+    run: (c, s) => c.projects.createProject.mutate({ ...s, name: 'x', repository: elsewhere, branch: 'main' }),
+  },
+  'update a project': { least: 'member', run: (c, s) => c.projects.updateProject.mutate({ ...s, name: 'x' }) },
+  'start an analysis': { least: 'member', run: (c, s) => c.analysis.startAnalysis.mutate(s) },
+  'wait for an analysis': {
+    least: 'member',
+    run: (c, s) => c.analysis.analyzeRepository.mutate({ ...s, repoUrl: elsewhere }),
+    failsWith: 'BAD_REQUEST',
+  },
+  'trigger a run': { least: 'member', run: (c, { projectId }) => c.testRuns.trigger.mutate({ projectId }) },
+  'plan a run': {
+    least: 'member',
+    run: (c, { projectId }) => c.testRuns.plan.mutate({ projectId }),
+    // There is nothing at the repository's address.
+    failsWith: 'BAD_REQUEST',
+  },
+  'run what failed again': {
+    least: 'member',
+    run: (c, s) => c.testRuns.rerunFailed.mutate(s),
+    // Nothing did.
+    failsWith: 'CONFLICT',
+  },
+  'cancel a run': { least: 'member', run: (c, s) => c.testRuns.cancel.mutate(s) },
+  'verify a test': {
+    least: 'member',
+    run: (c, { projectId }) => c.tests.verify.mutate({ projectId, ...someTest }),
+  },
+  'verify tests': {
+    least: 'member',
+    run: (c, { projectId }) => c.tests.verifyMany.mutate({ projectId, tests: [someTest] }),
+  },
+  'cancel a verification': {
+    least: 'member',
+    run: (c, { verificationId }) => c.tests.cancelVerification.mutate({ verificationId }),
+  },
+  'ask for suggestions': {
+    least: 'member',
+    run: (c, s) => c.analysis.suggestTests.mutate({ ...s, analysisOverride: analysis }),
+    // No AI service runs here.
+    failsWith: 'INTERNAL_SERVER_ERROR',
+  },
+  'have tests written': {
+    least: 'member',
+    run: (c, { projectId }) => c.analysis.generateTests.mutate({ projectId, target: { path: 'a.js' } }),
+    // The analysis has no result.
+    failsWith: 'INTERNAL_SERVER_ERROR',
+  },
+  'dismiss a suggestion': {
+    least: 'member',
+    run: (c, { suggestionId }) => c.suggestions.dismiss.mutate({ suggestionId }),
+  },
+  'dismiss a generated test': {
+    least: 'member',
+    run: (c, { generatedTestId }) => c.generatedTests.dismiss.mutate({ generatedTestId }),
+  },
+
+  'delete a project': { least: 'admin', run: (c, s) => c.projects.deleteProject.mutate(s) },
+  'change the settings': {
+    least: 'admin',
+    run: (c, s) => c.projects.updateProjectSettings.mutate({ ...s, settings: { timeoutSeconds: 5 } }),
+  },
+  'set a secret': {
+    least: 'admin',
+    run: (c, s) => c.projects.updateProjectSettings.mutate({ ...s, settings: { environment: { A: 'b' } } }),
+  },
+  'rotate the inbound secret': { least: 'admin', run: (c, s) => c.projects.rotateInboundSecret.mutate(s) },
+  'create a webhook': { least: 'admin', run: (c, s) => c.webhooks.create.mutate({ ...hook, projectId: s.projectId }) },
+  'create a webhook for the organization': {
+    least: 'admin',
+    run: (c, s) => c.webhooks.create.mutate({ ...hook, organizationId: s.organizationId }),
+  },
+  'update a webhook': { least: 'admin', run: (c, s) => c.webhooks.update.mutate({ ...hookOf(s), active: false }) },
+  'update a webhook of the organization': {
+    least: 'admin',
+    run: (c, s) => c.webhooks.update.mutate({ webhookId: s.wideWebhookId, active: false }),
+  },
+  'pause a webhook': { least: 'admin', run: (c, s) => c.webhooks.pause.mutate(hookOf(s)) },
+  'resume a webhook': { least: 'admin', run: (c, s) => c.webhooks.resume.mutate(hookOf(s)) },
+  "rotate a webhook's secret": { least: 'admin', run: (c, s) => c.webhooks.rotateSecret.mutate(hookOf(s)) },
+  'make up for what a webhook missed': {
+    least: 'admin',
+    run: (c, s) => c.webhooks.recover.mutate({ ...hookOf(s), since: '2026-01-01T00:00:00Z' }),
+  },
+  'send again': { least: 'admin', run: (c, s) => c.webhooks.retryDelivery.mutate(deliveryOf(s)) },
+  'try a webhook': { least: 'admin', run: (c, s) => c.webhooks.test.mutate({ ...hookOf(s), waitSeconds: 0 }) },
+  'delete a webhook': { least: 'admin', run: (c, s) => c.webhooks.delete.mutate(hookOf(s)) },
+  'update the organization': { least: 'admin', run: (c, s) => c.organizations.update.mutate({ ...s, name: 'x' }) },
+  'invite an admin': {
+    least: 'admin',
+    run: (c, s) => c.organizations.inviteMember.mutate({ ...s, userToInviteEmail: someone(), role: 'admin' }),
+  },
+  'promote to admin': {
+    least: 'admin',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.viewer, role: 'admin' }),
+  },
+  'demote an admin': {
+    least: 'admin',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.admin, role: 'viewer' }),
+  },
+  'remove an admin': {
+    least: 'admin',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.admin }),
+  },
+  'remove a viewer': {
+    least: 'admin',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.viewer }),
+  },
+  'take an invitation back': {
+    least: 'admin',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.invited }),
+  },
+
+  'invite an owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.inviteMember.mutate({ ...s, userToInviteEmail: someone(), role: 'owner' }),
+  },
+  'promote to owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.admin, role: 'owner' }),
+  },
+  'promote oneself to owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.own, role: 'owner' }),
+  },
+  'demote an owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.owner, role: 'member' }),
+  },
+  'remove an owner': {
+    least: 'owner',
+    run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.owner }),
+  },
+  'delete the organization': { least: 'owner', run: (c, s) => c.organizations.delete.mutate(s) },
+}
+
+const hookOf = ({ webhookId }: { webhookId: string }) => ({ webhookId })
+const deliveryOf = ({ deliveryId }: { deliveryId: string }) => ({ deliveryId })
+
+const operations = { ...reading, ...changing }
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+type Credential = 'token' | 'token of the organization' | 'token of the project'
+
+async function createScene(role: Role | undefined, credential: Credential) {
+  const { id: organizationId, slug } = await createOrganizationFor(app)
+  const { id: projectId } = await createProjectFor(app, { organizationId, repository: 'https://127.0.0.1:9/here' })
+  const user = await createUser(app)
+  const join = async (as: Role, who?: UserRow) =>
+    (await createMembershipFor(app, { organizationId, role: as, ...(who ? { user: who } : {}) })).id
+  const [analysisId, invited] = [newId(new Date()), newId(new Date())]
+  const now = new Date()
+  await app.dataSource.query(
+    `INSERT INTO analyses (id, project_id, status, created_at) VALUES ($1, $2, 'completed', $3)`,
+    [analysisId, projectId, now],
+  )
+  const { id: runId } = await createRunFor(app, { projectId, status: 'COMPLETED' })
+  const { id: webhookId } = await createWebhookFor(app, { userId: user.id, organizationId, projectId })
+  const { id: wideWebhookId } = await createWebhookFor(app, { userId: user.id, organizationId })
+  const { id: deliveryId } = await createDeliveryFor(app, { webhookId })
+  const { id: verificationId } = await createVerificationFor(app, { projectId })
+  const { id: suggestionId } = await createSuggestionFor(app, { projectId })
+  const { id: generatedTestId } = await createGeneratedTestFor(app, { projectId })
+  const invitation = { id: invited, organizationId, email: someone(), role: 'viewer' as const, createdAt: now }
+  await app.dataSource.getRepository(InvitationEntity).insert(invitation)
+  const scene: Scene = {
+    organizationId,
+    slug,
+    projectId,
+    analysisId,
+    runId,
+    webhookId,
+    wideWebhookId,
+    deliveryId,
+    verificationId,
+    suggestionId,
+    generatedTestId,
+    invited,
+    own: role ? await join(role, user) : newId(now),
+    viewer: await join('viewer'),
+    admin: await join('admin'),
+    owner: await join('owner'),
+  }
+  const confined = {
+    token: {},
+    'token of the organization': { organizationId },
+    'token of the project': { projectId },
+  }[credential]
+  return { scene, client: app.client(await createTokenFor(app, { user, ...confined })) }
+}
+
+/** Runs every operation of the table, each in a scene that none before has changed. */
+async function runAll(role: Role | undefined, credential: Credential): Promise<Record<string, string>> {
+  const outcomes: Record<string, string> = {}
+  let { client, scene } = await createScene(role, credential)
+  for (const [name, { run }] of Object.entries(operations)) {
+    outcomes[name] = await outcome(run(client, scene))
+    if (outcomes[name] === 'done' && name in changing) ({ client, scene } = await createScene(role, credential))
+  }
+  return outcomes
+}
+
+const outcome = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'done',
+    (error: Error & { data?: { code?: string } }) => error.data?.code ?? error.message,
+  )
+
+const roles = [...Role.options, undefined]
+
+test.each(roles)('%s: may exactly what the table says, also with a token of the organization', async (role) => {
+  const expected = Object.entries(operations).map(([name, { least, failsWith = 'done' }]) => {
+    if (role === undefined) return [name, 'NOT_FOUND']
+    return [name, roles.indexOf(role) >= roles.indexOf(least) ? failsWith : 'FORBIDDEN']
+  })
+  for (const credential of ['token', 'token of the organization'] as const) {
+    const outcomes = await runAll(role, credential)
+    expect({ credential, ...outcomes }).toEqual({ credential, ...Object.fromEntries(expected) })
+  }
+})
+
+const ofProject = [
+  'read a project',
+  'read the settings',
+  'list analyses',
+  'read an analysis',
+  'list runs',
+  'read a run',
+  'read the results of a run',
+  'read the history of a test',
+  'read the coverage of a run',
+  'read the failures of a run',
+  'read the log of a run',
+  'list suggestions',
+  'list generated tests',
+  'read a generated test',
+  'list verifications',
+  'read a verification',
+  'list files',
+  'list webhooks',
+  'read a webhook',
+  'list what a webhook sent',
+  'read what a webhook sent',
+  'list deliveries',
+  'update a project',
+  'start an analysis',
+  'wait for an analysis',
+  'trigger a run',
+  'plan a run',
+  'run what failed again',
+  'cancel a run',
+  'verify a test',
+  'verify tests',
+  'cancel a verification',
+  'ask for suggestions',
+  'have tests written',
+  'dismiss a suggestion',
+  'dismiss a generated test',
+  'delete a project',
+  'change the settings',
+  'set a secret',
+  'rotate the inbound secret',
+  'create a webhook',
+  'update a webhook',
+  'pause a webhook',
+  'resume a webhook',
+  "rotate a webhook's secret",
+  'make up for what a webhook missed',
+  'send again',
+  'try a webhook',
+  'delete a webhook',
+]
+
+test.each(['viewer', 'owner'] as const)(
+  'a token of a project may there what a %s may, and nothing else',
+  async (role) => {
+    const outcomes = await runAll(role, 'token of the project')
+    for (const [name, { least, failsWith = 'done' }] of Object.entries(operations)) {
+      const allowed = role === 'owner' || least === 'viewer'
+      // It can be confined by the organization too, and still stays confined to its project.
+      const makesLike = name === 'make a token for the organization' ? ['done'] : []
+      const expected = ofProject.includes(name)
+        ? [allowed ? failsWith : 'FORBIDDEN']
+        : ['NOT_FOUND', 'FORBIDDEN', ...makesLike]
+      expect([name, expected]).toEqual([name, expect.arrayContaining([outcomes[name]])])
+    }
+  },
+)
+
+test('what is refused changes nothing', async () => {
+  const { client, scene } = await createScene('viewer', 'token')
+  const rows = () =>
+    app.dataSource.query(
+      `SELECT (SELECT jsonb_agg(to_jsonb(o)) FROM organizations o WHERE id = $1) AS organization,
+              (SELECT jsonb_agg(to_jsonb(m) ORDER BY id) FROM memberships m WHERE organization_id = $1) AS members,
+              (SELECT jsonb_agg(to_jsonb(i) ORDER BY id) FROM invitations i WHERE organization_id = $1) AS invitations,
+              (SELECT jsonb_agg(to_jsonb(p) ORDER BY id) FROM projects p WHERE organization_id = $1) AS projects,
+              (SELECT count(*) FROM analyses WHERE project_id = $2) AS analyses,
+              (SELECT jsonb_agg(to_jsonb(r) ORDER BY id) FROM test_runs r WHERE project_id = $2) AS runs,
+              (SELECT jsonb_agg(to_jsonb(s) ORDER BY id) FROM suggestions s WHERE project_id = $2) AS suggestions,
+              (SELECT jsonb_agg(to_jsonb(g) ORDER BY id) FROM generated_tests g WHERE project_id = $2) AS generated,
+              (SELECT jsonb_agg(to_jsonb(w) ORDER BY id) FROM webhooks w WHERE organization_id = $1) AS webhooks,
+              (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.id) FROM webhook_deliveries d JOIN webhooks w ON w.id = webhook_id
+                WHERE w.organization_id = $1) AS deliveries`,
+      [scene.organizationId, scene.projectId],
+    )
+  const before = await rows()
+  for (const { least, run } of Object.values(operations)) {
+    if (least !== 'viewer') expect(await outcome(run(client, scene))).toBe('FORBIDDEN')
+  }
+  expect(await rows()).toEqual(before)
+})

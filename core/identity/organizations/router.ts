@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { procedure, router } from '../../http/trpc.ts'
+import { createOrganization } from './create.ts'
+import { deleteOrganization } from './delete.ts'
+import { getOrganizationBySlug, listOrganizations } from './get.ts'
+import { inviteMember } from './invite.ts'
+import { getMembers, removeMember, updateMemberRole } from './members.ts'
+import {
+  CreateOrganization,
+  InviteMember,
+  ListOrganizations,
+  Member,
+  MemberRef,
+  Organization,
+  OrganizationBySlug,
+  OrganizationRef,
+  UpdateMemberRole,
+  UpdateOrganization,
+} from './schema.ts'
+import { updateOrganization } from './update.ts'
+
+const Told = z.object({ message: z.string() })
+
+export const organizationsRouter = router({
+  list: procedure
+    .input(ListOrganizations)
+    .output(z.array(Organization))
+    .query(({ ctx }) => listOrganizations(ctx)),
+  getBySlug: procedure
+    .input(OrganizationBySlug)
+    .output(Organization)
+    .query(({ ctx, input }) => getOrganizationBySlug(ctx, input)),
+  getMembers: procedure
+    .input(OrganizationRef)
+    .output(z.array(Member))
+    .query(({ ctx, input }) => getMembers(ctx, input)),
+  create: procedure
+    .input(CreateOrganization)
+    .output(Organization)
+    .mutation(({ ctx, input }) => createOrganization(ctx, input)),
+  update: procedure
+    .input(UpdateOrganization)
+    .output(Organization)
+    .mutation(({ ctx, input }) => updateOrganization(ctx, input)),
+  delete: procedure
+    .input(OrganizationRef)
+    .output(Told)
+    .mutation(({ ctx, input }) => deleteOrganization(ctx, input)),
+  inviteMember: procedure
+    .input(InviteMember)
+    .output(Member)
+    .mutation(({ ctx, input }) => inviteMember(ctx, input)),
+  updateMemberRole: procedure
+    .input(UpdateMemberRole)
+    .output(Member)
+    .mutation(({ ctx, input }) => updateMemberRole(ctx, input)),
+  removeMember: procedure
+    .input(MemberRef)
+    .output(Told)
+    .mutation(({ ctx, input }) => removeMember(ctx, input)),
+})

@@ -1,0 +1,58 @@
+import type Koa from 'koa'
+import type { Config } from '../../config.ts'
+
+export const sessionCookie = 'service.session_token'
+
+const maxAgeSeconds = 604_800
+
+/** True where cookies must travel over HTTPS alone. */
+export const isSecure = ({ baseUrl }: Config) => baseUrl.startsWith('https:')
+
+export function setSessionCookie(koa: Koa.ParameterizedContext, config: Config, token: string): void {
+  setCookie(koa, config, sessionCookie, token, maxAgeSeconds)
+}
+
+export function clearSessionCookie(koa: Koa.ParameterizedContext, config: Config): void {
+  setCookie(koa, config, sessionCookie, '', 0)
+}
+
+/** Out of reach of scripts, sent on navigation from elsewhere and otherwise to our own pages alone. The last call wins. */
+export function setCookie(
+  koa: Koa.ParameterizedContext,
+  config: Config,
+  name: string,
+  value: string,
+  maxAge: number,
+): void {
+  const others = koa.res.getHeader('Set-Cookie')
+  const kept = [others ?? []].flat().map(String)
+  const rest = kept.filter((cookie) => !cookie.startsWith(`${name}=`))
+  const attributes = [
+    'Path=/',
+    `Max-Age=${maxAge}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isSecure(config) ? ['Secure'] : []),
+  ]
+  koa.res.setHeader('Set-Cookie', [...rest, [`${name}=${value}`, ...attributes].join('; ')])
+}
+
+// What surrounds names and values by the standard; JavaScript's own trimming takes more off.
+const blanks = /^[ \t]+|[ \t]+$/g
+
+/**
+ * The values of one cookie in a `Cookie` header, in their order, quotes taken off. There may be several: a neighbour on
+ * the same domain can set one of ours beside ours.
+ */
+export function readCookie(header: string | undefined, name: string): string[] {
+  return (header ?? '').split(';').flatMap((pair) => {
+    const separator = pair.indexOf('=')
+    if (separator < 0 || pair.slice(0, separator).replace(blanks, '') !== name) return []
+    return [
+      pair
+        .slice(separator + 1)
+        .replace(blanks, '')
+        .replace(/^"(.*)"$/, '$1'),
+    ]
+  })
+}

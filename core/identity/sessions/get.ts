@@ -1,0 +1,27 @@
+import { UserEntity } from '../auth/entity.ts'
+import { presentUser } from '../auth/present.ts'
+import type { Context } from '../../base/context.ts'
+import type { CurrentSession, SessionInfo } from './schema.ts'
+
+/** The session that the call came with and its user; null without one. Who called was looked up; this asks no more. */
+export function getCurrentSession({ actor }: Context): CurrentSession | null {
+  if (actor?.kind !== 'user') return null
+  const { session, user } = actor
+  return {
+    session: {
+      id: actor.sessionId,
+      userId: actor.userId,
+      expiresAt: session.expiresAt.toISOString(),
+      createdAt: session.createdAt.toISOString(),
+    },
+    user: presentUser(user),
+  }
+}
+
+/** Who calls, by session or by token; that nobody does is an answer too. */
+export async function getSessionInfo({ actor, db }: Context): Promise<SessionInfo> {
+  if (actor?.kind === 'user') return { user: presentUser(actor.user), isAuthenticated: true }
+  if (actor?.kind !== 'token') return { user: null, isAuthenticated: false }
+  const user = await db.getRepository(UserEntity).findOneBy({ id: actor.userId })
+  return { user: user && presentUser(user), isAuthenticated: user !== null }
+}

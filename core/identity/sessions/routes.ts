@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { door } from '../../http/door.ts'
+import { getCurrentSession } from './get.ts'
+import { listSessions } from './list.ts'
+import { invalidateSession, revokeOtherSessions, revokeSession } from './revoke.ts'
+import { CurrentSession, Done, NoSession, RevokeSessionBody, Session } from './schema.ts'
+
+export const showCurrentSession = door(
+  {
+    name: 'getSession',
+    summary: 'The session that the cookie belongs to, and its user',
+    answers: { 200: CurrentSession, 401: NoSession },
+    session: 'optional',
+  },
+  async (ctx) => {
+    const current = getCurrentSession(ctx)
+    return current ? { status: 200, body: current } : { status: 401, body: { session: null, user: null } }
+  },
+)
+
+export const showSessions = door(
+  {
+    name: 'listSessions',
+    summary: 'Where the user is signed in',
+    answers: { 200: z.object({ sessions: z.array(Session) }) },
+  },
+  async (ctx) => ({ status: 200, body: { sessions: await listSessions(ctx) } }),
+)
+
+export const revokeOneSession = door(
+  {
+    name: 'revokeSession',
+    summary: "Ends one of the user's sessions",
+    body: RevokeSessionBody,
+    answers: { 200: Done },
+    errors: ['NOT_FOUND'],
+  },
+  async (ctx, { body }) => ({ status: 200, body: await revokeSession(ctx, { sessionToken: body.token }) }),
+)
+
+export const revokeAllOtherSessions = door(
+  {
+    name: 'revokeOtherSessions',
+    summary: 'Ends every session but the one that calls',
+    description: 'Called with an API token, it ends every session.',
+    answers: { 200: Done },
+  },
+  async (ctx) => ({ status: 200, body: await revokeOtherSessions(ctx) }),
+)
+
+/** Whoever wants out gets out: without a session, or with one that is over, there is only the cookie to clear. */
+export const signOut = door(
+  {
+    name: 'signOut',
+    summary: 'Ends the session and clears the cookie',
+    answers: { 200: Done },
+    session: 'optional',
+  },
+  async (ctx) => {
+    if (ctx.actor?.kind === 'user') return { status: 200, body: await invalidateSession(ctx) }
+    ctx.forgetSession()
+    return { status: 200, body: { success: true } }
+  },
+)

@@ -1,0 +1,28 @@
+import { timingSafeEqual } from 'node:crypto'
+import { sign } from '../../base/crypto.ts'
+
+/** A session's id, its generation in base 36, and an HMAC over both. */
+const pattern = /^([0-9A-HJKMNP-TV-Z]{26})\.(0|[1-9a-z][0-9a-z]{0,5})\.([A-Za-z0-9_-]{43})$/
+
+export interface SessionReference {
+  sessionId: string
+  generation: number
+}
+
+/**
+ * The token of one generation of a session. It is derived and not random, so that requests that refresh a session at
+ * the same time are all given the same successor, and one whose answer was lost is given it again.
+ */
+export function sessionToken(secretKey: string, { sessionId, generation }: SessionReference): string {
+  const reference = `${sessionId}.${generation.toString(36)}`
+  return `${reference}.${sign(secretKey, 'session', reference)}`
+}
+
+/** What a token of ours refers to; undefined for anything that we did not make. Asks no database. */
+export function parseSessionToken(secretKey: string, token: string): SessionReference | undefined {
+  const [, sessionId, counter, mac] = pattern.exec(token) ?? []
+  if (sessionId === undefined || counter === undefined || mac === undefined) return undefined
+  const expected = sign(secretKey, 'session', `${sessionId}.${counter}`)
+  if (!timingSafeEqual(Buffer.from(mac), Buffer.from(expected))) return undefined
+  return { sessionId, generation: Number.parseInt(counter, 36) }
+}

@@ -1,0 +1,103 @@
+import type { EntityManager } from 'typeorm'
+import { type AuditContext, recordAudit } from '../audit/record.ts'
+import type { TokenActor } from '../../base/context.ts'
+import { sha256 } from '../../base/crypto.ts'
+import { unauthorized } from '../../base/errors.ts'
+import type { Scope } from './schema.ts'
+import { isWellFormedToken } from './token-format.ts'
+
+export interface FoundToken {
+  id: string
+  user_id: string
+  scopes: Scope[]
+  organization_id: string | null
+  project_id: string | null
+  expires_at: Date
+  revoked_at: Date | null
+  last_used_at: Date | null
+  refused_at: Date | null
+  email: string
+  name: string
+}
+
+const noteInterval = 60_000
+
+/**
+ * The actor behind a plain token. Last use is noted at most once a minute, so that reading stays reading. A token that
+ * was good once is recorded when it is refused, as often.
+ *
+ * @throws AppError 401 for every way in which a token can be bad, always in the same words
+ */
+export async function authenticateToken(ctx: AuditContext, plainToken: string): Promise<TokenActor> {
+  const now = ctx.now()
+  const found = await findToken(ctx.db, plainToken)
+  if (!found) throw invalidToken()
+  const reason = whyRefused(found, now)
+  if (reason !== undefined) {
+    await recordRefusal(ctx, found, reason, now)
+    throw invalidToken()
+  }
+  if (isDue(found.last_used_at, now)) {
+    await ctx.db.query(
+      `UPDATE api_tokens SET last_used_at = $2
+        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2::timestamptz - interval '1 minute')`,
+      [found.id, now],
+    )
+  }
+  return {
+    kind: 'token',
+    userId: found.user_id,
+    email: found.email,
+    name: found.name,
+    tokenId: found.id,
+    scopes: found.scopes,
+    expiresAt: found.expires_at,
+    organizationId: found.organization_id,
+    projectId: found.project_id,
+  }
+}
+
+/** The token with this plain text, good or not. */
+export async function findToken(db: EntityManager, plainToken: string): Promise<FoundToken | undefined> {
+  if (!isWellFormedToken(plainToken)) return undefined
+  const [found] = await db.query<FoundToken[]>(
+    `SELECT t.id, t.user_id, t.scopes, t.organization_id, t.project_id, t.expires_at, t.revoked_at, t.last_used_at,
+            t.refused_at, u.email, u.name
+       FROM api_tokens t JOIN users u ON u.id = t.user_id
+      WHERE t.token_hash = $1`,
+    [sha256(plainToken)],
+  )
+  return found
+}
+
+export function whyRefused(
+  { revoked_at, expires_at }: Pick<FoundToken, 'revoked_at' | 'expires_at'>,
+  now: Date,
+): 'revoked' | 'expired' | undefined {
+  if (revoked_at) return 'revoked'
+  return expires_at <= now ? 'expired' : undefined
+}
+
+async function recordRefusal(ctx: AuditContext, token: FoundToken, reason: string, now: Date): Promise<void> {
+  if (!isDue(token.refused_at, now)) return
+  await ctx.db.transaction(async (db) => {
+    const [, affected] = await db.query<[unknown, number]>(
+      `UPDATE api_tokens SET refused_at = $2
+        WHERE id = $1 AND (refused_at IS NULL OR refused_at <= $2::timestamptz - interval '1 minute')`,
+      [token.id, now],
+    )
+    // Of many at once, one records it.
+    if (affected === 0) return
+    await recordAudit({ ...ctx, db }, 'failed_auth', token.user_id, { method: 'token', tokenId: token.id, reason })
+  })
+}
+
+function isDue(lastNoted: Date | null, now: Date): boolean {
+  return !lastNoted || now.getTime() - lastNoted.getTime() >= noteInterval
+}
+
+const invalidToken = () =>
+  unauthorized('The token is unknown, expired or revoked. Create a new one with tokens.create.', {
+    title: 'Invalid token',
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })

@@ -1,0 +1,14 @@
+import { type Context, requireUser } from '../../base/context.ts'
+import { forbidden, unauthorized } from '../../base/errors.ts'
+import { TokenEntity } from './entity.ts'
+import { presentToken } from './present.ts'
+import type { CurrentToken } from './schema.ts'
+
+/** The token that this very call came with, and whose it is. */
+export async function currentToken(ctx: Context): Promise<CurrentToken> {
+  const actor = requireUser(ctx)
+  if (actor.kind === 'user') throw forbidden('You call with a session; auth.getSession says whose it is.')
+  const row = await ctx.db.getRepository(TokenEntity).findOneBy({ id: actor.tokenId })
+  if (!row) throw unauthorized('The token was deleted while the call ran.')
+  return { ...presentToken(row), user: { id: actor.userId, email: actor.email, name: actor.name } }
+}

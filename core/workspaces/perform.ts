@@ -1,0 +1,193 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Context } from '../base/context.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+import type { ProjectSettings } from '../projects/schema.ts'
+import type { ExecutionLimits, ExecutionOutcome, Executor, NetworkAccess } from '../../engines/sandbox/executor.ts'
+import type { RunLog } from '../test-runs/log.ts'
+import type { PlanPart, RunPlan, Step } from '../../engines/test-plan/plan.ts'
+import { type Dependencies, findInstall, installKey, keepInstall, type Trust } from './dependencies.ts'
+import { makeFolders } from './directories.ts'
+import { RunFailure } from './failure.ts'
+import type { LeftBehind } from './results.ts'
+import type { OpenedSource } from './source.ts'
+import { pathsOf, runStep, type StepFolders } from './step.ts'
+import { stepError } from './run-error.ts'
+
+const installWallMs = 900_000
+
+/** What the commands of a plan need. */
+export interface Work {
+  ctx: Context
+  project: Pick<ProjectRow, 'id'>
+  settings: ProjectSettings
+  executor: Executor
+  /** The commit, checked out; nothing writes to it. */
+  checkout: string
+  /** An empty folder for everything else. */
+  directory: string
+  trust: Trust
+  /** Holds the kept installs that the commands work with. */
+  inUse: DisposableStack
+  /** The values of the project's variables that the commands may see. */
+  environment: Readonly<Record<string, string>>
+  log: Pick<RunLog, 'say' | 'write'>
+  report: (phase: 'installing' | 'testing', command: string) => void
+}
+
+/** A part whose tests have ended, one way or another. */
+export interface TestedPart extends LeftBehind {
+  outcome: ExecutionOutcome
+}
+
+type Source = Pick<OpenedSource, 'contentId'>
+
+/** A part with what its install has brought. */
+export interface InstalledPart {
+  part: PlanPart
+  dependencies: Dependencies | undefined
+  /** Where `{deps}` is, if it is nothing that is kept. */
+  deps: string
+}
+
+/**
+ * Installs what the parts of the plan need.
+ *
+ * @throws RunFailure where an install did not succeed
+ */
+export async function installParts(work: Work, source: Source, plan: RunPlan): Promise<InstalledPart[]> {
+  const { installed } = await makeFolders(work.directory, ['installed'])
+  const parts: InstalledPart[] = []
+  for (const [index, part] of plan.parts.entries()) {
+    const layers = layersOf(parts)
+    parts.push(await installPart(work, source, { part, index, installed, layers }))
+  }
+  return parts
+}
+
+async function installPart(
+  work: Work,
+  source: Source,
+  { part, index, installed, layers }: { part: PlanPart; index: number; installed: string; layers: readonly string[] },
+): Promise<InstalledPart> {
+  const { ctx, project, executor, trust, log } = work
+  const folders = await makeFolders(work.directory, [
+    `deps-${index}`,
+    `install-output-${index}`,
+    `install-captured-${index}`,
+  ])
+  const deps = folders[`deps-${index}`] ?? ''
+  const { install } = part
+  if (!install) return { part, dependencies: undefined, deps }
+  const key = installKey(install, source, { directory: part.directory, executor: executor.name })
+  const kept = key === null ? undefined : await findInstall(ctx.config, project.id, key, trust)
+  if (kept) {
+    work.inUse.use(kept)
+    log.say(
+      `# Left out, because an earlier run did it with the same ${install.lockfiles.join(', ')}: ${install.command}`,
+    )
+    return { part, dependencies: kept, deps }
+  }
+  work.report('installing', install.command)
+  const outcome = await runLogged(work, part, install, {
+    folders: {
+      root: { lower: [...layers, work.checkout], upper: installed },
+      output: folders[`install-output-${index}`] ?? '',
+      captured: folders[`install-captured-${index}`] ?? '',
+      deps: { lower: [], upper: deps },
+      scratch: join(work.directory, 'scratch'),
+    },
+    network: 'internet',
+    wallMs: Math.max(installWallMs, work.settings.timeoutSeconds * 1_000),
+  })
+  const error = stepError('install', install.command, outcome)
+  if (error) throw new RunFailure(error.code, error.message)
+  if (key === null) return { part, dependencies: undefined, deps }
+  const dependencies = await keepInstall(ctx.config, project.id, { key, trust, install, written: installed, deps })
+  work.inUse.use(dependencies)
+  return { part, dependencies, deps }
+}
+
+/** What the installs have left in the repository, as layers above it. */
+export const layersOf = (parts: readonly InstalledPart[]): string[] =>
+  parts.flatMap(({ dependencies }) => (dependencies ? [dependencies.layer] : []))
+
+/** Runs the tests of every part, one after the other, in the time that the settings give them together. */
+export async function testParts(work: Work, installed: readonly InstalledPart[]): Promise<TestedPart[]> {
+  const { work: written } = await makeFolders(work.directory, ['work'])
+  const deadline = performance.now() + work.settings.timeoutSeconds * 1_000
+  const lower = [join(work.directory, 'installed'), ...layersOf(installed), work.checkout]
+  const tested: TestedPart[] = []
+  for (const [index, { part, dependencies, deps }] of installed.entries()) {
+    const names = [`output-${index}`, `captured-${index}`, `deps-work-${index}`] as const
+    const own = await makeFolders(work.directory, names)
+    const folders: StepFolders = {
+      root: { lower, upper: written },
+      output: own[`output-${index}`] ?? '',
+      captured: own[`captured-${index}`] ?? '',
+      deps: { lower: [dependencies?.deps ?? deps], upper: own[`deps-work-${index}`] ?? '' },
+      scratch: join(work.directory, 'scratch'),
+    }
+    // What mounts shows only what was written since; of a copy the clock must tell.
+    const since = work.executor.mounts ? undefined : Date.now()
+    const outcome = await testPart(work, part, folders, deadline)
+    const seenAs = pathsOf(work.executor, folders).root
+    const { output, captured } = folders
+    tested.push({ part, outcome, root: written, output, captured, since, seenAs })
+  }
+  return tested
+}
+
+async function testPart(work: Work, part: PlanPart, folders: StepFolders, deadline: number): Promise<ExecutionOutcome> {
+  const network: NetworkAccess = work.settings.testNetwork ? 'internet' : 'none'
+  const timeLeft = () => Math.max(1, deadline - performance.now())
+  for (const step of part.prepare) {
+    work.report('testing', step.command)
+    const outcome = await runLogged(work, part, step, { folders, network, wallMs: timeLeft() })
+    const error = stepError('prepare', step.command, outcome)
+    if (error) throw new RunFailure(error.code, error.message)
+  }
+  work.report('testing', part.test.command)
+  return runLogged(work, part, part.test, { folders, network, wallMs: timeLeft() })
+}
+
+/** Runs a step with a line of the log before it, and one after it where it was no success. */
+export async function runLogged(
+  work: Work,
+  part: PlanPart,
+  step: Step,
+  { folders, network, wallMs }: { folders: StepFolders; network: NetworkAccess; wallMs: number },
+): Promise<ExecutionOutcome> {
+  const { log, ctx, executor } = work
+  log.say(`$ ${part.directory === '' ? '' : `cd ${part.directory} && `}${step.command}`)
+  log.say(`# Because ${step.because}.`)
+  const outcome = await runStep(executor, {
+    step,
+    directory: part.directory,
+    folders,
+    environment: work.environment,
+    network,
+    limits: limitsOf(work, step, wallMs),
+    print: (text) => log.write(text),
+    signal: ctx.signal,
+  })
+  ctx.signal.throwIfAborted()
+  if (outcome.reason === 'failed') log.say(`# It ended with ${outcome.signal ?? `exit code ${outcome.exitCode}`}.`)
+  else if (outcome.reason !== 'ok') log.say(`# ${outcome.message ?? outcome.reason}`)
+  return outcome
+}
+
+/** A report that is printed is longer than what is read of it. */
+const wrapping = 10
+
+export function limitsOf({ ctx }: Pick<Work, 'ctx'>, step: Step, wallMs: number): ExecutionLimits {
+  const { memoryBytes, diskBytes, processes, outputBytes } = ctx.config.runs
+  return {
+    wallMs: Math.ceil(wallMs),
+    cpuMs: Math.ceil(wallMs * Math.min(4, availableParallelism())),
+    memoryBytes,
+    processes,
+    outputBytes: step.stdoutReport === undefined ? outputBytes : outputBytes * wrapping,
+    diskBytes,
+  }
+}

@@ -1,0 +1,43 @@
+import { accessToRepository, type RepositoryAccess, withCredential } from '../code-host/repository-access.ts'
+import type { Context } from '../base/context.ts'
+import { redactLine } from '../base/log.ts'
+import type { ProjectRow } from '../projects/entity.ts'
+import { type CommitSnapshot, openCommit, type OpenCommitOptions } from '../../engines/source/commit.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
+
+/** Which commit, and the clone of the project's that it is read from. */
+export type CommitWanted = Pick<OpenCommitOptions, 'directory' | 'ref' | 'limits'>
+
+/**
+ * Opens a commit of the project's repository, read as whoever chose it may read it, and works on it; nobody else uses
+ * the clone meanwhile.
+ *
+ * @throws RepositoryError where the commit cannot be had, in words for the project's owner
+ */
+export async function withProjectCommit<T>(
+  ctx: Context,
+  project: Omit<ProjectRow, 'settings'>,
+  wanted: CommitWanted,
+  work: (commit: CommitSnapshot) => Promise<T>,
+): Promise<T> {
+  let access: RepositoryAccess | undefined
+  try {
+    access = await accessToRepository(ctx, project)
+    const opened = await withCredential(access, (credential) =>
+      openCommit({
+        ...wanted,
+        url: project.repository,
+        allowLocal: ctx.config.repositoriesAllowLocal,
+        allowCidrs: ctx.config.outboundAllowCidrs,
+        credential,
+        signal: ctx.signal,
+      }),
+    )
+    await using commit = opened
+    return await work(commit)
+  } catch (error) {
+    if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
+    const hidden = error.code === 'authentication_required' || error.code === 'not_found'
+    throw new RepositoryError(error.code, redactLine(error.message) + (hidden && access ? ` ${access.advice}` : ''))
+  }
+}

@@ -1,0 +1,30 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../base/context.ts'
+import { TestRunEntity } from '../test-runs/entity.ts'
+import { removeTree, runsDirectory } from './directories.ts'
+
+/** Removes what workers of this machine that died have left: folders of runs that nobody works on any more. */
+export function sweepRuns({ config, db, log }: Pick<Context, 'config' | 'db' | 'log'>): Promise<void> {
+  const runs = db.getRepository(TestRunEntity)
+  return sweepFolders(runsDirectory(config), log, (id, attempt) => runs.existsBy({ id, attempt, status: 'RUNNING' }))
+}
+
+/**
+ * Removes the folders below `directory` that nobody works in any more; their names are a record's id and the attempt at
+ * it, `01J….2`.
+ */
+export async function sweepFolders(
+  directory: string,
+  log: Context['log'],
+  isWorkedOn: (id: string, attempt: number) => Promise<boolean>,
+): Promise<void> {
+  const names = await readdir(directory).catch(() => [])
+  for (const name of names) {
+    const [, id, attempt] = /^(\w+)\.(\d+)$/.exec(name) ?? []
+    if (id && (await isWorkedOn(id, Number(attempt)))) continue
+    await removeTree(join(directory, name)).catch((error: unknown) =>
+      log.warn({ err: error, name }, 'the folder of what nobody works on cannot be removed'),
+    )
+  }
+}

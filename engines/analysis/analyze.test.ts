@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createGitRepository, type Files, type GitRepository } from '../source/testing/git-repository.ts'
+import { AnalysisResult } from './schema.ts'
+import { analyze } from './analyze.ts'
+import { cacheKey, fileCache } from './cache.ts'
+import { ParsePool } from '../parsing/pool.ts'
+import { openCommit } from '../source/commit.ts'
+import { openWorkingTree } from '../source/working-tree.ts'
+import { type AnalyzeOptions, defaultLimits, type FileRecord, type Progress } from './types.ts'
+import type { Snapshot } from '../source/types.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-analyze-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const shop: Files = {
+  'package.json': JSON.stringify({
+    name: 'shop',
+    version: '1.2.3',
+    dependencies: { koa: '3' },
+    devDependencies: { vitest: '5' },
+  }),
+  'README.md': '# Shop\n',
+  'logo.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]),
+  'src/price.ts': [
+    "import Koa from 'koa'",
+    'export function price(count: number, member: boolean) {',
+    '  if (count <= 0) throw new Error("nothing")',
+    '  if (count > 100 && member) return count * 0.8',
+    '  return member ? count * 0.9 : count',
+    '}',
+    '',
+  ].join('\n'),
+  'src/total.ts':
+    "import { price } from './price.ts'\nexport const total = (counts: number[]) => counts.map((c) => (c ? price(c, false) : 0))\n",
+  'test/total.test.ts':
+    "import { total } from '../src/total.ts'\nimport { test } from 'vitest'\ntest('total', () => { if (total([1])) throw 1 })\n",
+  'vendor/lib.js': 'function vendored(a) { if (a) return a && a.b }\n',
+  latest: { linkTo: 'src/price.ts' },
+}
+
+test('says what is in a repository and what to test first', async () => {
+  await using repository = await createGitRepository(shop)
+  const result = await analyzeCommit(repository)
+  expect(AnalysisResult.parse(result)).toEqual(result)
+  expect(result).toMatchObject({
+    commitSha: await repository.git('rev-parse', 'HEAD'),
+    branch: 'main',
+    summary: {
+      totalFiles: 8,
+      languages: { TypeScript: 3, JSON: 1, Markdown: 1, Binary: 1, JavaScript: 1, Unknown: 1 },
+      hasTests: true,
+      candidateCount: 2,
+      historyCommits: 1,
+    },
+    packageInfo: { name: 'shop', version: '1.2.3', manager: 'npm' },
+    directories: [
+      { path: 'src', fileCount: 2 },
+      { path: 'test', fileCount: 1 },
+      { path: 'vendor', fileCount: 1 },
+    ],
+    warnings: [],
+  })
+  expect(result.summary.frameworks.map(({ name }) => name)).toContain('Koa')
+  expect(result.summary.testFrameworks).toMatchObject([{ name: 'vitest' }])
+  expect(result.testCandidates).toMatchObject([
+    {
+      path: 'src/price.ts',
+      symbol: 'price',
+      startLine: 2,
+      endLine: 6,
+      complexity: 5,
+      churn: 1,
+      fanIn: 1,
+      exported: true,
+    },
+    { path: 'src/total.ts', symbol: 'total', startLine: 2, endLine: 2, complexity: 2, hasTest: true },
+  ])
+})
+
+test('lists every tracked path once, and counts that add up', async () => {
+  await using repository = await createGitRepository({
+    ...shop,
+    'a/same.ts': 'export const x = 1\n',
+    'b/same.ts': 'export const x = 1\n',
+    'empty.py': '',
+    'deep/er/still/file.go': 'package still\n',
+    'naïve "name".rb': 'def a; end\n',
+    'docs/guide.py': 'def shown(a):\n    return a if a else 1\n',
+  })
+  const { files, summary, testCandidates } = await analyzeCommit(repository)
+  const tracked = (await repository.git('ls-files', '-z')).split('\0').filter(Boolean)
+  expect(files.map((file) => file.path)).toEqual(tracked)
+  expect(summary.totalFiles).toBe(tracked.length)
+  for (const [language, count] of Object.entries(summary.languages)) {
+    expect([language, files.filter((file) => file.language === language).length]).toEqual([language, count])
+  }
+  const tags = Object.fromEntries(files.map((file) => [file.path, file.tags]))
+  expect(tags).toMatchObject({
+    'vendor/lib.js': ['vendored'],
+    latest: ['symlink'],
+    'docs/guide.py': ['documentation'],
+    'test/total.test.ts': ['test'],
+  })
+  expect(testCandidates?.map((candidate) => candidate.path)).toEqual(['src/price.ts', 'src/total.ts'])
+})
+
+test('gives the same bytes for the same commit: cold, from the cache, and with any number of processes', async () => {
+  await using repository = await createGitRepository(shop)
+  await repository.commit({ 'src/more.ts': 'export const more = (a: number) => (a ? 1 : 2)\n' })
+  await using pool = new ParsePool({ size: 1 })
+  const cache = fileCache(join(folder, 'determinism'))
+  const results = [
+    await analyzeCommit(repository),
+    await analyzeCommit(repository, { cache }),
+    await analyzeCommit(repository, { cache }),
+    await analyzeCommit(repository, { pool }),
+    await analyzeCommit(repository, { pool }),
+  ].map((result) => JSON.stringify(result))
+  expect(results).toEqual(results.map(() => results[0]))
+})
+
+test('reads only what changed since the last analysis', async () => {
+  await using repository = await createGitRepository(shop)
+  const cache = fileCache(join(folder, 'incremental'))
+  await analyzeCommit(repository, { cache })
+  await repository.git('mv', 'src/total.ts', 'src/sum.ts')
+  await repository.commit(
+    { 'src/new.ts': 'export function fresh(a: number) { return a ? 1 : 2 }\n' },
+    { message: 'add' },
+  )
+  const read: string[] = []
+  const result = await analyzeCommit(repository, { cache }, (snapshot) => ({
+    ...snapshot,
+    [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
+    read: (entries, signal) => {
+      read.push(...entries.map((entry) => entry.path))
+      return snapshot.read(entries, signal)
+    },
+  }))
+  // Manifests are always read; a new name may mean another language.
+  expect(read.toSorted()).toEqual(['package.json', 'src/new.ts', 'src/sum.ts'])
+  expect(JSON.stringify(result)).toBe(JSON.stringify(await analyzeCommit(repository)))
+  expect([...(await cache.load()).keys()].map((key) => key.split(' ')[1])).not.toContain('total.ts')
+})
+
+test('does not trust a cache that is damaged, and mends it', async () => {
+  await using repository = await createGitRepository(shop)
+  const path = join(folder, 'mended')
+  const cache = fileCache(path)
+  const expected = JSON.stringify(await analyzeCommit(repository, { cache }))
+  const whole = await readFile(path)
+  await writeFile(path, whole.subarray(0, whole.length / 2))
+  expect(JSON.stringify(await analyzeCommit(repository, { cache }))).toBe(expected)
+  expect((await readFile(path)).equals(whole)).toBe(true)
+})
+
+test('leaves out what it cannot take, names it, and analyses the rest', async () => {
+  await using repository = await createGitRepository({
+    ...shop,
+    'src/brackets.ts': '['.repeat(20_000),
+    'src/large.ts': `export const x = '${'x'.repeat(60_000)}'\n`,
+    'src/broken.ts': 'function ( {\n',
+    'other/package.json': '{ "name": ',
+  })
+  const cache = fileCache(join(folder, 'incomplete'))
+  const limits = { maxBlobBytes: 60_000 }
+  const result = await analyzeCommit(repository, { cache, limits })
+  const warnings = Object.fromEntries(result.warnings?.map(({ path, code }) => [path, code]) ?? [])
+  expect(warnings).toEqual({
+    'src/large.ts': 'too_large',
+    'src/brackets.ts': 'unparsed',
+    'src/broken.ts': 'unparsed',
+    'other/package.json': 'unparsed',
+  })
+  expect(result.testCandidates?.map((candidate) => candidate.symbol)).toEqual(['price', 'total'])
+  expect(await analyzeCommit(repository, { cache, limits })).toEqual(result)
+  expect(result.files.find((file) => file.path === 'src/large.ts')).toMatchObject({
+    language: 'TypeScript',
+    size: 60_020,
+  })
+})
+
+test('quarantines a file that crashes its parser, and remembers it', async () => {
+  await using repository = await createGitRepository({ ...shop, 'src/arrows.ts': `${'a=>'.repeat(20_000)}1\n` })
+  const cache = fileCache(join(folder, 'quarantine'))
+  const first = await analyzeCommit(repository, { cache, limits: { parseTimeoutMs: 5_000 } })
+  expect(first.warnings).toMatchObject([
+    { code: 'quarantined', path: 'src/arrows.ts', message: expect.stringContaining('crashed') },
+  ])
+  expect(first.testCandidates?.map((candidate) => candidate.symbol)).toEqual(['price', 'total'])
+  const records: FileRecord[] = [...(await cache.load()).values()]
+  expect(records.filter((record) => record.unparsed)).toMatchObject([{ unparsed: 'crash' }])
+  expect(await analyzeCommit(repository, { cache })).toEqual(first)
+})
+
+test('reads working trees with what is not committed yet', async () => {
+  await using repository = await createGitRepository(shop)
+  await repository.write({ 'src/draft.ts': 'export function draft(a: number) { return a > 1 ? a : 1 }\n' })
+  const signal = new AbortController().signal
+  await using snapshot = await openWorkingTree(repository.path, { limits: defaultLimits, signal })
+  const result = await analyze(snapshot)
+  expect(result.testCandidates?.map((candidate) => candidate.path)).toContain('src/draft.ts')
+  expect(result.packageInfo.name).toBe('shop')
+})
+
+test('remembers content under its own id, also when it changed while it was read', async () => {
+  await using repository = await createGitRepository(shop)
+  const cache = fileCache(join(folder, 'changing'))
+  const signal = new AbortController().signal
+  await using snapshot = await openWorkingTree(repository.path, { limits: defaultLimits, signal })
+  await repository.write({ 'src/total.ts': 'export function changed(a: number) { return a ? 1 : 2 }\n' })
+  const result = await analyze(snapshot, { cache })
+  expect(result.testCandidates?.map((candidate) => candidate.symbol)).toContain('changed')
+  const id = await repository.git('hash-object', 'src/total.ts')
+  const record = (await cache.load()).get(cacheKey(id, 'src/total.ts'))
+  expect(record?.facts?.symbols.map((symbol) => symbol.name)).toEqual(['changed'])
+})
+
+test('reports every phase with counts that end complete', async () => {
+  await using repository = await createGitRepository(shop)
+  const seen: Progress[] = []
+  await analyzeCommit(repository, { onProgress: (progress) => seen.push(progress) })
+  const last = new Map(seen.map((progress) => [progress.phase, progress]))
+  expect([...last.keys()]).toEqual(['reading', 'parsing', 'ranking'])
+  expect([...last.values()].map(({ filesDone, filesTotal }) => [filesDone, filesTotal])).toEqual([
+    [8, 8],
+    [3, 3],
+    [8, 8],
+  ])
+})
+
+test('stops when it is told to and when its time is over', async () => {
+  await using repository = await createGitRepository({ ...shop, 'slow.php': slowSource })
+  const abort = new AbortController()
+  const stopped = analyzeCommit(repository, {
+    signal: abort.signal,
+    onProgress: ({ phase }) => phase === 'parsing' && abort.abort(),
+  })
+  await expect(stopped).rejects.toMatchObject({ name: 'RepositoryError', code: 'cancelled' })
+  const late = analyzeCommit(repository, { limits: { analysisTimeoutMs: 400, parseTimeoutMs: 30_000 } })
+  await expect(late).rejects.toMatchObject({ name: 'RepositoryError', code: 'timeout' })
+  const before = analyzeCommit(repository, { signal: AbortSignal.abort() })
+  await expect(before).rejects.toMatchObject({ code: 'cancelled' })
+})
+
+test('takes measured coverage for what it estimates otherwise', async () => {
+  await using repository = await createGitRepository(shop)
+  const lines = new Map([2, 3, 4, 5].map((line) => [line, line === 3 ? 1 : 0]))
+  const result = await analyzeCommit(repository, { coverage: new Map([['src/price.ts', lines]]) })
+  const price = result.testCandidates?.find((candidate) => candidate.symbol === 'price')
+  expect(price).toMatchObject({ coverageSource: 'measured', coverage: 0.333 })
+})
+
+test('takes a name for repositories without a manifest', async () => {
+  await using repository = await createGitRepository({ 'a.py': 'x = 1\n' })
+  expect((await analyzeCommit(repository, { repositoryName: 'scripts' })).packageInfo.name).toBe('scripts')
+})
+
+/** Takes its parser several seconds. */
+const slowSource = `<?php ${'if ( foreach match [ => class ] ) fn '.repeat(20_000)}`
+
+async function analyzeCommit(
+  repository: GitRepository,
+  options: AnalyzeOptions = {},
+  wrap: (snapshot: Snapshot) => Snapshot = (snapshot) => snapshot,
+) {
+  await using snapshot = await openCommit({
+    url: repository.path,
+    directory: join(folder, createHash('sha1').update(repository.path).digest('hex')),
+    ref: {},
+    allowLocal: true,
+    allowCidrs: [],
+    limits: { ...defaultLimits, ...options.limits },
+    signal: new AbortController().signal,
+  })
+  return await analyze(wrap(snapshot), options)
+}

@@ -1,0 +1,169 @@
+import type { AnalysisResult } from './schema.ts'
+import type { AnalysisWarning } from '../source/schema.ts'
+import { detectFrameworks } from './frameworks/detect.ts'
+import type { Manifest } from '../manifests/manifest.ts'
+import { packageInfo } from '../manifests/package-info.ts'
+import { readManifests } from '../manifests/read.ts'
+import { ParsePool, type PoolOptions } from '../parsing/pool.ts'
+import { rankCandidates } from './ranking/rank-candidates.ts'
+import { readFiles, type TrackedFile, worthKeeping } from './read-files.ts'
+import { countLanguages, listDirectories, listFiles, parsingWarnings } from './result.ts'
+import { withDeadline } from '../source/errors.ts'
+import { type AnalyzeOptions, defaultLimits, type FileRecord, type Progress } from './types.ts'
+import type { Snapshot } from '../source/types.ts'
+
+/**
+ * Reads a repository state and says what is in it and what most needs a test. Nothing of the repository runs, the
+ * same state gives the same result, and what had to be left out is named in `warnings`.
+ */
+export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}): Promise<AnalysisResult> {
+  const limits = { ...defaultLimits, ...options.limits }
+  const bounds = {
+    signal: options.signal ?? new AbortController().signal,
+    milliseconds: limits.analysisTimeoutMs,
+    what: 'The analysis',
+  }
+  return await withDeadline(bounds, async (signal) => {
+    signal.throwIfAborted()
+    const report = throttled(options.onProgress)
+    const [contents, history] = await together(signal, (both) => [
+      withPool(options.pool, { timeoutMs: limits.parseTimeoutMs, signal: both }, async (pool) => {
+        const known = (await options.cache?.load()) ?? new Map<string, FileRecord>()
+        const { files, manifests, parsed } = await readFiles(snapshot, { known, pool, signal: both, report })
+        // What needs no facts is done while others still parse.
+        const listed = list(files, manifests)
+        await parsed
+        return { files, known, ...listed }
+      }),
+      snapshot.history(both),
+    ])
+    signal.throwIfAborted()
+
+    const { files, manifests, languages } = contents
+    report({ phase: 'ranking', filesDone: 0, filesTotal: files.length })
+    const { coverage } = options
+    const { candidates, candidateCount } = rankCandidates({
+      files,
+      history,
+      coverage,
+      manifests: contents.text,
+      limits,
+    })
+    const { frameworks, testFrameworks, hasTests } = frameworksOf(files, manifests)
+    report({ phase: 'ranking', filesDone: files.length, filesTotal: files.length })
+    const records = worthKeeping(files)
+    if (options.cache && !sameRecords(contents.known, records)) await options.cache.save(records)
+
+    return {
+      commitSha: snapshot.commitSha,
+      ...(snapshot.branch !== undefined && { branch: snapshot.branch }),
+      summary: {
+        totalFiles: files.length,
+        languages,
+        frameworks,
+        hasTests,
+        testFrameworks,
+        candidateCount,
+        historyCommits: history.commits,
+      },
+      files: contents.listing,
+      directories: contents.directories,
+      packageInfo: packageInfo(manifests, options.repositoryName ?? 'repository', languages),
+      testCandidates: candidates,
+      warnings: inOrder([...snapshot.warnings, ...contents.warnings, ...parsingWarnings(files)]),
+    }
+  })
+}
+
+/** Both or neither: the failure of one stops the other, and is not thrown before the other has ended. */
+async function together<A, B>(
+  signal: AbortSignal,
+  start: (both: AbortSignal) => readonly [Promise<A>, Promise<B>],
+): Promise<[A, B]> {
+  const failed = new AbortController()
+  const works = start(AbortSignal.any([signal, failed.signal]))
+  for (const work of works) work.catch((error: unknown) => failed.abort(error))
+  const [first, second] = await Promise.allSettled(works)
+  failed.signal.throwIfAborted()
+  if (first.status === 'rejected') throw first.reason
+  if (second.status === 'rejected') throw second.reason
+  return [first.value, second.value]
+}
+
+async function withPool<T>(
+  given: ParsePool | undefined,
+  options: PoolOptions,
+  work: (pool: ParsePool) => Promise<T>,
+): Promise<T> {
+  if (given) return await work(given)
+  await using pool = new ParsePool(options)
+  return await work(pool)
+}
+
+function list(files: readonly TrackedFile[], contents: ReadonlyMap<string, Buffer>) {
+  const { manifests, notes } = readManifests(
+    [...contents].map(([path, content]) => ({ path, content })),
+    files.map((file) => file.path),
+  )
+  return {
+    manifests,
+    warnings: notes.map(({ path, message }): AnalysisWarning => ({ code: 'unparsed', message: `it ${message}`, path })),
+    text: new Map([...contents].map(([path, content]) => [path, content.toString().replace(/^\uFEFF/, '')])),
+    languages: countLanguages(files),
+    listing: listFiles(files),
+    directories: listDirectories(files),
+  }
+}
+
+function frameworksOf(files: readonly TrackedFile[], manifests: readonly Manifest[]) {
+  const own = files.filter((file) => !file.tags.includes('vendored'))
+  const inlineTests = own.filter((file) => file.record?.facts?.inlineTests).map((file) => file.path)
+  const found = detectFrameworks({
+    manifests,
+    paths: own.map((file) => file.path),
+    imports: countImports(own),
+    inlineTests,
+  })
+  return { ...found, hasTests: inlineTests.length > 0 || own.some((file) => file.tags.includes('test')) }
+}
+
+/** Specifiers with the number of files that import them; examples in the documentation prove nothing. */
+function countImports(files: readonly TrackedFile[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { tags, record } of files) {
+    if (tags.includes('documentation')) continue
+    const specifiers = new Set(record?.facts?.imports.map((fact) => fact.specifier))
+    for (const specifier of specifiers) counts.set(specifier, (counts.get(specifier) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Which of them came first is chance, as several things are done at once. */
+function inOrder(warnings: readonly AnalysisWarning[]): AnalysisWarning[] {
+  // Those without a path speak of more files than were named, so they come after these.
+  const key = ({ code, path }: AnalysisWarning) => `${code} ${path ?? '\uffff'}`
+  return warnings.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
+}
+
+function sameRecords(known: ReadonlyMap<string, FileRecord>, records: ReadonlyMap<string, FileRecord>): boolean {
+  if (known.size !== records.size) return false
+  for (const [key, { facts }] of records) {
+    const before = known.get(key)
+    if (!before || (facts && !before.facts)) return false
+  }
+  return true
+}
+
+const reportMs = 50
+
+/** Lets through the first and the last report of each phase, and those between only now and then. */
+function throttled(onProgress: AnalyzeOptions['onProgress']): (progress: Progress) => void {
+  let last: { phase: string; at: number } | undefined
+  return (progress) => {
+    const now = performance.now()
+    const complete = progress.filesDone === progress.filesTotal
+    if (!complete && last?.phase === progress.phase && now - last.at < reportMs) return
+    last = { phase: progress.phase, at: now }
+    onProgress?.(progress)
+  }
+}

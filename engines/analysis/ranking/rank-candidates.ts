@@ -1,0 +1,168 @@
+import type { TestCandidate } from '../schema.ts'
+import { buildGraph } from '../graph/graph.ts'
+import { type SourceFile, SourceTree } from '../graph/source-tree.ts'
+import type { AnalysisLimits, LineCoverage } from '../types.ts'
+import type { SymbolFact } from '../../parsing/types.ts'
+import type { History } from '../../source/types.ts'
+import { CallReach, type SymbolReach } from './call-reach.ts'
+import { estimatedCoverage, rungOf } from './estimate.ts'
+import { type FileReach, FileReaches } from './file-reach.ts'
+import { measuredCoverage } from './measured.ts'
+import { nearestTests } from './nearest-tests.ts'
+import { reasonsFor } from './reasons.ts'
+import { repetitionFactor, score } from './score.ts'
+import { fileWeight, isWorthTesting } from './worth.ts'
+
+export interface RankingInput {
+  files: readonly SourceFile[]
+  history: History
+  /** Measured coverage by path, where a report is known. */
+  coverage?: ReadonlyMap<string, LineCoverage> | undefined
+  /** Text of the files that `isGraphManifest` asks for, by path: without them fewer imports are resolved. */
+  manifests?: ReadonlyMap<string, string> | undefined
+  limits: Pick<AnalysisLimits, 'maxCandidates'>
+}
+
+export interface Ranking {
+  /** The best, best first. */
+  candidates: TestCandidate[]
+  /** Candidates found in all. */
+  candidateCount: number
+}
+
+/** What is known of a file as far as all of its symbols share it. */
+interface RatedFile {
+  path: string
+  language: string
+  reach: FileReach
+  churn: number | null
+  recentChanges: number
+  fanIn: number
+}
+
+/** One symbol with everything that its place in the ranking depends on. */
+interface Rated {
+  file: RatedFile
+  symbol: SymbolFact
+  reach: SymbolReach
+  coverage: number
+  measured: boolean
+  score: number
+}
+
+/** Finds the symbols that most need a test. The same input gives the same answer, in the same order. */
+export function rankCandidates({ files, history, coverage, manifests, limits }: RankingInput): Ranking {
+  const tree = new SourceTree(files, manifests)
+  const graph = buildGraph(tree)
+  const fileReaches = new FileReaches(tree, graph)
+  const calls = new CallReach(tree, graph, fileReaches)
+  const rated: Rated[] = []
+  for (const [id, source] of files.entries()) {
+    const weight = source.record?.facts ? fileWeight(source) : 0
+    if (weight === 0) continue
+    const { path, language } = source
+    const file: RatedFile = {
+      path,
+      language,
+      reach: fileReaches.of(id),
+      churn: history.commits === 0 ? null : (history.changes.get(path) ?? 0),
+      recentChanges: history.recentChanges.get(path) ?? 0,
+      fanIn: graph.importers[id]?.length ?? 0,
+    }
+    const ofFile = rateSymbols(file, source.record?.facts?.symbols ?? [], calls.of(id), coverage?.get(path), weight)
+    ofFile.sort(byScore)
+    for (const [position, entry] of ofFile.entries()) entry.score *= repetitionFactor(position)
+    for (const entry of ofFile) rated.push(entry)
+  }
+  return {
+    candidates: best(rated, limits.maxCandidates).map((entry) => candidateOf(entry, tree, history.commits)),
+    candidateCount: rated.length,
+  }
+}
+
+function rateSymbols(
+  file: RatedFile,
+  symbols: readonly SymbolFact[],
+  reaches: readonly SymbolReach[],
+  lines: LineCoverage | undefined,
+  weight: number,
+): Rated[] {
+  const rung = rungOf(file.reach)
+  const rated: Rated[] = []
+  for (const [index, symbol] of symbols.entries()) {
+    const reach = reaches[index]
+    if (!reach || !isWorthTesting(symbol)) continue
+    const known = measuredCoverage(lines, symbol)
+    const share = known ?? estimatedCoverage(rung, reach)
+    const { churn, fanIn } = file
+    const { complexity, statements } = symbol
+    const value = score({ complexity, statements, coverage: share, churn, fanIn, weight })
+    // A report that shows every line covered leaves no gap to close.
+    if (value > 0) rated.push({ file, symbol, reach, coverage: share, measured: known !== undefined, score: value })
+  }
+  return rated
+}
+
+function candidateOf(
+  { file, symbol, reach, coverage, measured, score: value }: Rated,
+  tree: SourceTree,
+  commits: number,
+) {
+  const { path, fanIn, churn } = file
+  const nearest = nearestTests(tree, path, file.reach, reach)
+  const candidate: TestCandidate = {
+    path,
+    symbol: symbol.name,
+    kind: symbol.kind,
+    startLine: symbol.startLine,
+    endLine: symbol.endLine,
+    complexity: symbol.complexity,
+    churn,
+    fanIn,
+    hasTest: reach.kind === 'called-by-test',
+    score: round(value),
+    reasons: reasonsFor({
+      symbol,
+      rung: rungOf(file.reach),
+      reach,
+      coverage,
+      measured,
+      path,
+      via: file.reach.via === undefined ? undefined : tree.pathOf(file.reach.via),
+      test: nearest[0],
+      pathOf: (id) => tree.pathOf(id),
+      churn: { commits, changes: churn ?? 0, recent: file.recentChanges },
+      fanIn,
+    }),
+    language: file.language,
+    exported: symbol.exported,
+    coverage: round(coverage),
+    coverageSource: measured ? 'measured' : 'estimated',
+  }
+  if (nearest.length > 0) candidate.nearestTests = nearest
+  return candidate
+}
+
+/** The first `count` in order. Sorting plain numbers first spares most of the comparisons in large repositories. */
+function best(rated: readonly Rated[], count: number): Rated[] {
+  const scores = Float64Array.from(rated, (entry) => entry.score).toSorted()
+  const threshold = scores[Math.max(0, scores.length - count)] ?? 0
+  return rated
+    .filter((entry) => entry.score >= threshold)
+    .toSorted((a, b) => byScore(a, b) || compare(a.file.path, b.file.path))
+    .slice(0, count)
+}
+
+function byScore(a: Rated, b: Rated): number {
+  return b.score - a.score || a.symbol.startLine - b.symbol.startLine || compare(a.symbol.name, b.symbol.name)
+}
+
+/** By code units: the order must not depend on the machine's locale. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000
+}

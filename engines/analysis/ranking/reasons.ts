@@ -1,0 +1,78 @@
+import type { SymbolFact } from '../../parsing/types.ts'
+import type { SymbolReach } from './call-reach.ts'
+import type { Rung } from './estimate.ts'
+
+export interface Findings {
+  symbol: SymbolFact
+  rung: Rung
+  reach: SymbolReach
+  coverage: number
+  measured: boolean
+  /** Path of the symbol's own file. */
+  path: string
+  /** Path of the file that tests come through; undefined when they import the symbol's file themselves or never do. */
+  via: string | undefined
+  /** Path of the test that comes closest. */
+  test: string | undefined
+  /** Path of the file of a symbol found on the way. */
+  pathOf: (file: number) => string
+  churn: { commits: number; changes: number; recent: number }
+  fanIn: number
+}
+
+/** Why a symbol is a candidate, in sentences for the owner of the repository. */
+export function reasonsFor(findings: Findings): string[] {
+  const { symbol, fanIn } = findings
+  const reasons: string[] = []
+  if (symbol.exported) reasons.push('exported')
+  reasons.push(`complexity ${symbol.complexity}`, counted(symbol.statements, 'statement'))
+  const change = changeReason(findings.churn)
+  if (change) reasons.push(change)
+  if (fanIn > 0) reasons.push(`imported by ${counted(fanIn, 'file')}`)
+  reasons.push(testReason(findings))
+  return reasons
+}
+
+function changeReason({ commits, changes, recent }: Findings['churn']): string | undefined {
+  if (commits === 0) return 'how often it changes is not known'
+  if (recent > 0) return `changed ${times(recent)} in the last 90 days`
+  if (changes > 0) return `changed in ${number(changes)} of the last ${counted(commits, 'commit')}`
+  return undefined
+}
+
+function testReason(findings: Findings): string {
+  const { measured, coverage, rung, reach, via, test } = findings
+  if (measured) return `${Math.round(coverage * 100)} % of its lines are covered by the last report`
+  if (rung === 'unreached') return 'no test imports it, not even through other files'
+  switch (reach.kind) {
+    case 'called-by-test':
+      return `${test ?? 'a test'} calls it`
+    case 'called-through':
+      if (!reach.via) break
+      return `no test calls it: reached only through ${placeOf(reach.via, findings)}`
+    case 'inside':
+      return `no test calls it: it runs inside ${placeOf(reach.around, findings)}`
+    case 'never-called':
+      if (via === undefined) return `nothing that tests reach calls it, though ${test ?? 'a test'} loads its file`
+      break
+  }
+  if (via !== undefined) return `no test imports it: reached only through ${via}`
+  return `no test calls it, though ${test ?? 'one'} loads its file`
+}
+
+function placeOf(at: { file: number; symbol: SymbolFact }, { path, pathOf }: Findings): string {
+  const place = pathOf(at.file)
+  return place === path ? at.symbol.name : `${at.symbol.name} in ${place}`
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${number(count)} times`
+}
+
+function counted(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en')
+}

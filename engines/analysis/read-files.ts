@@ -1,0 +1,189 @@
+import type { FileTag } from '../languages/schema.ts'
+import { cacheKey } from './cache.ts'
+import { isGraphManifest } from './graph/configuration.ts'
+import { detectLanguage } from '../languages/detect.ts'
+import { isGeneratedContent } from '../languages/generated.ts'
+import { pathTags } from '../languages/tags.ts'
+import { isManifestPath } from '../manifests/read.ts'
+import { type Dialect, dialectOf, likelyDialects } from '../parsing/dialects.ts'
+import type { ParsePool } from '../parsing/pool.ts'
+import type { FileRecord, Progress } from './types.ts'
+import type { Snapshot, TreeEntry } from '../source/types.ts'
+
+/** A tracked path with everything that its content says. */
+export interface TrackedFile {
+  path: string
+  size: number
+  language: string
+  tags: FileTag[]
+  /** Absent for symlinks and submodules. */
+  record?: FileRecord
+  /** The content that `record` is about. */
+  blobId: string
+  /** The content was not at hand: what `record` says comes from the path alone. */
+  unread?: true
+}
+
+export interface Reading {
+  /** In the order of the snapshot's entries. Facts are complete when `parsed` resolves. */
+  files: TrackedFile[]
+  parsed: Promise<void>
+  /** Content of manifests and configuration files, by path. */
+  manifests: Map<string, Buffer>
+}
+
+export interface ReadOptions {
+  /** Records of earlier analyses, by cache key. */
+  known: ReadonlyMap<string, FileRecord>
+  pool: ParsePool
+  signal: AbortSignal
+  report: (progress: Progress) => void
+}
+
+/** Code that is not the project's own is neither worth a test nor evidence for one. */
+const unparsedTags: readonly FileTag[] = ['vendored', 'generated', 'symlink', 'submodule']
+
+/**
+ * Learns the language of every file and the facts of those that have a parser, reading only what is not known yet.
+ * Files are parsed in other processes while the next ones are being read.
+ */
+export async function readFiles(snapshot: Snapshot, { known, pool, signal, report }: ReadOptions): Promise<Reading> {
+  const manifests = new Map<string, Buffer>()
+  const byEntry = new Map<TreeEntry, TrackedFile>()
+  const toRead: TreeEntry[] = []
+  for (const entry of snapshot.entries) {
+    const file = fileFromCache(entry, known)
+    byEntry.set(entry, file)
+    if (isRegular(entry) && (!file.record || lacksFacts(file) || isWanted(file))) toRead.push(entry)
+  }
+
+  const total = snapshot.entries.length
+  const parsing = new ParsingFiles(pool, report)
+  const dialects = likelyDialects(toRead.map((entry) => entry.path))
+  if (dialects.length > 0) pool.warm(dialects)
+  let filesDone = total - toRead.length
+  report({ phase: 'reading', filesDone, filesTotal: total })
+  for await (const { entry, content } of snapshot.read(toRead, signal)) {
+    const file = byEntry.get(entry)
+    if (!file) continue
+    // In a working tree somebody may have written the file since it was listed.
+    if (!file.record || file.blobId !== entry.blobId) Object.assign(file, fileFromContent(entry, content))
+    const dialect = lacksFacts(file)
+    if (content && dialect && file.record) await parsing.add(file.record, content, dialect)
+    if (content && isWanted(file)) manifests.set(file.path, content)
+    filesDone += 1
+    report({ phase: 'reading', filesDone, filesTotal: total })
+  }
+  return { files: [...byEntry.values()], parsed: parsing.finish(signal), manifests }
+}
+
+function fileFromCache(entry: TreeEntry, known: ReadonlyMap<string, FileRecord>): TrackedFile {
+  const { path, blobId } = entry
+  const size = entry.size ?? 0
+  if (!isRegular(entry)) {
+    const tags: FileTag[] = [entry.mode === '160000' ? 'submodule' : 'symlink']
+    return { path, size, language: 'Unknown', tags, blobId }
+  }
+  const record = isHashed(blobId) ? known.get(cacheKey(blobId, path)) : undefined
+  if (!record) return { path, size, language: 'Unknown', tags: [], blobId }
+  const tags = pathTags(path, record.language, record.generated)
+  // A copy, since facts may be added for a path that wants them where the one before did not.
+  return { path, size, language: record.language, tags, record: { ...record }, blobId }
+}
+
+function fileFromContent(entry: TreeEntry, content: Buffer | null): TrackedFile {
+  const { path, blobId } = entry
+  const language = detectLanguage(path, content)
+  const record: FileRecord = { language, size: content?.length ?? entry.size ?? 0 }
+  if (content && isGeneratedContent(path, content, language)) record.generated = true
+  const tags = pathTags(path, language, record.generated)
+  const file: TrackedFile = { path, size: record.size, language, tags, record, blobId }
+  if (content) return file
+  if (lacksFacts(file)) record.unparsed = 'too_large'
+  return { ...file, unread: true }
+}
+
+/** The dialect to parse a file in, when its facts are wanted and not known. */
+function lacksFacts({ path, language, tags, record }: TrackedFile): Dialect | undefined {
+  if (record?.facts || record?.unparsed || tags.some((tag) => unparsedTags.includes(tag))) return undefined
+  return dialectOf(language, path)
+}
+
+function isWanted({ path }: TrackedFile): boolean {
+  return isManifestPath(path) || isGraphManifest(path)
+}
+
+function isRegular(entry: TreeEntry): boolean {
+  return entry.mode.startsWith('100')
+}
+
+/** Working trees give ids of zeros to content that was never hashed. */
+function isHashed(blobId: string): boolean {
+  return !/^0+$/.test(blobId)
+}
+
+/** What to remember, by cache key. Where time or missing content decided, the next analysis may do better. */
+export function worthKeeping(files: readonly TrackedFile[]): Map<string, FileRecord> {
+  const records = new Map<string, FileRecord>()
+  for (const { path, blobId, record, unread } of files) {
+    if (!record || unread || record.unparsed === 'timeout' || !isHashed(blobId)) continue
+    const key = cacheKey(blobId, path)
+    if (!records.get(key)?.facts) records.set(key, record)
+  }
+  return records
+}
+
+/** The files that are being parsed while others are still read. */
+class ParsingFiles {
+  readonly #pool: ParsePool
+  readonly #report: (progress: Progress) => void
+  readonly #parsed: Promise<void>[] = []
+  #filesDone = 0
+  #allRead = false
+  #failure: { error: unknown } | undefined
+
+  constructor(pool: ParsePool, report: (progress: Progress) => void) {
+    this.#pool = pool
+    this.#report = report
+  }
+
+  async add(record: FileRecord, content: Buffer, dialect: Dialect): Promise<void> {
+    // Failures are kept for the end: whoever reads may be the first to fail, and then nobody waits for these.
+    const parsed = this.#pool.parse(content, dialect).then(
+      (outcome) => {
+        Object.assign(record, outcome)
+        this.#filesDone += 1
+        if (this.#allRead) this.#reportParsing()
+      },
+      (error: unknown) => {
+        this.#failure ??= { error }
+      },
+    )
+    this.#parsed.push(parsed)
+    await this.#pool.ready()
+  }
+
+  async finish(signal: AbortSignal): Promise<void> {
+    this.#allRead = true
+    this.#reportParsing()
+    await unlessAborted(signal, Promise.all(this.#parsed))
+    if (this.#failure) throw this.#failure.error
+  }
+
+  #reportParsing(): void {
+    this.#report({ phase: 'parsing', filesDone: this.#filesDone, filesTotal: this.#parsed.length })
+  }
+}
+
+/** A pool that outlives the analysis goes on with what it was given; nobody waits for that. */
+async function unlessAborted(signal: AbortSignal, work: Promise<unknown>): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  try {
+    signal.throwIfAborted()
+    await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

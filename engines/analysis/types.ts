@@ -1,0 +1,66 @@
+import type { ParsePool } from '../parsing/pool.ts'
+import type { FileFacts, UnparsedReason } from '../parsing/types.ts'
+import { defaultSourceLimits, type Snapshot, type SourceLimits } from '../source/types.ts'
+import type { AnalysisResult } from './schema.ts'
+
+/** Raise it whenever facts or language detection change: cached facts of other versions are not used. */
+export const analyzerVersion = 1
+
+/** What is known of a file besides its path; cached under blob id and base name. */
+export interface FileRecord {
+  language: string
+  size: number
+  /** Content says that the file is generated (linguist's rules). */
+  generated?: boolean
+  facts?: FileFacts
+  /** Why there are no facts although the language has a parser. */
+  unparsed?: UnparsedReason
+}
+
+/** Line coverage of one file from a report: line number to hit count. */
+export type LineCoverage = ReadonlyMap<number, number>
+
+export interface AnalysisLimits extends SourceLimits {
+  /** Milliseconds for analyzing the commit. */
+  analysisTimeoutMs: number
+  /** Milliseconds for parsing one file. */
+  parseTimeoutMs: number
+  /** Candidates kept in the result. */
+  maxCandidates: number
+}
+
+export const defaultLimits: AnalysisLimits = {
+  ...defaultSourceLimits,
+  analysisTimeoutMs: 120_000,
+  parseTimeoutMs: 1_000,
+  maxCandidates: 1_000,
+}
+
+export interface Progress {
+  phase: 'fetching' | 'reading' | 'parsing' | 'ranking'
+  filesDone: number
+  filesTotal: number
+}
+
+export interface AnalyzeOptions {
+  limits?: Partial<AnalysisLimits>
+  signal?: AbortSignal
+  onProgress?: (progress: Progress) => void
+  /** Measured coverage by path, where a report is known. */
+  coverage?: ReadonlyMap<string, LineCoverage>
+  /** Facts of earlier analyses; see `cache.ts`. */
+  cache?: FactCache
+  /** Name for a repository whose manifests state none. */
+  repositoryName?: string
+  /** Processes that parse, started ahead or kept between analyses. Whoever made them closes them, after an abort too. */
+  pool?: ParsePool
+}
+
+/** Facts of earlier analyses of the same repository, keyed by `cacheKey(blobId, path)`. */
+export interface FactCache {
+  load(): Promise<ReadonlyMap<string, FileRecord>>
+  /** Replaces what is stored by the records of this analysis. */
+  save(records: ReadonlyMap<string, FileRecord>): Promise<void>
+}
+
+export type Analyze = (snapshot: Snapshot, options: AnalyzeOptions) => Promise<AnalysisResult>

@@ -1,0 +1,88 @@
+import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import type { MutantList } from '../mutant-list.ts'
+import { nextTo, opposite, strictness } from '../operators.ts'
+import { unwrap, writtenNumber } from './values.ts'
+
+/** Changes of single operators and numbers, wherever they are found, and what tells whether they matter. */
+export class GoChanges {
+  readonly #list: MutantList
+
+  constructor(list: MutantList) {
+    this.#list = list
+  }
+
+  readonly #text = (node: SyntaxNode): string => this.#list.text(node)
+
+  /** Of a loop's condition only how far it goes is changed: anything else may make it go on for ever. */
+  limits(raw: SyntaxNode, counted: boolean): void {
+    const node = unwrap(raw)
+    const operator = child(node, 'operator')
+    if (node.type !== 'binary_expression' || !operator) return
+    if (operator.type === '&&' || operator.type === '||')
+      for (const side of namedChildren(node)) this.limits(side, counted)
+    const loose = strictness[operator.type]
+    if (loose && (counted || operator.type.endsWith('='))) this.#list.add('boundary', operator, loose, node)
+  }
+
+  countsUpTo(test: SyntaxNode, body: SyntaxNode): boolean {
+    const names = this.names(test)
+    return [...nodesOf(body)].some((node) => {
+      const [target] = namedChildren(node)
+      const steps = /^(?:inc|dec)_statement$/.test(node.type) || /^[+-]=$/.test(child(node, 'operator')?.type ?? '')
+      return steps && target !== undefined && names.includes(this.#text(target))
+    })
+  }
+
+  swap(node: SyntaxNode, operator: SyntaxNode): void {
+    // `x != 1 || x != 2` is always true, and Go's tests refuse to be built with it.
+    const [left = [], right = []] = namedChildren(node).map((side) => this.#compared(side))
+    if (left.some((one) => right.includes(one))) return
+    this.#list.add('condition', operator, operator.type === '&&' ? '||' : '&&', node)
+  }
+
+  /** What comparisons have on their left, among several joined by `&&` and `||`. */
+  #compared(raw: SyntaxNode): string[] {
+    const node = unwrap(raw)
+    const left = child(node, 'left')
+    if (!left) return []
+    if (this.isComparison(node)) return [this.#text(left)]
+    return namedChildren(node).flatMap((side) => this.#compared(side))
+  }
+
+  isComparison(node: SyntaxNode): boolean {
+    return opposite[child(unwrap(node), 'operator')?.type ?? ''] !== undefined
+  }
+
+  isParity(raw: SyntaxNode): boolean {
+    const node = unwrap(raw)
+    if (!['%', '&'].includes(child(node, 'operator')?.type ?? '')) return false
+    return (writtenNumber(child(node, 'right'), this.#text) ?? 9) <= 2
+  }
+
+  /** A number that something is compared with. */
+  equal(node: SyntaxNode): void {
+    const number = writtenNumber(node, this.#text)
+    if (number !== undefined && number < 127) this.#list.add('boundary', node, String(number + 1))
+  }
+
+  place(node: SyntaxNode | undefined): void {
+    const number = writtenNumber(node, this.#text)
+    if (node && number !== undefined && number >= 0) this.#list.add('boundary', node, String(nextTo(number)))
+  }
+
+  names(node: SyntaxNode): string[] {
+    return [...nodesOf(node)].filter((part) => part.type.endsWith('identifier')).map((part) => this.#text(part))
+  }
+
+  /** `if a > best { best = a }`, with nothing else: what it comes to when both are equal is the same either way. */
+  isUpdateToLarger(node: SyntaxNode, test: SyntaxNode): boolean {
+    const compared = namedChildren(unwrap(test)).map(this.#text)
+    const block = child(node, 'consequence')
+    const statements = block
+      ? namedChildren(block).flatMap((part) => (part.type === 'statement_list' ? namedChildren(part) : [part]))
+      : []
+    const [only] = statements
+    if (statements.length !== 1 || only?.type !== 'assignment_statement' || child(node, 'alternative')) return false
+    return ['left', 'right'].every((side) => compared.includes(this.#text(child(only, side) ?? only)))
+  }
+}

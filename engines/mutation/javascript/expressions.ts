@@ -1,0 +1,85 @@
+import type { ConditionalExpression, IfStatement, Node } from 'oxc-parser'
+import { forEachChild, unwrap } from '../../parsing/javascript/syntax.ts'
+import { opposite, strictness } from '../operators.ts'
+import { writtenNumber } from './kinds.ts'
+
+export type BinaryExpression = Extract<Node, { type: 'BinaryExpression' }>
+type Text = (node: Node) => string
+
+export function isComparison(node: Node): boolean {
+  if (node.type !== 'BinaryExpression') return false
+  return opposite[node.operator] !== undefined || node.operator === 'in' || node.operator === 'instanceof'
+}
+
+/** Whether a `!` before the expression would only take its beginning. */
+export function needsParentheses(node: Node): boolean {
+  switch (node.type) {
+    case 'Identifier':
+    case 'ThisExpression':
+    case 'MemberExpression':
+    case 'CallExpression':
+    case 'ChainExpression':
+    case 'AwaitExpression':
+    case 'UnaryExpression':
+    case 'UpdateExpression':
+    case 'TemplateLiteral':
+      return false
+    default:
+      return true
+  }
+}
+
+/** Conditions that ask where the program runs. */
+export const isEnvironment = (text: string): boolean => /\b(?:process\.env|import\.meta\.env)\b/.test(text)
+
+/** The names that an expression consists of, properties included. */
+export function namesIn(node: Node): string[] {
+  const names: string[] = []
+  const visit = (inner: Node): void => {
+    if (inner.type === 'Identifier' || inner.type === 'PrivateIdentifier') names.push(inner.name)
+    forEachChild(inner, visit)
+  }
+  visit(node)
+  return names
+}
+
+/** `x % 2 === 0`: asking for 1 in place of 0 is asking for the opposite. */
+export function isParity(raw: Node): boolean {
+  const node = unwrap(raw)
+  return node.type === 'BinaryExpression' && ['%', '&'].includes(node.operator) && (writtenNumber(node.right) ?? 9) <= 2
+}
+
+/** `Date.now() - started`: how long something took is nothing that a test could know. */
+export function isClock({ left, right }: BinaryExpression, text: Text): boolean {
+  return [left, right].some((side) => /^(?:Date|performance|process\.hrtime)\b[^(]*\(\)$/.test(text(side)))
+}
+
+/** `a > b ? a : b` and `if (a > b) b = a`: what they come to when both are equal is the same either way. */
+export function sameAtTie(node: IfStatement | ConditionalExpression, text: Text): boolean {
+  const test = unwrap(node.test)
+  if (test.type !== 'BinaryExpression' || !strictness[test.operator]) return false
+  const compared = [text(test.left), text(test.right)]
+  if (node.type === 'ConditionalExpression') {
+    const results = [text(node.consequent), text(node.alternate)]
+    return results[0] !== results[1] && results.every((result) => compared.includes(result))
+  }
+  if (node.alternate) return false
+  let body: Node = node.consequent
+  if (body.type === 'BlockStatement' && body.body.length === 1 && body.body[0]) body = body.body[0]
+  if (body.type !== 'ExpressionStatement' || body.expression.type !== 'AssignmentExpression') return false
+  const { left, right, operator } = body.expression
+  return operator === '=' && [left, right].every((side) => compared.includes(text(side)))
+}
+
+/** Whether a loop goes step by step: others may stay for ever where both sides are equal. */
+export function countsUpTo(test: Node, body: Node, text: Text): boolean {
+  const names = namesIn(test)
+  let found = false
+  const visit = (node: Node): void => {
+    if (node.type === 'UpdateExpression') found ||= names.includes(text(node.argument))
+    if (node.type === 'AssignmentExpression' && /^[+-]=$/.test(node.operator)) found ||= names.includes(text(node.left))
+    if (!found) forEachChild(node, visit)
+  }
+  visit(body)
+  return found
+}

@@ -1,0 +1,98 @@
+import { lineCounter } from '../parsing/javascript/lines.ts'
+import type { Ranges } from '../coverage/ranges.ts'
+import type { MutationOperator } from './schema.ts'
+import type { Mutant } from './mutant.ts'
+
+export interface Span {
+  start: number
+  end: number
+}
+
+/** Minified sources have tens of thousands, of which nobody tries more than a hundred. */
+const maxMutants = 10_000
+/** A change of an operator is shown with what it stands between, unless that is long. */
+const longestContext = 60
+
+const isWordEnd = /[\p{ID_Continue}$]/u
+
+/** Collects the mutants of one source that lie on the lines that were asked for, each change once. */
+export class MutantList {
+  readonly source: string
+  readonly #path: string
+  readonly #lineOf: (offset: number) => number
+  /** How many of the lines up to each one were asked for. */
+  readonly #asked: Uint32Array
+  readonly #mutants = new Map<string, Mutant>()
+
+  constructor(path: string, source: string, lines: Ranges) {
+    this.#path = path
+    this.source = source
+    this.#lineOf = lineCounter(source)
+    const last = this.#lineOf(source.length)
+    this.#asked = new Uint32Array(last + 2)
+    for (const [from, to] of lines) this.#asked.fill(1, Math.max(from, 1), Math.min(to, last) + 1)
+    for (let line = 1; line <= last; line += 1)
+      this.#asked[line] = (this.#asked[line] ?? 0) + (this.#asked[line - 1] ?? 0)
+  }
+
+  /** Whether anything inside of the node can be mutated at all. */
+  touches({ start, end }: Span): boolean {
+    const before = this.#asked[this.#lineOf(start) - 1] ?? 0
+    return (this.#asked[this.#lineOf(end)] ?? 0) > before
+  }
+
+  text({ start, end }: Span): string {
+    return this.source.slice(start, end)
+  }
+
+  /** @param context - a wider span that says more to a reader than the changed text alone */
+  add(operator: MutationOperator, { start, end }: Span, text: string, context?: Span): void {
+    const replacement = this.#apart(start, end, text)
+    const line = this.#lineOf(start)
+    const asked = (this.#asked[line] ?? 0) > (this.#asked[line - 1] ?? 0)
+    if (!asked || this.#mutants.size >= maxMutants || this.source.slice(start, end) === replacement) return
+    const key = this.#changeOf(start, end, replacement)
+    if (this.#mutants.has(key)) return
+    const shown = context && this.#fits(context) ? context : { start, end }
+    this.#mutants.set(key, {
+      path: this.#path,
+      line,
+      operator,
+      original: this.text(shown),
+      replacement: this.source.slice(shown.start, start) + replacement + this.source.slice(end, shown.end),
+      start: shown.start,
+      end: shown.end,
+    })
+  }
+
+  finish(): Mutant[] {
+    return [...this.#mutants.values()].toSorted((a, b) => a.start - b.start || a.end - b.end)
+  }
+
+  #fits({ start, end }: Span): boolean {
+    return end - start <= longestContext && !this.source.slice(start, end).includes('\n')
+  }
+
+  /** Keeps words from growing together, as `return-1` and `return!x` could. */
+  #apart(start: number, end: number, text: string): string {
+    const after = this.source[end] ?? ''
+    const before = isWordEnd.test(this.source[start - 1] ?? '') && isWordEnd.test(text[0] ?? after) ? ' ' : ''
+    return before + text + (text !== '' && isWordEnd.test(text.at(-1) ?? '') && isWordEnd.test(after) ? ' ' : '')
+  }
+
+  /** What is left of a change without the text that stays the same, wherever it was said to begin and end. */
+  #changeOf(start: number, end: number, replacement: string): string {
+    let from = start
+    let to = end
+    let text = replacement
+    while (text !== '' && from < to && text[0] === this.source[from]) {
+      from += 1
+      text = text.slice(1)
+    }
+    while (text !== '' && from < to && text.at(-1) === this.source[to - 1]) {
+      to -= 1
+      text = text.slice(0, -1)
+    }
+    return `${from}:${to}:${text}`
+  }
+}

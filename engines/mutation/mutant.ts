@@ -1,0 +1,37 @@
+import type { JudgedMutant } from './schema.ts'
+
+/** A small change of a source file; offsets are UTF-16 code units of its text, which has `original` between them. */
+export interface Mutant extends JudgedMutant {
+  start: number
+  end: number
+}
+
+/**
+ * The source with a change that no behaviour shows: a space before an expression, and a comment at the end. Who notices
+ * it looks at the text.
+ */
+export function changeNothing(path: string, source: string, mutants: readonly Mutant[]): string {
+  const inside = mutants.find(
+    ({ operator, start }) => operator !== 'removed_call' && /\S/.test(lineBefore(source, start)),
+  )
+  const spaced = inside ? `${source.slice(0, inside.start)} ${source.slice(inside.start)}` : source
+  return `${spaced}${spaced.endsWith('\n') ? '' : '\n'}${path.endsWith('.py') ? '#' : '//'} \n`
+}
+
+const lineBefore = (source: string, offset: number) => source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset)
+
+/** The source with the change made. */
+export const applyMutant = (source: string, { start, end, replacement }: Mutant): string =>
+  source.slice(0, start) + replacement + source.slice(end)
+
+/** As people read it: the changed text on one line and not too long. */
+export function presentMutant({ path, line, operator, original, replacement }: Mutant): JudgedMutant {
+  return { path, line, operator, original: excerpt(original), replacement: excerpt(replacement) }
+}
+
+const longestExcerpt = 120
+
+function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length <= longestExcerpt ? line : `${line.slice(0, longestExcerpt - 1)}…`
+}

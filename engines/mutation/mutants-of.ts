@@ -1,0 +1,46 @@
+import { type Dialect, dialectOf } from '../parsing/dialects.ts'
+import { parseLeniently } from '../parsing/javascript/parse-javascript.ts'
+import { nestsTooDeep } from '../parsing/nesting.ts'
+import { detectLanguage } from '../languages/detect.ts'
+import type { Ranges } from '../coverage/ranges.ts'
+import { GoFinder } from './go/find.ts'
+import { JavaScriptFinder } from './javascript/find.ts'
+import type { Mutant } from './mutant.ts'
+import { MutantList } from './mutant-list.ts'
+import { PythonFinder } from './python/find.ts'
+import { readTree } from '../parsing/syntax-tree.ts'
+
+/** The process is stopped later than this. */
+const parseTimeoutMs = 3_000
+
+/** `findMutants` in this process, which a source can take down or keep busy. */
+export async function mutantsOf(path: string, source: string, lines: Ranges): Promise<Mutant[]> {
+  const list = new MutantList(path, source, lines)
+  const dialect = dialectOf(detectLanguage(path, Buffer.from(source)), path)
+  if (dialect) await collect(list, dialect)
+  return list.finish()
+}
+
+async function collect(list: MutantList, dialect: Dialect): Promise<void> {
+  const { source } = list
+  switch (dialect) {
+    case 'js':
+    case 'jsx':
+    case 'ts':
+    case 'tsx': {
+      if (nestsTooDeep(source)) return
+      const { program, errors } = parseLeniently(source, dialect)
+      if (errors.length === 0) new JavaScriptFinder(list, program).find(program)
+      return
+    }
+    case 'python':
+    case 'go': {
+      const root = await readTree(source, dialect, parseTimeoutMs)
+      if (!root) return
+      if (dialect === 'python') new PythonFinder(list, root).find(root)
+      else new GoFinder(list, root).find()
+      return
+    }
+    default:
+  }
+}

@@ -1,0 +1,170 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isolatedEnvironment } from './child-processes.ts'
+import type { Dialect } from './dialects.ts'
+import type { Batch, FromWorker, Parsed, ParseOptions, ToWorker } from './messages.ts'
+
+/** One file on its way through the pool. */
+export interface Task {
+  content: Buffer
+  dialect: Dialect
+  /** How often a process ended for no fault of its own while this file was in its hands. */
+  interruptions: number
+  settle(parsed: Parsed): void
+  fail(error: unknown): void
+}
+
+export interface WorkerEvents {
+  /** It has taken a batch off its hands and can have another. */
+  idle(): void
+  gone(worker: PoolWorker, end: WorkerEnd): void
+}
+
+export interface WorkerEnd {
+  /** `crash`: a parser took the process down. `timeout`: it was stopped at a file. `lost`: somebody else ended it. */
+  reason: 'crash' | 'timeout' | 'lost'
+  /** The file it was at. */
+  at: Task | undefined
+  /** All files that it did not answer for, the one it was at included. */
+  unfinished: Task[]
+  /** The last that it wrote to its error output. */
+  said: string
+}
+
+// Beside this file, which is JavaScript in the published package.
+const program = fileURLToPath(new URL(`worker${extname(import.meta.filename)}`, import.meta.url))
+/** What ends a process on its own account: faults of native code, failed assertions, V8 out of memory. */
+const crashSignals = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS'])
+/** Syntax trees are large and die young: with room for several of them few are ever copied. */
+const v8Options = ['--max-old-space-size=1024', '--min-semi-space-size=16', '--max-semi-space-size=32']
+/** Beyond the parser's own deadline, for those that cannot stop themselves. */
+const graceMs = 250
+
+/** A parsing process, as its parent sees it. */
+export class PoolWorker {
+  readonly #child: ChildProcess
+  readonly #scoreboard: number
+  readonly #events: WorkerEvents
+  readonly #options: ParseOptions
+  readonly #batches: Task[][] = []
+  readonly #closed: Promise<void>
+  readonly #watch: NodeJS.Timeout
+  /** Files answered for, over the worker's lifetime. */
+  #answered = 0
+  #watched = { at: 0, since: 0 }
+  #said = ''
+  #stopped: WorkerEnd['reason'] | undefined
+
+  constructor(options: ParseOptions, events: WorkerEvents) {
+    this.#options = options
+    this.#events = events
+    this.#scoreboard = openUnnamedFile()
+    this.#child = fork(program, [String(options.timeoutMs), String(options.checkNesting)], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc', this.#scoreboard],
+      env: isolatedEnvironment(),
+      execArgv: v8Options,
+    })
+    this.#child.on('message', (message: FromWorker) => this.#receive(message))
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#said = (this.#said + text).slice(-2_000)
+    })
+    this.#closed = ended(this.#child).then(({ code, signal }) => this.#end(code, signal))
+    this.#watch = setInterval(() => this.#checkProgress(), graceMs / 2)
+    this.#watch.unref()
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** Batches sent and not yet answered. */
+  get load(): number {
+    return this.#batches.length
+  }
+
+  warm(dialects: readonly Dialect[]): void {
+    this.#send({ warm: dialects })
+  }
+
+  send(tasks: Task[]): void {
+    this.#batches.push(tasks)
+    const batch: Batch = {
+      dialects: tasks.map((task) => task.dialect),
+      lengths: tasks.map((task) => task.content.length),
+      content: Buffer.concat(tasks.map((task) => task.content)),
+    }
+    this.#send({ batch })
+  }
+
+  async close(): Promise<void> {
+    this.#stopped ??= 'lost'
+    this.#child.kill('SIGKILL')
+    await this.#closed
+  }
+
+  #send(message: ToWorker): void {
+    if (this.#child.connected) this.#child.send(message, () => undefined)
+  }
+
+  #receive(message: FromWorker): void {
+    const tasks = this.#batches.shift() ?? []
+    // What arrives comes from a process that handles hostile input, but was written by our own code just before.
+    const results = JSON.parse(message.results) as Parsed[]
+    this.#answered += tasks.length
+    for (const [index, task] of tasks.entries()) task.settle(results[index] ?? { unparsed: 'error' })
+    this.#events.idle()
+  }
+
+  /** Number of the file it is at; it counts files from 1 in the order in which they were sent. */
+  #current(): number {
+    const counter = new Uint32Array(1)
+    readSync(this.#scoreboard, counter, 0, counter.byteLength, 0)
+    return counter[0] ?? 0
+  }
+
+  #checkProgress(): void {
+    const at = this.#current()
+    const busy = at > this.#answered
+    if (!busy || at !== this.#watched.at) {
+      this.#watched = { at, since: performance.now() }
+    } else if (performance.now() - this.#watched.since > this.#options.timeoutMs + graceMs) {
+      this.#stopped ??= 'timeout'
+      this.#child.kill('SIGKILL')
+    }
+  }
+
+  #end(code: number | null, signal: NodeJS.Signals | null): void {
+    clearInterval(this.#watch)
+    const unfinished = this.#batches.splice(0).flat()
+    const at = unfinished[this.#current() - this.#answered - 1]
+    closeSync(this.#scoreboard)
+    const crashed = signal ? crashSignals.has(signal) : code !== null && code > 128
+    this.#events.gone(this, { reason: this.#stopped ?? (crashed ? 'crash' : 'lost'), at, unfinished, said: this.#said })
+  }
+}
+
+/** Resolves when the process has ended and its last message has arrived. */
+function ended(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise((resolve) => {
+    child.on('error', () => {
+      // Also raised for messages that a dying process takes no more; only one that never started has no exit.
+      if (child.pid === undefined) resolve({ code: null, signal: null })
+    })
+    child.once('exit', (code, signal) => {
+      if (child.connected) child.once('disconnect', () => resolve({ code, signal }))
+      else resolve({ code, signal })
+    })
+  })
+}
+
+/** A file without a name: it goes away with the last process that holds it open. */
+function openUnnamedFile(): number {
+  const path = join(tmpdir(), `assay-parsing-${process.pid}-${Math.random().toString(36).slice(2)}`)
+  const fd = openSync(path, 'wx+', 0o600)
+  unlinkSync(path)
+  return fd
+}

@@ -1,0 +1,4 @@
+import { z } from 'zod'
+
+export const SymbolKind = z.enum(['function', 'method', 'class'])
+export type SymbolKind = z.infer<typeof SymbolKind>

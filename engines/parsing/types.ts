@@ -1,0 +1,57 @@
+import type { SymbolKind } from './schema.ts'
+
+/** What one file declares and refers to; everything that ranking needs, and nothing that depends on its path. */
+export interface FileFacts {
+  symbols: SymbolFact[]
+  imports: ImportFact[]
+  /** Names that other files can import from this one; `default` for a default export. */
+  exports: ExportFact[]
+  /** Java package, C# or PHP namespace, Go package clause, Ruby or Rust module where the file states one. */
+  namespace?: string
+  /** Distinct identifiers that the file calls, constructs or extends, at most 2,000. */
+  references: string[]
+  /** The file holds tests inline (Rust `#[cfg(test)]`, Python doctests are not counted). */
+  inlineTests?: boolean
+  /** The parser found syntax errors; facts cover what it could read. */
+  syntaxErrors?: boolean
+}
+
+export interface SymbolFact {
+  /** Qualified inside the file: `Class.method`, `outer`. */
+  name: string
+  kind: SymbolKind
+  startLine: number
+  endLine: number
+  complexity: number
+  exported: boolean
+  /** Statements in the body, nested functions included; 0 for declarations without code. */
+  statements: number
+  /** True inside inline test code. */
+  test?: boolean
+  /**
+   * Positions in the file's `references` of the names that its own body uses; symbols inside it list their own. Left
+   * out where the parser does not tell, or there are none.
+   */
+  references?: number[]
+}
+
+export interface ImportFact {
+  /** As written: `./a`, `react`, `os.path`, `github.com/x/y`, `crate::a::b`, `App\Models\User`. */
+  specifier: string
+  /** Imported names; `*` for the whole module, `default` for its default export. Empty for a bare import. */
+  names: string[]
+  typeOnly?: boolean
+  /** Names are passed on to importers of this file (`export … from`, `pub use`). */
+  reexport?: boolean
+}
+
+export interface ExportFact {
+  name: string
+  /** Name inside this file or inside `from`, where it differs. */
+  local?: string
+  /** Set on re-exports: the specifier that the name comes from. `name` is `*` for `export * from`. */
+  from?: string
+}
+
+/** Why a file has no facts although its language has a parser. */
+export type UnparsedReason = 'too_large' | 'timeout' | 'crash' | 'error'

@@ -1,0 +1,290 @@
+import { type CaseBatch, gatherCases } from './case-batch.ts'
+import { type Line, readLines } from './lines.ts'
+import { type CaseStatus, type ReadOptions, ReportError, type ReportReader, type ReportSource } from './report.ts'
+import { type Diagnosis, readDiagnosis, readDuration } from './tap-diagnosis.ts'
+import { parseTapLine, type TapLine, type TestPoint } from './tap-lines.ts'
+import { TextCollector } from './text-collector.ts'
+import { cutText, plainText } from './text.ts'
+import { warnOfOpenLine } from './check-total.ts'
+
+const maxLine = 64 * 1024
+const maxLevels = 100
+
+/** The tests of one indentation. */
+interface Level {
+  indent: number
+  titles: readonly string[]
+  plan: number | null
+  seen: number
+  hasFailed: boolean
+  /** What is said to come next. */
+  subtest: string | null
+  /** The test that is being told of; what follows may belong to it. */
+  point: TestPoint | null
+  /** Of a point in braces, or of sub-tests that were told before their point. */
+  children: { failed: boolean } | null
+  braces: boolean
+}
+
+/**
+ * Reads TAP 13 and 14, with sub-tests as node:test, tap, perl and vitest write them. A test with sub-tests counts by
+ * these alone, unless it failed by itself. A plan that is not kept is a failed case, since the rest is missing.
+ */
+export const readTap: ReportReader = async function* (source, options) {
+  const reading = new TapReading(source, options)
+  for await (const lines of readLines(source, options.limits, maxLine)) {
+    for (const line of lines) {
+      warnOfOpenLine(source, options, line)
+      reading.take(line)
+    }
+    yield* reading.batch.take()
+  }
+  reading.end()
+  yield* reading.batch.take(true)
+}
+
+class TapReading {
+  readonly batch: CaseBatch
+  readonly #source: ReportSource
+  readonly #options: ReadOptions
+  #levels: [Level, ...Level[]] = [newLevel(0, [])]
+  #yamlIndent: number | null = null
+  readonly #yaml = new TextCollector()
+  #hasYaml = false
+  readonly #comments = new TextCollector()
+  #hasBailed = false
+  #hasSkipped = false
+  #isTap = false
+
+  constructor(source: ReportSource, options: ReadOptions) {
+    this.#source = source
+    this.#options = options
+    this.batch = gatherCases(source, options)
+  }
+
+  take(line: Line): void {
+    if (this.#hasBailed) return
+    const indent = line.text.length - line.text.trimStart().length
+    if (this.#yamlIndent !== null && this.#takeYaml(line.text, indent, this.#yamlIndent)) return
+    const parsed = parseTapLine(line.text)
+    if (parsed.kind === 'other') return
+    if (parsed.kind === 'yaml') return this.#startYaml(indent)
+    if (parsed.kind === 'comment' && indent > this.#level.indent) return this.#addComment(parsed.text)
+    this.#goTo(indent, parsed, line.number)
+    this.#takeParsed(parsed, line.number)
+  }
+
+  end(): void {
+    if (this.#yamlIndent !== null) this.#options.warn(`${this.#source.name}: ends within a YAML block`)
+    if (!this.#isTap) throw new ReportError('malformed', this.#source.name, 'it has no test and no plan')
+    while (this.#levels.length > 1) this.#closeLevel(true)
+    this.#endDocument()
+  }
+
+  get #level(): Level {
+    return this.#levels.at(-1) ?? this.#levels[0]
+  }
+
+  /** Opens or closes levels until the line's own is at hand. */
+  #goTo(indent: number, line: TapLine, number: number): void {
+    while (this.#levels.length > 1 && indent < this.#level.indent) this.#closeLevel(false)
+    const level = this.#level
+    if (line.kind === 'close' || indent < level.indent + 2) return
+    if (line.kind !== 'point' && line.kind !== 'plan' && line.kind !== 'subtest') return
+    if (this.#levels.length >= maxLevels) {
+      throw new ReportError('malformed', this.#source.name, `more than ${maxLevels} sub-tests within another`, number)
+    }
+    const braces = level.point?.opens === true
+    if (!braces) this.#flush(level)
+    // Sub-tests told at their own indentation name themselves.
+    const title = braces ? level.point?.description : level.subtest
+    const titles = title ? [...level.titles, title] : level.titles
+    level.subtest = null
+    level.children ??= { failed: false }
+    this.#levels.push({ ...newLevel(indent, titles), braces })
+  }
+
+  #takeParsed(line: TapLine, number: number): void {
+    const level = this.#level
+    switch (line.kind) {
+      case 'version':
+        if (this.#isTap && level.indent === 0) this.#endDocument()
+        return
+      case 'plan':
+        return this.#takePlan(level, line.count, line.reason, number)
+      case 'point':
+        return this.#takePoint(level, line)
+      case 'subtest':
+        this.#flush(level)
+        level.subtest = line.title
+        return
+      case 'comment':
+        return this.#addComment(line.text)
+      case 'bail':
+        return this.#bail(line.reason)
+      case 'close':
+        this.#flush(level)
+    }
+  }
+
+  #takePlan(level: Level, count: number, reason: string, number: number): void {
+    this.#flush(level)
+    if (level.plan !== null) {
+      const isNext = level.indent === 0 && level.plan === level.seen
+      if (!isNext) throw new ReportError('malformed', this.#source.name, 'a second plan', number)
+      // Several reports, one after the other.
+      this.#endDocument()
+    }
+    this.#isTap = true
+    this.#level.plan = count
+    if (count === 0 && reason !== '' && !this.#hasSkipped) {
+      this.#hasSkipped = true
+      this.#options.warn(`${this.#source.name}, line ${number}: all was skipped: ${plainText(reason).slice(0, 200)}`)
+    }
+  }
+
+  #takePoint(level: Level, point: TestPoint): void {
+    this.#flush(level)
+    this.#isTap = true
+    level.seen += 1
+    level.subtest = null
+    level.point = point
+    this.#hasYaml = false
+    this.#comments.start(this.#options.limits.maxMessage)
+  }
+
+  #startYaml(indent: number): void {
+    const { point } = this.#level
+    if (point === null || point.opens || indent <= this.#level.indent) return
+    this.#yamlIndent = indent
+    this.#hasYaml = true
+    this.#yaml.start(this.#options.limits.maxStack * 2)
+  }
+
+  /** Whether the line belongs to the block; one that was forgotten to be ended ends where the indentation does. */
+  #takeYaml(line: string, indent: number, yamlIndent: number): boolean {
+    const isEmpty = line.trim() === ''
+    if (!isEmpty && indent < yamlIndent) {
+      this.#yamlIndent = null
+      return false
+    }
+    if (indent === yamlIndent && line.trim() === '...') this.#yamlIndent = null
+    else this.#yaml.add(`${isEmpty ? '' : line.slice(yamlIndent)}\n`)
+    return true
+  }
+
+  #addComment(text: string): void {
+    if (this.#level.point !== null) this.#comments.add(`${text}\n`)
+  }
+
+  /** Hands on the test that was told of last, now that everything about it is known. */
+  #flush(level: Level): void {
+    const { point, children } = level
+    if (point === null) return
+    level.point = null
+    level.children = null
+    const failed = !point.ok && point.directive === null
+    if (failed) level.hasFailed = true
+    if (children && (!failed || children.failed)) return
+    const status: CaseStatus = point.directive ? 'skipped' : failed ? 'failed' : 'passed'
+    const yaml = this.#hasYaml ? this.#yaml.end() : ''
+    this.#hasYaml = false
+    const { limits } = this.#options
+    this.batch.add({
+      suite: cutText(plainText(level.titles.join(' > ')), limits.maxName),
+      name: cutText(plainText(point.description) || `test ${level.seen}`, limits.maxName),
+      ...this.#diagnosis(point, status, yaml),
+      status,
+      durationMs: point.durationMs ?? readDuration(yaml),
+      attempts: [],
+    })
+  }
+
+  #diagnosis(point: TestPoint, status: CaseStatus, yaml: string): Diagnosis {
+    const nothing = { message: null, stack: null, file: null, line: null }
+    if (status === 'passed') return nothing
+    const { limits } = this.#options
+    if (status === 'skipped') {
+      return { ...nothing, message: cutText(plainText(point.reason), limits.maxMessage) || point.directive }
+    }
+    if (yaml !== '') return readDiagnosis(yaml, this.#options)
+    const comments = this.#comments.end().trim()
+    this.#comments.start(this.#options.limits.maxMessage)
+    return { ...nothing, message: comments === '' ? null : comments }
+  }
+
+  #closeLevel(atEnd: boolean): void {
+    const level = this.#level
+    this.#flush(level)
+    if (level.seen === 0 && (level.plan ?? 0) === 0) {
+      // Nothing in it: its point stands for itself.
+      this.#levels.pop()
+      this.#level.children = null
+      return
+    }
+    this.#checkPlan(level, atEnd)
+    this.#levels.pop()
+    const parent = this.#level
+    parent.children = { failed: level.hasFailed || parent.children?.failed === true }
+  }
+
+  /** @param isCut - it ends where the report does, within the test that it belongs to */
+  #checkPlan(level: Level, isCut: boolean): void {
+    const { plan, seen } = level
+    if (plan === seen && !isCut) return
+    const ran = `${seen} of them ran`
+    const problem =
+      plan === null ? `There is no plan, and ${seen} tests ran.` : `${plan} tests were planned, and ${ran}.`
+    const remark = isCut ? ' The report ends before the test that they belong to.' : ''
+    this.#addFailure(level, 'plan', problem + remark)
+  }
+
+  #bail(reason: string): void {
+    while (this.#levels.length > 1) {
+      this.#flush(this.#level)
+      this.#levels.pop()
+    }
+    this.#flush(this.#level)
+    this.#addFailure(this.#level, 'Bail out!', reason === '' ? 'The tests were given up.' : reason)
+    this.#hasBailed = true
+    this.#isTap = true
+  }
+
+  #endDocument(): void {
+    while (this.#levels.length > 1) this.#closeLevel(true)
+    const [level] = this.#levels
+    this.#flush(level)
+    if (!this.#hasBailed) this.#checkPlan(level, false)
+    this.#levels = [newLevel(0, [])]
+  }
+
+  #addFailure(level: Level, name: string, message: string): void {
+    level.hasFailed = true
+    const { limits } = this.#options
+    this.batch.add({
+      suite: cutText(plainText(level.titles.join(' > ')), limits.maxName),
+      name,
+      file: null,
+      line: null,
+      status: 'failed',
+      durationMs: null,
+      message: cutText(plainText(message), limits.maxMessage),
+      stack: null,
+      attempts: [],
+    })
+  }
+}
+
+function newLevel(indent: number, titles: readonly string[]): Level {
+  return {
+    indent,
+    titles,
+    plan: null,
+    seen: 0,
+    hasFailed: false,
+    subtest: null,
+    point: null,
+    children: null,
+    braces: false,
+  }
+}

@@ -1,0 +1,186 @@
+import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect, isIP, type Socket } from 'node:net'
+import { pipeline, type Duplex } from 'node:stream'
+import { isListed, OutboundRefusedError, resolveAllowed } from '../network/addresses.ts'
+import { rememberAddresses, type Resolve } from './remember-addresses.ts'
+
+export interface EgressProxyOptions {
+  /** Of the unix socket to listen on. */
+  path: string
+  /** Networks that may be reached besides the public internet. The loopback of this machine is none of them. */
+  allowCidrs: readonly string[]
+  /** For tests alone, whose servers are on the loopback. */
+  loopback?: boolean
+}
+
+const maxConnections = 256
+const idleMs = 120_000
+const connectMs = 15_000
+
+/** Everything that leads to this machine, in whatever notation; 0.0.0.0 and :: are connected to as loopback. */
+const ownMachine = ['127.0.0.0/8', '::1/128', '0.0.0.0/8', '::/128']
+
+/**
+ * The only way out of a sandbox: an HTTP proxy that connects to addresses which it resolved and checked itself, so that
+ * a name cannot lead to this machine or to private networks.
+ */
+export async function startEgressProxy(options: EgressProxyOptions): Promise<AsyncDisposable> {
+  const open = new Set<Duplex>()
+  const track = <T extends Duplex>(socket: T): T => {
+    open.add(socket)
+    return socket.once('close', () => open.delete(socket))
+  }
+  const resolve = rememberAddresses((host) => checkedAddresses(host, options))
+  const server = createServer((incoming, answer) => void forward(incoming, answer, resolve))
+  server.maxConnections = maxConnections
+  server.headersTimeout = 10_000
+  server.on('connection', (socket) => {
+    track(socket)
+    socket.setTimeout(idleMs, () => socket.destroy())
+  })
+  server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
+    client.on('error', () => client.destroy())
+    void tunnel(incoming.url ?? '', client, head, resolve, track)
+  })
+  await new Promise<void>((listening, reject) => {
+    server.once('error', reject)
+    server.listen(options.path, listening)
+  })
+  return {
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise((done) => server.close(done))
+      for (const socket of open) socket.destroy()
+      await closed
+    },
+  }
+}
+
+async function tunnel(
+  authority: string,
+  client: Duplex,
+  head: Buffer,
+  resolve: Resolve,
+  track: (socket: Socket) => Socket,
+): Promise<void> {
+  const target = URL.parse(`http://${authority}`)
+  try {
+    if (!target) throw new OutboundRefusedError('invalid_host', `${authority} is not a host and port.`)
+    const upstream = track(await connectTo(target.hostname, Number(target.port || 80), resolve))
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+    if (head.length > 0) upstream.write(head)
+    client.pipe(upstream).pipe(client)
+    upstream.on('error', () => client.destroy())
+    upstream.once('close', () => client.destroy())
+    client.once('close', () => upstream.destroy())
+    if (client.destroyed) upstream.destroy()
+  } catch (error) {
+    const { status, message } = refusal(error)
+    // Most programs tell their user no more than the first line, and Go nothing but its end.
+    const reason = message.replace(/[^ -~]+/g, ' ').slice(0, 300)
+    client.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${message}\n`)
+  }
+}
+
+async function forward(incoming: IncomingMessage, answer: ServerResponse, resolve: Resolve): Promise<void> {
+  const target = URL.parse(incoming.url ?? '')
+  const leave = (error: unknown) => refuse(answer, error)
+  answer.on('error', leave)
+  try {
+    if (target?.protocol !== 'http:') {
+      throw new OutboundRefusedError(
+        'invalid_host',
+        'This is a proxy: ask for an absolute http:// address, or CONNECT.',
+      )
+    }
+    const upstream = await connectTo(target.hostname, Number(target.port || 80), resolve)
+    answer.once('close', () => upstream.destroy())
+    if (answer.closed) upstream.destroy()
+    const outgoing = request({
+      method: incoming.method ?? 'GET',
+      path: target.pathname + target.search,
+      headers: { ...passedOn(incoming.headers), host: target.host, connection: 'close' },
+      createConnection: () => upstream,
+    })
+    outgoing.on('error', leave)
+    outgoing.once('response', (received) => {
+      try {
+        const status = received.statusCode ?? 0
+        if (status < 200) throw new Error(`it answered with status ${status}`)
+        answer.writeHead(status, passedOn(received.headers))
+        pipeline(received, answer, () => undefined)
+      } catch (error) {
+        leave(error)
+      }
+    })
+    // It may end without an answer and without an error: with an upgrade that nobody asked for.
+    outgoing.once('close', () => {
+      if (!answer.headersSent) leave(new Error('the connection ended without an answer'))
+    })
+    incoming.on('error', () => outgoing.destroy())
+    incoming.pipe(outgoing)
+  } catch (error) {
+    leave(error)
+  }
+}
+
+/** Without the headers that are about one connection, and a trailer, which is not passed on. */
+function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const own = /^(proxy-.*|connection|keep-alive|host|te|trailer|upgrade)$/
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.test(name)))
+}
+
+/** Never throws, since nobody could do anything about it. */
+function refuse(answer: ServerResponse, error: unknown): void {
+  const { status, message } = refusal(error)
+  try {
+    if (answer.headersSent) answer.destroy()
+    else answer.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${message}\n`)
+  } catch {
+    answer.destroy()
+  }
+}
+
+function refusal(error: unknown): { status: number; message: string } {
+  if (!(error instanceof OutboundRefusedError)) {
+    return { status: 502, message: `Could not connect: ${error instanceof Error ? error.message : String(error)}` }
+  }
+  return { status: error.code === 'host_not_found' ? 502 : 403, message: error.message }
+}
+
+async function checkedAddresses(hostname: string, options: EgressProxyOptions): Promise<string[]> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const allowed = options.loopback ? [...options.allowCidrs, ...ownMachine] : options.allowCidrs
+  const addresses = await resolveAllowed(host, allowed, AbortSignal.timeout(connectMs))
+  if (!options.loopback && addresses.some((address) => isListed(address, ownMachine))) {
+    throw new OutboundRefusedError('address_refused', `${host} is the machine that runs the sandbox.`)
+  }
+  return addresses
+}
+
+/** To the first of the checked addresses that answers. */
+async function connectTo(hostname: string, port: number, resolve: Resolve): Promise<Socket> {
+  const addresses = await resolve(hostname)
+  let failure: unknown
+  for (const address of addresses) {
+    try {
+      return await connectToAddress(address, port)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+function connectToAddress(address: string, port: number): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const socket = connect({ host: address, port, family: isIP(address) })
+  const deadline = setTimeout(() => socket.destroy(new Error(`no connection within ${connectMs} ms`)), connectMs)
+  socket.once('connect', () => {
+    clearTimeout(deadline)
+    socket.setTimeout(idleMs, () => socket.destroy())
+    resolve(socket)
+  })
+  socket.on('error', reject)
+  socket.once('close', () => clearTimeout(deadline))
+  return promise
+}

@@ -1,0 +1,95 @@
+import type { AnalysisWarning } from './schema.ts'
+import type { SourceLimits, TreeEntry } from './types.ts'
+import { startGit } from './git.ts'
+import { ByteReader } from './records.ts'
+import { writeIds } from './tree.ts'
+import { type WarningWriter, warningWriter } from './warnings.ts'
+
+export interface ContentOf {
+  entry: TreeEntry
+  content: Buffer | null
+}
+
+/** Decides which contents are given out: none over the limit, and together no more than the limit of all. */
+export type Admit = (entry: TreeEntry) => boolean
+
+// Each costs a new process, and a repository with so many damaged objects is not worth more of them.
+const maxDamaged = 100
+
+/** An entry is decided upon once, however often it is read. */
+export function contentBudget(limits: SourceLimits, warn: WarningWriter): Admit {
+  const decided = new Map<TreeEntry, boolean>()
+  let left = limits.maxTotalBytes
+  return (entry) => {
+    if (entry.size === null || entry.size > limits.maxBlobBytes) return false
+    const known = decided.get(entry)
+    if (known !== undefined) return known
+    const fits = entry.size <= left
+    decided.set(entry, fits)
+    if (fits) left -= entry.size
+    else warn('limit_reached', 'it was not read because the files before it used up the limit for all', entry.path)
+    return fits
+  }
+}
+
+export interface BlobSource {
+  gitDir: string
+  maxBlobBytes: number
+  admit: Admit
+  warnings: AnalysisWarning[]
+}
+
+/** Reads blobs through one long-lived git, in the order given, and no faster than they are taken. */
+export async function* readBlobs(
+  source: BlobSource,
+  entries: readonly TreeEntry[],
+  signal: AbortSignal,
+): AsyncGenerator<ContentOf> {
+  const admitted = entries.map(source.admit)
+  const wanted = entries.filter((_entry, index) => admitted[index])
+  const contents = readObjects(source, wanted, signal)
+  const warn = warningWriter(source.warnings)
+  try {
+    for (const [index, entry] of entries.entries()) {
+      const content = admitted[index] ? ((await contents.next()).value ?? null) : null
+      if (admitted[index] && content === null) warn('missing_content', 'its content cannot be read', entry.path)
+      yield { entry, content }
+    }
+  } finally {
+    await contents.return(undefined)
+  }
+}
+
+async function* readObjects(
+  { gitDir, maxBlobBytes }: BlobSource,
+  entries: readonly TreeEntry[],
+  signal: AbortSignal,
+): AsyncGenerator<Buffer | null, undefined> {
+  let next = 0
+  // Git dies of a damaged object: it is left out, and another git goes on behind it.
+  for (let damaged = 0; next < entries.length && damaged <= maxDamaged; damaged++) {
+    await using git = await startGit({ args: ['cat-file', '--batch', '--buffer'], gitDir, signal })
+    writeIds(git, entries.slice(next))
+    const reader = new ByteReader(git.stdout)
+    for (; next < entries.length; next++) {
+      const content = await readObject(reader, maxBlobBytes)
+      signal.throwIfAborted()
+      if (content === undefined) break
+      yield content
+    }
+    if (next === entries.length) return
+    next++
+    yield null
+  }
+}
+
+/** Null for an object that is missing; undefined when it is not what was announced, and nothing after it can be told. */
+async function readObject(reader: ByteReader, maxBlobBytes: number): Promise<Buffer | null | undefined> {
+  const header = await reader.line()
+  if (header === undefined) return undefined
+  const [, size] = /^[0-9a-f]+ \w+ (\d+)$/.exec(header) ?? []
+  if (size === undefined) return null
+  if (Number(size) > maxBlobBytes) return undefined
+  const content = await reader.bytes(Number(size) + 1)
+  return content?.subarray(0, -1)
+}

@@ -1,0 +1,131 @@
+import type { AnalysisWarning } from './schema.ts'
+import type { FetchProgress, Snapshot, SourceLimits, TreeEntry } from './types.ts'
+import { checkOut } from './checkout.ts'
+import { contentBudget, readBlobs } from './blobs.ts'
+import { discardClone, discardPart, gitDirOf } from './clone.ts'
+import { cancelled, withDeadline } from './errors.ts'
+import { fetchCommit, type OpenedCommit } from './fetch-commit.ts'
+import { removeIfEmpty } from './files.ts'
+import { type HistoryRequest, historyWithin, unknownHistory, warnUnknown } from './history.ts'
+import { borrowObjects, openLocal, resolveLocalRef } from './local.ts'
+import { lockDirectory } from './lock.ts'
+import { isOnLocalBranch } from './on-branch.ts'
+import type { CommitRef } from './reference.ts'
+import { checkedLocation, reachRemote, type RepositorySource } from './remote.ts'
+import { listTree } from './tree.ts'
+import { warningWriter } from './warnings.ts'
+
+export interface OpenCommitOptions extends RepositorySource {
+  /** Where the clone is kept between analyses of a project. One analysis uses it at a time; others wait. */
+  directory: string
+  ref: CommitRef
+  limits: SourceLimits
+  signal: AbortSignal
+  onProgress?: (progress: FetchProgress) => void
+}
+
+/** A commit's files, which can also be written down as files. */
+export interface CommitSnapshot extends Snapshot {
+  /**
+   * Whether a branch or tag leads to the commit, as one leads to every commit of the repository's own. Of a server only
+   * the recent history is asked for, of the `likely` branches first.
+   */
+  isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
+  /** Makes the folder, with the commit's files and a git repository of this one commit. */
+  checkOut(directory: string, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * Gets a commit and lists it. The history, which is needed last, is fetched while the contents are already being read.
+ * Dispose of the snapshot to let others use the directory; it keeps the clone, so that the next fetch is short.
+ */
+export async function openCommit(options: OpenCommitOptions): Promise<CommitSnapshot> {
+  const { limits, directory } = options
+  const location = checkedLocation(options, options.ref)
+  options.onProgress?.({ phase: 'fetching', filesDone: 0, filesTotal: 0 })
+  await using stack = new AsyncDisposableStack()
+  const milliseconds = limits.fetchTimeoutMs
+  const within = <T>(what: string, work: (signal: AbortSignal) => Promise<T>) =>
+    withDeadline({ signal: options.signal, milliseconds, what }, work)
+
+  stack.defer(() => removeIfEmpty(directory))
+  stack.use(await within('Waiting for another analysis of this project', (signal) => lockDirectory(directory, signal)))
+  // Awaited here, before the stack is disposed of.
+  return await within('Getting the commit', async (signal) => {
+    const warnings: AnalysisWarning[] = []
+    const opened =
+      location.kind === 'local'
+        ? await openLocalCommit(location.path, options, signal)
+        : await fetchCommit(await reachRemote(location, options, signal), options, signal)
+    // What was fetched and is not there any more must not be met again.
+    stack.defer(() => opened.close(warnings.some(({ code }) => code === 'missing_content')))
+    const { gitDir, commitSha, filtered } = opened
+    const entries = await listTree({ gitDir, commitSha, limits, signal, filtered, warnings })
+    options.onProgress?.({ phase: 'fetching', filesDone: entries.length, filesTotal: entries.length })
+    return snapshotOf(opened, entries, warnings, limits, stack.move())
+  })
+}
+
+async function openLocalCommit(path: string, options: OpenCommitOptions, signal: AbortSignal): Promise<OpenedCommit> {
+  const { directory, ref } = options
+  const repository = await openLocal(path, signal)
+  const { commitSha, branch } = await resolveLocalRef(repository, ref, signal)
+  const gitDir = gitDirOf(directory, 'local')
+  await discardClone(directory)
+  await borrowObjects(repository, gitDir)
+  return {
+    gitDir,
+    commitSha,
+    branch,
+    filtered: false,
+    history: Promise.resolve({ gitDir }),
+    isOnBranch: (_, signal) => isOnLocalBranch(repository, commitSha, signal),
+    close: () => discardPart(directory, 'local'),
+  }
+}
+
+function snapshotOf(
+  opened: OpenedCommit,
+  entries: TreeEntry[],
+  warnings: AnalysisWarning[],
+  limits: SourceLimits,
+  stack: AsyncDisposableStack,
+): CommitSnapshot {
+  const { gitDir, commitSha, branch } = opened
+  const { maxBlobBytes } = limits
+  const source = { gitDir, maxBlobBytes, warnings, admit: contentBudget(limits, warningWriter(warnings)) }
+  return {
+    commitSha,
+    branch,
+    entries,
+    warnings,
+    read: (wanted, signal) => readBlobs(source, wanted, signal),
+    isOnBranch: (likely, signal) =>
+      withDeadline(
+        { signal, milliseconds: limits.fetchTimeoutMs, what: 'Looking for the commit on the branches' },
+        (deadline) => opened.isOnBranch(likely, deadline),
+      ),
+    checkOut: (directory, signal) => checkOut(opened, directory, signal),
+    async history(signal) {
+      const paths = new Set(entries.map((entry) => entry.path))
+      const history = await awaitHistory(opened, { commitSha, commits: limits.historyCommits, paths, signal })
+      if (!('unknown' in history)) return history
+      warnUnknown(warnings, history.unknown)
+      return unknownHistory()
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+async function awaitHistory(opened: OpenedCommit, request: Omit<HistoryRequest, 'gitDir'>) {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(cancelled())
+  request.signal.addEventListener('abort', onAbort)
+  try {
+    if (request.signal.aborted) throw cancelled()
+    const source = await Promise.race([opened.history, aborted.promise])
+    return 'unknown' in source ? source : await historyWithin({ ...request, gitDir: source.gitDir })
+  } finally {
+    request.signal.removeEventListener('abort', onAbort)
+  }
+}

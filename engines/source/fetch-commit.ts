@@ -1,0 +1,192 @@
+import type { SourceLimits } from './types.ts'
+import { RepositoryError } from './types.ts'
+import {
+  type Clone,
+  commitRefspec,
+  discardClone,
+  discardPart,
+  fetchedCommit,
+  fetchInto,
+  gitDirOf,
+  historyRefusal,
+  isMade,
+  keepClone,
+  openClone,
+  refuseHistory,
+} from './clone.ts'
+import { explainRemoteFailure, withDeadline } from './errors.ts'
+import { bytesBelow } from './files.ts'
+import { GitError } from './git.ts'
+import { commitOf } from './local.ts'
+import { type BranchQuestion, isOnRemoteBranch } from './on-branch.ts'
+import { type CommitRef, commitMissing } from './reference.ts'
+import { findRemoteCommit, type Remote, type RemoteCommit } from './remote.ts'
+
+/** A commit whose contents are on this machine. */
+export interface OpenedCommit {
+  gitDir: string
+  commitSha: string
+  branch: string | undefined
+  /** Blobs over the size limit were left out. */
+  filtered: boolean
+  /** Where its history is, once that has come; a sentence where it cannot be had. */
+  history: Promise<HistorySource>
+  /** See `CommitSnapshot`. */
+  isOnBranch(likely: readonly string[], signal: AbortSignal): Promise<boolean>
+  /** Stops what still goes on for it. A damaged clone is thrown away. */
+  close(damaged: boolean): Promise<void>
+}
+
+const networkFailure = /unable to access|RPC failed|remote error|unadvertised object/
+
+type HistorySource = { gitDir: string } | { unknown: string }
+
+interface FetchOptions {
+  directory: string
+  ref: CommitRef
+  limits: SourceLimits
+}
+
+/** Brings a commit's contents into the clone, and begins to fetch its history. The directory must be locked. */
+export async function fetchCommit(remote: Remote, options: FetchOptions, signal: AbortSignal): Promise<OpenedCommit> {
+  const { directory, ref, limits } = options
+  const target = await findRemoteCommit(remote, ref, signal)
+  const clone = await openClone(directory, target.remote.url, target.format, limits)
+  const { commitSha, part } = await fetchContents(clone, target, options, signal).catch(async (error: unknown) => {
+    await discardClone(directory)
+    throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
+  })
+  await keepClone(clone)
+  const gitDir = gitDirOf(directory, part)
+  const closed = new AbortController()
+  const history =
+    part === 'branches' ? Promise.resolve({ gitDir }) : fetchHistory(clone, target, commitSha, limits, closed.signal)
+  // Whoever asks for the history gets the failure; nobody has to ask.
+  history.catch(() => undefined)
+  return {
+    gitDir,
+    commitSha,
+    branch: target.branch,
+    filtered: true,
+    history,
+    isOnBranch: async (likely, signal) =>
+      target.isTip || askBranches(clone, target.remote, { commitSha, likely }, signal),
+    async close(damaged) {
+      closed.abort()
+      await history.catch(() => undefined)
+      await (damaged ? discardClone(directory) : discardPart(directory, 'branches'))
+    },
+  }
+}
+
+interface FetchedContents {
+  commitSha: string
+  part: 'content' | 'branches'
+}
+
+async function fetchContents(
+  clone: Clone,
+  target: RemoteCommit,
+  { ref, limits }: FetchOptions,
+  signal: AbortSignal,
+): Promise<FetchedContents> {
+  if ((await fetchedCommit(clone, 'content', signal)) === target.commitSha) {
+    return { commitSha: target.commitSha, part: 'content' }
+  }
+  // Git leaves out what has this size or more.
+  const filter = `blob:limit=${limits.maxBlobBytes + 1}`
+  const { remote, refspecSource } = target
+  const fetchFrom = async (source: string) => {
+    const request = { remote, refspecs: [commitRefspec(source)], depth: 1, filter, signal }
+    const isFirst = !(await isMade(clone, 'content'))
+    return fetchInto(clone, 'content', request).catch((error: unknown) => {
+      // What was there from earlier may be damaged; it has been thrown away.
+      if (isFirst || !(error instanceof GitError) || networkFailure.test(error.stderr)) throw error
+      return fetchInto(clone, 'content', request)
+    })
+  }
+  try {
+    let commitSha = await fetchFrom(refspecSource)
+    // The branch has moved on since it was looked up.
+    if (ref.commitSha !== undefined && commitSha !== ref.commitSha && refspecSource !== ref.commitSha) {
+      commitSha = await fetchFrom(ref.commitSha)
+    }
+    if (commitSha !== undefined && (ref.commitSha === undefined || commitSha === ref.commitSha)) {
+      return { commitSha, part: 'content' }
+    }
+  } catch (error) {
+    if (ref.commitSha === undefined || !(error instanceof GitError)) throw error
+    if (/not our ref/.test(error.stderr)) throw commitMissing(ref.commitSha)
+    if (!/unadvertised object|want .* not valid/.test(error.stderr)) throw error
+    return fetchFromBranches(clone, remote, ref.commitSha, { ref, limits, filter }, signal)
+  }
+  throw ref.commitSha === undefined
+    ? new RepositoryError('branch_not_found', `${ref.branch ?? 'The default branch'} does not lead to a commit.`)
+    : commitMissing(ref.commitSha)
+}
+
+/** For servers that give out nothing but tips of branches: the commit may be in the recent history of one. */
+async function fetchFromBranches(
+  clone: Clone,
+  remote: Remote,
+  commitSha: string,
+  { ref, limits, filter }: { ref: CommitRef; limits: SourceLimits; filter: string },
+  signal: AbortSignal,
+): Promise<FetchedContents> {
+  const name = ref.branch ?? '*'
+  const refspecs = [`+refs/heads/${name}:refs/assay/heads/${name}`]
+  await fetchInto(clone, 'branches', { remote, refspecs, depth: limits.historyCommits + 1, filter, signal })
+  const found = await commitOf(gitDirOf(clone.directory, 'branches'), commitSha, signal)
+  if (found === commitSha) return { commitSha, part: 'branches' }
+  throw new RepositoryError(
+    'commit_not_found',
+    `${remote.host} gives out branches only, and the last ${limits.historyCommits} commits of ` +
+      `${ref.branch ?? 'its branches'} do not include ${commitSha}. Analyse the branch instead.`,
+  )
+}
+
+async function fetchHistory(
+  clone: Clone,
+  target: RemoteCommit,
+  commitSha: string,
+  limits: SourceLimits,
+  signal: AbortSignal,
+): Promise<HistorySource> {
+  const gitDir = gitDirOf(clone.directory, 'history')
+  const refused = await historyRefusal(clone)
+  if (refused !== undefined) return { unknown: refused }
+  if (limits.historyCommits === 0) return { unknown: 'Nobody asked for it.' }
+  const { remote, refspecSource } = target
+  try {
+    if ((await fetchedCommit(clone, 'history', signal)) === commitSha) return { gitDir }
+    // A server that cannot leave out the files sends all their versions.
+    const maxBytes = Math.min(clone.maxBytes, (await bytesBelow(clone.directory)) + Math.floor(clone.maxBytes / 4))
+    await withDeadline({ signal, milliseconds: limits.fetchTimeoutMs, what: 'Fetching the history' }, (deadline) =>
+      fetchInto(clone, 'history', {
+        remote,
+        refspecs: [commitRefspec(refspecSource)],
+        depth: limits.historyCommits + 1,
+        filter: 'blob:none',
+        maxBytes,
+        signal: deadline,
+      }),
+    )
+    return { gitDir }
+  } catch (error) {
+    const failure = error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
+    if (!(failure instanceof RepositoryError)) throw failure
+    // It would come to the same the next time, and cost as much.
+    if (failure.code === 'too_large') await refuseHistory(clone, failure.message)
+    return { unknown: failure.message }
+  }
+}
+
+function askBranches(clone: Clone, remote: Remote, question: BranchQuestion, signal: AbortSignal): Promise<boolean> {
+  return isOnRemoteBranch(clone, remote, question, signal).catch((error: unknown) => {
+    throw error instanceof GitError ? explainFetchFailure(error, clone, remote) : error
+  })
+}
+
+/** Where the clone lies on this machine is nobody's business either. */
+const explainFetchFailure = (error: GitError, clone: Clone, remote: Remote) =>
+  explainRemoteFailure(error, remote.host, [...remote.secrets, clone.directory])

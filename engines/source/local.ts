@@ -1,0 +1,108 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { RepositoryError } from './types.ts'
+import { makeBareRepository, type ObjectFormat } from './bare-repository.ts'
+import { isErrno, isThere } from './files.ts'
+import { GitError, runGit } from './git.ts'
+import { branchMissing, commitMissing, type CommitRef } from './reference.ts'
+
+/** A repository of this machine. */
+export interface LocalRepository {
+  /** As the user knows it. */
+  path: string
+  gitDir: string
+  /** Where its objects and branches are; another folder than `gitDir` for a linked working tree. */
+  commonDir: string
+  format: ObjectFormat
+}
+
+/**
+ * Finds the repository at exactly this path. Its own settings are read by the few commands that run in it, which look
+ * up names and start nothing; objects are read through `borrowObjects`, where its settings are out of sight.
+ */
+export async function openLocal(path: string, signal: AbortSignal): Promise<LocalRepository> {
+  const missing = new RepositoryError('not_a_repository', `There is no git repository at ${path}.`)
+  const real = await realpath(path).catch(() => undefined)
+  if (real === undefined) throw missing
+  // A folder that looks like a repository may be a working tree's own; the one inside of it is meant first.
+  for (const gitDir of [join(real, '.git'), real]) {
+    if (!(await isThere(gitDir))) continue
+    const answer = await runGit({
+      args: ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-object-format'],
+      gitDir,
+      cwd: real,
+      signal,
+    }).catch((error: unknown) => {
+      if (error instanceof GitError) return undefined
+      // The path is a file.
+      if (isErrno(error, 'ENOTDIR', 'EACCES')) return undefined
+      throw error
+    })
+    const [absolute, common, format] = answer?.split('\n') ?? []
+    if (absolute && common && (format === 'sha1' || format === 'sha256')) {
+      return { path, gitDir: absolute, commonDir: resolve(real, common), format }
+    }
+  }
+  throw missing
+}
+
+export async function resolveLocalRef(
+  repository: LocalRepository,
+  ref: CommitRef,
+  signal: AbortSignal,
+): Promise<{ commitSha: string; branch: string | undefined }> {
+  const lookUp = (name: string) => commitOf(repository.gitDir, name, signal)
+  if (ref.commitSha !== undefined) {
+    const commitSha = await lookUp(ref.commitSha)
+    if (commitSha !== ref.commitSha) throw commitMissing(ref.commitSha)
+    return { commitSha, branch: ref.branch }
+  }
+  const branch = ref.branch ?? (await currentBranch(repository.gitDir, signal))
+  const names = branch === undefined ? ['HEAD'] : [`refs/heads/${branch}`, `refs/tags/${branch}`]
+  for (const name of names) {
+    const commitSha = await lookUp(name)
+    if (commitSha !== undefined) return { commitSha, branch }
+  }
+  const branches = await runGit({
+    args: ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/'],
+    gitDir: repository.gitDir,
+    signal,
+  })
+  throw branchMissing(
+    ref.branch,
+    branches.split('\n').filter((name) => name !== ''),
+  )
+}
+
+/** The commit that a full reference name or an id leads to; undefined where it leads to none. */
+export async function commitOf(gitDir: string, name: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const args = ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]
+    return (await runGit({ args, gitDir, signal })).trim()
+  } catch (error) {
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
+
+/** Also known where the branch has no commit yet; undefined when HEAD is a commit and not a branch. */
+export async function currentBranch(gitDir: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return (await runGit({ args: ['symbolic-ref', '--quiet', '--short', 'HEAD'], gitDir, signal })).trim()
+  } catch (error) {
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Makes a bare repository that reads the objects of a local one in place. Nothing is copied, and git, working in ours,
+ * never sees the hooks, filters and programs that the other one's settings may name.
+ */
+export async function borrowObjects(repository: LocalRepository, gitDir: string): Promise<void> {
+  const shallow = await readFile(join(repository.commonDir, 'shallow')).catch((error: unknown) => {
+    if (isErrno(error, 'ENOENT')) return undefined
+    throw error
+  })
+  await makeBareRepository(gitDir, repository.format, { objects: join(repository.commonDir, 'objects'), shallow })
+}

@@ -1,0 +1,27 @@
+import { RepositoryError } from './types.ts'
+
+/** Without a commit the tip of the branch is meant, without a branch that of the default branch. Tags are branches here. */
+export interface CommitRef {
+  branch?: string
+  commitSha?: string
+}
+
+/** Why there is no commit to analyse, given the branches that there are. */
+export function branchMissing(branch: string | undefined, branches: readonly string[]): RepositoryError {
+  if (branches.length === 0) {
+    return new RepositoryError('empty_repository', 'The repository has no commits yet. Push a commit, then analyse it.')
+  }
+  const known = branches.slice(0, 5).join(', ') + (branches.length > 5 ? `, and ${branches.length - 5} more` : '')
+  return branch === undefined
+    ? new RepositoryError(
+        'branch_not_found',
+        `The repository's default branch does not exist. Name the branch to analyse; there are: ${known}.`,
+      )
+    : new RepositoryError('branch_not_found', `The repository has no branch ${branch}. There are: ${known}.`)
+}
+
+export const commitMissing = (commitSha: string) =>
+  new RepositoryError(
+    'commit_not_found',
+    `The repository has no commit ${commitSha}. It may not be pushed yet, or was replaced by a force push.`,
+  )

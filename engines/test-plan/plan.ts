@@ -1,0 +1,106 @@
+/** A command of a plan, run without a shell unless its owner wrote it as one line. */
+export interface Step {
+  argv: readonly string[]
+  /** As a person would type it. */
+  command: string
+  /** The shortest that a person types for the same tests, without our reporters; where it is not `command`. */
+  short?: string
+  environment: Readonly<Record<string, string>>
+  /** Why this command: a clause that follows "because", such as "package.json names vitest". */
+  because: string
+  /** A file below `{output}` that gets a copy of stdout, for runners whose report is what they print: `go.json`. */
+  stdoutReport?: string
+}
+
+/** How the tests of one folder are run. A repository with several programs in folders of their own has several parts. */
+export interface PlanPart {
+  /** Relative to the repository; empty for the repository itself. Every path below is relative to it. */
+  directory: string
+  /** `javascript`, `python`, `go`, `rust`, `java`, `ruby`, `php`, `csharp`, or `custom`. */
+  ecosystem: string
+  /** `npm`, `pnpm`, `poetry`, `cargo`, `maven` …; null where nothing is installed. */
+  manager: string | null
+  /** `vitest`, `pytest` …; null where only the owner's command is known. */
+  framework: string | null
+  install: InstallStep | null
+  /** What has to be done after a restored install too, such as a `prepare` script. Runs as the tests do. */
+  prepare: readonly Step[]
+  test: Step
+  /** `test` without coverage, with as many targets; absent where `test` measures none, or nothing that costs time. */
+  unmeasured?: Step
+  /** Options, before the targets, for a random order, with `{seed}` for a number; absent where the runner has none. */
+  shuffle?: readonly string[]
+  /** How many of the last arguments of `test.argv` say what is tested; a selection puts its own there. Absent: none can. */
+  targetCount?: number
+  /** Where reports come to lie: globs relative to `directory`, or below `{output}`. */
+  reports: readonly string[]
+  coverage: readonly string[]
+  /** Exit codes of the test command by which it says "tests failed", besides 0 for "all passed". Null: unknown. */
+  failureExitCodes: readonly number[] | null
+  /** Says that no manifest names the runner, for when it turns out not to be installed. */
+  undeclared?: string
+  /** What could be better, for the person who reads the plan: "no coverage, because … is not installed". */
+  notes: readonly string[]
+}
+
+export interface InstallStep extends Step {
+  /**
+   * Files that decide what is installed, relative to the repository; the same contents, the same install. Empty: never
+   * cached.
+   */
+  lockfiles: readonly string[]
+  /** What else decides it and is no whole file, such as the scripts that an install runs. */
+  fingerprint?: string
+  /** What the install leaves in the repository and belongs in the cache: names of folders at any depth, as `node_modules`. */
+  folders: readonly string[]
+  /** The install also fills `{deps}`, which is cached with them. */
+  fillsDeps: boolean
+}
+
+export interface RunPlan {
+  parts: readonly PlanPart[]
+}
+
+/**
+ * Placeholders in `argv`, `command`, `environment` and globs, replaced when a step is run: `{output}` an empty folder
+ * for reports, `{deps}` a folder for dependencies outside the repository that is the same path in every run, `{tools}`
+ * the read-only folder of our own helpers (`engines/test-plan/tools/`), `{root}` the repository.
+ */
+export const placeholders = ['{output}', '{deps}', '{tools}', '{root}'] as const
+
+/** Why there is no plan, and which setting would make one. */
+export class PlanError extends Error {
+  override name = 'PlanError'
+  readonly code: 'nothing_detected' | 'no_tests' | 'unsupported' | 'bad_setting'
+  constructor(code: PlanError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The files of a commit, to look for manifests in. Paths are relative, with slashes, and plain text. */
+export interface SourceTree {
+  paths: readonly string[]
+  /** Null where there is no such file, it is no regular file, or it is larger than 1 MiB. */
+  read(path: string): Promise<string | null>
+}
+
+/** What the project's settings override. */
+export interface PlanSettings {
+  installCommand: string | null
+  testCommand: string | null
+  workingDirectory: string | null
+  reportGlobs: readonly string[]
+  coverageGlobs: readonly string[]
+}
+
+/** What a run is confined to. Both empty: everything. */
+export interface Selection {
+  /** Files and folders, relative to the repository. */
+  paths: readonly string[]
+  /** Tests that were reported before. */
+  tests: readonly { suite: string; name: string; file: string | null }[]
+}
+
+/** UNIT, INTEGRATION and E2E choose among the scripts of a project that tells them apart. */
+export type PlanType = 'UNIT' | 'INTEGRATION' | 'E2E' | 'ALL'

@@ -1,0 +1,159 @@
+import { entries, table, text, texts } from '../../manifests/values.ts'
+import { quoted } from '../command-line.ts'
+import type { InstallPlan } from '../ecosystem.ts'
+import { installStep, shellStep } from '../ecosystem.ts'
+import type { Folder } from '../folder.ts'
+import type { PythonProject } from './project.ts'
+import { readProject } from './project.ts'
+import { usesPytest } from './runner.ts'
+
+export const venv = '{deps}/venv'
+const interpreter = `${venv}/bin/python`
+
+/** Packages of the machine stay visible, so that a project that needs no others needs no network either. */
+export const makeVenv = `{ [ -x ${interpreter} ] || python3 -m venv --system-site-packages ${venv} || uv venv --seed --system-site-packages ${venv}; }`
+
+const deciding =
+  /^(?:pyproject\.toml|setup\.py|setup\.cfg|tox\.ini|uv\.lock|poetry\.lock|pdm\.lock|Pipfile|Pipfile\.lock|.*constraints.*\.txt)$/
+const anyRequirements = /(?:^|\/)[\w.-]*requirements[\w.-]*\.(?:txt|in|pip)$|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/
+
+const pretendVersions = {
+  SETUPTOOLS_SCM_PRETEND_VERSION: '9999.0.0',
+  PBR_VERSION: '9999.0.0',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  PIP_NO_INPUT: '1',
+  POETRY_NO_INTERACTION: '1',
+}
+
+export async function pythonInstall(folder: Folder): Promise<InstallPlan> {
+  const project = await readProject(folder)
+  const manager = managerOf(folder, project)
+  const pytest = await usesPytest(folder, project)
+  const made = linesFor(manager, folder, project)
+  if (made.lines.length === 0 && !pytest) return { manager: null, install: null, prepare: [], notes: [] }
+  const ensurePytest = pytest
+    ? [`{ ${interpreter} -c 'import pytest' 2>/dev/null || ${interpreter} -m pip install pytest; }`]
+    : []
+  const uncached = await whyUncached(folder, project)
+  const lockfiles = folder.paths.filter((path) => deciding.test(path) || anyRequirements.test(path))
+  const step = shellStep([makeVenv, ...made.lines, ...ensurePytest].join(' && '), {
+    because: made.because,
+    command: made.command,
+    environment: { ...pretendVersions, ...made.environment },
+  })
+  return {
+    manager: made.lines.length === 0 ? null : manager,
+    install: installStep(step, {
+      lockfiles: uncached ? [] : lockfiles.map((path) => folder.inRepository(path)),
+      fillsDeps: true,
+    }),
+    prepare: [],
+    notes: uncached ? [`Not cached, because ${uncached}.`] : [],
+  }
+}
+
+interface Lines {
+  lines: string[]
+  command: string
+  because: string
+  environment?: Record<string, string>
+}
+
+function managerOf(folder: Folder, project: PythonProject): 'uv' | 'poetry' | 'pipenv' | 'pip' {
+  const poetry = table(table(project.toml.tool).poetry)
+  if (folder.has('uv.lock')) return 'uv'
+  const byPoetry =
+    Object.hasOwn(poetry, 'dependencies') || Object.hasOwn(poetry, 'group') || Object.hasOwn(poetry, 'dev-dependencies')
+  if (folder.has('poetry.lock') || byPoetry) return 'poetry'
+  if (folder.has('Pipfile')) return 'pipenv'
+  return 'pip'
+}
+
+function linesFor(manager: string, folder: Folder, project: PythonProject): Lines {
+  if (manager === 'uv') return uvLines(project)
+  if (manager === 'poetry') return poetryLines(folder, project)
+  if (manager === 'pipenv') {
+    const line = folder.has('Pipfile.lock') ? 'pipenv sync --dev' : 'pipenv install --dev --skip-lock'
+    return throughTool('pipenv', line, `${folder.has('Pipfile.lock') ? 'Pipfile.lock' : 'Pipfile'} is there`)
+  }
+  return pipLines(project)
+}
+
+function uvLines(project: PythonProject): Lines {
+  const options = [
+    ...project.extras.flatMap((name) => ['--extra', name]),
+    ...project.groups.flatMap((name) => ['--group', name]),
+  ]
+  const line = quoted(['uv', 'sync', '--frozen', ...options])
+  return throughTool('uv', line, 'uv.lock is there', { UV_PROJECT_ENVIRONMENT: venv, UV_LINK_MODE: 'copy' })
+}
+
+function poetryLines(folder: Folder, project: PythonProject): Lines {
+  const optional = entries(table(table(table(project.toml.tool).poetry).group))
+    .filter(([name, group]) => project.groups.includes(name) && table(group).optional === true)
+    .flatMap(([name]) => ['--with', name])
+  const extras = project.extras.flatMap((name) => ['--extras', name])
+  const line = quoted(['poetry', 'install', '--no-interaction', ...optional, ...extras])
+  const why = folder.has('poetry.lock') ? 'poetry.lock is there' : 'pyproject.toml has settings of Poetry'
+  return throughTool('poetry', line, why, { POETRY_VIRTUALENVS_CREATE: 'false' })
+}
+
+/** Runs a manager inside the virtual environment, and fetches it where the machine has none. */
+function throughTool(name: string, line: string, why: string, environment: Record<string, string> = {}): Lines {
+  const fetch = `{ command -v ${name} >/dev/null || { python3 -m venv {deps}/tools && {deps}/tools/bin/pip install ${name}; }; }`
+  return {
+    lines: [fetch, `PATH="${venv}/bin:{deps}/tools/bin:$PATH" && export PATH`, line],
+    command: line,
+    because: why,
+    environment: { VIRTUAL_ENV: venv, PIPENV_VERBOSITY: '-1', ...environment },
+  }
+}
+
+function pipLines(project: PythonProject): Lines {
+  const extras = project.extras.length > 0 ? `[${project.extras.join(',')}]` : ''
+  const files = project.requirementFiles.flatMap((path) => ['-r', path])
+  const tools = texts(table(table(table(project.toml.tool).uv))['dev-dependencies'])
+  const own = project.installable && (project.needsPackages || extras !== '' || folderNeedsBuild(project))
+  const arguments_ = [...files, ...(own ? ['-e', `.${extras}`] : []), ...project.groupRequirements, ...tools]
+  const pip = (...args: string[]) => quoted([interpreter, '-m', 'pip', 'install', ...args])
+  const lines = arguments_.length > 0 ? [pip(...arguments_)] : []
+  // Its metadata and data files may matter to tests, but it can be imported without.
+  if (project.installable && !own) lines.push(`{ ${pip('--no-build-isolation', '--no-deps', '-e', '.')} || true; }`)
+  const sources = [
+    ...project.requirementFiles,
+    ...(own ? ['the package itself'] : []),
+    ...(project.groupRequirements.length > 0 ? ['dependency groups of pyproject.toml'] : []),
+  ]
+  return {
+    lines,
+    command:
+      arguments_.length > 0 ? quoted(['pip', 'install', ...arguments_]) : 'python -m venv --system-site-packages venv',
+    because:
+      sources.length > 0
+        ? `${sources.slice(0, 5).join(' and ')} ${sources.length === 1 ? 'says' : 'say'} what the tests need; packages of the machine are used where they fit`
+        : 'no manifest asks for packages, so those of the machine do, and only pytest is fetched if it is missing',
+  }
+}
+
+function folderNeedsBuild(project: PythonProject): boolean {
+  return compiledBackend.test(text(table(project.toml['build-system'])['build-backend']) ?? '')
+}
+
+const compiledBackend = /maturin|scikit_build_core|mesonpy|setuptools_rust|pdm\.backend\.build|enscons/
+const writesVersion = /\b(?:write_to|version_file|version-file|write_to_template)\b/
+
+/** An editable install leaves files in the repository that no cache of ours holds. */
+async function whyUncached(folder: Folder, project: PythonProject): Promise<string | null> {
+  const setup = (await folder.read('setup.py')) ?? ''
+  const pyproject = (await folder.read('pyproject.toml')) ?? ''
+  if (folderNeedsBuild(project)) return 'the build of the package compiles code into the repository'
+  if (
+    /\bext_modules\b|\bcythonize\b|\bcffi_modules\b|rust_extensions/.test(setup) ||
+    folder.paths.some((path) => /^(?!tests?\/).*\.pyx$/.test(path))
+  ) {
+    return 'the build of the package compiles code into the repository'
+  }
+  if (writesVersion.test(pyproject) || writesVersion.test(setup))
+    return 'the build of the package writes its version into the repository'
+  return null
+}

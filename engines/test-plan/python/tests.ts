@@ -1,0 +1,172 @@
+import { table, text } from '../../manifests/values.ts'
+import type { Word } from '../command-line.ts'
+import { quoted } from '../command-line.ts'
+import type { TestPlan } from '../ecosystem.ts'
+import { step } from '../ecosystem.ts'
+import type { Folder } from '../folder.ts'
+import type { PlanType } from '../plan.ts'
+import { foldersOfType } from '../test-folders.ts'
+import { venv } from './install.ts'
+import type { PythonProject } from './project.ts'
+import { readProject } from './project.ts'
+import { testFilesOf, usesPytest } from './runner.ts'
+
+const valued = [
+  '-k',
+  '-m',
+  '-n',
+  '-p',
+  '-c',
+  '-o',
+  '-W',
+  '--rootdir',
+  '--confcutdir',
+  '--ignore',
+  '--deselect',
+  '--maxfail',
+  '--dist',
+  '--cov-fail-under',
+]
+const dropped = /^(?:(?:--junitxml|--junit-xml|--pdb|-f|--looponfail)(?:=|$)|--cov-report=(?:xml.*)?$)/
+
+export async function pythonTests(folder: Folder, type: PlanType): Promise<TestPlan[]> {
+  const project = await readProject(folder)
+  const folders = foldersOfType(folder, type)
+  const files = testFilesOf(folder)
+  const configured = Object.hasOwn(table(table(project.toml.tool).pytest), 'ini_options') || folder.has('pytest.ini')
+  if (files.length === 0 && !configured) return []
+  if (await usesPytest(folder, project)) {
+    return [await pytestPlan(folder, project, folders.map(plainWord), {}, await whyPytest(folder, project))]
+  }
+  return [unittestPlan(folder, project, folders, 'the tests are written with unittest, which is part of Python')]
+}
+
+export async function pytestPlan(
+  folder: Folder,
+  project: PythonProject,
+  words: readonly Word[],
+  environment: Readonly<Record<string, string>>,
+  because: string,
+  isMeasured = false,
+): Promise<TestPlan> {
+  const { options, targets } = argumentsOf(words)
+  const settings = [
+    await folder.read('pyproject.toml'),
+    await folder.read('pytest.ini'),
+    await folder.read('setup.cfg'),
+    await folder.read('tox.ini'),
+  ].join('\n')
+  const asked = [settings, ...options].some((source) => /--cov(?:=|\s|$|")/m.test(source))
+  const report = ['--junitxml={output}/junit.xml', '-o', 'junit_family=xunit1']
+  // Who writes it into the command has it, whether or not a manifest says so.
+  const plugin = project.dependencies.has('pytest-cov') || options.some((word) => /^--cov(?:=|$)/.test(word))
+  const hasThreshold = options.some((word) => /^--cov-fail-under(?:=|$)/.test(word))
+  const tool = !plugin && (isMeasured || project.dependencies.has('coverage'))
+  const cov = plugin
+    ? [
+        ...(asked ? [] : ['--cov']),
+        '--cov-report=xml:{output}/coverage.xml',
+        ...(hasThreshold ? [] : ['--cov-fail-under=0']),
+      ]
+    : []
+  const python = `${venv}/bin/python`
+  const args = ['-m', 'pytest', ...options, ...report, ...cov, ...targets]
+  const argv = tool ? ['sh', '-c', measured, 'sh', python, '-m', 'coverage', 'run', ...args] : [python, ...args]
+  const own = { ...testEnvironment(folder), ...environment }
+  const plain = ['-m', 'pytest', ...options, ...report, ...(plugin ? ['--no-cov'] : []), ...targets]
+  const shuffle = shuffling(project)
+  return {
+    framework: 'pytest',
+    test: step(argv, {
+      because,
+      command: quoted(['python', ...(tool ? ['-m', 'coverage', 'run'] : []), ...args]),
+      environment: { ...own, ...(tool && { COVERAGE_FILE: '{output}/.coverage' }) },
+    }),
+    ...((plugin || tool) && {
+      unmeasured: step([python, ...plain], { because, command: quoted(['python', ...plain]), environment: own }),
+    }),
+    ...(shuffle && { shuffle }),
+    targetCount: targets.length,
+    reports: ['{output}/junit.xml'],
+    coverage: plugin || tool ? ['{output}/coverage.xml'] : [],
+    // 2 to 4 are errors of pytest itself, 5 says that there was no test.
+    failureExitCodes: [1],
+    notes: plugin || tool ? [] : ['No coverage, because neither pytest-cov nor coverage is a dependency.'],
+  }
+}
+
+/** pytest itself knows no other order than that of the files. */
+function shuffling({ dependencies }: PythonProject): string[] | null {
+  if (dependencies.has('pytest-randomly')) return ['-p', 'randomly', '--randomly-seed={seed}']
+  return dependencies.has('pytest-random-order') ? ['--random-order', '--random-order-seed={seed}'] : null
+}
+
+/** Writes the report afterwards, and ends as the tests did. */
+const measured =
+  '"$@"; code=$?; {deps}/venv/bin/python -m coverage combine --keep 2>/dev/null; {deps}/venv/bin/python -m coverage xml -i -o {output}/coverage.xml --fail-under=0; exit $code'
+
+export function unittestPlan(
+  folder: Folder,
+  project: PythonProject,
+  targets: readonly string[],
+  because: string,
+): TestPlan {
+  const installs = project.installable || project.requirementFiles.length > 0 || project.dependencies.size > 0
+  const python = installs ? `${venv}/bin/python` : 'python3'
+  const base = [python, '{tools}/unittest_junit.py', '--output={output}/junit.xml']
+  const details = {
+    because,
+    command: quoted(['python', '-m', 'unittest', ...(targets.length > 0 ? targets : ['discover'])]),
+    environment: testEnvironment(folder),
+  }
+  const known = project.dependencies.has('coverage')
+  return {
+    framework: 'unittest',
+    test: step([...base, '--coverage={output}/coverage.xml', ...targets], details),
+    unmeasured: step([...base, ...targets], details),
+    shuffle: ['--shuffle={seed}'],
+    targetCount: targets.length,
+    reports: ['{output}/junit.xml'],
+    coverage: ['{output}/coverage.xml'],
+    failureExitCodes: [1],
+    notes: known ? [] : ['Coverage only if the machine has the package "coverage", which is no dependency.'],
+  }
+}
+
+/** Packages of a src folder can be imported even where an install that was cached points elsewhere. */
+function testEnvironment(folder: Folder): Record<string, string> {
+  const place = folder.directory === '' ? '{root}' : `{root}/${folder.directory}`
+  const hasSource = folder.paths.some((path) => /^src\/(?:[^/]+\/)?[^/]+\.py$/.test(path))
+  return {
+    PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONUNBUFFERED: '1',
+    VIRTUAL_ENV: venv,
+    ...(hasSource && { PYTHONPATH: `${place}/src` }),
+  }
+}
+
+async function whyPytest(folder: Folder, project: PythonProject): Promise<string> {
+  if (project.dependencies.has('pytest')) return 'the manifests name pytest'
+  if (Object.hasOwn(table(project.toml.tool), 'pytest')) return 'pyproject.toml has settings of pytest'
+  const file = ['pytest.ini', 'conftest.py'].find((path) => folder.has(path))
+  return file ? `${text(file)} is there` : 'the tests are written for pytest'
+}
+
+function argumentsOf(words: readonly Word[]): { options: string[]; targets: string[] } {
+  const options: string[] = []
+  const targets: string[] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]?.text ?? ''
+    const value =
+      valued.includes(word) || /^--(?:junitxml|junit-xml|maxfail|cov-report)$/.test(word)
+        ? words[++at]?.text
+        : undefined
+    if (!word.startsWith('-')) targets.push(word)
+    else if (!dropped.test(word)) options.push(word, ...(value === undefined ? [] : [value]))
+  }
+  return { options, targets }
+}
+
+function plainWord(text: string): Word {
+  return { text, pattern: false }
+}

@@ -1,0 +1,154 @@
+import { parseGemfile, parseGemspec } from '../manifests/ruby.ts'
+import { quoted } from './command-line.ts'
+import type { Ecosystem, TestPlan } from './ecosystem.ts'
+import { installStep, nothingToInstall, shellStep, step } from './ecosystem.ts'
+import type { Folder } from './folder.ts'
+import { readManifest } from './folder.ts'
+import type { PlanType } from './plan.ts'
+import { foldersOfType } from './test-folders.ts'
+
+const environment = { BUNDLE_PATH: '{deps}/bundle', BUNDLE_APP_CONFIG: '{deps}/bundle-config' }
+
+export const ruby: Ecosystem = {
+  name: 'ruby',
+  claims: (folder) =>
+    gemfileOf(folder) !== undefined || folder.paths.some((path) => /^[^/]+\.gemspec$|^\.rspec$/.test(path)),
+  async install(folder) {
+    const gemfile = gemfileOf(folder)
+    if (gemfile === undefined) return nothingToInstall
+    const lockfile = ['Gemfile.lock', 'gems.locked'].find((path) => folder.has(path))
+    const deciding = folder.paths.filter(
+      (path) => path === gemfile || path === lockfile || /^[^/]+\.gemspec$|^\.ruby-version$/.test(path),
+    )
+    return {
+      manager: 'bundler',
+      install: installStep(
+        shellStep(
+          '{ command -v bundle >/dev/null || gem install --no-document --install-dir {deps}/gems bundler; } && PATH="{deps}/gems/bin:$PATH" bundle install --jobs 2',
+          {
+            because: lockfile ? `${lockfile} pins the gems` : `${gemfile} names the gems`,
+            command: 'bundle install',
+            environment: { ...environment, ...(lockfile && { BUNDLE_FROZEN: 'true' }) },
+          },
+        ),
+        { lockfiles: deciding.map((path) => folder.inRepository(path)), fillsDeps: true },
+      ),
+      prepare: [],
+      notes: lockfile ? [] : ['Without Gemfile.lock, runs may get different versions: commit it.'],
+    }
+  },
+  async tests(folder, type) {
+    const plans: TestPlan[] = []
+    if (folder.paths.some((path) => /^spec\/.*_spec\.rb$/.test(path))) {
+      plans.push(
+        await rspec(
+          folder,
+          foldersOfType(folder, type),
+          {},
+          folder.has('.rspec') ? '.rspec is there' : 'spec/ holds specs of RSpec',
+        ),
+      )
+    }
+    const files = minitestFiles(folder, type)
+    if (files.length > 0) {
+      plans.push(await minitest(folder, files, `${files[0]} and other tests of minitest are there`))
+    }
+    return plans
+  },
+  async adopt(folder, { words, environment: own }) {
+    const texts = words.map(({ text }) => text)
+    const args = texts[0] === 'bundle' && texts[1] === 'exec' ? texts.slice(2) : texts
+    if (!/^(?:bin\/)?rspec$/.test(args[0] ?? '')) return null
+    const because = `the setting "testCommand" is \`${quoted(texts)}\``
+    const targets = args.slice(1).filter((word) => !word.startsWith('-'))
+    // Options may take the next word for their value: then nothing can be added safely.
+    return targets.length === args.length - 1 ? rspec(folder, targets, own, because) : null
+  },
+}
+
+async function rspec(
+  folder: Folder,
+  targets: readonly string[],
+  own: Readonly<Record<string, string>>,
+  because: string,
+): Promise<TestPlan> {
+  const launcher = gemfileOf(folder) ? ['bundle', 'exec'] : []
+  const argv = [
+    ...launcher,
+    'rspec',
+    '--format',
+    'documentation',
+    '--format',
+    'json',
+    '--out',
+    '{output}/rspec.json',
+    ...targets,
+  ]
+  return {
+    framework: 'rspec',
+    test: step(argv, { because, environment: { ...environment, ...own } }),
+    shuffle: ['--order', 'random:{seed}'],
+    targetCount: targets.length,
+    reports: ['{output}/rspec.json'],
+    ...(await coverageOf(folder)),
+    failureExitCodes: [1],
+  }
+}
+
+async function minitest(folder: Folder, files: readonly string[], because: string): Promise<TestPlan> {
+  const rails = folder.has('bin/rails')
+  const bundled = gemfileOf(folder) === undefined ? [] : ['bundle', 'exec']
+  const argv = rails
+    ? [...bundled, 'ruby', 'bin/rails', 'test']
+    : [...bundled, 'ruby', '-Ilib', '-Itest', '{tools}/minitest_run.rb', ...files]
+  return {
+    framework: 'minitest',
+    test: step(argv, {
+      because,
+      command: rails ? 'bin/rails test' : quoted([...bundled, 'ruby', '-Ilib', '-Itest', ...files]),
+      environment: {
+        ...environment,
+        // Where minitest looks for its plugins, of which ours writes the report.
+        RUBYLIB: '{tools}/ruby',
+        ASSAY_JUNIT: '{output}/junit.xml',
+        ...(rails && { RAILS_ENV: 'test' }),
+      },
+    }),
+    shuffle: ['--seed', '{seed}'],
+    targetCount: rails ? 0 : files.length,
+    reports: ['{output}/junit.xml'],
+    ...(await coverageOf(folder)),
+    failureExitCodes: [1],
+  }
+}
+
+/** SimpleCov's own format is not read; its formatters for others are. */
+async function coverageOf(folder: Folder): Promise<Pick<TestPlan, 'coverage' | 'notes'>> {
+  const facts = await readManifest(folder, gemfileOf(folder) ?? 'Gemfile', parseGemfile)
+  const names: string[] = facts?.dependencies?.map(({ name }) => name) ?? []
+  for (const path of folder.paths.filter((path) => /^[^/]+\.gemspec$/.test(path)).slice(0, 20)) {
+    const gemspec = await readManifest(folder, path, parseGemspec)
+    names.push(...(gemspec?.dependencies?.map(({ name }) => name) ?? []))
+  }
+  if (names.includes('simplecov-lcov')) return { coverage: ['coverage/lcov/*.lcov', 'coverage/lcov.info'], notes: [] }
+  if (names.includes('simplecov-cobertura')) return { coverage: ['coverage/coverage.xml'], notes: [] }
+  return {
+    coverage: [],
+    notes: ['No coverage, because neither simplecov-lcov nor simplecov-cobertura is a dependency.'],
+  }
+}
+
+function minitestFiles(folder: Folder, type: PlanType): string[] {
+  const files = folder.paths
+    .filter((path) =>
+      /^test\/(?:.*\/)?(?:[^/]+_(?:test|spec)|test_(?!helper\.rb$)[^/]+|spec_(?!helper\.rb$)[^/]+)\.rb$/.test(path),
+    )
+    .toSorted()
+  if (files.length === 0 || type === 'ALL') return files
+  const folders = foldersOfType(folder, type)
+  return files.filter((path) => folders.some((directory) => path.startsWith(`${directory}/`)))
+}
+
+function gemfileOf(folder: Folder): string | undefined {
+  return ['Gemfile', 'gems.rb'].find((path) => folder.has(path))
+}

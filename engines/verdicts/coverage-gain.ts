@@ -1,0 +1,100 @@
+import { countRanges, formatRanges, parseRanges, type Ranges, withoutRanges } from '../coverage/ranges.ts'
+import type { Measured, MeasuredFile } from './outcome.ts'
+import type { CoverageGain, VerificationTarget } from './schema.ts'
+
+interface Compared {
+  /** Of the project's own tests. */
+  before: Measured
+  /** Of the same with the test in place. */
+  after: Measured
+  /** Of the test alone; null where the runner cannot be confined to it. */
+  alone: Measured | null
+  target: VerificationTarget | null
+  /** Does not count. */
+  testPath: string
+}
+
+const unseen: MeasuredFile = { covered: '', uncovered: '', branches: '' }
+
+/**
+ * What the test reaches that no test reached before. A line counts where the test alone reaches it too: what else is
+ * new may have been reached by chance.
+ */
+export function coverageGain({ before, after, alone, target, testPath }: Compared): CoverageGain {
+  const project = { lines: 0, branches: 0 }
+  const ofTarget: { lines: Ranges; branches: number } = { lines: [], branches: 0 }
+  for (const [path, file] of Object.entries(after.files)) {
+    if (path === testPath) continue
+    const own = fileOf(alone ?? after, path)
+    const known = fileOf(before, path)
+    const lines = common(withoutRanges(parseRanges(file.covered), parseRanges(known.covered)), parseRanges(own.covered))
+    const branches = newBranches(file, known, own)
+    project.lines += countRanges(lines)
+    project.branches += sum(branches)
+    if (target?.path !== path) continue
+    const within = linesOf(target)
+    ofTarget.lines = common(lines, within)
+    ofTarget.branches = sum(branches.filter(([line]) => includes(within, line)))
+  }
+  return {
+    targetLinesReached: target ? formatRanges(linesReached(alone ?? after, target)) : '',
+    newTargetLines: formatRanges(ofTarget.lines),
+    newTargetBranches: ofTarget.branches,
+    newProjectLines: project.lines,
+    newProjectBranches: project.branches,
+    before: percentOf(before, testPath),
+    after: percentOf(after, testPath),
+  }
+}
+
+/** Lines of a file that a run reached, within the target's lines where it has any. */
+export function linesReached(measured: Measured, target: VerificationTarget): Ranges {
+  return common(parseRanges(fileOf(measured, target.path).covered), linesOf(target))
+}
+
+/** Percent of lines, rounded to two decimals; null without any line. */
+export function percentOf({ files }: Measured, testPath: string): number | null {
+  let covered = 0
+  let total = 0
+  for (const [path, file] of Object.entries(files)) {
+    if (path === testPath) continue
+    const reached = countRanges(parseRanges(file.covered))
+    covered += reached
+    total += reached + countRanges(parseRanges(file.uncovered))
+  }
+  return total === 0 ? null : Math.round((covered / total) * 10_000) / 100
+}
+
+function fileOf({ files }: Measured, path: string): MeasuredFile {
+  return Object.hasOwn(files, path) ? (files[path] ?? unseen) : unseen
+}
+
+function linesOf({ startLine, endLine }: VerificationTarget): Ranges {
+  if (startLine === undefined) return [[1, Number.MAX_SAFE_INTEGER]]
+  return [[startLine, Math.max(startLine, endLine ?? startLine)]]
+}
+
+/**
+ * By the count of each line: tools number branches anew whenever others are reached, so that a branch cannot be found
+ * again by its number.
+ */
+function newBranches(after: MeasuredFile, before: MeasuredFile, own: MeasuredFile): [line: number, count: number][] {
+  const known = branchesOf(before)
+  const reached = branchesOf(own)
+  return [...branchesOf(after)].flatMap(([line, count]): [number, number][] => {
+    const more = Math.min(count - (known.get(line) ?? 0), reached.get(line) ?? 0)
+    return more > 0 ? [[line, more]] : []
+  })
+}
+
+function branchesOf({ branches }: MeasuredFile): Map<number, number> {
+  const pairs = branches === '' ? [] : branches.split(',').map((pair) => pair.split(':').map(Number))
+  return new Map(pairs.map(([line = 0, count = 0]) => [line, count]))
+}
+
+/** The lines that are in both. */
+const common = (ranges: Ranges, others: Ranges): Ranges => withoutRanges(ranges, withoutRanges(ranges, others))
+
+const includes = (ranges: Ranges, line: number) => ranges.some(([first, last]) => line >= first && line <= last)
+
+const sum = (counts: readonly (readonly [number, number])[]) => counts.reduce((total, [, count]) => total + count, 0)

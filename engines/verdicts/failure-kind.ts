@@ -1,0 +1,74 @@
+import type { TestCase } from '../reports/report.ts'
+import type { FailureKind } from './schema.ts'
+import { type Place, placeOfFailure, type Surroundings } from './failure-place.ts'
+import {
+  isPlainError,
+  saysAssertion,
+  saysMatcher,
+  saysMisuse,
+  saysNotBuilt,
+  saysThrown,
+  saysTimeout,
+} from './failure-words.ts'
+
+export interface Failure extends Surroundings {
+  /** As plans name it. */
+  framework: string | null
+  test: Pick<TestCase, 'suite' | 'name' | 'file' | 'message' | 'stack'>
+}
+
+const headLength = 1_500
+
+/**
+ * Why a test failed, as far as its message and stack tell, and where. An assertion is what the test says itself; an
+ * exception is told by who threw it: code under test, or the test and what serves it.
+ */
+export function explainFailure(failure: Failure): { kind: FailureKind; place: Place | null } {
+  const message = withoutPhase(failure.test.message ?? '')
+  const stack = failure.test.stack ?? ''
+  const { place, isSource, isThrownByTest } = placeOfFailure(`${message}\n${stack}`, failure)
+  const kind = (): FailureKind => {
+    const head = stack.slice(0, headLength)
+    if (saysTimeout(message) || saysTimeout(head)) return 'timeout'
+    if (failure.framework === 'go test') return kindOfGo(failure.test, message, isSource)
+    if (isOutsideOfTests(failure.test) || (saysNotBuilt(message) && !isSource)) return 'not_built'
+    if (isHook(failure.test)) return isSource ? 'crash_in_code' : 'crash_in_test'
+    if (saysMisuse(message)) return 'crash_in_test'
+    if (saysThrown(message, stack)) return 'crash_in_code'
+    if (saysMatcher(message)) return 'assertion'
+    // ava tells no stack, but the file, where it is the test's.
+    if (message === 'Error thrown in test') return failure.test.file === null ? 'crash_in_code' : 'crash_in_test'
+    if (saysAssertion(failure.framework, message, head)) return isSource ? 'crash_in_code' : 'assertion'
+    // Thrown by hand, in the place of an assertion.
+    if (isThrownByTest && isPlainError(message, head)) return 'assertion'
+    return isSource ? 'crash_in_code' : 'crash_in_test'
+  }
+  return { kind: kind(), place }
+}
+
+/** Go has no exceptions for assertions: a test that says that it failed asserts, and a panic is a crash. */
+function kindOfGo({ name }: Failure['test'], message: string, isSource: boolean): FailureKind {
+  if (saysNotBuilt(message)) return 'not_built'
+  if (name !== 'package' && !/^(?:panic: |fatal error: |The test did not end)/m.test(message)) return 'assertion'
+  return isSource ? 'crash_in_code' : 'crash_in_test'
+}
+
+/** See the readers of reports: a file, or a module, that could not be loaded stands for all of its tests. */
+export function isOutsideOfTests({ suite, name, file }: Pick<TestCase, 'suite' | 'name' | 'file'>): boolean {
+  if (name === 'import' && file !== null) return true
+  if (suite !== '') return false
+  if (/^errors? outside of (?:tests|examples)$/.test(name)) return true
+  if (file === null) return false
+  const module = `.${file.replace(/\.py$/, '').replaceAll('/', '.')}`
+  return `/${file}`.endsWith(`/${name}`) || (file.endsWith('.py') && module.endsWith(`.${name}`))
+}
+
+const isHook = ({ name, message }: Failure['test']) =>
+  /^"(?:before|after) (?:all|each)" hook\b/.test(name) ||
+  /^(?:set|tear)(?:Up|Down)(?:Class|Module)$/.test(name) ||
+  /^failed on (?:setup|teardown) with |^failed running \w+ hook|cancelledByParent|before its parent and was cancelled/.test(
+    message ?? '',
+  )
+
+/** pytest puts around the message of a fixture what it was needed for. */
+const withoutPhase = (message: string) => message.replace(/^failed on (?:setup|teardown) with "(.*)"$/s, '$1')

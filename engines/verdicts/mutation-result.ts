@@ -1,0 +1,22 @@
+import type { MutationResult } from './schema.ts'
+import type { MutantOutcome, MutationFacts } from './facts.ts'
+
+const shownSurvivors = 20
+
+/** The facts as the evidence shows them. */
+export function mutationResult({ found, seed, judged, newlyKilled }: MutationFacts): MutationResult {
+  const count = (wanted: MutantOutcome) => judged.filter(({ outcome }) => outcome === wanted).length
+  const survivors = judged.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
+  return {
+    found,
+    tried: judged.length,
+    killed: count('killed'),
+    crashed: count('crashed'),
+    timedOut: count('timed_out'),
+    invalid: count('invalid'),
+    survived: survivors.length,
+    newlyKilled,
+    seed,
+    survivors: survivors.slice(0, shownSurvivors),
+  }
+}

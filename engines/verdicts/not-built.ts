@@ -1,0 +1,89 @@
+import type { FailedTest } from './schema.ts'
+import type { Facts, Judgement, RunFacts } from './facts.ts'
+import { listed, quotedLine, sentence } from './sentences.ts'
+
+/** What runners say that find no file of theirs. */
+const looksElsewhere =
+  /No test files? found|No tests found|no tests ran|No tests? (?:were )?(?:found|executed)|collected 0 items|0 tests? collected|no packages to test|No such test|Could not find any test/i
+
+/** Of the sandbox. What takes too much time never ends, and is told as that. */
+export const hitsLimit = ({ problem }: Pick<RunFacts, 'problem'>): boolean =>
+  /^(?:memory|process|output|disk)_limit$/.test(problem?.code ?? '')
+
+/** Why a test that never could be run, or broke before it said anything, is none yet; by its first run. */
+export function whyNotBuilt(
+  facts: Pick<Facts, 'path' | 'whereTestsLie' | 'framework'>,
+  { problem, words, run }: RunFacts,
+  failures: readonly FailedTest[],
+): Judgement {
+  const [failure] = failures
+  const runner = facts.framework === null ? 'The command' : `The runner (${facts.framework})`
+  const built = (reason: string, ...sentences: (string | null)[]): Judgement => ({
+    verdict: 'not_built',
+    reason,
+    summary: sentences.filter((sentence) => sentence).join(' '),
+  })
+  if (failure?.kind === 'crash_in_test') {
+    const place = failure.file === null ? '' : ` at ${failure.file}:${failure.line}`
+    return built(
+      'test_throws',
+      `The test itself throws${place}, before it says anything about the code: ${quotedLine(failure.message ?? '')}`,
+      failures.length > 1 ? `So do ${listed(failures.slice(1).map(({ test }) => test))}.` : null,
+      'Mend the test: its calls, its arguments, what it sets up.',
+    )
+  }
+  if (failure !== undefined) {
+    const said = quotedLine(tellingWords(failure.message, words))
+    return built(
+      'cannot_be_loaded',
+      `${runner} cannot load the test: ${said}`,
+      'Mend its imports, its types and its syntax.',
+    )
+  }
+  if (problem && hitsLimit({ problem })) return built(problem.code, problem.message, 'A test has no need of so much.')
+  if (problem?.code === 'command_failed') {
+    return built(
+      'fails_after_tests',
+      `Its tests pass, and the process fails all the same: something happened outside of them, such as an error that nobody waited for.`,
+      `It printed: ${sentence(quotedWords(words))}`,
+    )
+  }
+  if (looksElsewhere.test(words) || (problem?.code === 'no_tests' && run.failures.length === 0)) {
+    return built(
+      'not_collected',
+      `${runner} does not look there, or finds no test in it: it reported none of ${facts.path}.`,
+      facts.whereTestsLie,
+      'Put it where the others lie, name it as they are named, and let it define at least one test.',
+    )
+  }
+  if (problem)
+    return built('cannot_be_loaded', `${runner} gave no result: ${sentence(quotedWords(words) || problem.message)}`)
+  return built(
+    'no_tests',
+    `${runner} ran and reported no test of ${facts.path}.`,
+    'Let it define at least one, in the way that the runner knows.',
+    facts.whereTestsLie,
+  )
+}
+
+/** Some reports only say that something went wrong, and leave what it was to the log. */
+function tellingWords(message: string | null, words: string): string {
+  // Go puts the name of the package above what its compiler says.
+  const first = message?.split('\n').find((line) => /\w/.test(line) && !/^●|^File "|^# /.test(line.trim())) ?? ''
+  const isEmpty =
+    /test failed|Failed to import test module|failed on setup with "file|outside of its tests|The log says why|does not compile|cannot be loaded/.test(
+      first,
+    )
+  return first === '' || isEmpty ? quotedWords(words) || first : first
+}
+
+/** Of the end of a log, what looks most like the reason. */
+function quotedWords(words: string): string {
+  const lines = words.split('\n').map((line) => line.trim())
+  const telling = lines.find((line) =>
+    /(?:\w*Error(?!: Failed to import test)|\w*Exception)\b.*:|fixture '.*' not found|\.go:\d+:\d+: |error TS\d+|^error\b/i.test(
+      line,
+    ),
+  )
+  return (telling ?? lines.at(-1) ?? '').slice(0, 400)
+}

@@ -1,0 +1,99 @@
+import type { RunError, FailedTest, VerificationRun } from './schema.ts'
+import { testTitle } from './own-tests.ts'
+import type { OutcomeCase, RunOutcome } from './outcome.ts'
+import type { MutantOutcome, RunFacts } from './facts.ts'
+import { isOutsideOfTests } from './failure-kind.ts'
+
+interface How {
+  kind: 'alone' | 'suite'
+  /** Of the random order; null where the runner kept its own. */
+  seed: string | null
+  /** The cases that are tests of the file. */
+  own: readonly OutcomeCase[]
+  /** Titles of tests that fail without the test too. */
+  knownFailures: ReadonlySet<string>
+}
+
+const shown = 10
+const longestWords = 8_000
+const longestMessage = 2_000
+
+/** A run as the verdict sees it. */
+export function runFacts(outcome: RunOutcome, { kind, seed, own, knownFailures }: How): RunFacts {
+  const { problem } = outcome
+  const failed = own.filter(({ status }) => status === 'failed')
+  const tests = own.filter((found) => !isOutsideOfTests(found))
+  const broke = kind === 'suite' ? brokenTests(outcome, own, knownFailures) : []
+  return {
+    run: {
+      kind,
+      order: seed === null ? 'default' : 'random',
+      seed,
+      outcome: outcomeOf(outcome, own, { problem, broke }),
+      durationMs: Math.round(outcome.execution.usage.wallMs),
+      failures: failed.slice(0, shown).map(failedTest),
+      broke: broke.slice(0, shown),
+    },
+    collected: tests.length,
+    skipped: tests.filter(({ status }) => status === 'skipped').length,
+    problem,
+    words: lastWords(outcome.output),
+  }
+}
+
+/** Titles of what failed with the test in place, and is neither its own nor known to fail. */
+export function brokenTests(
+  { cases, problem }: RunOutcome,
+  own: readonly OutcomeCase[],
+  knownFailures: ReadonlySet<string>,
+): string[] {
+  const ours = new Set(own)
+  const broken = cases.filter((found) => found.status === 'failed' && !ours.has(found)).map(testTitle)
+  const all = problem ? [...broken, wholeRun(problem)] : broken
+  return [...new Set(all)].filter((title) => !knownFailures.has(title))
+}
+
+/** What stands for all tests where the run broke down. */
+export const wholeRun = ({ code }: Pick<RunError, 'code'>) => `the whole run (${code})`
+
+/** What the test made of a mutant; `own` as above, of a run alone. */
+export function mutantOutcome(outcome: RunOutcome, own: readonly OutcomeCase[]): MutantOutcome {
+  if (isEndless(outcome)) return 'timed_out'
+  const kinds = new Set(own.flatMap(({ kind }) => kind ?? []))
+  if (kinds.has('assertion')) return 'killed'
+  if (kinds.has('crash_in_code') || kinds.has('crash_in_test')) return 'crashed'
+  if (kinds.has('timeout')) return 'timed_out'
+  const passed = own.some(({ status }) => status === 'passed')
+  if (kinds.has('not_built') || !passed) return 'invalid'
+  return outcome.problem === null ? 'survived' : 'crashed'
+}
+
+function outcomeOf(
+  outcome: RunOutcome,
+  own: readonly OutcomeCase[],
+  { problem, broke }: Pick<RunFacts, 'problem'> & { broke: readonly string[] },
+): VerificationRun['outcome'] {
+  if (isEndless(outcome)) return 'timeout'
+  const failed = own.filter(({ status }) => status === 'failed')
+  if (failed.length > 0) return failed.every(({ kind }) => kind === 'not_built') ? 'not_built' : 'failed'
+  if (own.length === 0) return 'not_built'
+  return problem === null && broke.length === 0 ? 'passed' : 'failed'
+}
+
+const isEndless = ({ execution }: RunOutcome) => execution.reason === 'wall' || execution.reason === 'cpu'
+
+function failedTest(found: OutcomeCase): FailedTest {
+  return {
+    test: testTitle(found),
+    kind: found.kind ?? 'crash_in_test',
+    message: found.message?.slice(0, longestMessage) ?? null,
+    file: found.place?.file ?? null,
+    line: found.place?.line ?? null,
+  }
+}
+
+/** The end of what the runner printed, without what only makes it look nice. */
+function lastWords(output: string): string {
+  const lines = output.split('\n').filter((line) => /[\p{L}\d]/u.test(line) && !/^npm warn /i.test(line))
+  return lines.join('\n').slice(-longestWords).trim()
+}
