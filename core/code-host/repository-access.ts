@@ -4,7 +4,7 @@ import { RepositoryError } from '../../engines/source/types.ts'
 import { parseRepositoryUrl } from '../../engines/source/url.ts'
 import { MembershipEntity } from '../identity/organizations/entity.ts'
 import { findLink, freshLink, readsPrivate, tokenOf } from './account.ts'
-import type { CodeHostContext } from './client.ts'
+import type { CodeHostContext } from './context.ts'
 import { howToLink } from './problems.ts'
 
 /** A project's repository, and who may read it. */
