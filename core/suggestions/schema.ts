@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnalysisResult } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
 
 /** `open` until a test for it was accepted, or somebody does not want it. */
