@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { internal, invalid, timeout } from '../base/errors.ts'
+import { internal, invalid, procedureHint, timeout } from '../base/errors.ts'
 import { loadResult, waitForAnalysis } from './get.ts'
 import type { StartAnalysis } from './schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
@@ -15,7 +15,10 @@ export async function analyzeRepository(ctx: Context, input: StartAnalysis): Pro
     throw invalid(`The repository could not be analysed: ${row.error?.message ?? 'no reason was recorded'}`)
   }
   if (row.status !== 'completed') {
-    throw timeout(`The analysis goes on. Ask for it with analysis.getAnalysis and analysisId ${id}.`)
+    throw timeout(
+      `The analysis goes on. Ask for it with analysis.getAnalysis and analysisId ${id}.`,
+      procedureHint('analysis.getAnalysis'),
+    )
   }
   const result = await loadResult(ctx, id)
   if (!result) throw internal(`The analysis ${id} is completed but has no result.`)

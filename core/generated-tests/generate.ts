@@ -7,7 +7,7 @@ import { getLatestResult } from '../analysis/get.ts'
 import { type Material, readMaterial } from '../analysis/read-material.ts'
 import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schema.ts'
 import type { Context } from '../base/context.ts'
-import { conflict, invalid } from '../base/errors.ts'
+import { conflict, invalidField } from '../base/errors.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
 import type { SuggestionRow } from '../suggestions/entity.ts'
 import { getOwnSuggestion, noSuchSuggestion } from '../suggestions/get.ts'
@@ -123,5 +123,5 @@ async function readSource(
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     throw conflict(`The source of the analysed commit cannot be read: ${error.message} Analyse the repository again.`)
   }
-  throw invalid('target.path: has no text that a test could be written for, or is larger than 1 MiB')
+  throw invalidField('target.path', 'has no text that a test could be written for, or is larger than 1 MiB')
 }
