@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { AiAvoided, AiTarget, TestType } from '../../core/analysis/schema.ts'
+import type { AiAvoided, AiTarget, TestType } from '../../core/ai/schema.ts'
 import type { Candidate, Facts } from './facts.ts'
 import { languageOf } from './languages.ts'
 import { isSafePath } from './safe-text.ts'

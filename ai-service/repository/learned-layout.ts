@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { TestType } from '../../core/analysis/schema.ts'
+import type { TestType } from '../../core/ai/schema.ts'
 import type { Facts } from './facts.ts'
 import { type Language, languageOf } from './languages.ts'
 import { isSafePath } from './safe-text.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../base/context.ts'
 import type { ErrorCode } from '../base/errors.ts'
-import type { Answer, Route } from '../routes.ts'
+import type { Answer, Route } from './route.ts'
 import { parseInput } from '../base/input.ts'
 import { readJson } from './body.ts'
 

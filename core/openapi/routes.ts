@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type Koa from 'koa'
 import { z } from 'zod'
 import type { Contract } from '../http/door.ts'
-import type { Answer } from '../routes.ts'
+import type { Answer } from '../http/route.ts'
 import { createOpenApiDocument, type RestRoute } from './document.ts'
 
 /** A route that looks nothing up, not even who calls. */

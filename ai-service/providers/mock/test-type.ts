@@ -1,4 +1,4 @@
-import type { TestType } from '../../../core/analysis/schema.ts'
+import type { TestType } from '../../../core/ai/schema.ts'
 import { addressOfPage } from '../../repository/pages.ts'
 import { splitCamelCase } from '../../repository/words.ts'
 import type { Target } from './targets.ts'

@@ -1,12 +1,18 @@
 import type { Readable } from 'node:stream'
 import { openFolder } from './folder.ts'
 import { openS3 } from './s3.ts'
-import type { StorageConfig } from './storage-url.ts'
+import type { StorageConfig } from '../../base/storage-url.ts'
 
 /** Bytes from `start` to `end`, both included. */
 export interface ByteRange {
   start: number
   end: number
+}
+
+declare module '../../base/context.ts' {
+  interface Services {
+    storage: FileStorage
+  }
 }
 
 /** Where the bytes of files are. Keys are those of `newStorageKey`; every other text is refused. */
