@@ -1,4 +1,4 @@
-import type { AiTarget, TestType } from '../../core/analysis/schema.ts'
+import type { AiTarget, TestType } from '../../core/ai/schema.ts'
 import type { RepositoryMaterial } from '../prompts/material.ts'
 import type { Facts } from '../repository/facts.ts'
 import { freePathFor } from '../../engines/test-names/free-path.ts'

@@ -1,4 +1,4 @@
-import type { AiTarget } from '../../core/analysis/schema.ts'
+import type { AiTarget } from '../../core/ai/schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { type Section, estimateTokens, fenceSections, newBoundary } from '../prompts/fence.ts'
 import {

@@ -1,4 +1,4 @@
-import type { AiAvoided, AiTarget, TestType } from '../../core/analysis/schema.ts'
+import type { AiAvoided, AiTarget, TestType } from '../../core/ai/schema.ts'
 import type { Candidate, Facts } from './facts.ts'
 import { languageOf } from './languages.ts'
 import { isSafePath } from './safe-text.ts'

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { EventType, type Webhook } from '../../core/webhooks/schema.ts'
+import type { Webhook } from '../../core/webhooks/schema.ts'
+import { EventType } from '../../core/events/schema.ts'
 import { openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { addGroup, addProjectOption, type ProjectOptions } from '../options.ts'

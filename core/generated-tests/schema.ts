@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TestType } from '../analysis/schema.ts'
+import { TestType } from '../ai/schema.ts'
 import { Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 export const GeneratedTest = z.object({

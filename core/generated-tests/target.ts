@@ -1,5 +1,5 @@
-import { shown } from '../analysis/repository-path.ts'
-import type { AiSource } from '../analysis/schema.ts'
+import { shown } from '../base/repository-path.ts'
+import type { AiSource } from '../ai/schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { conflict, invalid } from '../base/errors.ts'
 import type { SuggestionRow } from '../suggestions/entity.ts'

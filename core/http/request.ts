@@ -4,9 +4,18 @@ import type Koa from 'koa'
 import type { Config } from '../config.ts'
 import { AppError, asAppError, internal } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
-import type { Successor } from '../identity/sessions/resume.ts'
-import { isSecure } from '../identity/sessions/cookie.ts'
+import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
+
+/** The session token that follows the one a call came with. */
+export interface Successor {
+  token: string
+  /**
+   * Milliseconds since 1970. An answer that leaves later must leave without it: when it arrives, the browser may have a
+   * newer token, which this one would replace.
+   */
+  goodUntil: number
+}
 
 export interface RequestState {
   requestId: string

@@ -31,6 +31,9 @@ const t = initTRPC.context<Context>().create({
 
 export const router = t.router
 
+/** Joins procedures of several domains under one name. */
+export const mergeRouters = t.mergeRouters
+
 /** A procedure that anybody may call. */
 export const openProcedure = t.procedure
 

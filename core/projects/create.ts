@@ -1,4 +1,4 @@
-import { requireRoom } from '../billing/plan.ts'
+import { requireRoom } from '../identity/organizations/plan.ts'
 import { newId } from '../base/ids.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { forbidden } from '../base/errors.ts'

@@ -8,6 +8,12 @@ import { keptCheck } from './kept-check.ts'
 import type { AiCheck, DatabaseCheck, ExecutorCheck, QueueCounts, StorageCheck } from './schema.ts'
 import { lookAtStorage } from './storage.ts'
 
+declare module '../base/context.ts' {
+  interface Services {
+    checks: SystemChecks
+  }
+}
+
 /** What this process can find out about all that it needs, asked for by whoever calls, and soon answered. */
 export interface SystemChecks {
   database: () => Promise<DatabaseCheck & { queue: QueueCounts | null }>

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/analysis/schema.ts'
+import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/ai/schema.ts'
 import { type Cases, casesFor } from './cases.ts'
 import { writeExample } from './example.ts'
 import type { Facts } from '../../repository/facts.ts'

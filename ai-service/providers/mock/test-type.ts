@@ -1,4 +1,4 @@
-import type { TestType } from '../../../core/analysis/schema.ts'
+import type { TestType } from '../../../core/ai/schema.ts'
 import { addressOfPage } from '../../../engines/test-names/pages.ts'
 import { splitCamelCase } from '../../../engines/test-names/test-name.ts'
 import type { Target } from './targets.ts'

@@ -3,7 +3,7 @@ import { type AuditContext, recordAudit } from '../audit/record.ts'
 import type { TokenActor } from '../../base/context.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { unauthorized } from '../../base/errors.ts'
-import type { Scope } from './schema.ts'
+import type { Scope } from '../../base/schema.ts'
 import { isWellFormedToken } from './token-format.ts'
 
 export interface FoundToken {

@@ -1,9 +1,6 @@
 import { z } from 'zod'
-import {
-  type Suggestion as CoreSuggestion,
-  Suggestion,
-  type SuggestTestsResult,
-} from '../../../core/analysis/schema.ts'
+import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
+import { type Suggestion as CoreSuggestion, Suggestion } from '../../../core/ai/schema.ts'
 import { overallProgress } from '../../answers/analysis-facts.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
 import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'

@@ -1,5 +1,5 @@
-import { isRepositoryPath, storable } from './repository-path.ts'
-import type { Suggestion } from './schema.ts'
+import { isRepositoryPath, storable } from '../base/repository-path.ts'
+import type { Suggestion } from '../ai/schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 const longestText = 8_192

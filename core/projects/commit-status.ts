@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Context, Services } from '../base/context.ts'
 import { AppError } from '../base/errors.ts'
 import type { JobKind } from '../jobs/jobs.ts'
-import { ProjectEntity } from '../projects/entity.ts'
-import { asLinkedUser } from './client.ts'
-import { findReader, placeOnCodeHost } from './repository-access.ts'
+import { ProjectEntity } from './entity.ts'
+import { asLinkedUser } from '../code-host/client.ts'
+import { findReader, placeOnCodeHost } from '../code-host/repository-access.ts'
 
 const commitStatusQueue = 'commit-status'
 

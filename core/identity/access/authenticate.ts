@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
-import type { AuditContext } from '../identity/audit/record.ts'
-import type { Actor, TokenActor } from '../base/context.ts'
-import { type AppError, forbidden, invalid, unauthorized } from '../base/errors.ts'
-import { readCookie, sessionCookie, setSessionCookie } from '../identity/sessions/cookie.ts'
-import { resumeSession } from '../identity/sessions/resume.ts'
-import { authenticateToken } from '../identity/tokens/authenticate.ts'
-import { tokenPrefix } from '../identity/tokens/token-format.ts'
-import { requireTrustedOrigin } from './origin.ts'
-import type { RequestState } from './request.ts'
+import type { AuditContext } from '../audit/record.ts'
+import type { Actor, TokenActor } from '../../base/context.ts'
+import { type AppError, forbidden, invalid, unauthorized } from '../../base/errors.ts'
+import { readCookie, sessionCookie, setSessionCookie } from '../sessions/cookie.ts'
+import { resumeSession } from '../sessions/resume.ts'
+import { authenticateToken } from '../tokens/authenticate.ts'
+import { tokenPrefix } from '../tokens/token-format.ts'
+import { requireTrustedOrigin } from '../../http/origin.ts'
+import type { RequestState } from '../../http/request.ts'
 
 export interface Authenticated {
   actor: Actor | null

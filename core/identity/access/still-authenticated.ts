@@ -1,7 +1,7 @@
-import { type Context, requireUser } from '../base/context.ts'
-import { findSession } from '../identity/sessions/find.ts'
-import { hasExpired } from '../identity/sessions/resume.ts'
-import { type FoundToken, whyRefused } from '../identity/tokens/authenticate.ts'
+import { type Context, requireUser } from '../../base/context.ts'
+import { findSession } from '../sessions/find.ts'
+import { hasExpired } from '../sessions/resume.ts'
+import { type FoundToken, whyRefused } from '../tokens/authenticate.ts'
 
 /** Whether the credential that a call came with is good still; for answers that take long. Notes no use of it. */
 export async function isStillAuthenticated(ctx: Context): Promise<boolean> {

@@ -1,10 +1,10 @@
-import { type Limited, type Limits, PlanName } from './schema.ts'
+import { type Limited, type PlanLimits, PlanName } from './schema.ts'
 
 /**
  * What each plan allows. `free` is enough to try it with a few colleagues, `team` for a company's department; the
  * figures are ours to choose, and nothing else depends on them.
  */
-export const plans: Record<PlanName, Limits> = {
+export const plans: Record<PlanName, PlanLimits> = {
   free: { members: 5, projects: 3 },
   team: { members: 50, projects: 100 },
   unlimited: { members: null, projects: null },

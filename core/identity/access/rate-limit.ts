@@ -1,23 +1,15 @@
 import type Koa from 'koa'
+import type { CallKind, Calls } from '../../http/route.ts'
 import { RateLimiterRes } from 'rate-limiter-flexible'
-import type { Config } from '../config.ts'
-import type { Client } from '../base/context.ts'
-import { sha256 } from '../base/crypto.ts'
-import { AppError, rateLimited } from '../base/errors.ts'
-import { addressKey, secondsUntil } from '../identity/limits/limits.ts'
-import type { Rule } from '../identity/limits/rules.ts'
-import type { Counter, CounterStore } from '../identity/limits/store.ts'
-import { isWellFormedToken } from '../identity/tokens/token-format.ts'
+import type { Config } from '../../config.ts'
+import type { Client } from '../../base/context.ts'
+import { sha256 } from '../../base/crypto.ts'
+import { AppError, rateLimited } from '../../base/errors.ts'
+import { addressKey, secondsUntil } from '../limits/limits.ts'
+import type { Rule } from '../limits/rules.ts'
+import type { Counter, CounterStore } from '../limits/store.ts'
+import { isWellFormedToken } from '../tokens/token-format.ts'
 import { type Authenticated, bearerToken } from './authenticate.ts'
-
-/** What a request asks for. All calls of a batch are of one kind, since tRPC refuses others. */
-export interface Calls {
-  kind: CallKind
-  count: number
-}
-
-/** What only reads (GET, and RPC queries by whatever method), what other services deliver, and the rest. */
-export type CallKind = 'queries' | 'mutations' | 'webhooks'
 
 /** Where the points of a request come from. */
 interface Bucket {

@@ -1,13 +1,12 @@
 import type { Context } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
-import type { ProjectRow } from '../projects/entity.ts'
 import { fitEnvelope } from './fit.ts'
 import type { EventType } from './schema.ts'
 
 export interface Event {
   type: EventType
   /** What it happened to. */
-  project: Pick<ProjectRow, 'id' | 'name' | 'repository' | 'organizationId'>
+  project: { id: string; name: string; repository: string; organizationId: string | null }
   data: Record<string, unknown>
 }
 

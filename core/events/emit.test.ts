@@ -6,8 +6,8 @@ import { createTestApp, type TestApp } from '../testing/app.ts'
 import { contextFor } from '../testing/context.ts'
 import { createOrganizationFor, createProjectFor, createUser } from '../testing/factories.ts'
 import { deliveriesChannel, emit } from './emit.ts'
-import { WebhookDeliveryEntity, type WebhookRow } from './entity.ts'
-import { createWebhookFor } from './testing.ts'
+import { WebhookDeliveryEntity, type WebhookRow } from '../webhooks/entity.ts'
+import { createWebhookFor } from '../webhooks/testing.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { newId } from '../../base/ids.ts'
 import type { Services } from '../../base/context.ts'
 import { findToken, whyRefused } from '../tokens/authenticate.ts'
 import { insertToken } from '../tokens/insert.ts'
-import { Scope } from '../tokens/schema.ts'
-import { UserEntity, type UserRow } from './entity.ts'
+import { Scope } from '../../base/schema.ts'
+import { UserEntity, type UserRow } from '../users/entity.ts'
 
 const day = 86_400_000
 const ownerEmail = 'owner@localhost'

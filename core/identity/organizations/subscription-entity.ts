@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm'
-import { type Columns, id, integer, optionalText, optionalTime, time } from '../base/columns.ts'
+import { type Columns, id, integer, optionalText, optionalTime, time } from '../../base/columns.ts'
 import type { PlanName, SubscriptionStatus } from './schema.ts'
 
 /** A subscription at the payment provider, as far as its events have told. */

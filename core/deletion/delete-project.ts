@@ -6,10 +6,10 @@ import { type Context, inRepeatedTransaction } from '../base/context.ts'
 import { cancelRunsOf } from '../test-runs/cancel.ts'
 import { TokenEntity } from '../identity/tokens/entity.ts'
 import { retireWebhooks } from '../webhooks/retire.ts'
-import { announceProject } from './announce.ts'
-import { ProjectEntity } from './entity.ts'
-import { lockOwnProject } from './get.ts'
-import type { ProjectRef } from './schema.ts'
+import { announceProject } from '../projects/announce.ts'
+import { ProjectEntity } from '../projects/entity.ts'
+import { lockOwnProject } from '../projects/get.ts'
+import type { ProjectRef } from '../projects/schema.ts'
 
 /**
  * Deletes the project with everything that belongs to it, tokens that are confined to it included. Its test runs

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction } from '../../base/context.ts'
 import { type StartedSession, startSession } from '../sessions/start.ts'
 import { ensureOwner } from './local-owner.ts'
-import { issueOneTimeToken, redeemOneTimeToken } from './one-time-token.ts'
+import { issueOneTimeToken, redeemOneTimeToken } from '../users/one-time-token.ts'
 
 /** The link that signs local mode's owner in: good once, for ten minutes. It belongs on a screen, and into no log. */
 export async function makeSignInLink(db: EntityManager, baseUrl: string, now: Date): Promise<string> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from '../routes.ts'
-import { style } from './style.ts'
+import type { Answer } from './route.ts'
+import { style } from './page-style.ts'
 
 /** Text that is safe to stand in a page as it is. */
 export class Html {
