@@ -4,7 +4,6 @@ import { type CoreClient, coreFailure } from '../../client/core-client.ts'
 import type { Check, Queues, SystemStatus } from '../../core/system/schema.ts'
 import { type Destination, explainFailure, howToReach } from '../failure.ts'
 import { interruption } from '../interrupt.ts'
-import { counted } from '../words.ts'
 import { type Finding, good, note, problem } from './finding.ts'
 
 const patienceMs = 5_000
