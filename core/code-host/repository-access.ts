@@ -4,7 +4,7 @@ import { RepositoryError } from '../../engines/source/types.ts'
 import { parseRepositoryUrl } from '../../engines/source/url.ts'
 import { MembershipEntity } from '../identity/organizations/entity.ts'
 import { findLink, freshLink, readsPrivate, tokenOf } from './account.ts'
-import type { CodeHostContext } from './client.ts'
+import type { CodeHostContext } from './context.ts'
 import { howToLink } from './problems.ts'
 
 /** A project's repository, and who may read it. */
@@ -41,8 +41,7 @@ export async function withCredential<T>(
   }
 }
 
-const chooseAgain =
-  'Somebody whose linked account can read it should choose it again, with projects.updateProject and repository.'
+const chooseAgain = 'Somebody whose linked account can read it should choose the repository of the project again.'
 
 /** GitHub looks at the password alone; this name is the one that its documentation has. */
 const username = 'x-access-token'

@@ -1,6 +1,7 @@
 import type { Context } from '../base/context.ts'
 import { AppError } from '../base/errors.ts'
-import { type Contract, described } from '../http/door.ts'
+import { described } from '../http/door.ts'
+import type { Contract } from '../http/contract.ts'
 import type { Route } from '../http/route.ts'
 import { reasonToIgnore } from './decide.ts'
 import { readFacts } from './facts.ts'

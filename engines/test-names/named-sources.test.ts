@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
-import { SourceTree } from '../graph/source-tree.ts'
-import { testsByName } from './test-names.ts'
+import { testsByName } from './named-sources.ts'
 
-/** What each test is named after, as `test -> source`. */
+/** The source that each test is named after, as `test -> source`. */
 function matches(sources: string[], tests: string[]): string[] {
-  const paths = [...sources, ...tests]
-  const tree = new SourceTree(paths.map((path) => ({ path, language: 'any' })))
-  const idsOf = (list: string[]) => list.map((path) => tree.idOf(path) ?? -1)
-  const found = testsByName(tree, idsOf(sources), idsOf(tests))
-  return [...found].flatMap(([source, by]) => by.map((id) => `${tree.pathOf(id)} -> ${tree.pathOf(source)}`)).toSorted()
+  const found = testsByName(sources, tests)
+  return [...found].flatMap(([source, by]) => by.map((path) => `${path} -> ${source}`)).toSorted()
 }
 
 test('knows how tests are named after their sources in each ecosystem', () => {

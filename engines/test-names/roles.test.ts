@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { detectLanguage } from './detect.ts'
-import { isTestPath, testFiles, testRole } from './test-paths.ts'
+import { detectLanguage } from '../languages/detect.ts'
+import { isTestPath, testFiles, testRole } from './roles.ts'
 
 const roleOf = (path: string) => testRole(path, detectLanguage(path, null)) ?? 'product'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freePath, renamedCode } from './free-path.ts'
+import { freePath, freePathFor, renamedCode } from './free-path.ts'
 
 test.each([
   ['src/cart.test.ts', 'src/cart-2.test.ts'],
@@ -31,4 +31,25 @@ test('a class goes by the name of its file, where its language has it so', () =>
   )
   expect(renamedCode('cart()', 'cart.test.ts', 'cart-2.test.ts')).toBe('cart()')
   expect(renamedCode(code, 'a/CartTest.java', 'b/CartTest.java')).toBe(code)
+})
+
+test.each([
+  ['src/a.test.ts', 'parseConfig', 'src/a.parse-config.test.ts'],
+  ['src/a.test.ts', 'Router.handle', 'src/a.router-handle.test.ts'],
+  ['src/a.test.ts', undefined, 'src/a.2.test.ts'],
+  ['tests/test_a.py', 'load', 'tests/test_a_load.py'],
+  ['pkg/a_test.go', '(*Store).Load', 'pkg/a_store_load_test.go'],
+  ['spec/a_spec.rb', 'Shop::Cart#total', 'spec/a_shop_cart_total_spec.rb'],
+])('beside %s a test of %s is %s', (path, symbol, expected) => {
+  expect(freePathFor(symbol, path, (taken) => taken === path)).toBe(expected)
+})
+
+test('a free path stays, and taken ones are counted on', () => {
+  expect(freePathFor(undefined, 'a.test.ts', () => false)).toBe('a.test.ts')
+  const used = new Set(['a.test.ts', 'a.x.test.ts', 'a.x-2.test.ts'])
+  expect(freePathFor('x', 'a.test.ts', (path) => used.has(path))).toBe('a.x-3.test.ts')
+})
+
+test('a name that is bound to the class inside is left alone', () => {
+  expect(freePathFor('total', 'src/CartTest.java', (path) => path === 'src/CartTest.java')).toBeUndefined()
 })

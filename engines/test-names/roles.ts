@@ -1,35 +1,42 @@
-import { anyFolder, conventionOf } from './test-conventions.ts'
+import { posix } from 'node:path'
+import { anyFolder, type Convention, conventionFor, conventionOf } from './conventions.ts'
 
-/** `test` holds tests; `support` only serves them: helpers, fixtures, dummies, benchmarks in a test folder. */
+/** A `test` file holds tests. A `support` file serves them: helpers, fixtures, dummies, benchmarks in a test folder. */
 export type TestRole = 'test' | 'support'
 
 const supportFolder =
   /^(?:(?:__)?(?:fixtures?|mocks?|snapshots?|stubs?)(?:__)?|helpers?|support|utils?|test-?utils?|data|test-?data|testdata|resources|assets|setup|common|shared|dumm(?:y|ies)|benchmarks?|TestDummies)$/i
 const supportName =
   /^(?:_.*|(?:test-?|spec_?)?(?:helpers?|utils?|setup|env|common|fixtures?|mocks?|globals?|bootstrap))\.\w+$/i
-/** Folders that only tests have use for, wherever they lie. */
+/** Folders that only tests use, at any depth. */
 const ownFolder =
   /^(?:__mocks__|__fixtures__|__snapshots__|testdata|test[-_](?:data|fixtures?|helpers?|utils?|support))$/
-/** File names that only tests have use for. */
+/** File names that only tests use. */
 const ownName =
   /^(?:test[-_.]?(?:utils?|helpers?|setup)|setup[-_.]?tests?|conftest|(?:spec|test|rails)_helper|(?:jest|vitest|playwright)[-_.]?(?:global)?[-_.]?setup)\.\w+$/i
-/** What lies there only looks like a test. */
+/** Files in these folders only look like tests. */
 const examples = /^(?:__fixtures__|fixtures?|testdata|test[-_]data|assets)$/i
 /** `packages/test` is a package of that name. */
 const packagesFolder = /^(?:packages|crates|libs?|plugins|modules|apps)$/
 
-/** Whether the file holds tests, going by its path alone; see `testFiles` where all paths are known. */
-export function isTestPath(path: string, language: string): boolean {
+const setupName =
+  /^(?:conftest|test_helper|spec_helper|rails_helper|setup|setupTests|globalSetup|jest\.setup|vitest\.setup|TestMain|main_test)\.[a-z]+$/
+
+/** Whether the file configures the runner or serves all tests, so that a change affects other tests. */
+export const isTestSetup = (path: string) => setupName.test(posix.basename(path))
+
+/** Whether the file holds tests, judged by its path alone. Use `testFiles` when all paths are known. */
+export function isTestPath(path: string, language?: string): boolean {
   return testRole(path, language) === 'test'
 }
 
-/** What a file has to do with tests by the conventions of its language; undefined is product code. */
-export function testRole(path: string, language: string): TestRole | undefined {
-  const convention = conventionOf(language)
+/** A file's role by the conventions of its language, or of its extension without one; undefined for product code. */
+export function testRole(path: string, language?: string): TestRole | undefined {
+  const convention = language === undefined ? conventionFor(path) : conventionOf(language)
   const segments = path.split('/')
   const name = segments.pop() ?? ''
   const isTest = convention.name?.test(name) === true && convention.notTest?.test(name) !== true
-  const folder = testFolderOf(segments, convention.folder ?? anyFolder, language)
+  const folder = testFolderOf(segments, convention)
   const before = segments.slice(0, folder).join('/')
   if (convention.product?.test(`${before}/`)) return isTest && convention.sure?.test(name) ? 'test' : undefined
 
@@ -43,10 +50,10 @@ export function testRole(path: string, language: string): TestRole | undefined {
   return supportName.test(name) || below.some((segment) => supportFolder.test(segment)) ? 'support' : 'test'
 }
 
-/** Position of the outermost test folder. */
-function testFolderOf(segments: string[], folder: RegExp, language: string): number | undefined {
+/** The position of the outermost test folder. */
+function testFolderOf(segments: string[], { folder = anyFolder, topFolder }: Convention): number | undefined {
   const position = segments.findIndex((segment, at) => {
-    if (language === 'Python' && at === 0 && segment === 'test') return true
+    if (at === 0 && segment === topFolder) return true
     if (!folder.test(segment)) return false
     return !(segment === 'test' && packagesFolder.test(segments[at - 1] ?? ''))
   })
@@ -54,8 +61,8 @@ function testFolderOf(segments: string[], folder: RegExp, language: string): num
 }
 
 /**
- * Roles of all files that have one. Where a test folder holds files that are named as tests, its other files are
- * taken for support even in languages whose runners take any file: `test/entity/Post.ts` beside `test/find.test.ts`.
+ * Returns the roles of all files that have one. If a test folder holds files that are named as tests, its other files
+ * are support, even in languages whose runners load any file: `test/entity/Post.ts` next to `test/find.test.ts`.
  */
 export function testFiles(files: Iterable<{ path: string; language: string }>): Map<string, TestRole> {
   const roles = new Map<string, TestRole>()
@@ -69,7 +76,7 @@ export function testFiles(files: Iterable<{ path: string; language: string }>): 
     if (role !== 'test' || convention.unnamed !== 'test') continue
     const segments = path.split('/')
     const name = segments.pop() ?? ''
-    const folder = testFolderOf(segments, convention.folder ?? anyFolder, language)
+    const folder = testFolderOf(segments, convention)
     if (folder === undefined) continue
     const root = segments.slice(0, folder + 1).join('/')
     if (convention.name?.test(name)) rootsWithNames.add(root)

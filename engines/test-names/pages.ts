@@ -1,7 +1,7 @@
-/** `pages/`, and `page.tsx` below `app/`, each in a language that pages are written in. */
+/** `pages/`, and `page.tsx` below `app/`. */
 const page = /(?:^|\/)(?:pages\/(?!api\/)(?<pages>.+)|app\/(?<app>(?:.+\/)?)page)\.[jt]sx?$/
 
-/** Where a visitor finds the page of a file-based router; undefined for any other file. */
+/** The address of a page in a file-based router; undefined for any other file. */
 export function addressOfPage(path: string): string | undefined {
   const match = page.exec(path)
   if (!match) return undefined

@@ -1,12 +1,20 @@
 import { posix } from 'node:path'
-import type { TestType } from '../../core/ai/schema.ts'
-import type { Facts } from './facts.ts'
-import { type Language, languageOf } from './languages.ts'
-import { isSafePath } from './safe-text.ts'
-import { isTestFile } from './source-files.ts'
-import { type Affix, type Casing, casingOf, readTestName, subjectKeys, testKey } from './test-names.ts'
+import { conventionFor } from './conventions.ts'
+import { extensionOf, folderOf, isWithin, packageOf, segmentsOf } from './paths.ts'
+import { type Affix, type Casing, casingOf, isNamed, readTestName, subjectKeys, testKey } from './test-name.ts'
 
-/** A test and the file that it is about, by their names. */
+export type TestType = 'unit' | 'integration' | 'e2e'
+
+/** A file of the repository. */
+export interface LayoutFile {
+  path: string
+  /** As GitHub's linguist names it. Only needed for files whose extension does not show it. */
+  language?: string | undefined
+  /** `other` files, such as generated ones, are neither tests nor sources. */
+  role: 'test' | 'source' | 'other'
+}
+
+/** A test and its source, paired by their names. */
 interface Pair {
   source: string
   sourceFolder: string
@@ -14,59 +22,58 @@ interface Pair {
   testFolder: string
   affix: Affix
   casing: Casing | undefined
-  /** Where the folders of both begin to differ: `packages/a/src` and `packages/a/__tests__`. */
+  /** Both folders without the part that they end with alike: `packages/a/src` and `packages/a/__tests__`. */
   from: string
   to: string
 }
 
-/** How the tests of one language are laid out in this repository. */
+/** How the tests of one family are laid out in this repository. */
 export interface LearnedLayout {
   pairs: readonly Pair[]
-  /** Tests, told by their name or their pair. */
+  /** Tests that their name or their pair shows to be tests. */
   tests: readonly { path: string; affix: Affix }[]
-  /** Folders that hold such tests, or folders of single subjects with such tests. */
+  /** Folders that hold such tests, or hold folders with the tests of one source each. */
   folders: ReadonlySet<string>
-  /** Tests lie in the folders that their package is named after, whether these exist yet or not. */
+  /** Test folders repeat the package's folders even where these do not exist yet. */
   strict: boolean
 }
 
-/** A name that more files have than this says nothing about any of them. */
+/** A name says nothing if more files than this have it. */
 const maxNamesakes = 50
 const fixtures = /(^|\/)(fixtures?|__fixtures__|testdata|__snapshots__)\//i
 
-/** Languages whose tests can stand in for each other, as a key. */
-export function familyOf(path: string, language: Language): string {
-  if (language === 'typescript' || language === 'javascript') return 'script'
-  return language === 'other' ? posix.extname(path).toLowerCase() : language
-}
+/** Identifies files whose tests are laid out alike: TypeScript and JavaScript are one family. */
+export const familyOf = (path: string, language?: string) =>
+  conventionFor(path, language).extensions[0] ?? extensionOf(path)
 
-/** Pairs the tests of each language with what they are about, as far as names tell. */
-export function learnLayouts(facts: Facts, packages: ReadonlySet<string>): ReadonlyMap<string, LearnedLayout> {
-  const families = new Map<string, { tests: string[]; sources: Map<string, string[]> }>()
-  for (const file of facts.files) {
-    const language = languageOf(file.path, file.language)
-    if (language === undefined || !isSafePath(file.path) || fixtures.test(file.path)) continue
-    const key = familyOf(file.path, language)
-    const family = families.get(key) ?? { tests: [], sources: new Map<string, string[]>() }
+/** Pairs the tests of each family with their sources, as far as names show them. */
+export function learnLayouts(
+  files: readonly LayoutFile[],
+  packages: ReadonlySet<string>,
+): ReadonlyMap<string, LearnedLayout> {
+  const families = new Map<string, { tests: string[]; sources: Map<string, string[]>; strict: boolean }>()
+  for (const { path, language, role } of files) {
+    if (fixtures.test(path)) continue
+    const key = familyOf(path, language)
+    const strict = conventionFor(path, language).repeatsPackage === true
+    const family = families.get(key) ?? { tests: [], sources: new Map<string, string[]>(), strict }
     families.set(key, family)
-    if (isTestFile(file)) family.tests.push(file.path)
-    else if (file.tags.length === 0) {
-      for (const name of subjectKeys(file.path)) {
+    if (role === 'test') family.tests.push(path)
+    else if (role === 'source') {
+      for (const name of subjectKeys(path)) {
         const namesakes = family.sources.get(name) ?? []
         family.sources.set(name, namesakes)
-        if (namesakes.length <= maxNamesakes) namesakes.push(file.path)
+        if (namesakes.length <= maxNamesakes) namesakes.push(path)
       }
     }
   }
   return new Map(
-    [...families].map(([key, { tests, sources }]) => [
+    [...families].map(([key, { tests, sources, strict }]) => [
       key,
-      { ...learn(tests.toSorted(), sources, packages), strict: packaged.has(key) },
+      { ...learn(tests.toSorted(), sources, packages), strict },
     ]),
   )
 }
-
-const packaged = new Set(['java', '.kt', '.scala', '.groovy'])
 
 function learn(
   paths: string[],
@@ -78,18 +85,18 @@ function learn(
   const likely = paths.flatMap((test) => {
     const home = packageOf(test, packages)
     const namesakes = sources.get(testKey(test)) ?? []
-    // A package of tests alone is about others; any other package's tests are about its own files.
+    // Tests of a package without sources test other packages. The tests of any other package test its own files.
     const isAbroad = home === '' || !withSources.has(home)
     return pairOf(test, isAbroad ? namesakes : namesakes.filter((path) => packageOf(path, packages) === home))
   })
-  // Where nearly all tests are named like tests, whatever else has a subject's name is a fixture.
+  // If nearly all tests are named like tests, any other file with the name of a source is a fixture.
   const unnamed = likely.filter((pair) => !isNamed(pair.affix)).length
   const isRule = paths.filter((path) => isNamed(readTestName(path).affix)).length > unnamed * 5
   const pairs = likely.filter((pair) => !isRule || isNamed(pair.affix))
   const paired = new Set(pairs.map((pair) => pair.test))
   const all = paths.map((path) => ({ path, affix: readTestName(path).affix }))
   const named = all.filter(({ path, affix }) => isNamed(affix) || paired.has(path))
-  // A file in a test folder that is not named like a test is most likely a fixture, unless all are like that.
+  // A file in a test folder that is not named like a test is most likely a fixture, unless no file is.
   const tests = named.length > 0 ? named : all
   return {
     pairs,
@@ -97,8 +104,6 @@ function learn(
     folders: new Set([...tests.map(({ path }) => folderOf(path)), ...pairs.map((pair) => pair.testFolder)]),
   }
 }
-
-const isNamed = ({ prefix, suffix }: Affix) => prefix !== '' || suffix !== ''
 
 function pairOf(test: string, namesakes: readonly string[]): Pair[] {
   if (namesakes.length > maxNamesakes) return []
@@ -112,14 +117,14 @@ function pairOf(test: string, namesakes: readonly string[]): Pair[] {
   const { stem, affix } = readTestName(test)
   const sourceFolder = folderOf(source)
   const own = folderOf(test)
-  // A folder of the subject's name is for its tests alone: `test/query/brackets/brackets.test.ts`.
+  // A folder with the name of the source is only for its tests: `test/query/brackets/brackets.test.ts`.
   const isAlone = subjectKeys(source).includes(testKey(own)) && posix.basename(own) !== posix.basename(sourceFolder)
   const testFolder = isAlone ? folderOf(own) : own
   const apart = difference(sourceFolder, testFolder)
   return [{ source, sourceFolder, test, testFolder, affix, casing: casingOf(source, stem), ...apart }]
 }
 
-/** Takes off the folders that both end with. */
+/** Removes the folders that both end with. */
 function difference(source: string, test: string): { from: string; to: string } {
   const from = segmentsOf(source)
   const to = segmentsOf(test)
@@ -130,28 +135,12 @@ function difference(source: string, test: string): { from: string; to: string } 
   return { from: from.join('/'), to: to.join('/') }
 }
 
-/** The folder of a path, empty at the root. */
-export const folderOf = (path: string) => posix.dirname(path).replace(/^\.$/, '')
-
-export const segmentsOf = (folder: string) => (folder === '' ? [] : folder.split('/'))
-
-/** The innermost package that a file is in; empty for the repository itself. */
-export function packageOf(path: string, packages: ReadonlySet<string>): string {
-  let folder = folderOf(path)
-  while (folder !== '' && !packages.has(folder)) folder = folderOf(folder)
-  return folder
-}
-
-/** Whether a folder is another one or lies below it. */
-export const isWithin = (folder: string, outer: string) =>
-  outer === '' || folder === outer || folder.startsWith(`${outer}/`)
-
 const wide = /(^|\/)(integration\d*|e2e|functional|acceptance|system|feature|features|cypress|bench\w*)(\/|$)/i
 
-/** Whether a folder is for tests of this type, as far as its name tells. */
+/** Whether a folder is for tests of this type, as far as its name shows. */
 export const suits = (folder: string, testType: TestType) => wide.test(folder) === (testType !== 'unit')
 
-/** The existing test that is named after a file, the closest ones of the analysis first. */
+/** Returns the existing test that is named after a file, preferring the nearest tests that the caller knows. */
 export function namesakeTest(
   path: string,
   { nearest, testType }: { nearest: readonly string[]; testType: TestType },
@@ -161,15 +150,15 @@ export function namesakeTest(
   const known = new Set(tests.map((test) => test.path))
   const near = nearest.filter((test) => known.has(test) && keys.includes(testKey(test)))
   let found = near.length > 0 ? near : pairs.filter((pair) => pair.source === path).map((pair) => pair.test)
-  // An end-to-end test is no place for any other.
+  // Other tests do not belong into an end-to-end test.
   if (testType !== 'e2e') found = found.filter((test) => !/(^|\/)(e2e|cypress)\//.test(test))
-  // A test of the file's own name is about it more surely than one that is also named after its folder.
+  // A test with exactly the file's name tests it more surely than one that is also named after its folder.
   const own = found.filter((test) => testKey(test) === keys[0])
   const best = own.length > 0 ? own : found
   return best.find((test) => suits(folderOf(test), testType)) ?? best[0]
 }
 
-/** The folder that tests of this folder's files are in, learned from the closest files that have one. */
+/** Returns the folder for tests of this folder's files, learned from the closest files that have tests. */
 export function learnedFolder(
   folder: string,
   { testType, packageRoots }: { testType: TestType; packageRoots: ReadonlySet<string> },
@@ -201,24 +190,24 @@ function applyPair(
   return [existing([...segmentsOf(to), ...below], segmentsOf(to).length, layout)]
 }
 
-/** The innermost folder on the way that holds tests already. */
-export function existing(segments: readonly string[], least: number, { folders, strict }: LearnedLayout): string {
+/** Returns the innermost of the nested folders that holds tests already. */
+export function existing(segments: readonly string[], minLength: number, { folders, strict }: LearnedLayout): string {
   if (strict) return segments.join('/')
-  for (let length = segments.length; length > least; length--) {
+  for (let length = segments.length; length > minLength; length--) {
     const folder = segments.slice(0, length).join('/')
     if (folders.has(folder)) return folder
   }
-  return segments.slice(0, least).join('/')
+  return segments.slice(0, minLength).join('/')
 }
 
-/** The most frequent, the first by code units among equals. */
+/** Returns the most frequent value, the first by code units among equals. */
 export function mostCommon(values: readonly string[]): string | undefined {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].toSorted(([a, countOfA], [b, countOfB]) => countOfB - countOfA || (a < b ? -1 : 1))[0]?.[0]
 }
 
-/** How tests next to this folder's are named; undefined where there are none to go by. */
+/** Returns how tests around this folder are named; undefined if there are none. */
 export function learnedNaming(
   { folder, testFolder }: { folder: string; testFolder: string },
   { pairs, tests }: LearnedLayout,

@@ -1,26 +1,23 @@
 import { expect, test } from 'vitest'
-import { aFile, anAnalysis } from '../testing/analysis.ts'
-import { readFacts } from './facts.ts'
-import type { BrowserFramework, TestFramework } from './frameworks.ts'
-import { languageOf } from './languages.ts'
+import { testRole } from './roles.ts'
 import { layoutOf, testPathFor } from './test-place.ts'
 
 function placeOf(
   path: string,
-  framework: TestFramework | BrowserFramework,
+  framework: string,
   tests: string[] = [],
   manifests: string[] = [],
   nearestTests: string[] = [],
 ): string {
-  const analysis = anAnalysis({
-    files: [path, ...tests].map((file) => aFile(file)),
-    packageInfo: { name: 'example', manifests: manifests.map((manifest) => ({ path: manifest, ecosystem: 'npm' })) },
-  })
-  const language = languageOf(path, undefined) ?? 'other'
-  return testPathFor({ path, language, framework, testType: 'unit', nearestTests }, layoutOf(readFacts(analysis)))
+  const files = [path, ...tests].map((file) => ({
+    path: file,
+    role: testRole(file) === undefined ? ('source' as const) : ('test' as const),
+  }))
+  const layout = layoutOf(files, manifests.map((manifest) => ({ path: manifest }))) // prettier-ignore
+  return testPathFor({ path, framework, testType: 'unit', nearestTests }, layout)
 }
 
-test.each<[string, TestFramework | BrowserFramework, string]>([
+test.each([
   ['src/web/router.ts', 'vitest', 'src/web/router.test.ts'],
   ['src/Button.tsx', 'jest', 'src/Button.test.tsx'],
   ['lib/router.js', 'mocha', 'test/router.test.js'],
