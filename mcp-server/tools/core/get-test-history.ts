@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ListRuns, PastResult, type TestHistory } from '../../../core/test-runs/schema.ts'
+import { ListRuns } from '../../../core/test-runs/schema.ts'
+import { PastResult, type TestHistory } from '../../../core/test-runs/results/schema.ts'
 import { cleanLine, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { nameFact, testName } from '../../answers/failure-facts.ts'
