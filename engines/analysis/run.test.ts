@@ -156,7 +156,7 @@ function descendants(): number[] {
   for (const parent of parents) {
     for (const { pid, command } of all.filter((one) => one.parent === parent)) {
       parents.push(pid)
-      if (/analyzer\/(?:process|parsing\/worker)\.ts/.test(command)) found.push(pid)
+      if (/engines\/(?:analysis\/process|parsing\/worker)\.ts/.test(command)) found.push(pid)
     }
   }
   return found

@@ -119,10 +119,10 @@ export class ParsePool implements AsyncDisposable {
     this.#workers.add(worker)
   }
 
-  #replace(worker: PoolWorker, { reason, at, unfinished, said }: WorkerEnd): void {
+  #replace(worker: PoolWorker, { reason, at, unfinished, stderr }: WorkerEnd): void {
     this.#workers.delete(worker)
     if (!at && unfinished.length > 0 && (this.#futileStarts += 1) >= maxFutileStarts) {
-      void this.#close(new Error(`The processes that parse end before they parse anything. The last one said: ${said}`))
+      void this.#close(new Error(`The parsing processes end before they parse anything. The last one wrote: ${stderr}`))
     }
     // Ended from outside, such as for want of memory. Once may be chance; a file present twice is the likely cause.
     if (at && reason === 'lost') at.interruptions += 1
