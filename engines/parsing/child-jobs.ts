@@ -1,5 +1,5 @@
 import { RepositoryError, type RepositoryErrorCode } from '../source/types.ts'
-import { type ChildProcessEnd, type ChildProcessOptions, startChildProcess } from './child-processes.ts'
+import { type ChildProcessEnd, type ChildProcessOptions, lowerPriority, startChildProcess } from './child-processes.ts'
 
 /** What the child gets to remove locks and temporary files and to end its own children, once its parent disconnects. */
 const cleanupMs = 2_000
@@ -48,6 +48,7 @@ export async function runInChildProcess<Result, Event = never>(
     else answer = message
   }
   const child = startChildProcess(program, receive, options)
+  lowerPriority(child.pid)
   let timedOut = false
   let cleanup: NodeJS.Timeout | undefined
   const stop = () => {

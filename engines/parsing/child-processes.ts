@@ -40,7 +40,7 @@ export interface ChildProcessEnd {
   error?: Error
 }
 
-/** Starts a Node program that reads hostile files: without secrets in its environment, and with a lower priority. */
+/** Starts a Node program that reads hostile files, without secrets in its environment. */
 export function startChildProcess<Sent extends object, Received>(
   program: string,
   onMessage: (message: Received) => void,
@@ -53,7 +53,6 @@ export function startChildProcess<Sent extends object, Received>(
     execArgv: v8Options,
     detached: group,
   })
-  lowerPriority(child.pid)
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-maxStderrLength)
@@ -96,8 +95,8 @@ function isolatedEnvironment(inherited: readonly string[]): Record<string, strin
   return environment
 }
 
-/** The processes that this one starts inherit its priority. */
-function lowerPriority(pid: number | undefined): void {
+/** Lowers the priority of a process and of the processes that it starts from now on. */
+export function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     setPriority(pid, niceness)

@@ -74,6 +74,11 @@ export class PoolWorker {
     return this.#child.pid
   }
 
+  /** Whether it has begun a file that it has not answered yet. */
+  get isParsing(): boolean {
+    return this.#current() > this.#answered
+  }
+
   /** Batches sent and not yet answered. */
   get load(): number {
     return this.#batches.length

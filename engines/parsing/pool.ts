@@ -43,9 +43,14 @@ export class ParsePool implements AsyncDisposable {
     if (this.#signal?.aborted) this.#abort()
   }
 
-  /** Process ids of the workers, for tests that make one of them end. */
+  /** Process ids of the workers, for tests that end one of them. */
   get pids(): number[] {
     return [...this.#workers].flatMap((worker) => worker.pid ?? [])
+  }
+
+  /** Process ids of the workers that are parsing a file at this moment, for the same tests. */
+  get parsingPids(): number[] {
+    return [...this.#workers].flatMap((worker) => (worker.isParsing ? (worker.pid ?? []) : []))
   }
 
   /** Starts the first process, so that it comes up while something else is still being waited for. */
