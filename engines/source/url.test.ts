@@ -108,7 +108,7 @@ test('never repeats a password that it refuses', () => {
   expect(refusal('https://user:hunter2@example.com/app').message).not.toContain('hunter2')
 })
 
-test('tells who copied an ssh address what to use instead', () => {
+test('suggests the https address for an ssh address', () => {
   expect(refusal('git@github.com:team/app.git').message).toContain('https://github.com/team/app.git')
   expect(refusal('ssh://git@github.com/team/app.git').message).toContain('https://github.com/team/app.git')
 })
