@@ -1,3 +1,4 @@
+import { presentUpdated } from '../projects/announce.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decrypt } from '../base/crypto.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
@@ -21,7 +22,7 @@ async function setUp(fields: Partial<WebhookRow> = {}) {
   const stored = () => app.dataSource.getRepository(WebhookEntity).findOneByOrFail({ id: webhook.id })
   const happen = () =>
     app.dataSource.transaction((db) =>
-      emit({ ...contextFor(app), db }, { type: 'project.updated', project, data: { id: project.id } }),
+      emit({ ...contextFor(app), db }, { type: 'project.updated', project, data: presentUpdated(project) }),
     )
   const deliveries = () => app.dataSource.getRepository(WebhookDeliveryEntity).findBy({ webhookId: webhook.id })
   return { user, client, project, webhookId: webhook.id, stored, happen, deliveries }
