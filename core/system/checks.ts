@@ -5,7 +5,7 @@ import type { Logger } from '../base/log.ts'
 import { lookAtAi } from './ai.ts'
 import { lookAtExecutor } from './executor.ts'
 import { keptCheck } from './kept-check.ts'
-import type { AiCheck, DatabaseCheck, ExecutorCheck, StorageCheck } from './schema.ts'
+import type { AiCheck, ExecutorCheck, StorageCheck } from './schema.ts'
 import { lookAtDatabase, type CheckedDatabase } from './database.ts'
 import { lookAtStorage } from './storage.ts'
 
