@@ -31,18 +31,14 @@ export async function followAnalysis(analysisId: string, { core, out, goesOn }: 
   }
 }
 
-/** What is asked of a project's analysis; a project that never was analysed gets its first one before. */
-export async function withAnalysis<T>(projectId: string, context: Context, ask: () => Promise<T>): Promise<T> {
+/** Repeats a call that core refuses until the first analysis of the project has ended. */
+export async function afterFirstAnalysis<T>(context: Context, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
     const failure = coreFailure(error)
-    if (failure?.kind !== 'refused' || failure.code !== 'NOT_FOUND') throw error
-    const client = await context.core()
-    // Else something else is not there.
-    if (await latestAnalysis(client, projectId)) throw error
-    const { id } = await client.analysis.startAnalysis.mutate({ projectId })
-    await followAnalysis(id, context)
+    if (failure?.kind !== 'refused' || failure.hint?.kind !== 'analysis_running') throw error
+    await followAnalysis(failure.hint.analysisId, context)
     return ask()
   }
 }

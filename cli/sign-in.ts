@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cleanLine, shorten } from '../client/sanitize.ts'
-import { type CreateToken, CreatedToken, type Scope } from '../core/identity/tokens/schema.ts'
+import { type CreateToken, CreatedToken } from '../core/identity/tokens/schema.ts'
+import type { Scope } from '../core/base/schema.ts'
 import { destinationOf } from './context.ts'
 import { CommandError, exitCodes, explainFailure, unreachable } from './failure.ts'
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { Scope, type Token } from '../../core/identity/tokens/schema.ts'
+import type { Token } from '../../core/identity/tokens/schema.ts'
+import { Scope } from '../../core/base/schema.ts'
 import { openContext } from '../context.ts'
 import { notFound } from '../failure.ts'
 import { addGroup, addPageOptions, addProjectOption, type PageOptions, wholeNumber } from '../options.ts'

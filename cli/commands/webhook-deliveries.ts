@@ -1,10 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import {
-  DeliveryStatus,
-  EventType,
-  type WebhookDelivery,
-  type WebhookDeliveryDetail,
-} from '../../core/webhooks/schema.ts'
+import { DeliveryStatus, type WebhookDelivery, type WebhookDeliveryDetail } from '../../core/webhooks/schema.ts'
+import { EventType } from '../../core/events/schema.ts'
 import { openContext } from '../context.ts'
 import { exitCodes } from '../failure.ts'
 import { addPageOptions, type PageOptions } from '../options.ts'

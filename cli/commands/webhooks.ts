@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { EventType, type Webhook } from '../../core/webhooks/schema.ts'
 import type { CoreClient } from '../../client/core-client.ts'
+import { EventType } from '../../core/events/schema.ts'
+import type { Webhook } from '../../core/webhooks/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { addGroup, addProjectOption, type ProjectOptions } from '../options.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { emit } from '../webhooks/emit.ts'
+import { emit } from '../events/emit.ts'
 import type { ProjectRow } from './entity.ts'
 
 type Announced = Omit<ProjectRow, 'settings'>

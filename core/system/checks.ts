@@ -9,6 +9,12 @@ import type { AiCheck, ExecutorCheck, StorageCheck } from './schema.ts'
 import { lookAtDatabase, type CheckedDatabase } from './database.ts'
 import { lookAtStorage } from './storage.ts'
 
+declare module '../base/context.ts' {
+  interface Services {
+    checks: SystemChecks
+  }
+}
+
 /** What this process can find out about all that it needs, asked for by whoever calls, and soon answered. */
 export interface SystemChecks {
   database: () => Promise<CheckedDatabase>

@@ -1,6 +1,6 @@
 import { join } from 'node:path/posix'
 import { detectLanguage } from '../languages/detect.ts'
-import { testRole } from '../languages/test-paths.ts'
+import { testRole } from '../test-names/roles.ts'
 import { fileEndingWith, isForeign } from '../reports/first-frame.ts'
 import { framesOf, type ReadFrame } from '../reports/stack-frames.ts'
 import { relativePath } from '../reports/text.ts'

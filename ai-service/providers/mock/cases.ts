@@ -1,4 +1,4 @@
-import type { TestType } from '../../../core/analysis/schema.ts'
+import type { TestType } from '../../../core/ai/schema.ts'
 import type { Subject } from './symbols.ts'
 
 /** The tests that an example consists of: the first is written out, the others are named and left open. */

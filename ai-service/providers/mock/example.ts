@@ -1,4 +1,4 @@
-import type { TestType } from '../../../core/analysis/schema.ts'
+import type { TestType } from '../../../core/ai/schema.ts'
 import type { Cases } from './cases.ts'
 import { writeBrowserTest } from './examples/browser.ts'
 import { writeCSharpTest } from './examples/csharp.ts'

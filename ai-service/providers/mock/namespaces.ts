@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Facts } from '../../repository/facts.ts'
-import { folderOf, packageOf } from '../../repository/learned-layout.ts'
+import { folderOf, packageOf } from '../../../engines/test-names/paths.ts'
 import { isTestFile } from '../../repository/source-files.ts'
 import { isIdentifier } from './symbols.ts'
 

@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
-import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/analysis/schema.ts'
+import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/ai/schema.ts'
 import { type Cases, casesFor } from './cases.ts'
 import { writeExample } from './example.ts'
 import type { Facts } from '../../repository/facts.ts'
-import { freePath } from '../../repository/free-path.ts'
+import { freePathFor } from '../../../engines/test-names/free-path.ts'
 import { isAvoided } from '../../repository/known-places.ts'
-import { familyOf, folderOf } from '../../repository/learned-layout.ts'
+import { linguistNameOf } from '../../repository/languages.ts'
 import { goModuleOf, phpNamespace } from './namespaces.ts'
 import {
   type BrowserFramework,
@@ -18,7 +18,8 @@ import { inCode } from '../../repository/safe-text.ts'
 import { type Smoke, smokeCases, smokeOf } from './smoke.ts'
 import { subjectOf } from './symbols.ts'
 import { type Target, type Targets, pickTargets, targetsFor } from './targets.ts'
-import { type Layout, layoutOf, testPathFor } from '../../repository/test-place.ts'
+import { type Layout, hasTestsBeside, testPathFor } from '../../../engines/test-names/test-place.ts'
+import { projectLayout } from '../../repository/source-files.ts'
 import { testTypeOf } from './test-type.ts'
 
 export interface PlannedTest {
@@ -62,7 +63,7 @@ export function planTests(facts: Facts, wishes: Wishes): Plan {
   const targets = wishes.target
     ? targetsFor(facts, wishes.target, wishes.limit)
     : pickTargets(facts, wishes.limit, isWanted)
-  const layout = layoutOf(facts)
+  const layout = projectLayout(facts)
   const known = new Set(facts.files.map((file) => file.path))
   const tests = targets.picked.map((target) => {
     const test = planTest(target, facts, { layout, known, wishes })
@@ -87,11 +88,11 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   const nearestTests = candidate?.nearestTests ?? []
   const choose = (nearestTest?: string) =>
     chooseFramework(language, facts.testFrameworks, { wanted: wishes.framework, nearestTest })
-  const placeFor = (framework: PlannedTest['framework']) =>
-    testPathFor({ path, language, framework, testType, nearestTests }, layout)
+  const place = { path, language: linguistNameOf(language), testType, nearestTests }
+  const placeFor = (framework: PlannedTest['framework']) => testPathFor({ ...place, framework }, layout)
   const usual = placeFor(choose(nearestTests[0]).framework)
   // A test must run with those around it, so they decide, and the nearest elsewhere only where there are none.
-  const hasNeighbours = layout.learned.get(familyOf(path, language))?.folders.has(folderOf(usual)) === true
+  const hasNeighbours = hasTestsBeside(usual, place, layout)
   const chosen = choose(hasNeighbours ? usual : (nearestTests[0] ?? usual))
   const framework = drivesBrowser ? browser : chosen.framework
   const smoke = wishes.target && !drivesBrowser ? smokeOf(target, wishes.sources) : undefined
@@ -132,7 +133,7 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
 /** In Rust a unit test is part of the file it tests, which nothing generated may replace. */
 function ownPath(usual: string, { path, candidate }: Target, known: ReadonlySet<string>): string {
   const own = usual === path ? `tests/${posix.parse(path).name}_test${posix.extname(path)}` : usual
-  return freePath(own, known, candidate?.symbol) ?? own
+  return freePathFor(candidate?.symbol, own, (path) => known.has(path)) ?? own
 }
 
 function titleOf({ candidate, path }: Target): string {

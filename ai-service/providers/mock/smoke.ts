@@ -1,4 +1,4 @@
-import type { AiSource } from '../../../core/analysis/schema.ts'
+import type { AiSource } from '../../../core/ai/schema.ts'
 import type { Cases } from './cases.ts'
 import type { Language } from '../../repository/languages.ts'
 import type { Target } from './targets.ts'

@@ -1,6 +1,6 @@
 import type { Example } from '../example.ts'
 import { singleQuoted } from '../../../repository/safe-text.ts'
-import { addressOfPage } from '../../../repository/pages.ts'
+import { addressOfPage } from '../../../../engines/test-names/pages.ts'
 import { commentLines, indent, separate } from '../wording.ts'
 
 const fill = 'Replace the parameters in this address, and state here what a visitor must see'

@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { pascalCase, snakeCase } from '../cases.ts'
-import { splitCamelCase } from '../../../repository/words.ts'
+import { splitCamelCase } from '../../../../engines/test-names/test-name.ts'
 import { type Syntax, bodyLines, importedName, subjectNames } from '../body.ts'
 import type { Example } from '../example.ts'
 import { doubleQuoted } from '../../../repository/safe-text.ts'
 import { type Subject, isIdentifier } from '../symbols.ts'
-import { moduleName } from '../../../repository/test-place.ts'
+import { moduleName } from '../../../../engines/test-names/paths.ts'
 import { chooseSubject, commentLines, indent, separate, stillOpen } from '../wording.ts'
 
 /** Names that the examples use themselves. */

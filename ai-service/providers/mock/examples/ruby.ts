@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { pascalCase, snakeCase } from '../cases.ts'
-import { splitCamelCase } from '../../../repository/words.ts'
+import { splitCamelCase } from '../../../../engines/test-names/test-name.ts'
 import { type Syntax, bodyLines, subjectNames } from '../body.ts'
 import type { Example } from '../example.ts'
 import { singleQuoted } from '../../../repository/safe-text.ts'

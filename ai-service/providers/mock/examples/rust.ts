@@ -1,5 +1,5 @@
 import { snakeCase } from '../cases.ts'
-import { splitCamelCase } from '../../../repository/words.ts'
+import { splitCamelCase } from '../../../../engines/test-names/test-name.ts'
 import { type Syntax, bodyLines, subjectNames } from '../body.ts'
 import type { Example } from '../example.ts'
 import { doubleQuoted } from '../../../repository/safe-text.ts'
