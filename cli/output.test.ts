@@ -19,7 +19,7 @@ function listen(columns?: number): { stream: Terminal; text: () => string } {
 function open({ columns, json = false }: { columns?: number; json?: boolean } = {}) {
   const stdout = listen(columns)
   const stderr = listen(columns)
-  return { out: createOutput({ json, stdout: stdout.stream, stderr: stderr.stream }), stdout, stderr }
+  return { out: createOutput({ json, stdout: stdout.stream, stderr: stderr.stream, env: {} }), stdout, stderr }
 }
 
 const rows = [

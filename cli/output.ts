@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import stringWidth from 'string-width'
 import { cleanText, escapeHidden } from '../client/sanitize.ts'
@@ -62,8 +63,10 @@ export interface Output {
 
 export interface OutputOptions {
   json: boolean
-  stdout?: Terminal
-  stderr?: Terminal
+  stdout: Terminal
+  stderr: Terminal
+  /** Decides about colours: NO_COLOR, FORCE_COLOR, TERM. */
+  env: Readonly<NodeJS.ProcessEnv>
 }
 
 /** Of a last column that does not fit, at least so much is shown. */
@@ -74,11 +77,11 @@ const showsProgress = new WeakSet<Terminal>()
 
 const lineStart = '\r\u001b[K'
 
-export function createOutput({ json, stdout = process.stdout, stderr = process.stderr }: OutputOptions): Output {
+export function createOutput({ json, stdout, stderr, env }: OutputOptions): Output {
   const paint = (stream: Terminal, part: Part) =>
-    typeof part === 'string' || part.text === ''
+    typeof part === 'string' || part.text === '' || !hasColors(stream, env)
       ? cleanText(textOf(part))
-      : styleText(part.format, cleanText(part.text), { stream, validateStream: true })
+      : styleText(part.format, cleanText(part.text), { validateStream: false })
   const endProgress = () => {
     if (showsProgress.delete(stderr)) stderr.write(lineStart)
   }
@@ -155,6 +158,10 @@ export function createOutput({ json, stdout = process.stdout, stderr = process.s
   }
   return output
 }
+
+/** `styleText` itself would read the environment of the process. */
+const hasColors = ({ isTTY }: Terminal, env: NodeJS.ProcessEnv) =>
+  (isTTY === true || env['FORCE_COLOR'] !== undefined) && WriteStream.prototype.getColorDepth(env) > 2
 
 const textOf = (part: Part) => (typeof part === 'string' ? part : part.text)
 

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { FailureDigest } from '../core/test-runs/failures/schema.ts'
 import type { TestRun } from '../core/test-runs/schema.ts'
 import { createProjectFor, createRunFor } from '../core/testing/factories.ts'
 import { assay } from './testing/assay.ts'
 import { createRunScene, failing, passing, runIn, type RunScene } from './testing/run-scene.ts'
+
+// Runs take long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 })
 
 let scene: RunScene
 beforeAll(async () => void (scene = await createRunScene()))

@@ -73,9 +73,10 @@ async function showRuns(
   core: CoreClient,
   wanted: string | undefined,
   { branch, status, limit, offset }: StatusOptions,
-  { out }: Context,
+  context: Context,
 ): Promise<void> {
-  const { id: projectId, name } = await resolveProject(core, wanted)
+  const { out } = context
+  const { id: projectId, name } = await resolveProject(core, wanted, context)
   const page = await core.testRuns.list.query({ projectId, branch, status, limit, offset })
   out.answer(page, () => {
     out.table(

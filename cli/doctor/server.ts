@@ -3,7 +3,6 @@ import packageInfo from '../../package.json' with { type: 'json' }
 import { type CoreClient, coreFailure } from '../../client/core-client.ts'
 import type { Check, Queues, SystemStatus } from '../../core/system/schema.ts'
 import { type Destination, explainFailure, howToReach } from '../failure.ts'
-import { interruption } from '../interrupt.ts'
 import { type Finding, good, note, problem } from './finding.ts'
 
 const patienceMs = 5_000
@@ -12,20 +11,23 @@ const mostSkewMs = 60_000
 const Health = z.object({ ok: z.literal(true) })
 
 /** Whether core answers at an address at all, and what time it has. */
-export async function findServer(to: Destination): Promise<{ isThere: boolean; findings: Finding[] }> {
+export async function findServer(
+  to: Destination,
+  interrupted: AbortSignal,
+): Promise<{ isThere: boolean; findings: Finding[] }> {
   const { baseUrl } = to
   const { protocol, hostname } = new URL(baseUrl)
   const advice = howToReach(to)
   let response: Response
   try {
-    const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(patienceMs)])
+    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)])
     response = await fetch(`${baseUrl}/health`, { signal })
     const answer: unknown = await response.json().catch(() => undefined)
     if (!Health.safeParse(answer).success) {
       return { isThere: false, findings: [problem('server', `What answers at ${baseUrl} is not Assay.`, advice)] }
     }
   } catch (error) {
-    interruption.signal.throwIfAborted()
+    interrupted.throwIfAborted()
     const isLate = error instanceof Error && error.name === 'TimeoutError'
     const what = isLate ? `did not answer within ${patienceMs / 1_000} s` : 'does not answer'
     return { isThere: false, findings: [problem('server', `Assay ${what} at ${baseUrl}.`, advice)] }
