@@ -48,6 +48,16 @@ test('a pipe gets whole rows without headings, one to a line', () => {
   expect(stderr.text()).toBe('')
 })
 
+test('work that takes minutes shows each step as a line where there is no terminal, and nothing beside JSON', () => {
+  const steps = ['Verifying: pending', 'Verifying: pending', 'Verifying: mutants 5 of 20']
+  const [pipe, json, terminal] = [open(), open({ json: true }), open({ columns: 40 })]
+  for (const { out } of [pipe, json, terminal]) for (const step of steps) out.milestone(step)
+  expect(pipe.stderr.text()).toBe('Verifying: pending\nVerifying: mutants 5 of 20\n')
+  expect(json.stderr.text()).toBe('')
+  expect(terminal.stderr.text()).not.toContain('\n')
+  expect(pipe.stdout.text() + terminal.stdout.text()).toBe('')
+})
+
 test('where there are no rows, there are no headings', () => {
   const { out, stdout } = open({ columns: 40 })
   out.table(['ID', 'NAME'], [])

@@ -53,6 +53,11 @@ export interface Output {
   warn: (text: string) => void
   /** One line that shows how far something is, and is replaced by the next; for a person at a terminal. */
   progress: (text: string) => void
+  /**
+   * Progress of work that takes minutes: as `progress` on a terminal, else a line on stderr, so that the log of a CI job
+   * does not end in silence. Nothing where JSON is wanted, nor for the same text twice.
+   */
+  milestone: (text: string) => void
 }
 
 export interface OutputOptions {
@@ -99,6 +104,7 @@ export function createOutput({ json, stdout = process.stdout, stderr = process.s
     }
   }
   const isTerminal = stdout.isTTY === true
+  let lastMilestone: string | undefined
 
   const output: Output = {
     json,
@@ -139,6 +145,12 @@ export function createOutput({ json, stdout = process.stdout, stderr = process.s
       const line = cut(textOf(inOneLine(text)), (stderr.columns ?? 80) - 1)
       stderr.write(`${lineStart}${paint(stderr, dim(line))}`)
       showsProgress.add(stderr)
+    },
+    milestone: (text) => {
+      if (stderr.isTTY) return output.progress(text)
+      if (json || text === lastMilestone) return
+      lastMilestone = text
+      print(stderr, [withoutBreaks(text)])
     },
   }
   return output

@@ -147,6 +147,8 @@ test('a test is verified as it lies in the working tree, and the exit code is th
   expect(good).toMatchObject({ exitCode: 0, stderr: '' })
   const empty = await type(['verify', 'test/empty.test.ts', ...how])
   expect(empty).toMatchObject({ exitCode: 1 })
+  // The log of a CI job shows that something goes on.
+  expect(empty.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26}\n/)
   expect(empty.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/)
   expect(empty.stdout).toContain('\nNext  ')
 })

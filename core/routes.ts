@@ -14,7 +14,6 @@ import {
   verifyByToken,
 } from './identity/auth/password/routes.ts'
 import { receiveBillingEvent } from './billing/routes.ts'
-import type { Context } from './base/context.ts'
 import { AppError } from './base/errors.ts'
 import { downloadFile, viewFile } from './files/routes.ts'
 import { bodyLimits } from './http/body.ts'

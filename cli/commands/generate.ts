@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { GeneratedTests } from '../../core/generated-tests/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
-import { withAnalysis } from '../follow-analysis.ts'
+import { afterFirstAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, dim } from '../output.ts'
 import { checkoutAt, pathInRepository, resolveProject } from '../project.ts'
@@ -45,8 +45,15 @@ async function run(file: string | undefined, options: GenerateOptions, command: 
   const { id: projectId } = await resolveProject(client, options.project ?? (file && dirname(resolve(file))))
   const target = file === undefined ? undefined : { path: await pathInRepository(file), symbol, ...lines }
   context.out.progress('Writing tests')
-  const generated = await withAnalysis(projectId, context, () =>
-    client.analysis.generateTests.mutate({ projectId, target, suggestionId: suggestion, framework, count }),
+  const generated = await afterFirstAnalysis(context, () =>
+    client.analysis.generateTests.mutate({
+      projectId,
+      target,
+      suggestionId: suggestion,
+      framework,
+      count,
+      waitSeconds: 0,
+    }),
   )
   const repository = write ? await checkoutAt(file === undefined ? '.' : dirname(resolve(file))) : undefined
   const written = repository ? await writeTests(generated.tests, repository.root, options) : []

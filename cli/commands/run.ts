@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CoreClient, createCoreClient } from '../../client/core-client.ts'
+import { listed } from '../../client/uncommitted.ts'
 import { type TestRun, TestType } from '../../core/test-runs/schema.ts'
-import { hasChanges, readHead } from '../checkout.ts'
+import { findChanges, readHead } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
 import { writeDigest } from '../digest.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
@@ -87,7 +88,7 @@ async function start(
     throw wrongUsage('--head says which commit. Leave --branch and --commit out.')
   }
   const { id: projectId } = await resolveProject(core, wanted)
-  const place = head === true ? await headOf(wanted) : { branch, commitSha: commit }
+  const place = head === true ? await headOf(wanted, out) : { branch, commitSha: commit }
   // Typed inside a checkout they are seen from where it is typed.
   const inRepository = wanted === undefined && paths ? await Promise.all(paths.map(pathInRepository)) : paths
   goesOn('Stopped. The run may have been started before: `assay status` shows it.')
@@ -103,16 +104,28 @@ async function start(
 async function warnOfOtherCode({ branch }: TestRun, out: Output): Promise<void> {
   const { root } = await checkoutAt('.')
   const head = await readHead(root)
-  if (!head || (head.branch === branch && !(await hasChanges(root, head)))) return
+  if (!head) return
+  const { tracked, untracked } = await findChanges(root, head)
+  if (head.branch === branch && tracked.length + untracked.length === 0) return
   out.warn(`The run is of ${branch ?? 'the branch'} as it was pushed, not of what lies here. See \`--head\`.`)
 }
 
-async function headOf(wanted: string | undefined) {
+async function headOf(wanted: string | undefined, out: Output) {
   const { root } = await checkoutAt(wanted !== undefined && isPath(wanted) ? wanted : '.')
   const head = await readHead(root)
   if (!head) throw wrongUsage(`There is no commit yet in ${root}.`)
-  if (await hasChanges(root, head)) {
-    throw wrongUsage(`${root} has changes that are not committed, which a run would not see. Commit and push them.`)
+  const { tracked, untracked } = await findChanges(root, head)
+  if (tracked.length > 0) {
+    throw wrongUsage(
+      `${listed(tracked)} in ${root} ${tracked.length === 1 ? 'has' : 'have'} changes that are not committed, so the ` +
+        'run would not test them. Commit and push them, or stash them.',
+    )
+  }
+  // No run of a commit can see these, and most are notes, reports or builds.
+  if (untracked.length > 0) {
+    out.warn(
+      `Not part of the commit, so the run does not see ${untracked.length === 1 ? 'it' : 'them'}: ${listed(untracked)}.`,
+    )
   }
   return { branch: head.branch ?? undefined, commitSha: head.commitSha }
 }

@@ -79,7 +79,7 @@ async function showRuns(
   const page = await core.testRuns.list.query({ projectId, branch, status, limit, offset })
   out.answer(page, () => {
     out.table(
-      ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'SOURCE', 'WHEN'],
+      ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'SOURCE', 'WHEN', 'COVERAGE'],
       page.runs.map((run) => [
         run.id,
         statusPart(run.reportedStatus),
@@ -87,6 +87,7 @@ async function showRuns(
         refOf(run),
         run.source,
         out.isTerminal ? ago(run.createdAt) : run.createdAt,
+        percent(run.coverage) ?? '-',
       ]),
     )
     out.pageEnd(page.runs.length, { total: page.pagination.total, offset })

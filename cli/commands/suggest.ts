@@ -10,7 +10,7 @@ import type { Scope } from '../../core/base/schema.ts'
 import { commitsSince, isCommitted } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
 import { inCommands, notAllowed, wrongUsage } from '../failure.ts'
-import { latestAnalysis, withAnalysis } from '../follow-analysis.ts'
+import { afterFirstAnalysis, latestAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
 import { projectOfCheckout, quoted, resolveProject, resolveTarget } from '../project.ts'
@@ -46,8 +46,8 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
       throw wrongUsage('Give the project once: as target or as --project.')
     const { id: projectId } = target.project
     out.progress('Thinking about tests')
-    const result = await withAnalysis(projectId, context, () =>
-      client.analysis.suggestTests.mutate({ projectId, maxSuggestions }),
+    const result = await afterFirstAnalysis(context, () =>
+      client.analysis.suggestTests.mutate({ projectId, maxSuggestions, waitSeconds: 0 }),
     )
     const analysis = await latestAnalysis(client, projectId)
     const analyzedAt = analysis?.commitSha === result.commitSha ? analysis.completedAt : null

@@ -93,6 +93,7 @@ async function follow(verificationId: string, { core, out, goesOn }: Context): P
     `The verification goes on at the server. Follow it: \`assay verify --id ${verificationId}\`; ` +
       'with --cancel, that ends it.',
   )
+  out.milestone(`Waiting for verification ${verificationId}`)
   for (;;) {
     const record = await client.tests.getVerification.query({
       verificationId,
@@ -103,7 +104,7 @@ async function follow(verificationId: string, { core, out, goesOn }: Context): P
       return record
     }
     const { phase, done, total } = record.progress ?? { phase: record.status, done: 0, total: 0 }
-    out.progress(`Verifying ${record.filePath}: ${phase}${total > 0 ? ` ${done} of ${total}` : ''}`)
+    out.milestone(`Verifying ${record.filePath}: ${phase}${total > 0 ? ` ${done} of ${total}` : ''}`)
   }
 }
 

@@ -41,8 +41,7 @@ export async function withCredential<T>(
   }
 }
 
-const chooseAgain =
-  'Somebody whose linked account can read it should choose it again, with projects.updateProject and repository.'
+const chooseAgain = 'Somebody whose linked account can read it should choose the repository of the project again.'
 
 /** GitHub looks at the password alone; this name is the one that its documentation has. */
 const username = 'x-access-token'

@@ -1,5 +1,6 @@
 import type { ReportSource } from '../reports/report.ts'
 import { createLineMarks, type LineMarks, markLine, maxLine, rangesOf } from './line-marks.ts'
+import { isAbsolute } from './paths.ts'
 import type { FileRecord, ReportRecord } from './record.ts'
 import { countedBranches, eachElement, readCount } from './xml.ts'
 
@@ -71,7 +72,7 @@ function readConditions(line: number, text: string | undefined, file: FileRecord
 }
 
 function namesOf(filename: string, sources: readonly string[]): string[] {
-  if (/^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(filename)) return [filename]
+  if (isAbsolute(filename)) return [filename]
   // The name alone comes last: it also stands where the sources are another machine's.
   return [...sources.slice(0, 50).map((source) => `${source.replace(/[\\/]+$/, '')}/${filename}`), filename]
 }

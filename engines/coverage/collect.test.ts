@@ -91,9 +91,43 @@ test('leaves out what is none of the repository and says how much', async () => 
   await addText(coverage, files.map((file) => `SF:${file}\nDA:1,1\nend_of_record\n`).join(''), 'lcov.info')
   expect(Object.keys(briefly(coverage))).toEqual(['b/c.ts', 'src/a.ts'])
   expect(coverage.warnings).toEqual([
-    "lcov.info tells of files that are none of the repository's, which are left out: 2, such as /repo/node_modules/x/index.js",
+    'lcov.info names files outside of the repository, which do not count: 2, such as /repo/node_modules/x/index.js',
     'lcov.info has names that fit several files of the repository: 1, such as b/c.ts',
   ])
+})
+
+const istanbul = (...files: string[]) =>
+  JSON.stringify(
+    Object.fromEntries(
+      files.map((path) => [path, { path, statementMap: { 0: { start: { line: 1 }, end: {} } }, s: { 0: 1 } }]),
+    ),
+  )
+
+test('maps absolute paths of an unknown folder to files of the repository', async () => {
+  const coverage = collect({ roots: ['/workspace'], paths: ['src/a.ts', 'packages/web/src/a.ts', 'index.ts'] })
+  const files = ['src/a.ts', 'packages/web/src/a.ts', 'index.ts'].map((path) => `/home/me/shop/${path}`)
+  await addText(coverage, istanbul(...files), 'coverage-final.json')
+  expect(Object.keys(briefly(coverage))).toEqual(['index.ts', 'packages/web/src/a.ts', 'src/a.ts'])
+  expect(coverage.warnings).toEqual([])
+  expect(coverage.unmatched()).toEqual([])
+})
+
+test('names the folder and the remedy where no file of a report is in the repository', async () => {
+  const options = { roots: ['/workspace'], rootHint: 'Set the field `root` to the folder of the checkout.' }
+  const coverage = collect(options)
+  const files = ['/home/me/shop/src/a.ts', '/home/me/shop/src/cart/b.ts']
+  await addText(coverage, istanbul(...files), 'coverage-final.json')
+  expect(coverage.warnings).toEqual([
+    'coverage-final.json names files outside of the repository, which do not count: 2, such as /home/me/shop/src/a.ts. All are in /home/me/shop/src. Set the field `root` to the folder of the checkout.',
+  ])
+  expect(coverage.unmatched()).toEqual(files)
+
+  const partly = collect(options)
+  await addText(partly, istanbul('/workspace/a.ts', '/opt/shop/b.ts', '/workspace/node_modules/c.js'), 'c.json')
+  expect(partly.warnings).toEqual([
+    'c.json names files outside of the repository, which do not count: 2, such as /opt/shop/b.ts',
+  ])
+  expect(partly.unmatched()).toEqual([])
 })
 
 test('warns of a report that tells of nothing', async () => {
@@ -140,7 +174,7 @@ test('lets no control characters into what it says', async () => {
   const coverage = collect({ paths: [] })
   await addText(coverage, 'SF:a\0\x1b[31m.c\nDA:1,1\n', 'a.info')
   expect(coverage.warnings).toEqual([
-    "a.info tells of files that are none of the repository's, which are left out: 1, such as a.c",
+    'a.info names files outside of the repository, which do not count: 1, such as a.c',
   ])
   await expect(addText(coverage, 'SF:a.c\nB\0AD\n', 'a.info')).rejects.toThrow(
     'a.info, line 2: "BAD" is no line of LCOV',

@@ -33,14 +33,15 @@ export function createCoverage(options: CoverageOptions): CoverageCollector {
   const files = new Map<string, FileMarks>()
   const identities = { branches: createIdentities(), functions: createIdentities() }
   const findPath = createPathFinder(options)
+  const unmatched: string[] = []
 
   return {
     async add(given) {
       const { format, source } = await detectFormat(limited(given, options.maxBytes))
-      const { warn, maxFiles } = options
-      const { record, finish } = createRecord({ name: source.name, format, maxFiles, identities, findPath, warn })
+      const { record, finish } = createRecord({ ...options, name: source.name, format, identities, findPath })
       await readers[format](source, record)
-      const found = finish()
+      const { files: found, unmatched: names } = finish()
+      unmatched.push(...names)
       checkSum(source.name, found)
       for (const [path, marks] of found) {
         const known = files.get(path)
@@ -61,6 +62,8 @@ export function createCoverage(options: CoverageOptions): CoverageCollector {
       const marks = files.get(path)
       return marks === undefined ? [] : reachedBranches(marks)
     },
+
+    unmatched: () => unmatched,
 
     percent() {
       let covered = 0

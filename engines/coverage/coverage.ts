@@ -32,6 +32,8 @@ export interface CoverageOptions {
   paths: readonly string[] | null
   /** Go modules of the repository, by which packages are told as folders; `folder` is empty at its top. */
   goModules?: readonly { path: string; folder: string }[]
+  /** Ends the warning about a report of which no file is in the repository: says how to set `roots`. */
+  rootHint?: string
   maxBytes: number
   maxFiles: number
   warn: (message: string) => void
@@ -48,6 +50,8 @@ export interface CoverageCollector {
   files(): Iterable<FileCoverage>
   /** How many branches of each line of a file were reached, ascending, for lines with any. */
   reachedBranches(path: string): readonly (readonly [line: number, count: number])[]
+  /** Absolute names of reports of which no file is in the repository, up to 1,000 of each: see `findRoot`. */
+  unmatched(): readonly string[]
   /** Percent of lines, rounded to two decimals; null without any line. */
   percent(): number | null
 }

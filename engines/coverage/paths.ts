@@ -26,6 +26,17 @@ const outside: ResolvedPath = { kind: 'outside' }
 const foreign =
   /(?:^|\/)(?:node_modules|site-packages|dist-packages|\.venv|\.tox|\.nox|pkg\/mod|\.cargo|\.rustup|\.m2)\/|^\/(?:usr\/(?:local\/)?(?:lib|lib64|include|share|go)|lib|lib64|nix)\//
 
+const absolute = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/
+
+export function isAbsolute(name: string): boolean {
+  return absolute.test(name)
+}
+
+/** Whether the name may be of a file in a checkout at an unknown place: absolute, and not of an installed package. */
+export function mayBeInCheckout(name: string): boolean {
+  return isAbsolute(name) && !foreign.test(name.replaceAll('\\', '/'))
+}
+
 /** Finds the repository's path of what a report names. */
 export function createPathFinder({
   roots,

@@ -1,11 +1,12 @@
 import { ReportError, type ReportSource } from '../reports/report.ts'
 import { plainText } from '../reports/text.ts'
-import type { CoverageFormat } from './coverage.ts'
+import type { CoverageFormat, CoverageOptions } from './coverage.ts'
 import { createFileMarks, type FileMarks } from './file-marks.ts'
+import { commonFolder } from './find-root.ts'
 import { areTooMany, type Identities, identityKey, maxIdentities } from './identities.ts'
 import { createIdentityMarks, markIdentity } from './identity-marks.ts'
 import { markLine, maxLine, pageSize } from './line-marks.ts'
-import type { ReportedName, ResolvedPath } from './paths.ts'
+import { mayBeInCheckout, type ReportedName, type ResolvedPath } from './paths.ts'
 
 /** Lines of one report, as bytes of marks: far more than the largest repositories have. */
 const maxLineBytes = 64 * 2 ** 20
@@ -13,6 +14,8 @@ const maxLineBytes = 64 * 2 ** 20
 /** Also of files that are none of the repository's, of which a report may have more than of its own. */
 const maxNames = 200_000
 const maxNameCharacters = 32 * 2 ** 20
+/** How many absolute names outside of the repository are kept, to find the folder that they share. */
+const maxOutsideNames = 1_000
 
 /** What a reader tells of one file. `identity` is what the format knows a branch or function by, besides its line. */
 export interface FileRecord {
@@ -34,22 +37,21 @@ export interface ReportRecord {
 
 export type CoverageReader = (source: ReportSource, record: ReportRecord) => Promise<void>
 
-export interface RecordOptions {
+export interface RecordOptions extends Pick<CoverageOptions, 'maxFiles' | 'warn' | 'rootHint'> {
   name: string
   format: CoverageFormat
-  maxFiles: number
   /** Apart, so that the many names of functions do not come between the few of branches. */
   identities: { branches: Identities; functions: Identities }
   findPath: (reported: ReportedName) => ResolvedPath
-  warn: (message: string) => void
 }
 
 /** What one report says, apart from all others until the whole of it is read. */
-export function createRecord({ name, format, maxFiles, identities, findPath, warn }: RecordOptions) {
+export function createRecord({ name, format, maxFiles, identities, findPath, warn, rootHint }: RecordOptions) {
   const files = new Map<string, FileMarks>()
   const named = new Map<string, FileRecord | null>()
   const warned = new Set<string>()
   const outside = { count: 0, first: '' }
+  const absoluteNames: string[] = []
   const unclear = { count: 0, first: '' }
   let linesOfNothing = 0
   let lineBytes = 0
@@ -84,7 +86,10 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
     if (found.kind === 'ambiguous') count(unclear, first)
     const path = found.kind === 'outside' ? null : found.path
     if (path === null) {
-      if (found.kind === 'outside') count(outside, first)
+      if (found.kind === 'outside') {
+        count(outside, first)
+        if (mayBeInCheckout(first) && absoluteNames.length < maxOutsideNames) absoluteNames.push(first)
+      }
       return null
     }
     let marks = files.get(path)
@@ -137,17 +142,21 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
       record.fail('names more branches or functions than a program has', 'too_large')
   }
 
-  /** Warns of what was left out, and gives the files. */
-  function finish(): Map<string, FileMarks> {
-    if (outside.count > 0)
+  /** Warns of what does not count. `unmatched` are absolute names where no file is in the repository. */
+  function finish(): { files: Map<string, FileMarks>; unmatched: readonly string[] } {
+    const unmatched = files.size === 0 ? absoluteNames : []
+    if (outside.count > 0) {
+      const folder = rootHint === undefined ? null : commonFolder(unmatched)
+      const hint = folder === null ? '' : `. All are in ${folder.slice(0, 200)}. ${rootHint}`
       record.warn(
-        `tells of files that are none of the repository's, which are left out: ${outside.count}, such as ${outside.first}`,
+        `names files outside of the repository, which do not count: ${outside.count}, such as ${outside.first}${hint}`,
       )
+    }
     if (unclear.count > 0)
       record.warn(`has names that fit several files of the repository: ${unclear.count}, such as ${unclear.first}`)
     if (linesOfNothing > 0) record.warn(`tells of line 0, which is left out: ${linesOfNothing} times`)
     if (named.size === 0) record.warn('tells of no file')
-    return files
+    return { files, unmatched }
   }
 
   return { record, finish }

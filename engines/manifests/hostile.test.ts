@@ -79,6 +79,24 @@ test('does not expand the entities of a document', () => {
   expect(readManifests([{ path: 'pom.xml', content }]).manifests[0]?.name).toBe('&x;')
 })
 
+test.each([
+  ['breaks off', '<project><artifactId>a</artifactId><version>'],
+  ['has a stray closing tag', '<project><artifactId>a</artifactId></b></project>'],
+  ['has nothing but undefined entities after the name', `<project><artifactId>a</artifactId>${'&x;'.repeat(300_000)}`],
+  ['has too many elements', `<project><artifactId>a</artifactId>${'<b/>'.repeat(200_000)}</project>`],
+])('reads an XML manifest that %s up to there', (_what, source) => {
+  const started = performance.now()
+  const { manifests, notes } = readManifests([{ path: 'pom.xml', content: Buffer.from(source) }])
+  expect([manifests.map(({ name }) => name), notes]).toEqual([['a'], []])
+  expect(performance.now() - started).toBeLessThan(3_000)
+})
+
+test('says why a manifest is not XML', () => {
+  expect(readManifests([{ path: 'pom.xml', content: Buffer.from('{}') }]).notes).toEqual([
+    { path: 'pom.xml', message: 'is not XML: 1:2: text data outside of root node' },
+  ])
+})
+
 const wrong = [null, true, 7, 'text', [], [null, 1, {}, []], {}, { a: null, b: 1, c: [], d: {} }]
 
 test('takes values of any wrong type', () => {

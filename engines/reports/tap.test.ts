@@ -84,12 +84,41 @@ test('finds directives in any case, and no directive where the hash is escaped o
 })
 
 test.each([
-  ['fewer than planned', '1..3\nok 1\n', '3 tests were planned, and 1 of them ran.'],
-  ['more than planned', '1..1\nok 1\nok 2\n', '1 tests were planned, and 2 of them ran.'],
-  ['none of a thousand million', '1..1000000000\n', '1000000000 tests were planned, and 0 of them ran.'],
-  ['no plan', 'TAP version 13\nok 1\n', 'There is no plan, and 1 tests ran.'],
+  ['fewer than planned', '1..3\nok 1\n', 'The plan "1..3" announces 3 tests. Tests that ran: 1.'],
+  ['more than planned', '1..1\nok 1\nok 2\n', 'The plan "1..1" announces 1 test. Tests that ran: 2.'],
+  [
+    'none of a thousand million',
+    '1..1000000000\n',
+    'The plan "1..1000000000" announces 1000000000 tests. Tests that ran: 0.',
+  ],
+  ['no plan', 'TAP version 13\nok 1\n', 'The report has no plan (such as "1..1"). Tests that ran: 1.'],
 ])('tells a plan that is not kept as a failed case: %s', async (_, tap, message) => {
   expect((await cases(tap)).at(-1)).toMatchObject({ name: 'plan', status: 'failed', message })
+})
+
+test('reads a plan that does not begin at 1', async () => {
+  const tests = 'ok 8 - a\nok 9\nok 10 - c\nok 11 - d\n'
+  const first = await readWith(readTap, `8..11\n${tests}`)
+  expect(first.cases.map(brief)).toEqual(['a', 'test 9', 'c', 'd'].map((name) => `passed |  | ${name} | -:-`))
+  expect(first.warnings).toEqual([])
+  expect((await cases(`${tests}8..11\n`)).filter(({ status }) => status === 'failed')).toEqual([])
+  expect((await cases('8..11\nok 8\n')).at(-1)).toMatchObject({
+    status: 'failed',
+    message: 'The plan "8..11" announces 4 tests. Tests that ran: 1.',
+  })
+  expect((await cases('8..3\nok 8\n')).at(-1)).toMatchObject({ status: 'failed', name: 'plan' })
+})
+
+test('reads parts of a report that were joined, whose plans continue', async () => {
+  expect((await cases('1..2\nok 1 a\nok 2 b\n3..4\nok 3 c\nok 4 d\n')).map(brief)).toEqual(
+    ['a', 'b', 'c', 'd'].map((name) => `passed |  | ${name} | -:-`),
+  )
+})
+
+test('does not take a range that a test printed for a second plan', async () => {
+  expect(await cases('1..2\nok 1 a\n3..5\nok 2 b\n')).toHaveLength(2)
+  expect(await cases('3..5\nok 1 a\n  3..5\nok 2 b\n1..2\n')).toHaveLength(2)
+  expect(await cases('1..1\nnot ok 1 a\n3..5\n  ---\n  message: why\n  ...\n')).toMatchObject([{ message: 'why' }])
 })
 
 test('takes plans at the end, and reports that follow one another', async () => {
@@ -102,7 +131,7 @@ test('takes plans at the end, and reports that follow one another', async () => 
 test('believes a plan of no tests, and says why there are none', async () => {
   expect(await readWith(readTap, '1..0 # SKIP no database\n')).toEqual({
     cases: [],
-    warnings: ['report, line 1: all was skipped: no database'],
+    warnings: ['report, line 1: all tests were skipped: no database'],
   })
 })
 

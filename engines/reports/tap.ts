@@ -2,7 +2,7 @@ import { type CaseBatch, gatherCases } from './case-batch.ts'
 import { type Line, readLines } from './lines.ts'
 import { type CaseStatus, type ReadOptions, ReportError, type ReportReader, type ReportSource } from './report.ts'
 import { type Diagnosis, readDiagnosis, readDuration } from './tap-diagnosis.ts'
-import { parseTapLine, type TapLine, type TestPoint } from './tap-lines.ts'
+import { parseTapLine, type TapLine, type TapPlan, type TestPoint } from './tap-lines.ts'
 import { TextCollector } from './text-collector.ts'
 import { cutText, plainText } from './text.ts'
 import { warnOfOpenLine } from './check-total.ts'
@@ -14,7 +14,7 @@ const maxLevels = 100
 interface Level {
   indent: number
   titles: readonly string[]
-  plan: number | null
+  plan: TapPlan | null
   seen: number
   hasFailed: boolean
   /** What is said to come next. */
@@ -68,6 +68,8 @@ class TapReading {
     if (this.#yamlIndent !== null && this.#takeYaml(line.text, indent, this.#yamlIndent)) return
     const parsed = parseTapLine(line.text)
     if (parsed.kind === 'other') return
+    // Only a plan that begins at 1 opens a sub-test: other ranges with an indentation are output of a test.
+    if (parsed.kind === 'plan' && parsed.first !== 1 && indent > this.#level.indent) return
     if (parsed.kind === 'yaml') return this.#startYaml(indent)
     if (parsed.kind === 'comment' && indent > this.#level.indent) return this.#addComment(parsed.text)
     this.#goTo(indent, parsed, line.number)
@@ -111,7 +113,7 @@ class TapReading {
         if (this.#isTap && level.indent === 0) this.#endDocument()
         return
       case 'plan':
-        return this.#takePlan(level, line.count, line.reason, number)
+        return this.#takePlan(level, line, number)
       case 'point':
         return this.#takePoint(level, line)
       case 'subtest':
@@ -127,19 +129,25 @@ class TapReading {
     }
   }
 
-  #takePlan(level: Level, count: number, reason: string, number: number): void {
-    this.#flush(level)
+  #takePlan(level: Level, plan: TapPlan, number: number): void {
     if (level.plan !== null) {
-      const isNext = level.indent === 0 && level.plan === level.seen
-      if (!isNext) throw new ReportError('malformed', this.#source.name, 'a second plan', number)
+      const isComplete = level.indent === 0 && level.plan.count === level.seen
+      const isNext = isComplete && (plan.first === 1 || plan.first === level.plan.first + level.seen)
+      // A test may print a range of numbers: it does not compete with a plan that begins at 1.
+      if (!isNext && plan.first !== 1) return
+      if (!isNext && level.plan.first === 1) {
+        throw new ReportError('malformed', this.#source.name, 'the report has a second plan', number)
+      }
       // Several reports, one after the other.
-      this.#endDocument()
+      if (isNext) this.#endDocument()
     }
+    this.#flush(this.#level)
     this.#isTap = true
-    this.#level.plan = count
-    if (count === 0 && reason !== '' && !this.#hasSkipped) {
+    this.#level.plan = plan
+    if (plan.count === 0 && plan.reason !== '' && !this.#hasSkipped) {
       this.#hasSkipped = true
-      this.#options.warn(`${this.#source.name}, line ${number}: all was skipped: ${plainText(reason).slice(0, 200)}`)
+      const reason = plainText(plan.reason).slice(0, 200)
+      this.#options.warn(`${this.#source.name}, line ${number}: all tests were skipped: ${reason}`)
     }
   }
 
@@ -192,7 +200,10 @@ class TapReading {
     const { limits } = this.#options
     this.batch.add({
       suite: cutText(plainText(level.titles.join(' > ')), limits.maxName),
-      name: cutText(plainText(point.description) || `test ${level.seen}`, limits.maxName),
+      name: cutText(
+        plainText(point.description) || `test ${(level.plan?.first ?? 1) - 1 + level.seen}`,
+        limits.maxName,
+      ),
       ...this.#diagnosis(point, status, yaml),
       status,
       durationMs: point.durationMs ?? readDuration(yaml),
@@ -216,7 +227,7 @@ class TapReading {
   #closeLevel(atEnd: boolean): void {
     const level = this.#level
     this.#flush(level)
-    if (level.seen === 0 && (level.plan ?? 0) === 0) {
+    if (level.seen === 0 && (level.plan?.count ?? 0) === 0) {
       // Nothing in it: its point stands for itself.
       this.#levels.pop()
       this.#level.children = null
@@ -228,14 +239,15 @@ class TapReading {
     parent.children = { failed: level.hasFailed || parent.children?.failed === true }
   }
 
-  /** @param isCut - it ends where the report does, within the test that it belongs to */
+  /** @param isCut - the report ends inside the test that contains this level */
   #checkPlan(level: Level, isCut: boolean): void {
     const { plan, seen } = level
-    if (plan === seen && !isCut) return
-    const ran = `${seen} of them ran`
+    if (plan?.count === seen && !isCut) return
     const problem =
-      plan === null ? `There is no plan, and ${seen} tests ran.` : `${plan} tests were planned, and ${ran}.`
-    const remark = isCut ? ' The report ends before the test that they belong to.' : ''
+      plan === null
+        ? `The report has no plan (such as "1..${seen}"). Tests that ran: ${seen}.`
+        : `The plan "${plan.first}..${plan.first + plan.count - 1}" announces ${plural(plan.count)}. Tests that ran: ${seen}.`
+    const remark = isCut ? ' The report ends before the test that contains these tests.' : ''
     this.#addFailure(level, 'plan', problem + remark)
   }
 
@@ -274,6 +286,8 @@ class TapReading {
     })
   }
 }
+
+const plural = (tests: number) => (tests === 1 ? '1 test' : `${tests} tests`)
 
 function newLevel(indent: number, titles: readonly string[]): Level {
   return {
