@@ -1,7 +1,7 @@
 import type { ReportSource } from '../reports/report.ts'
 import type { ReportRecord } from './record.ts'
 
-/** Bytes of one member, which is held as a whole. */
+/** Bytes of one member, which is held in memory. */
 const maxMember = 16 * 2 ** 20
 
 const quote = 0x22
@@ -15,8 +15,9 @@ const closingBracket = 0x5d
 const blank = new Set([0x20, 9, newline, 13])
 
 /**
- * The members of the one object that a JSON file is, each parsed by itself: the file may be larger than memory. Whether
- * what stands between commas is JSON is left to `JSON.parse`.
+ * Yields the members of the object that a JSON file contains. Only finds the commas between them and leaves each to
+ * `JSON.parse`, so that the file may be larger than memory. stream-json took three times the processor time: 4.0 s for
+ * 60 MB of Istanbul, this 1.4 s.
  */
 export async function* jsonMembers(source: ReportSource, record: ReportRecord): AsyncGenerator<[string, unknown]> {
   let depth = 0

@@ -4,7 +4,7 @@ import type { CoverageFormat, CoverageOptions } from './coverage.ts'
 import { createFileMarks, type FileMarks } from './file-marks.ts'
 import { commonFolder } from './find-root.ts'
 import { areTooMany, type Identities, identityKey, maxIdentities } from './identities.ts'
-import { createIdentityMarks, markIdentity } from './identity-marks.ts'
+import { markIdentity } from './identity-marks.ts'
 import { markLine, maxLine, pageSize } from './line-marks.ts'
 import { mayBeInCheckout, type ReportedName, type ResolvedPath } from './paths.ts'
 
@@ -134,7 +134,7 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
     covered: boolean,
   ): void {
     let marks = byFormat.get(format)
-    if (marks === undefined) byFormat.set(format, (marks = createIdentityMarks()))
+    if (marks === undefined) byFormat.set(format, (marks = new Map()))
     const names = identities[kind]
     if (!markIdentity(marks, identityKey(names, line, identity), covered)) return
     markedIdentities++

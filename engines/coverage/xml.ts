@@ -42,7 +42,7 @@ export async function eachElement(
 }
 
 function withoutName(message: string, name: string): string {
-  return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message
+  return message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message
 }
 
 /** A whole number from 0. Counts that are too large to be exact are fine, forged ones fail. */
