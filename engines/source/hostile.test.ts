@@ -362,7 +362,7 @@ test('gives up on a server that stalls, in time and without a trace', async () =
   const refusal = await refusalOf(open(`${host.url}/app`, { limits: limited({ fetchTimeoutMs: 1_000 }) }))
   expect(refusal).toMatchObject({
     code: 'timeout',
-    message: 'Getting the commit took longer than 1 s and was stopped.',
+    message: 'Fetching the commit took longer than 1 s and was stopped.',
   })
   // Git itself would wait for 30 s.
   expect(performance.now() - started).toBeLessThan(15_000)
