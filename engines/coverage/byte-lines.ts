@@ -40,7 +40,7 @@ export async function eachLine(
     if (start < chunk.length) rest = Buffer.from(chunk.subarray(start))
     if (rest.length > maxLineLength) {
       record.at++
-      record.fail(`is longer than ${maxLineLength} bytes`, 'too_large')
+      record.fail(`the line is longer than ${maxLineLength} bytes`, 'too_large')
     }
   }
   if (rest.length > 0) take(rest, 0, rest.length)

@@ -22,7 +22,7 @@ export async function readCobertura(source: ReportSource, record: ReportRecord):
     withText: ['source'],
     open(name, attributes) {
       if (name === 'class') {
-        const filename = attributes['filename'] ?? record.fail('has a class without a filename')
+        const filename = attributes['filename'] ?? record.fail('a class has no filename')
         className = attributes['name'] ?? ''
         file = record.file({ names: namesOf(filename, sources) })
         linesOfMethods = createLineMarks()

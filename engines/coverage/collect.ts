@@ -86,10 +86,10 @@ export function createCoverage(options: CoverageOptions): CoverageCollector {
       identities += countIdentities(marks)
     }
     if (new Set([...files.keys(), ...found.keys()]).size > options.maxFiles) {
-      throw new ReportError('too_large', name, `with it there are more than ${options.maxFiles} files`)
+      throw new ReportError('too_large', name, `with this report, coverage has more than ${options.maxFiles} files`)
     }
     if (bytes > maxLineBytes || identities > 2 * maxIdentities) {
-      throw new ReportError('too_large', name, 'with it there is more than a program has')
+      throw new ReportError('too_large', name, 'with this report, coverage has too many lines, branches or functions')
     }
   }
 }
@@ -101,7 +101,7 @@ function limited({ name, bytes }: ReportSource, maxBytes: number): ReportSource 
     let size = 0
     for await (const chunk of bytes) {
       size += chunk.length
-      if (size > maxBytes) throw new ReportError('too_large', name, `it has more than ${maxBytes} bytes`)
+      if (size > maxBytes) throw new ReportError('too_large', name, `the file has more than ${maxBytes} bytes`)
       yield chunk
     }
   }

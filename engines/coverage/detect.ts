@@ -38,7 +38,7 @@ function textOf(head: Buffer): string {
 }
 
 function formatOf(head: string, name: string): CoverageFormat {
-  if (head === '') throw new ReportError('empty', name, 'it is empty')
+  if (head === '') throw new ReportError('empty', name, 'the file is empty')
   const format = head.startsWith('<')
     ? xmlFormat(head)
     : head.startsWith('{')
@@ -46,7 +46,7 @@ function formatOf(head: string, name: string): CoverageFormat {
       : textFormat(head)
   if (format === null) {
     const understood = coverageFormats.join(', ')
-    throw new ReportError('unknown_format', name, `this is no coverage report that is understood (${understood})`)
+    throw new ReportError('unknown_format', name, `the format is not a supported coverage format (${understood})`)
   }
   return format
 }
@@ -68,7 +68,7 @@ function nameOf(tag: string): string {
 
 function jsonFormat(head: string, name: string): CoverageFormat | null {
   if (/^\{\s*"total"\s*:\s*\{\s*"(?:lines|statements|functions|branches)"/.test(head)) {
-    const problem = 'this is a summary, which has no lines; the reporter "json" writes coverage-final.json, which has'
+    const problem = 'this is a summary without lines. Use coverage-final.json, which the reporter "json" writes'
     throw new ReportError('unknown_format', name, problem)
   }
   const isIstanbul =

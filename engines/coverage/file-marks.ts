@@ -46,16 +46,16 @@ export function toFileCoverage(path: string, { lines, branches, functions }: Fil
 }
 
 export function reachedBranches({ branches }: FileMarks): [line: number, count: number][] {
-  const told = mostTelling(branches)
+  const told = mostDetailed(branches)
   return told ? countCoveredByLine(told.marks) : []
 }
 
 function largestShare(byFormat: FileMarks['branches']): Share | null {
-  return mostTelling(byFormat)?.share ?? null
+  return mostDetailed(byFormat)?.share ?? null
 }
 
 /** Formats cannot be added up; the one that tells of most is taken, whatever came first. */
-function mostTelling(byFormat: FileMarks['branches']): { marks: IdentityMarks; share: Share } | null {
+function mostDetailed(byFormat: FileMarks['branches']): { marks: IdentityMarks; share: Share } | null {
   let largest: { marks: IdentityMarks; share: Share } | null = null
   for (const marks of byFormat.values()) {
     const share = countIdentityMarks(marks)

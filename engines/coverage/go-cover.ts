@@ -25,16 +25,16 @@ export async function readGoCover(source: ReportSource, record: ReportRecord): P
     const text = bytes.toString('utf8', start, end).trim()
     if (text === '') return
     if (/^mode: (?:set|count|atomic)$/.test(text.replace(/^\uFEFF/, ''))) hasMode = true
-    else if (!hasMode) record.fail('does not begin with "mode: set", "count" or "atomic"')
+    else if (!hasMode) record.fail('the profile does not begin with "mode: set", "mode: count" or "mode: atomic"')
     else readBlock(text)
   })
 
   function readBlock(text: string): void {
     const [, name = '', firstText = '', column = '', lastText = '', lastColumn = '', statements = '', count = ''] =
-      block.exec(text) ?? record.fail(`"${text.slice(0, 80)}" is no block of a Go profile`)
+      block.exec(text) ?? record.fail(`"${text.slice(0, 80)}" is not a block of a Go profile`)
     const first = Number(firstText)
     const last = Number(lastText)
-    if (first < 1 || last < first || last > maxLine) record.fail(`lines ${first} to ${last} are no block`)
+    if (first < 1 || last < first || last > maxLine) record.fail(`lines ${first} to ${last} are not a valid block`)
     const file = record.file({ names: [name], afterModuleName: true })
     if (file === null || Number(statements) === 0) return
 
@@ -46,7 +46,8 @@ export async function readGoCover(source: ReportSource, record: ReportRecord): P
     if (before === undefined) {
       blocks++
       blockLines += last - first + 1
-      if (blocks > maxBlocks || blockLines > maxBlockLines) record.fail('has more blocks than a program', 'too_large')
+      if (blocks > maxBlocks || blockLines > maxBlockLines)
+        record.fail(`the profile has more than ${maxBlocks} blocks or ${maxBlockLines} lines`, 'too_large')
     }
     known.set(key, covered)
     for (let line = first; line <= last; line++) file.line(line, covered)

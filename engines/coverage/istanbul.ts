@@ -27,7 +27,7 @@ export async function readIstanbul(source: ReportSource, record: ReportRecord): 
     if (!success) {
       const [issue] = error.issues
       record.fail(
-        `"${key.slice(0, 200)}" is no coverage of a file: ${issue?.path.slice(0, 6).join('.')}: ${issue?.message}`,
+        `"${key.slice(0, 200)}" is not the coverage of a file: ${issue?.path.slice(0, 6).join('.')}: ${issue?.message}`,
       )
     }
     const file = record.file({ names: [data.path ?? key] })

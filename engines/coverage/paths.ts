@@ -18,7 +18,7 @@ export type ResolvedPath =
   | { kind: 'outside' }
 
 /** Bytes, well below what an index of the database takes. */
-const longestPath = 2000
+const maxPathBytes = 2000
 
 const outside: ResolvedPath = { kind: 'outside' }
 
@@ -54,7 +54,7 @@ export function createPathFinder({
     const candidates = names.map((name) => {
       const given = plainText(name).trim().replaceAll('\\', '/')
       const path = relativePath(given, deepestFirst)
-      return { given, path: path !== null && Buffer.byteLength(path) <= longestPath ? path : null }
+      return { given, path: path !== null && Buffer.byteLength(path) <= maxPathBytes ? path : null }
     })
     for (const { path } of candidates) if (path !== null && known?.has(path)) return { kind: 'file', path }
 

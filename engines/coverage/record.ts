@@ -66,13 +66,13 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
       if (file === undefined) {
         nameCharacters += key.length
         if (named.size === maxNames || nameCharacters > maxNameCharacters)
-          record.fail('names too many files', 'too_large')
+          record.fail(`the report names more than ${maxNames} files`, 'too_large')
         named.set(key, (file = resolve(reported)))
       }
       return file
     },
     warn(message) {
-      if (!warned.has(message)) warn(plainText(`${name} ${message}`))
+      if (!warned.has(message)) warn(plainText(`${name}: ${message}`))
       warned.add(message)
     },
     fail(problem, code = 'malformed') {
@@ -93,7 +93,8 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
       return null
     }
     let marks = files.get(path)
-    if (marks === undefined && files.size === maxFiles) record.fail(`tells of more than ${maxFiles} files`, 'too_large')
+    if (marks === undefined && files.size === maxFiles)
+      record.fail(`the report covers more than ${maxFiles} files`, 'too_large')
     if (marks === undefined) files.set(path, (marks = createFileMarks()))
     return recordOf(marks)
   }
@@ -106,7 +107,7 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
         markLine(lines, line, covered)
         if (lines.pages.size === pages) return
         lineBytes += pageSize
-        if (lineBytes > maxLineBytes) record.fail('names more lines than a program has', 'too_large')
+        if (lineBytes > maxLineBytes) record.fail('the report names too many lines', 'too_large')
       },
       branch(line, identity, covered) {
         if (isLine(line)) mark('branches', branches, line, identity, covered)
@@ -120,7 +121,7 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
 
   function isLine(line: number): boolean {
     if (line >= 1 && line <= maxLine && Number.isInteger(line)) return true
-    if (line !== 0) record.fail(`${line} is no line number (1 to ${maxLine})`)
+    if (line !== 0) record.fail(`${line} is not a line number (1 to ${maxLine})`)
     // What compilers made up has line 0 in reports of several tools.
     linesOfNothing++
     return false
@@ -139,7 +140,7 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
     if (!markIdentity(marks, identityKey(names, line, identity), covered)) return
     markedIdentities++
     if (markedIdentities > maxIdentities || areTooMany(names))
-      record.fail('names more branches or functions than a program has', 'too_large')
+      record.fail(`the report names more than ${maxIdentities} branches or functions`, 'too_large')
   }
 
   /** Warns of what does not count. `unmatched` are absolute names where no file is in the repository. */
@@ -148,14 +149,14 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
     if (outside.count > 0) {
       const folder = rootHint === undefined ? null : commonFolder(unmatched)
       const hint = folder === null ? '' : `. All are in ${folder.slice(0, 200)}. ${rootHint}`
-      record.warn(
-        `names files outside of the repository, which do not count: ${outside.count}, such as ${outside.first}${hint}`,
-      )
+      record.warn(`files outside of the repository do not count: ${outside.count}, such as ${outside.first}${hint}`)
     }
     if (unclear.count > 0)
-      record.warn(`has names that fit several files of the repository: ${unclear.count}, such as ${unclear.first}`)
-    if (linesOfNothing > 0) record.warn(`tells of line 0, which is left out: ${linesOfNothing} times`)
-    if (named.size === 0) record.warn('tells of no file')
+      record.warn(
+        `names that fit several files of the repository cannot be mapped: ${unclear.count}, such as ${unclear.first}`,
+      )
+    if (linesOfNothing > 0) record.warn(`entries for line 0 do not count: ${linesOfNothing}`)
+    if (named.size === 0) record.warn('the report names no file')
     return { files, unmatched }
   }
 

@@ -50,14 +50,14 @@ export function readCount(value: string | undefined, what: string, record: Repor
   const text = value?.trim() ?? ''
   if (/^\d{1,40}$/.test(text)) return Number(text)
   if (/^-\d{1,40}$/.test(text)) {
-    record.warn(`has a ${what} below zero, which is read as none`)
+    record.warn(`a negative ${what} is read as 0`)
     return 0
   }
-  return record.fail(value === undefined ? `has no ${what}` : `"${text.slice(0, 40)}" is no ${what}`)
+  return record.fail(value === undefined ? `the ${what} is missing` : `"${text.slice(0, 40)}" is not a ${what}`)
 }
 
 /** Formats that only count the branches of a line: the first `covered` of them stand for those that were taken. */
 export function* countedBranches(covered: number, total: number, record: ReportRecord): Generator<[string, boolean]> {
-  if (total > 10_000 || covered > total) record.fail(`${covered} of ${total} branches of one line cannot be`)
+  if (total > 10_000 || covered > total) record.fail(`${covered} of ${total} branches of one line is not possible`)
   for (let number = 0; number < total; number++) yield [String(number), number < covered]
 }

@@ -30,14 +30,14 @@ export function detectFormat(start: string, name: string): Detected {
   if (goBuildFailed.test(text) && !goPlain.test(text)) return { format: 'go-json' }
   if (text.startsWith('{') || text.startsWith('[')) return detectJson(text)
   if (goPlain.test(text) || goBuildFailed.test(text)) {
-    return { looksLike: 'plain output of `go test`; `go test -json` can be read' }
+    return { looksLike: 'plain output of `go test`; use `go test -json`' }
   }
   if (/^(?:SF|TN):/m.test(text)) return { looksLike: 'an LCOV coverage file' }
   return { looksLike: `a text file that begins with "${text.slice(0, 60).replace(/\s+/g, ' ')}"${extensionNote(name)}` }
 }
 
 function extensionNote(name: string): string {
-  return /\.(?:xml|trx)$/i.test(name) ? ', no XML' : /\.json$/i.test(name) ? ', no JSON' : ''
+  return /\.(?:xml|trx)$/i.test(name) ? ', not XML' : /\.json$/i.test(name) ? ', not JSON' : ''
 }
 
 function detectXml(text: string): Detected {

@@ -12,7 +12,7 @@ export async function* decodeText(source: ReportSource, limits: ReportLimits): A
   for await (const bytes of source.bytes) {
     size += bytes.length
     if (size > limits.maxBytes) {
-      throw new ReportError('too_large', source.name, `it has more than ${limits.maxBytes} bytes`)
+      throw new ReportError('too_large', source.name, `the file has more than ${limits.maxBytes} bytes`)
     }
     let chunk: Buffer = bytes
     if (start !== null) {
@@ -25,7 +25,7 @@ export async function* decodeText(source: ReportSource, limits: ReportLimits): A
     }
     if (decoder) yield* pieces(decoder.decode(chunk, { stream: true }))
   }
-  if (size === 0) throw new ReportError('empty', source.name, 'it is empty')
+  if (size === 0) throw new ReportError('empty', source.name, 'the file is empty')
   yield* pieces(start === null ? (decoder?.decode() ?? '') : decoderFor(start).decode(start))
 }
 

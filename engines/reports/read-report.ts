@@ -26,8 +26,8 @@ const readers: Record<ReportFormat, ReportReader> = {
   libtest: readLibtest,
 }
 
-const understood =
-  'Understood are JUnit XML, TRX, JSON of Jest, Vitest, Playwright, Mocha and RSpec, `go test -json`, TAP, CTRF and what `cargo test` prints.'
+const supported =
+  'Supported are JUnit XML, TRX, JSON of Jest, Vitest, Playwright, Mocha and RSpec, `go test -json`, TAP, CTRF and the output of `cargo test`.'
 
 /** By which the format is told. */
 const startSize = 64 * 1024
@@ -41,10 +41,10 @@ export interface Report {
 /** Tells the format by what is in the file. @throws ReportError where it is none of those that are understood */
 export async function readReport(source: ReportSource, options: ReadOptions): Promise<Report> {
   const { start, bytes } = await peek(source.bytes)
-  if (start.length === 0) throw new ReportError('empty', source.name, `the file is empty. ${understood}`)
+  if (start.length === 0) throw new ReportError('empty', source.name, `the file is empty. ${supported}`)
   const detected = detectFormat(textOf(start), source.name)
   if ('looksLike' in detected) {
-    throw new ReportError('unknown_format', source.name, `this looks like ${detected.looksLike}. ${understood}`)
+    throw new ReportError('unknown_format', source.name, `the file looks like ${detected.looksLike}. ${supported}`)
   }
   const { format } = detected
   return { format, cases: telling(readers[format]({ name: source.name, bytes }, options), source.name, options.warn) }

@@ -77,8 +77,9 @@ class TapReading {
   }
 
   end(): void {
-    if (this.#yamlIndent !== null) this.#options.warn(`${this.#source.name}: ends within a YAML block`)
-    if (!this.#isTap) throw new ReportError('malformed', this.#source.name, 'it has no test and no plan')
+    if (this.#yamlIndent !== null)
+      this.#options.warn(`${this.#source.name}: the file ends in the middle of a YAML block`)
+    if (!this.#isTap) throw new ReportError('malformed', this.#source.name, 'the report has no test and no plan')
     while (this.#levels.length > 1) this.#closeLevel(true)
     this.#endDocument()
   }
@@ -94,7 +95,7 @@ class TapReading {
     if (line.kind === 'close' || indent < level.indent + 2) return
     if (line.kind !== 'point' && line.kind !== 'plan' && line.kind !== 'subtest') return
     if (this.#levels.length >= maxLevels) {
-      throw new ReportError('malformed', this.#source.name, `more than ${maxLevels} sub-tests within another`, number)
+      throw new ReportError('malformed', this.#source.name, `sub-tests are nested more than ${maxLevels} deep`, number)
     }
     const braces = level.point?.opens === true
     if (!braces) this.#flush(level)

@@ -57,12 +57,12 @@ async function choose(setting: ExecutorName | 'auto', options: ExecutorOptions, 
     if (probe.usable) return { executor, description: probe.description }
     problems.push(probe.problem)
   }
-  if (setting !== 'auto') return { problem: `EXECUTOR is ${setting}, which cannot be used: ${problems.join(' ')}` }
+  if (setting !== 'auto') return { problem: `EXECUTOR=${setting} does not work: ${problems.join(' ')}` }
   return {
     problem:
-      'Tests cannot be run, because this machine has no sandbox for them: install bubblewrap ' +
-      '(apt-get install bubblewrap), or set EXECUTOR=local, but only for code that you trust. ' +
-      `What was found: ${problems.join(' ')}`,
+      'Assay cannot run tests, because this machine has no sandbox. Install bubblewrap ' +
+      '(apt-get install bubblewrap), or set EXECUTOR=local if you trust the code. ' +
+      `Problems: ${problems.join(' ')}`,
   }
 }
 

@@ -135,7 +135,7 @@ async function start(
   const isOpen = arguments_ instanceof Writable && report instanceof Readable && variables instanceof Writable
   if (child.pid === undefined || !isOpen) {
     await group?.remove()
-    throw new Error('it could not be started')
+    throw new Error('the command could not be started')
   }
   // It may end before it has read them, which its own status tells.
   for (const stream of [arguments_, variables]) stream.on('error', () => undefined)
@@ -271,7 +271,7 @@ function sandboxArguments(spec: ExecutionSpec, files: SandboxFiles): string {
     ['--chdir', spec.cwd],
   ].flat()
   const broken = arguments_.find((argument) => argument.includes('\0'))
-  if (broken !== undefined) throw new Error(`${JSON.stringify(broken)} is no path`)
+  if (broken !== undefined) throw new Error(`${JSON.stringify(broken)} contains a null character`)
   return arguments_.map((argument) => `${argument}\0`).join('')
 }
 

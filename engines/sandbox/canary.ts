@@ -37,7 +37,10 @@ export async function probeWithCanary(
       return { usable: false, problem: describe(executor.name, escapes) }
     }
     if ((await changeOf(device)) !== before) {
-      return { usable: false, problem: `${executor.name} is not fit for test runs here: a command changed ${device}.` }
+      return {
+        usable: false,
+        problem: `${executor.name} does not confine commands on this machine: a command changed ${device}.`,
+      }
     }
     const greed = await runCanary(
       executor,
@@ -48,7 +51,7 @@ export async function probeWithCanary(
     if (greed.outcome.reason !== 'memory') {
       return {
         usable: false,
-        problem: `${executor.name} does not limit memory here. ${greed.outcome.message ?? ''}`.trim(),
+        problem: `${executor.name} does not limit memory on this machine. ${greed.outcome.message ?? ''}`.trim(),
       }
     }
     return { usable: true, description }
@@ -152,6 +155,6 @@ function describe(name: string, { outcome, printed }: CanaryResult): string {
       .trim()
       .split('\n')
       .findLast((line) => line !== '') ?? ''
-  if (outcome.reason === 'failed') return `${name} is not fit for test runs here: a command ${said}.`
-  return `${name} cannot be used here: ${outcome.message ?? outcome.reason}${said === '' ? '' : ` (${said})`}`
+  if (outcome.reason === 'failed') return `${name} does not confine commands on this machine: a command ${said}.`
+  return `${name} does not work on this machine: ${outcome.message ?? outcome.reason}${said === '' ? '' : ` (${said})`}`
 }

@@ -69,7 +69,7 @@ export interface ExecutionOutcome {
   exitCode: number | null
   /** Name of the signal that ended the command, if one did. */
   signal: string | null
-  /** One sentence for people, such as "It used more than 2,048 MB of memory." Null for `ok`. */
+  /** One sentence for people, such as "The command used more than 2,048 MB of memory." Null for `ok`. */
   message: string | null
   usage: { wallMs: number; cpuMs: number | null; peakMemoryBytes: number | null }
 }

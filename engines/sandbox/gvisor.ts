@@ -72,7 +72,7 @@ async function run(
   signal: AbortSignal,
   sink: OutputSink,
 ): Promise<ExecutionOutcome> {
-  if (cgroups === undefined) throw new Error('there are no writable cgroups')
+  if (cgroups === undefined) throw new Error('this machine has no writable cgroups')
   await using egress =
     spec.network === 'internet' ? await openEgress(options.allowCidrs, options.hostEnvironment) : null
   const files = await prepareFiles(spec, host, egress)

@@ -76,7 +76,7 @@ async function start(
   const [, , , lifeline, report, variables] = streams
   const isOpen = lifeline instanceof Writable && report instanceof Readable && variables instanceof Writable
   if (child.pid === undefined || !isOpen) {
-    throw new Error('it could not be started')
+    throw new Error('the command could not be started')
   }
   for (const stream of [lifeline, variables]) stream.on('error', () => undefined)
   variables.end(JSON.stringify(environment))

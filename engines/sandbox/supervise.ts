@@ -142,7 +142,7 @@ export function brokenOutcome(error: unknown): ExecutionOutcome {
     reason: 'infra',
     exitCode: null,
     signal: null,
-    message: `The sandbox broke: ${error instanceof Error ? error.message : String(error)}`,
+    message: `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`,
     usage: { wallMs: 0, cpuMs: null, peakMemoryBytes: null },
   }
 }
@@ -162,15 +162,15 @@ function describe(
 ): string | null {
   const messages: Record<EndReason, string | null> = {
     ok: null,
-    failed: signal === null ? `It ended with exit code ${exitCode}.` : `It was ended by ${signal}.`,
-    wall: `It ran for more than ${seconds(limits.wallMs)}.`,
-    cpu: `It used more than ${seconds(limits.cpuMs)} of processor time.`,
-    memory: `It used more than ${megabytes(limits.memoryBytes)} of memory.`,
-    processes: `It started more than ${count(limits.processes)} processes and threads at once.`,
-    output: `It printed more than ${megabytes(limits.outputBytes)}.`,
-    disk: `It wrote more than ${megabytes(limits.diskBytes)} to the disk.`,
-    cancelled: 'It was cancelled.',
-    infra: `The sandbox broke: ${problem ?? 'it ended without saying why'}`,
+    failed: signal === null ? `The command exited with code ${exitCode}.` : `${signal} ended the command.`,
+    wall: `The command ran for more than ${seconds(limits.wallMs)}.`,
+    cpu: `The command used more than ${seconds(limits.cpuMs)} of processor time.`,
+    memory: `The command used more than ${megabytes(limits.memoryBytes)} of memory.`,
+    processes: `The command started more than ${count(limits.processes)} processes and threads at once.`,
+    output: `The command printed more than ${megabytes(limits.outputBytes)}.`,
+    disk: `The command wrote more than ${megabytes(limits.diskBytes)} to the disk.`,
+    cancelled: 'The command was cancelled.',
+    infra: `The sandbox failed: ${problem ?? 'it ended without a reason'}`,
   }
   return messages[reason]
 }

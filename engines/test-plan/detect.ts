@@ -21,9 +21,9 @@ import { isVendored } from '../languages/path-rules.ts'
 
 const ecosystems: readonly Ecosystem[] = [javascript, python, go, rust, maven, gradle, ruby, php, csharp]
 
-const deepest = 3
-const mostFolders = 5
-const mostMembers = 20
+const maxDepth = 3
+const maxFolders = 5
+const maxMembers = 20
 const notPrograms =
   /(?:^|\/)(?:node_modules|vendor|third_party|fixtures?|__fixtures__|examples?|samples?|demos?|templates?|testdata|test-data|tests?|specs?|docs?|website|benchmarks?|dist|build|target|\.[^/]+)(?:\/|$)/i
 
@@ -73,7 +73,7 @@ async function installOrNote(ecosystem: Ecosystem, folder: Folder): Promise<Inst
     return await ecosystem.install(folder)
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
-    return { ...nothingToInstall, notes: [`Nothing is installed: ${error.message}`] }
+    return { ...nothingToInstall, notes: [`No dependencies are installed: ${error.message}`] }
   }
 }
 
@@ -88,7 +88,7 @@ async function detectParts(tree: SourceTree, root: Folder, type: PlanType): Prom
     if (parts.some((part) => directory.startsWith(`${relative(root, part.directory)}/`))) continue
     const found = await partsOf(openFolder(tree, root.inRepository(directory)), type, problems)
     parts.push(...found)
-    if (found.length > 0 && ++folders === mostFolders) break
+    if (found.length > 0 && ++folders === maxFolders) break
   }
   if (parts.length > 0) return parts
   throw problems[0] ?? nothingFound(root)
@@ -144,7 +144,7 @@ async function partsOfMembers(
   const parts: PlanPart[] = []
   let unsupported: PlanError | null = null
   for (const directory of (await ecosystem.members?.(folder)) ?? []) {
-    if (parts.length === mostMembers) break
+    if (parts.length === maxMembers) break
     const member = openFolder(tree, folder.inRepository(directory))
     try {
       for (const plan of await ecosystem.tests(member, type)) {
@@ -203,7 +203,7 @@ function subfolders(root: Folder): string[] {
   const found = new Set<string>()
   for (const path of root.paths) {
     const parts = path.split('/').slice(0, -1)
-    for (let depth = 1; depth <= Math.min(deepest, parts.length); depth++) found.add(parts.slice(0, depth).join('/'))
+    for (let depth = 1; depth <= Math.min(maxDepth, parts.length); depth++) found.add(parts.slice(0, depth).join('/'))
   }
   return [...found]
     .filter((directory) => !notPrograms.test(directory) && !isVendored(`${directory}/`))
@@ -217,13 +217,13 @@ function relative(root: Folder, directory: string): string {
 function nothingFound(root: Folder): PlanError {
   const place = root.directory === '' ? 'The repository' : `The folder ${root.directory}`
   const hint =
-    'Set "testCommand" (and "installCommand", if something has to be installed), or "workingDirectory" if the program lies deeper.'
+    'Set "testCommand" (and "installCommand" if the tests need dependencies), or "workingDirectory" if the program is in a subfolder.'
   const claimed = ecosystems.filter((ecosystem) => ecosystem.claims(root)).map(({ name }) => name)
   if (claimed.length === 0) {
-    return new PlanError('nothing_detected', `${place} holds no manifest that tells how its tests are run. ${hint}`)
+    return new PlanError('nothing_detected', `${place} has no manifest that says how to run its tests. ${hint}`)
   }
   return new PlanError(
     'no_tests',
-    `${place} is a ${claimed.join(' and ')} program, but no tests were found in it. ${hint}`,
+    `${place} is a ${claimed.join(' and ')} program without tests that Assay can find. ${hint}`,
   )
 }

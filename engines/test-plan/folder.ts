@@ -56,7 +56,7 @@ export function readJson(folder: Folder, path: string): Promise<Table | null> {
 }
 
 function unreadable(folder: Folder, path: string, problem: string): PlanError {
-  const hint = 'Mend it, or say how to run the tests in the settings "installCommand" and "testCommand".'
+  const hint = 'Correct the file, or set how to run the tests in the settings "installCommand" and "testCommand".'
   return new PlanError('nothing_detected', `${folder.inRepository(path)} ${problem}. ${hint}`)
 }
 

@@ -32,7 +32,7 @@ export const go: Ecosystem = {
     const compile = `go test -exec true ${everything(await modules(folder)).join(' ')} >/dev/null 2>&1 || true`
     const line = vendored ? compile : `go mod download && { ${compile}; }`
     const because = vendored
-      ? 'vendor/modules.txt is there, so that only compiling is left'
+      ? 'vendor/modules.txt contains the dependencies, which only need compiling'
       : `${folder.has('go.work') ? 'go.work' : 'go.mod'} names the modules`
     const files = folder.paths.filter((path) =>
       /^(?:(?:[^/]+\/){0,3})(?:go\.(?:mod|sum|work|work\.sum))$|^vendor\/modules\.txt$/.test(path),
@@ -54,7 +54,7 @@ export const go: Ecosystem = {
   async tests(folder, type) {
     if (!folder.paths.some((path) => path.endsWith('_test.go') && !path.startsWith('vendor/'))) return []
     const folders = foldersOfType(folder, type).map((path) => `./${path}/...`)
-    const because = `${folder.has('go.mod') ? 'go.mod' : 'go.work'} and files that end in _test.go are there`
+    const because = `the repository has ${folder.has('go.mod') ? 'go.mod' : 'go.work'} and files that end in _test.go`
     return [goTest([], folders.length > 0 ? folders : everything(await modules(folder)), {}, because)]
   },
   async adopt(folder, { words, environment: own }) {

@@ -2,7 +2,7 @@ import { ReportError, type ReportSource } from '../report.ts'
 
 /** @throws ReportError `malformed` naming the path of what is missing */
 export function needed<T>(value: T | undefined, source: ReportSource, path: string): T {
-  if (value === undefined) throw new ReportError('malformed', source.name, `${path}: is missing`)
+  if (value === undefined) throw new ReportError('malformed', source.name, `${path}: the field is missing`)
   return value
 }
 
@@ -10,7 +10,7 @@ export function needed<T>(value: T | undefined, source: ReportSource, path: stri
 export function oneOf<T>(word: string, known: ReadonlyMap<string, T>, source: ReportSource, path: string): T {
   const meaning = known.get(word)
   if (meaning !== undefined) return meaning
-  throw new ReportError('malformed', source.name, `${path}: "${word.slice(0, 50)}" is not known`)
+  throw new ReportError('malformed', source.name, `${path}: "${word.slice(0, 50)}" is not a known value`)
 }
 
 /** Only what can be a line, since reports count from 0 where they do not know. */

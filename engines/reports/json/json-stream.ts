@@ -40,7 +40,7 @@ export async function* readJson<T>(
   }
   // Ends a number or a word that could have gone on.
   feed(patience)
-  if (!assembler.isComplete) throw new ReportError('malformed', source.name, 'it ends too early', line)
+  if (!assembler.isComplete) throw new ReportError('malformed', source.name, 'the file ends too early', line)
   end(assembler.root as T, batch)
   yield* batch.take(true)
 }

@@ -141,7 +141,7 @@ function messageOf(test: PlaywrightTest, status: CaseStatus, last: Result | unde
   }
   const told = textOrNull(last?.error?.message ?? last?.error?.value)
   if (told !== null || last === undefined) return told
-  return `It was expected to be ${test.expectedStatus ?? 'passed'}, and is ${last.status ?? 'unknown'}.`
+  return `The test was expected to be ${test.expectedStatus ?? 'passed'}, but is ${last.status ?? 'unknown'}.`
 }
 
 function toAttempt(result: Result, test: PlaywrightTest): Attempt {

@@ -58,7 +58,7 @@ export async function javascriptInstall(folder: Folder): Promise<InstallPlan> {
     ({ path, lines }) => path !== 'package.json' && lines.some(([name, line]) => missedLater(name, line)),
   )?.path
   const notes = [
-    ...(own ? [`Not cached, because ${own} has scripts of its own that run on install.`] : []),
+    ...(own ? [`The install is not cached, because ${own} has install scripts.`] : []),
     ...(lockfile ? [] : ['Without a lockfile, runs may get different versions: commit one.']),
     ...(isBerry ? ["Yarn's node-modules linker is used, whose folders can be cached."] : []),
   ]

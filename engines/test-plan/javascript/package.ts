@@ -17,7 +17,7 @@ export interface Package {
   settings: readonly string[]
 }
 
-const mostPatterns = 100
+const maxPatterns = 100
 
 /** npm's own placeholder says that there are no tests. */
 const placeholder = /no test specified/
@@ -57,7 +57,7 @@ export async function workspaceFolders(folder: Folder): Promise<string[]> {
   const project = await readPackage(folder)
   const patterns = [...project.workspaces, ...(await pnpmPatterns(folder))]
   if (patterns.length === 0) return []
-  const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).slice(0, mostPatterns)
+  const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).slice(0, maxPatterns)
   const unwanted = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
   const matchers = (globs: string[]) => globs.map((pattern) => globMatcher(pattern.replace(/^\.\/|\/+$/g, '')))
   const [inside, outside] = [matchers(wanted), matchers(unwanted)]

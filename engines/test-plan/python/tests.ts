@@ -129,7 +129,7 @@ export function unittestPlan(
     reports: ['{output}/junit.xml'],
     coverage: ['{output}/coverage.xml'],
     failureExitCodes: [1],
-    notes: known ? [] : ['Coverage only if the machine has the package "coverage", which is no dependency.'],
+    notes: known ? [] : ['Coverage requires the package "coverage", which is not a dependency of the project.'],
   }
 }
 
@@ -149,7 +149,7 @@ async function whyPytest(folder: Folder, project: PythonProject): Promise<string
   if (project.dependencies.has('pytest')) return 'the manifests name pytest'
   if (Object.hasOwn(table(project.toml.tool), 'pytest')) return 'pyproject.toml has settings of pytest'
   const file = ['pytest.ini', 'conftest.py'].find((path) => folder.has(path))
-  return file ? `${text(file)} is there` : 'the tests are written for pytest'
+  return file ? `the repository has ${text(file)}` : 'the tests are written for pytest'
 }
 
 function argumentsOf(words: readonly Word[]): { options: string[]; targets: string[] } {

@@ -30,7 +30,7 @@ const changing: readonly [RegExp, string][] = [
 ]
 
 /** What errors are grouped by. @param message - of a test that failed; an empty one makes a group as well */
-export function normaliseError(message: string | null): NormalisedError {
+export function normalizeError(message: string | null): NormalisedError {
   const lines = plainText((message ?? '').slice(0, maxRead))
     .split('\n')
     .map((line) => line.trim())
