@@ -13,7 +13,7 @@ import { countLines, sizeOfLineMarks } from './line-marks.ts'
 import { createPathFinder } from './paths.ts'
 import { type CoverageReader, createRecord } from './record.ts'
 
-/** Of all reports of one collector together. */
+/** For all reports of one collector together. */
 const maxLineBytes = 128 * 2 ** 20
 
 const readers: Record<CoverageFormat, CoverageReader> = {
@@ -26,8 +26,8 @@ const readers: Record<CoverageFormat, CoverageReader> = {
 }
 
 /**
- * Lines are added up as a union, covered where any report says so. Branches and functions are added up by what their
- * format knows them by; of reports of several formats on one file, the one counts that knows most of them.
+ * Merges lines: a line is covered if any report covers it. Merges branches and functions by the identities of their
+ * format; if reports of several formats cover one file, the format with most of them counts.
  */
 export function createCoverage(options: CoverageOptions): CoverageCollector {
   const files = new Map<string, FileMarks>()
@@ -77,7 +77,7 @@ export function createCoverage(options: CoverageOptions): CoverageCollector {
     },
   }
 
-  /** Before anything is added, so that a report counts as a whole or not at all. */
+  /** Checks before anything is added, so that a report counts as a whole or not at all. */
   function checkSum(name: string, found: Map<string, FileMarks>): void {
     let bytes = 0
     let identities = 0

@@ -3,7 +3,7 @@ import { eachLine } from './byte-lines.ts'
 import { maxLine } from './line-marks.ts'
 import type { FileRecord, ReportRecord } from './record.ts'
 
-/** Lines of all different blocks together. Blocks hardly overlap, so that honest ones have as many as their files. */
+/** Lines of all distinct blocks together. Blocks hardly overlap, so honest profiles have as many lines as their files. */
 const maxBlockLines = 30_000_000
 const maxBlocks = 2_000_000
 
@@ -15,7 +15,7 @@ const block = /^(.+):(\d{1,10})\.(\d{1,10}),(\d{1,10})\.(\d{1,10}) (\d+) (\d+)$/
  * functions.
  */
 export async function readGoCover(source: ReportSource, record: ReportRecord): Promise<void> {
-  // With -coverpkg every package's tests repeat the blocks of all: what was marked is not marked again.
+  // With -coverpkg the tests of each package repeat the blocks of all packages: each block is marked once.
   const seen = new Map<FileRecord, Map<string, boolean>>()
   let blocks = 0
   let blockLines = 0

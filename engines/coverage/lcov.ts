@@ -9,7 +9,7 @@ const comma = 0x2c
 const zero = 0x30
 const nine = 0x39
 
-/** Digits; longer numbers are no lines, whatever they are. */
+/** Longer numbers are not line numbers. */
 const maxDigits = 9
 
 /**
@@ -59,7 +59,7 @@ export async function readLcov(source: ReportSource, record: ReportRecord): Prom
       linesOfFunctions.set(index, readNumber(line, record))
       file.function(readNumber(line, record), '', false)
     } else if (key === 'FNA') {
-      // Several names of one function, as templates have them, are one function.
+      // Several names of one function, as for templates, count as one function.
       const [index = '', count = ''] = split(value, 3)
       const line =
         linesOfFunctions.get(index) ?? record.fail(`function ${index.slice(0, 20)} has no FNL line before it`)
@@ -68,7 +68,7 @@ export async function readLcov(source: ReportSource, record: ReportRecord): Prom
   }
 }
 
-/** `line,count[,checksum]`, where nearly all of a report's time goes: plain numbers are read as bytes. */
+/** Reads `line,count[,checksum]`. These lines take most of the time, so plain numbers are read from bytes. */
 function readLine(bytes: Buffer, start: number, end: number, file: FileRecord, record: ReportRecord): void {
   let at = start
   let line = 0
@@ -96,7 +96,7 @@ function readBranch(value: string, file: FileRecord, record: ReportRecord): void
   file.branch(readNumber(value.slice(0, first), record), identity, taken !== '-' && isMoreThanNone(taken, record))
 }
 
-/** At most `parts` parts; the last has the rest. */
+/** Splits at commas into at most `parts` parts; the last has the rest. */
 function split(value: string, parts: number): string[] {
   const found = value.split(',')
   return found.length <= parts ? found : [...found.slice(0, parts - 1), found.slice(parts - 1).join(',')]
@@ -107,7 +107,7 @@ function readNumber(text: string, record: ReportRecord): number {
   return /^-?\d+$/.test(trimmed) ? Number(trimmed) : record.fail(`"${trimmed.slice(0, 40)}" is not a line number`)
 }
 
-/** Counts may be larger than a number holds exactly, in exponents, and, where gcov's counters ran over, below zero. */
+/** Counts may be larger than exact numbers, have exponents, and be negative if a counter of gcov overflowed. */
 function isMoreThanNone(text: string, record: ReportRecord): boolean {
   const trimmed = text.trim()
   if (trimmed === '0') return false
@@ -116,7 +116,7 @@ function isMoreThanNone(text: string, record: ReportRecord): boolean {
   return !trimmed.startsWith('-') && /^[^e]*[1-9]/i.test(trimmed)
 }
 
-/** `MC/DC`, versions and sums, which follow from the rest, are passed over, as are comments. */
+/** Keys that are ignored: MC/DC, versions, sums and comments. */
 function isKnownKey(key: string): boolean {
   return (
     key === '' ||

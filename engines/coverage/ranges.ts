@@ -8,7 +8,7 @@ const comma = 0x2c
 /** Characters of two numbers of ten digits, a dash and a comma. */
 const maxRangeLength = 22
 
-/** Used again and again: one for each file would pile up faster than a busy machine clears them away. */
+/** One buffer for all files: a buffer for each file would take more memory than garbage collection frees in time. */
 const desk = Buffer.alloc(64 * 1_024)
 
 /**
@@ -67,7 +67,7 @@ export function withoutRanges(ranges: Ranges, others: Ranges): Ranges {
   return left
 }
 
-/** What changed between two coverages of one version of a file; null stands for no coverage at all. */
+/** Compares two coverages of one version of a file; null means no coverage. */
 export function compareCoverage(
   before: Pick<FileCoverage, 'coveredLines'> | null,
   after: Pick<FileCoverage, 'coveredLines'> | null,

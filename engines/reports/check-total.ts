@@ -2,9 +2,9 @@ import type { Line } from './lines.ts'
 import { type ReadOptions, ReportError, type ReportSource } from './report.ts'
 
 /**
- * Holds what a report says of itself against what was found in it.
+ * Compares the total that a report announces with the number of items found.
  *
- * @throws ReportError `malformed` where nothing was found and the report does not say that this is right
+ * @throws ReportError `malformed` if nothing was found and the report does not announce 0
  */
 export function checkTotal(
   source: ReportSource,
@@ -23,7 +23,7 @@ export function checkTotal(
     options.warn(`${source.name}: the report announces ${announced} ${what} and has ${found}`)
 }
 
-/** For formats of lines, all of which end with one. */
+/** Warns if the last line has no end, which complete reports have. */
 export function warnOfOpenLine(source: ReportSource, options: ReadOptions, line: Line): void {
   if (!line.ended) options.warn(`${source.name}: the file ends in the middle of line ${line.number} and may be cut off`)
 }

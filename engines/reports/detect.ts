@@ -1,6 +1,6 @@
 import type { ReportFormat } from './report.ts'
 
-/** What the beginning of a file was told to be: a format that is read, or words for something else. */
+/** A supported format, or a description of another file. */
 export type Detected = { format: ReportFormat } | { looksLike: string }
 
 const otherRoots: Record<string, string> = {
@@ -18,7 +18,7 @@ const otherRoots: Record<string, string> = {
   site: 'a CTest dashboard file',
 }
 
-/** Tells formats apart by their first characters; the name only helps to say what an unknown one may be. */
+/** Detects the format by the first characters; the name only serves the description of an unknown file. */
 export function detectFormat(start: string, name: string): Detected {
   const text = start.replace(/^\uFEFF?\s*/, '')
   if (text === '') return { looksLike: 'an empty file' }
@@ -71,7 +71,7 @@ function after(text: string, end: string, from: number): number {
   return at === -1 ? -1 : at + end.length
 }
 
-/** The go command prints this as it is, even where all else are events; nothing else is left where no package compiles. */
+/** The go command prints this line as plain text between events; it is the only output if no package compiles. */
 const goBuildFailed = /^FAIL\t\S+ \[(?:build|setup) failed\]\r?$/m
 const goPlain = /^(?:ok|FAIL|---|\?)\s+\S+\t|^--- (?:FAIL|PASS): /m
 

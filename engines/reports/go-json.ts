@@ -192,7 +192,7 @@ class GoReading {
   }
 
   #endPackage(pkg: GoPackage, event: GoEvent, status: CaseStatus): void {
-    // A test that prints without a newline hides its own end; the package's says enough.
+    // A test that prints without a newline hides its end; the end of the package is enough.
     this.#endRunning(pkg, event.package, status === 'failed' ? 'failed' : 'passed')
     const build = this.#builds.get(event.failedBuild)
     if (status === 'failed' && !pkg.hasFailed) {

@@ -4,7 +4,7 @@ import { ReportError, type ReportLimits, type ReportSource } from './report.ts'
 /** Characters handed on at once, however the bytes come. */
 const maxPiece = 64 * 1024
 
-/** Text of a report: UTF-8 unless a byte order mark or the zeros of its first characters say UTF-16. */
+/** Decodes a report: as UTF-8, unless a byte order mark or zeros in the first characters show UTF-16. */
 export async function* decodeText(source: ReportSource, limits: ReportLimits): AsyncGenerator<string> {
   let size = 0
   let start: Buffer | null = Buffer.alloc(0)
@@ -17,7 +17,7 @@ export async function* decodeText(source: ReportSource, limits: ReportLimits): A
     let chunk: Buffer = bytes
     if (start !== null) {
       start = Buffer.concat([start, bytes])
-      // Enough to tell encodings apart.
+      // Detecting the encoding takes four bytes.
       if (start.length < 4) continue
       decoder = decoderFor(start)
       chunk = start

@@ -20,7 +20,7 @@ interface Machine {
   cgroups: CgroupPlace | undefined
 }
 
-/** Threads of runsc itself, which the kernel counts with those of the command. */
+/** Threads of runsc, which the kernel counts with the threads of the command. */
 const ownProcesses = 768
 const ownMemoryBytes = 128 * 1024 * 1024
 let made = 0

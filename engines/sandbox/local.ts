@@ -113,7 +113,7 @@ function processesOf(root: number, mark: string, ended: Started['ended'], limits
     ended,
     usage: look,
     pids: async () => find().map(({ pid }) => pid),
-    // The supervisor ignores it, so that it can tell how the command ended.
+    // The supervisor ignores the signal, so that it can report how the command ended.
     terminate: () => void signalAll('SIGTERM'),
     kill: async () => {
       while (signalAll('SIGKILL') > 0) await sleep(5)

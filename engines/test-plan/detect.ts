@@ -30,7 +30,7 @@ const notPrograms =
 /**
  * How the tests of a commit are run.
  *
- * @throws PlanError that names the setting to fill in, where it cannot be told
+ * @throws PlanError that names the setting to fill in, if the files do not show it
  */
 export async function detectPlan(tree: SourceTree, settings: PlanSettings, type: PlanType): Promise<RunPlan> {
   const folder = openFolder(tree, workingDirectory(tree, settings.workingDirectory))
@@ -44,7 +44,7 @@ async function partsForCommand(tree: SourceTree, folder: Folder, line: string): 
   return parts.length > 0 ? parts : [await partForCommand(folder, line)]
 }
 
-/** The parts of `npm test` are those of the script; none where it is no such command, or nobody can tell what it runs. */
+/** Returns the parts of the script that a command such as `npm test` runs; none for other commands and unknown scripts. */
 async function partsThroughScript(tree: SourceTree, folder: Folder, line: string): Promise<PlanPart[]> {
   const [command, ...more] = parseCommandLine(line) ?? []
   if (!command || more.length > 0 || !javascript.claims(folder)) return []
@@ -52,7 +52,7 @@ async function partsThroughScript(tree: SourceTree, folder: Folder, line: string
     const tests = await testsThroughScript(folder, command)
     return tests === null ? [] : await partsOfTests(tree, folder, javascript, 'ALL', tests)
   } catch (error) {
-    // The command may run all the same.
+    // The command may run anyway.
     if (error instanceof PlanError) return []
     throw error
   }
@@ -67,7 +67,7 @@ async function partForCommand(folder: Folder, line: string): Promise<PlanPart> {
   return { ...partOf(main?.name ?? 'custom', folder, install, tests) }
 }
 
-/** A manifest that nobody can read need not keep the owner's command from running. */
+/** An unreadable manifest does not prevent the command of the settings from running. */
 async function installOrNote(ecosystem: Ecosystem, folder: Folder): Promise<InstallPlan> {
   try {
     return await ecosystem.install(folder)
@@ -84,7 +84,7 @@ async function detectParts(tree: SourceTree, root: Folder, type: PlanType): Prom
   const parts: PlanPart[] = []
   let folders = 0
   for (const directory of subfolders(root)) {
-    // What lies in a folder that was found belongs to it.
+    // Folders inside of a found folder belong to it.
     if (parts.some((part) => directory.startsWith(`${relative(root, part.directory)}/`))) continue
     const found = await partsOf(openFolder(tree, root.inRepository(directory)), type, problems)
     parts.push(...found)
@@ -189,7 +189,7 @@ function partOf(ecosystem: string, folder: Folder, install: InstallPlan, tests: 
   }
 }
 
-/** Installing is the first part's; places of reports are everybody's. */
+/** Only the first part installs; the report globs apply to every part. */
 function withSettings(parts: readonly PlanPart[], settings: PlanSettings): PlanPart[] {
   return parts.map((part, at) => ({
     ...part,

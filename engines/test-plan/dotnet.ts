@@ -104,7 +104,7 @@ function dotnetTest(
   }
 }
 
-/** A folder with several of them needs to be told which. */
+/** A folder with several project files requires the name of one. */
 function target(folder: Folder): string[] {
   const name = folder.paths.filter((path) => solution.test(path)).toSorted()[0]
   return name ? [name] : []

@@ -28,7 +28,7 @@ export const go: Ecosystem = {
   claims: (folder) => folder.has('go.mod') || folder.has('go.work'),
   async install(folder) {
     const vendored = folder.has('vendor/modules.txt')
-    // `-exec true` compiles the tests with all they need and starts none. What does not compile is told by the tests.
+    // `-exec true` compiles the tests and their dependencies and starts none. The test step reports compiler errors.
     const compile = `go test -exec true ${everything(await modules(folder)).join(' ')} >/dev/null 2>&1 || true`
     const line = vendored ? compile : `go mod download && { ${compile}; }`
     const because = vendored

@@ -64,7 +64,7 @@ async function gradleTest(
 ): Promise<TestPlan> {
   const jacoco = /\bjacoco\b/.test(await buildSource(folder))
   const report = jacoco && !tasks.some((task) => task.includes('jacoco')) ? ['jacocoTestReport'] : []
-  // The report goes before `test`, since what is selected follows the name of its task.
+  // The report comes before `test`, because selected tests follow the name of their task.
   const argv = [program(folder), ...common, '--offline', '--continue', ...report, ...tasks]
   return {
     framework: 'gradle',

@@ -93,7 +93,7 @@ async function mavenTest(
     targetCount: 0,
     reports: ['**/target/surefire-reports/TEST-*.xml', '**/target/failsafe-reports/TEST-*.xml'],
     coverage: jacoco ? ['**/target/site/**/jacoco.xml'] : [],
-    // Also what says that something does not compile: the reports tell which it was.
+    // A failed build has the same exit code; the reports distinguish them.
     failureExitCodes: [1],
     notes: jacoco ? [] : ['No coverage, because pom.xml does not use jacoco-maven-plugin.'],
   }

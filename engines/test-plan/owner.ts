@@ -7,7 +7,7 @@ import { makeVenv, venv } from './python/install.ts'
 import { usualCoverage, usualReports } from './places.ts'
 import type { PlanPart } from './plan.ts'
 
-/** The setting "testCommand": with our reporters if it is the plain command of a known runner, else as it stands. */
+/** Makes tests of the setting "testCommand": with Assay's reporters if it is a plain command of a known runner, else unchanged. */
 export async function ownersTests(
   folder: Folder,
   line: string,

@@ -98,7 +98,7 @@ function phpunit(
     targetCount: targets.length,
     reports: ['{output}/junit.xml'],
     coverage: ['{output}/clover.xml'],
-    // 2 is an error in a test as well as one of PHPUnit itself; the report tells which.
+    // 2 is an error in a test or of PHPUnit itself; the report distinguishes them.
     failureExitCodes: [1, 2],
     notes: ['Coverage requires the PHP extension xdebug or pcov.'],
   }

@@ -14,7 +14,7 @@ export const rust: Ecosystem = {
   async install(folder) {
     const lockfile = folder.nearest('Cargo.lock')
     const fetch = lockfile ? 'cargo fetch --locked' : 'cargo fetch'
-    // Compiled dependencies are the larger part of a cold run. What does not compile is told by the tests.
+    // Compiling dependencies takes most of a cold run. The test step reports compiler errors.
     const compile = `cargo test --no-run ${(await isWorkspace(folder)) ? '--workspace ' : ''}>/dev/null 2>&1 || true`
     const manifests = folder.paths.filter((path) =>
       /(?:^|\/)(?:Cargo\.toml|rust-toolchain(?:\.toml)?|\.cargo\/config(?:\.toml)?)$/.test(path),

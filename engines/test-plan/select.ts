@@ -60,7 +60,7 @@ function fullCommand(test: Step, base: readonly string[], targetCount: number, w
 const reporting =
   /\{output\}|\{tools\}|^--(?:no-install|reporter|report|coverage|check-coverage|ci$|json$|testLocationInResults|includeTaskLocation|test-reporter|experimental-test-coverage|cov\b|cov-|junit|log-junit|format$|logger|collect|no-restore|offline|no-fail-fast|no-daemon|console=plain|continue|init-script|tool-config-file|profile)|^-(?:json|cover|B$|o$|fae$|Dmaven)|^(?:json|documentation|progress|junit_family=.*|trx|XPlat Code Coverage|[cC]8|nyc)$/
 
-/** What is left of a command without our reporters. A shell's own arguments are the command that it wraps. */
+/** Returns the command without Assay's reporters. The arguments of a shell are the command that it wraps. */
 function typed(argv: readonly string[]): string[] {
   const inner = argv[0] === 'sh' ? argv.slice(4) : argv
   const kept: string[] = []
@@ -74,7 +74,7 @@ function typed(argv: readonly string[]): string[] {
   return /^python3?$/.test(kept.join(' ')) ? ['python', '-m', 'unittest'] : kept
 }
 
-/** The path as seen from a folder; empty for what is, or contains, all of that folder. */
+/** Returns the path relative to a folder; an empty path for the folder itself and for folders that contain it. */
 function inside(directory: string, path: string): string[] {
   const plain = path
     .split('/')

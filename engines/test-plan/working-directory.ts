@@ -4,7 +4,7 @@ import { PlanError } from './plan.ts'
 /**
  * The folder of the setting, relative to the repository; empty for the repository itself.
  *
- * @throws PlanError `bad_setting` where it lies outside or is not there
+ * @throws PlanError `bad_setting` if the folder is outside of the repository or does not exist
  */
 export function workingDirectory(tree: SourceTree, setting: string | null): string {
   const wanted = setting?.trim() ?? ''

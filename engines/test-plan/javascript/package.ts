@@ -42,7 +42,7 @@ async function readAbove(folder: Folder) {
   try {
     return source === null ? null : parsePackageJson(source)
   } catch (error) {
-    // It is not this folder's own manifest; the install will tell what is wrong with it.
+    // The manifest is of another folder; the install reports what is wrong with it.
     if (error instanceof UnreadableManifest || error instanceof RangeError) return null
     throw error
   }
@@ -80,7 +80,7 @@ async function pnpmPatterns(folder: Folder): Promise<string[]> {
     .flatMap((line) => /^\s*-\s*["']?([^"'#\s]+)/.exec(line)?.[1] ?? [])
 }
 
-/** The lowest major version that the range allows, as far as it can be told. */
+/** Returns the lowest major version that the range allows; null if it is unclear. */
 export function majorVersion(range: string | undefined): number | null {
   const digits = /^(?:npm:[^@]*@|workspace:)?[\^~>=v\s]*(\d+)(?:\.|$|\s|-)/.exec(range ?? '')?.[1]
   return digits ? Number(digits) : null

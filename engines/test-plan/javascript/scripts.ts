@@ -85,7 +85,7 @@ export function withEnvironment({ environment }: SimpleCommand) {
       : stage
 }
 
-/** The runner that a command comes to in the end, behind `cross-env`, `npx`, `c8` and their like. */
+/** Returns the runner that a command starts, also through `cross-env`, `npx`, `c8` and similar programs. */
 export function runnerOf(command: SimpleCommand): { runner: Runner; command: RunnerCommand } | null {
   const environment: Record<string, string> = { ...command.environment }
   let coverage: RunnerCommand['coverage'] = null

@@ -58,7 +58,7 @@ export async function pytestPlan(
   ].join('\n')
   const asked = [settings, ...options].some((source) => /--cov(?:=|\s|$|")/m.test(source))
   const report = ['--junitxml={output}/junit.xml', '-o', 'junit_family=xunit1']
-  // Who writes it into the command has it, whether or not a manifest says so.
+  // A command that uses the plugin has it, even if no manifest names it.
   const plugin = project.dependencies.has('pytest-cov') || options.some((word) => /^--cov(?:=|$)/.test(word))
   const hasThreshold = options.some((word) => /^--cov-fail-under(?:=|$)/.test(word))
   const tool = !plugin && (isMeasured || project.dependencies.has('coverage'))
