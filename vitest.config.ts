@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{engines,core,ai-service,client,mcp-server,cli,local,migrations,docs,packaging}/**/*.test.ts'],
+    include: ['{checks,engines,core,ai-service,client,mcp-server,cli,local,migrations,docs,packaging}/**/*.test.ts'],
     globalSetup: 'core/testing/global-setup.ts',
     // Most of them wait for processes and timers, so that more files than cores can be under way.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

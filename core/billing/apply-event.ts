@@ -2,9 +2,10 @@ import { recordAudit } from '../identity/audit/record.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../base/context.ts'
 import { OrganizationEntity } from '../identity/organizations/entity.ts'
-import { SubscriptionEntity, type SubscriptionRow } from './entity.ts'
-import { findPlan } from './plan.ts'
-import type { BillingFacts, PlanName } from './schema.ts'
+import { SubscriptionEntity, type SubscriptionRow } from '../identity/organizations/subscription-entity.ts'
+import { findPlan } from '../identity/organizations/plan.ts'
+import type { BillingFacts } from './schema.ts'
+import type { PlanName } from '../identity/organizations/schema.ts'
 
 /**
  * What is later among the events of one second, which is as exact as the provider's clock gets: nothing comes after the

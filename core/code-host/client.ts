@@ -1,17 +1,14 @@
+import type { CodeHostContext } from './context.ts'
 import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
-import type { AccountLinkRow } from '../identity/auth/entity.ts'
-import type { Context } from '../base/context.ts'
+import type { AccountLinkRow } from './entity.ts'
 import { AppError, conflict, forbidden, notFound, rateLimited } from '../base/errors.ts'
 import { findLink, freshLink, markRefused, tokenOf } from './account.ts'
 import { boundedFetch, type CallLimits, NoUsableAnswer } from './bounded-fetch.ts'
 import { howToLink, linkAgain, noAccount, noUsableAnswer } from './problems.ts'
 import { refreshLink } from './refresh.ts'
-
-/** What it takes to call the code host as somebody. */
-export type CodeHostContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'signal'>
 
 const PluggedOctokit = Octokit.plugin(paginateRest, retry, throttling)
 export type CodeHostClient = InstanceType<typeof PluggedOctokit>

@@ -3,13 +3,18 @@ import type { Config } from '../config.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import { parseRepositoryUrl } from '../../engines/source/url.ts'
 import { MembershipEntity } from '../identity/organizations/entity.ts'
-import type { ProjectRow } from '../projects/entity.ts'
 import { findLink, freshLink, readsPrivate, tokenOf } from './account.ts'
-import type { CodeHostContext } from './client.ts'
+import type { CodeHostContext } from './context.ts'
 import { howToLink } from './problems.ts'
 
-/** What a project says of its repository. */
-export type RepositoryOf = Pick<ProjectRow, 'repository' | 'repositoryUserId' | 'userId' | 'organizationId'>
+/** A project's repository, and who may read it. */
+export interface RepositoryOf {
+  repository: string
+  /** Who chose it; null for a choice that is no user's own. */
+  repositoryUserId: string | null
+  userId: string
+  organizationId: string | null
+}
 
 /** How a repository of the code host is read, and what to do where that is not enough. */
 export interface RepositoryAccess {
@@ -36,8 +41,7 @@ export async function withCredential<T>(
   }
 }
 
-const chooseAgain =
-  'Somebody whose linked account can read it should choose it again, with projects.updateProject and repository.'
+const chooseAgain = 'Somebody whose linked account can read it should choose the repository of the project again.'
 
 /** GitHub looks at the password alone; this name is the one that its documentation has. */
 const username = 'x-access-token'

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { In } from 'typeorm'
 import type { Context } from '../base/context.ts'
-import { AppError, conflict, invalid, notFound } from '../base/errors.ts'
+import { AppError, conflict, notFound } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { ProjectEntity } from '../projects/entity.ts'
-import { describeIssues } from '../base/input.ts'
+import { parseInput } from '../base/input.ts'
 import { normalContentType } from './content-type.ts'
 import { DoomedObjectEntity, FileEntity, type FileRow } from './entity.ts'
 import { FileRef } from './schema.ts'
@@ -136,9 +136,7 @@ function requireNoTransaction({ db }: Pick<Context, 'db'>): void {
 }
 
 function requireName(input: FileRef): Omit<FileRef, 'userEmail'> {
-  const ref = FileRef.safeParse(input)
-  if (!ref.success) throw invalid(describeIssues(ref.error))
-  const { projectId, runId, name } = ref.data
+  const { projectId, runId, name } = parseInput(FileRef, input)
   return { projectId, runId, name }
 }
 

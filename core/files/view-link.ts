@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { dirname, relative } from 'node:path/posix'
 import type { Context } from '../base/context.ts'
 import { sign } from '../base/crypto.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import type { FileRow } from './entity.ts'
 import { encodeName, findFile, getOwnFile } from './get.ts'
 import { FileName, type FileRef, type ViewLink } from './schema.ts'
@@ -36,7 +36,11 @@ export async function createViewLink(ctx: Context, input: FileRef): Promise<View
 export async function getViewedFile(ctx: Context, token: string, path: string): Promise<FileRow> {
   const grant = readGrant(ctx.config.secretKey, token)
   if (!grant || grant[3] <= ctx.now().getTime()) {
-    throw notFound('link', 'Such links are good for half an hour; make a new one with files.createViewLink.')
+    throw notFound(
+      'link',
+      'Such links are good for half an hour; make a new one with files.createViewLink.',
+      procedureHint('files.createViewLink'),
+    )
   }
   await ctx.limits.attempt('viewByLink', token)
   const [projectId, runId, folder] = grant

@@ -1,7 +1,5 @@
 import { type DataSource, Raw } from 'typeorm'
 import { startProjectAnalysis } from '../analysis/start.ts'
-import { applyBillingEvent } from '../billing/apply-event.ts'
-import { BillingFacts } from '../billing/schema.ts'
 import { type Context, inTransaction, type Services } from '../base/context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
@@ -23,8 +21,15 @@ export interface Outcome {
   reason: string | null
 }
 
+/** Applies a delivery of the payment provider; the billing domain does. */
+export type ApplyBillingEvent = (tx: Context, facts: unknown) => Promise<Outcome>
+
 /** Works on deliveries that are stored. Where an analysis or a run has no room to wait, the delivery waits: for three quarters of an hour. */
-export function inboundJob(services: Services, dataSource: DataSource): JobKind<InboundJob> {
+export function inboundJob(
+  services: Services,
+  dataSource: DataSource,
+  applyBillingEvent: ApplyBillingEvent,
+): JobKind<InboundJob> {
   return {
     queue: inboundQueue,
     retryLimit: 9,
@@ -42,7 +47,7 @@ export function inboundJob(services: Services, dataSource: DataSource): JobKind<
         forgetSession: () => {},
         signal,
       }
-      await processDelivery(ctx, id)
+      await processDelivery(ctx, id, applyBillingEvent)
     },
     giveUp: ({ id }) =>
       settle(services, dataSource.manager, id, {
@@ -54,12 +59,12 @@ export function inboundJob(services: Services, dataSource: DataSource): JobKind<
 }
 
 /** Safe to be done again: what an attempt before this one has finished stays as it is. */
-async function processDelivery(ctx: Context, id: string): Promise<void> {
+async function processDelivery(ctx: Context, id: string, applyBillingEvent: ApplyBillingEvent): Promise<void> {
   const delivery = await ctx.db.getRepository(InboundDeliveryEntity).findOneBy({ id })
   if (delivery?.status !== 'received') return
   if (delivery.source === 'billing') {
     await inTransaction(ctx, async (tx) => {
-      const outcome = await applyBillingEvent(tx, BillingFacts.parse(delivery.facts))
+      const outcome = await applyBillingEvent(tx, delivery.facts)
       // Nobody sees these in a list: an organization that lost its plan over a price must be found somewhere.
       if (outcome.reason !== null)
         ctx.log.warn({ deliveryId: delivery.deliveryId, reason: outcome.reason }, 'billing event')

@@ -22,6 +22,12 @@ export interface JobKind<Payload extends object> {
   giveUp: (payload: Payload) => Promise<void>
 }
 
+declare module '../base/context.ts' {
+  interface Services {
+    jobs: Jobs
+  }
+}
+
 /** The queue. Jobs live in Postgres beside the data, so that a job and its cause are written in one transaction. */
 export interface Jobs extends AsyncDisposable {
   /**

@@ -1,3 +1,5 @@
+import { getProject } from './get-project.ts'
+import { ProjectEnvelope } from './schema.ts'
 import { z } from 'zod'
 import { requireUser } from '../base/context.ts'
 import { described, door } from '../http/door.ts'
@@ -101,4 +103,13 @@ export const streamRun = described(
     const next = /^\d{1,15}$/.test(lastId) ? Number(lastId) + 1 : from
     return await sendEvents(ctx, koa, followRun(ctx, { runId: run.id, from: next }))
   },
+)
+
+/** `GET /api/v1/projects/:id` */
+export const showProject = door(
+  { name: 'getProject', summary: 'One project with its latest test runs', answers: { 200: ProjectEnvelope } },
+  async (ctx, { params }) => ({
+    status: 200,
+    body: { project: await getProject(ctx, { projectId: params['id'] ?? '' }) },
+  }),
 )

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { AccountLinkEntity, UserEntity } from '../identity/auth/entity.ts'
+import { AccountLinkEntity } from '../code-host/entity.ts'
+import { UserEntity } from '../identity/users/entity.ts'
 import { createTestApp, type TestApp } from './app.ts'
 import { type OAuthHost, startOAuthHost } from './oauth-host.ts'
 import type { Visit, Visitor } from './visitor.ts'

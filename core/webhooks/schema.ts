@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EventType } from '../events/schema.ts'
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.join(', ')}`)
@@ -6,20 +7,6 @@ const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`
   return z.int(message).min(min, message).max(max, message)
 }
-
-/** What can happen that others want to hear of. */
-export const EventType = oneOf([
-  'test_run.started',
-  'test_run.completed',
-  'test_run.failed',
-  'test.generated',
-  'analysis.completed',
-  'project.created',
-  'project.updated',
-  'project.deleted',
-  'webhook.test',
-])
-export type EventType = z.infer<typeof EventType>
 
 export const DeliveryStatus = oneOf(['pending', 'in_flight', 'succeeded', 'failed', 'cancelled'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>

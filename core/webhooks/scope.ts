@@ -1,6 +1,6 @@
 import { type Context, requireUser } from '../base/context.ts'
 import { invalid } from '../base/errors.ts'
-import type { EventType } from './schema.ts'
+import type { EventType } from '../events/schema.ts'
 
 interface Named {
   projectId?: string | undefined

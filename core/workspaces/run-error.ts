@@ -1,5 +1,4 @@
 import type { ExecutionOutcome } from '../../engines/sandbox/executor.ts'
-import type { Selection } from '../test-runs/schema.ts'
 import type { RunError } from '../../engines/verdicts/schema.ts'
 import type { Totals } from '../../engines/reports/totals.ts'
 
@@ -21,7 +20,8 @@ export interface TestOutcome {
   undeclared?: string | undefined
   /** Whether the tests could reach the network. */
   testNetwork: boolean
-  selection: Selection | null
+  /** What the run is limited to. */
+  selection: { paths: readonly string[]; tests: readonly { name: string }[] } | null
 }
 
 const codes: Record<Exclude<ExecutionOutcome['reason'], 'ok' | 'failed'>, string> = {
@@ -108,7 +108,7 @@ function whyNotStarted({ reason, exitCode }: ExecutionOutcome): string {
 
 const shownNames = 3
 
-function describeSelection(selection: Selection | null): string {
+function describeSelection(selection: TestOutcome['selection']): string {
   const names = selection ? [...selection.paths, ...selection.tests.map(({ name }) => name)] : []
   if (names.length === 0) return ''
   const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : ''

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import { openCommit } from './commit.ts'
 import { createGitRepository, type GitRepository } from './testing/git-repository.ts'
 import { type SourceLimits, defaultSourceLimits } from './types.ts'
 import type { Snapshot } from './types.ts'
@@ -274,4 +275,25 @@ test('leaves nothing behind, and the repository as it was', async () => {
   vi.unstubAllEnvs()
   expect(await readdir(temporary)).toEqual([])
   expect(await readdir(join(repository.path, '.git'), { recursive: true })).toEqual(before)
+})
+
+test('keeps a name with a line break apart from a name that spells its escape', async () => {
+  const names = { 'a\nb': 'line break', 'a\\x0ab': 'escape' }
+  await using repository = await createGitRepository(names)
+  await repository.commit({ 'a\nb': 'line break, changed' })
+  await using committed = await openCommit({
+    url: repository.path,
+    directory: `${repository.path}-clone`,
+    ref: {},
+    allowLocal: true,
+    allowCidrs: [],
+    limits: defaultSourceLimits,
+    signal,
+  })
+  await using working = await open(repository.path)
+  for (const snapshot of [committed, working]) {
+    expect(await contentsOf(snapshot)).toEqual({ 'a\\x0ab': 'line break, changed', 'a\\x5cx0ab': 'escape' })
+    const { changes } = await snapshot.history(signal)
+    expect(Object.fromEntries(changes)).toEqual({ 'a\\x0ab': 2, 'a\\x5cx0ab': 1 })
+  }
 })

@@ -10,7 +10,8 @@ import type { LeftFile } from '../../workspaces/collect.ts'
 import { patiently } from '../../base/retry.ts'
 import type { TestedPart } from '../../workspaces/perform.ts'
 import type { GoModule } from '../../workspaces/prepare.ts'
-import { collectCoverage, findResults, resultReader } from '../../workspaces/results.ts'
+import { collectCoverage, findResults } from '../../workspaces/results.ts'
+import { resultReader } from './read-results.ts'
 import { verdictError } from '../../workspaces/run-error.ts'
 
 const maxWarnings = 50

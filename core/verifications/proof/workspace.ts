@@ -144,7 +144,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
         execution,
         paths,
         goModules,
-        testPath: withTest ? test.path : null,
+        test: withTest ? test : null,
         testNetwork: work.settings.testNetwork,
         mask,
         printed: printed.text(),

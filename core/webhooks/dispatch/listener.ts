@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../../base/log.ts'
-import { deliveriesChannel } from '../emit.ts'
+import { deliveriesChannel } from '../../events/emit.ts'
 
 export interface Listener extends AsyncDisposable {}
 
