@@ -135,7 +135,7 @@ test('reads the same however pieces part CDATA and references', async () => {
   }
 })
 
-test('says in which line an error is, behind output that was let go', async () => {
+test('gives the right line of an error after output that it does not keep', async () => {
   const lines = `${'x'.repeat(99)}\n`.repeat(30_000)
   const content = `<testsuite><testcase name="a"><system-out><![CDATA[${lines}]]></system-out></testsuite>`
   await expect(readAll(content)).rejects.toMatchObject({ line: 30_001 })
