@@ -41,7 +41,7 @@ export async function withCredential<T>(
   }
 }
 
-const chooseAgain = 'Somebody whose linked account can read it should choose the repository of the project again.'
+const chooseAgain = 'A user whose linked account can read the repository must choose it again.'
 
 /** GitHub looks at the password alone; this name is the one that its documentation has. */
 const username = 'x-access-token'
