@@ -6,7 +6,7 @@ import {
   AiSuggestRequest,
   AiSuggestResponse,
   Suggestion,
-} from '../core/analysis/schema.ts'
+} from '../core/ai/schema.ts'
 
 export const ProviderName = z.enum(['provider_a', 'provider_b', 'mock'])
 export type ProviderName = z.infer<typeof ProviderName>

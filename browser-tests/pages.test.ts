@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeSignInLink } from '../core/identity/auth/local-link.ts'
+import { makeSignInLink } from '../core/identity/local-owner/local-link.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createPasswordFor } from '../core/testing/factories.ts'
 import { type OAuthHost, startOAuthHost } from '../core/testing/oauth-host.ts'

@@ -4,17 +4,19 @@ import Koa from 'koa'
 import type { DataSource } from 'typeorm'
 import { createDataSource } from '../ormconfig.ts'
 import { analysisJob } from './analysis/job.ts'
-import { commitStatusJob } from './code-host/commit-status.ts'
+import { applyBillingEvent } from './billing/apply-event.ts'
+import { BillingFacts } from './billing/schema.ts'
+import { commitStatusJob } from './projects/commit-status.ts'
 import type { Config } from './config.ts'
 import type { Services } from './base/context.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
-import { openStorage } from './files/storage/storage.ts'
-import { authenticate } from './http/authenticate.ts'
+import { openStorage } from './files/storage/open-storage.ts'
+import { authenticate } from './identity/access/authenticate.ts'
 import { readAhead } from './http/body.ts'
 import { clientAddress } from './http/client-address.ts'
 import { crossOrigin } from './http/cors.ts'
 import { ownHostOnly } from './http/host.ts'
-import { createRequestLimit } from './http/rate-limit.ts'
+import { createRequestLimit } from './identity/access/rate-limit.ts'
 import { request, type RequestState } from './http/request.ts'
 import { rpc } from './http/rpc.ts'
 import { createLimitedServer, serverLimits } from './http/server.ts'
@@ -26,15 +28,18 @@ import { createLimits } from './identity/limits/limits.ts'
 import { type CounterStore, createCounterStore } from './identity/limits/store.ts'
 import { createLog, type Logger } from './base/log.ts'
 import { mailJob } from './identity/mail/job.ts'
+import { isInvited } from './identity/organizations/accept-invitations.ts'
 import { migrate } from './migrate.ts'
-import { type AnonymousContext, type CreateContext, createRouter, methodNotAllowed } from './routes.ts'
-import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './identity/sessions/clean-up.ts'
+import { appRouter } from './router.ts'
+import { createRouter, methodNotAllowed } from './routes.ts'
+import type { AnonymousContext, CreateContext } from './http/route.ts'
+import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './system/clean-up.ts'
 import { clearSessionCookie } from './identity/sessions/cookie.ts'
 import { withoutLateToken } from './identity/sessions/late-token.ts'
 import { createSystemChecks } from './system/checks.ts'
 import { executorFinder } from './workspaces/find-executor.ts'
 import { runJob } from './test-runs/job.ts'
-import { sweepRuns } from './workspaces/sweep.ts'
+import { sweepRuns } from './test-runs/run/sweep.ts'
 import { sweepVerifications } from './verifications/work/directories.ts'
 import { verificationJob } from './verifications/work/job.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
@@ -89,8 +94,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     config.role === 'web' ? jobs.declare(kind) : jobs.work(kind)
   await takeUp(analysisJob(services, dataSource))
   await takeUp(cleanUpJob(services, dataSource))
-  await takeUp(mailJob(services, dataSource))
-  await takeUp(inboundJob(services, dataSource))
+  await takeUp(mailJob(services, dataSource, isInvited))
+  await takeUp(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
   await takeUp(commitStatusJob(services, dataSource))
   await takeUp(deleteFilesJob(services, dataSource))
   if (config.role !== 'web') await sweepRuns({ config, log, db: dataSource.manager })
@@ -157,7 +162,7 @@ function createHandler(services: Services, dataSource: DataSource, counters: Cou
   koa.use(ownHostOnly(services.config))
   koa.use(plainTargetOnly)
   koa.use(withoutLateToken(services.now))
-  koa.use(rpc(createContext))
+  koa.use(rpc(appRouter, createContext))
   koa.use(methodNotAllowed(router))
   koa.use(router.routes())
   koa.on('error', (error: unknown, ctx?: Koa.ParameterizedContext<RequestState>) => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
-import { readStorage, type StorageConfig } from './files/storage/storage-url.ts'
+import { readStorage, type StorageConfig } from './base/storage-url.ts'
 import { parseCidrs } from '../engines/network/addresses.ts'
 import type { ExecutorName } from '../engines/sandbox/executor.ts'
 

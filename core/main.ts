@@ -1,6 +1,6 @@
 import { createApp } from './app.ts'
-import { makeSignInLink } from './identity/auth/local-link.ts'
-import { ensureLocalOwner } from './identity/auth/local-owner.ts'
+import { makeSignInLink } from './identity/local-owner/local-link.ts'
+import { ensureLocalOwner } from './identity/local-owner/local-owner.ts'
 import { readConfig } from './config.ts'
 import { describeStartFailure, exitWith, stopOnSignal } from './base/process.ts'
 

@@ -1,18 +1,19 @@
 import { z } from 'zod'
-import { analysisRouter } from './analysis/router.ts'
+import { analysisRouter, projectAnalysesRouter } from './analysis/router.ts'
+import { organizationDeletionRouter, projectDeletionRouter } from './deletion/router.ts'
 import { authRouter } from './identity/auth/router.ts'
 import { billingRouter } from './billing/router.ts'
 import { codeHostRouter } from './code-host/router.ts'
 import { filesRouter } from './files/router.ts'
-import { generatedTestsRouter } from './generated-tests/router.ts'
-import { inboundRouter } from './inbound/router.ts'
+import { generatedTestsRouter, generateTestsRouter } from './generated-tests/router.ts'
+import { inboundRouter, projectInboundRouter } from './inbound/router.ts'
 import { organizationsRouter } from './identity/organizations/router.ts'
 import { projectsRouter } from './projects/router.ts'
-import { suggestionsRouter } from './suggestions/router.ts'
+import { suggestionsRouter, suggestTestsRouter } from './suggestions/router.ts'
 import { systemRouter } from './system/router.ts'
-import { testRunsRouter } from './test-runs/router.ts'
+import { projectRunsRouter, testRunsRouter } from './test-runs/router.ts'
 import { tokensRouter } from './identity/tokens/router.ts'
-import { openProcedure, router } from './http/trpc.ts'
+import { mergeRouters, openProcedure, router } from './http/trpc.ts'
 import { testsRouter } from './verifications/router.ts'
 import { webhooksRouter } from './webhooks/router.ts'
 
@@ -21,9 +22,15 @@ export const appRouter = router({
   health: openProcedure.output(z.object({ ok: z.boolean() })).query(() => ({ ok: true })),
   auth: authRouter,
   tokens: tokensRouter,
-  organizations: organizationsRouter,
-  projects: projectsRouter,
-  analysis: analysisRouter,
+  organizations: mergeRouters(organizationsRouter, organizationDeletionRouter),
+  projects: mergeRouters(
+    projectsRouter,
+    projectRunsRouter,
+    projectAnalysesRouter,
+    projectInboundRouter,
+    projectDeletionRouter,
+  ),
+  analysis: mergeRouters(analysisRouter, suggestTestsRouter, generateTestsRouter),
   suggestions: suggestionsRouter,
   generatedTests: generatedTestsRouter,
   testRuns: testRunsRouter,

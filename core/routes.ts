@@ -14,12 +14,12 @@ import {
   verifyByToken,
 } from './identity/auth/password/routes.ts'
 import { receiveBillingEvent } from './billing/routes.ts'
-import type { Context } from './base/context.ts'
 import { AppError } from './base/errors.ts'
 import { downloadFile, viewFile } from './files/routes.ts'
 import { bodyLimits } from './http/body.ts'
-import type { Contract, Door } from './http/door.ts'
-import type { CallKind, Calls } from './http/rate-limit.ts'
+import type { Door } from './http/door.ts'
+import type { Contract } from './http/contract.ts'
+import type { Answer, AnonymousContext, CreateContext, Route, CallKind, Calls } from './http/route.ts'
 import type { RequestState } from './http/request.ts'
 import { receiveForAll, receiveForApp, receiveForProject } from './inbound/routes.ts'
 import type { RestRoute } from './openapi/document.ts'
@@ -38,7 +38,8 @@ import { showSignUp, submitSignUp } from './pages/sign-up.ts'
 import { askForOwnVerification } from './pages/verification.ts'
 import { showVerifyEmail, submitVerifyEmail } from './pages/verify-email.ts'
 import { requireOwnEmail, requireScope } from './base/permissions.ts'
-import { listProjects, showProject } from './projects/routes.ts'
+import { listProjects } from './projects/routes.ts'
+import { showProject, showRunStatus, streamRun, triggerFromCi } from './test-runs/routes.ts'
 import {
   revokeAllOtherSessions,
   revokeOneSession,
@@ -46,35 +47,7 @@ import {
   showSessions,
   signOut,
 } from './identity/sessions/routes.ts'
-import { showRunStatus, streamRun, triggerFromCi } from './test-runs/routes.ts'
 import { uploadResults } from './test-runs/upload-routes.ts'
-
-/**
- * Authenticates a request that makes these calls, within the limits of its caller.
- *
- * @param bodyLimit - bytes; the body is read before; undefined leaves it to the route
- */
-export type CreateContext = (
-  koa: Koa.ParameterizedContext<RequestState>,
-  calls: Calls,
-  bodyLimit: number | undefined,
-) => Promise<Context>
-
-/** The context of a request of which nobody asks who makes it: no credential is looked at, and no limit. */
-export type AnonymousContext = (koa: Koa.ParameterizedContext<RequestState>) => Context
-
-/** What a route gets: the operation's context and Koa's, to read the input from. */
-export interface Route {
-  (ctx: Context, koa: Koa.ParameterizedContext<RequestState> & { params: Record<string, string> }): Promise<Answer>
-  /** Every REST route has one, by `door` or `described`; pages have none. */
-  contract?: Contract
-}
-
-export interface Answer {
-  status: number
-  body?: unknown
-  headers?: Record<string, string>
-}
 
 type Method = 'GET' | 'POST'
 

@@ -3,7 +3,7 @@ import { appRouter } from './router.ts'
 import { requiredScopes } from './scopes.ts'
 import { createTestApp } from './testing/app.ts'
 import { createTokenFor } from './testing/factories.ts'
-import { Scope } from './identity/tokens/schema.ts'
+import { Scope } from './base/schema.ts'
 
 const open = ['health', 'auth.getSession']
 const procedures = Object.keys(appRouter._def.procedures)

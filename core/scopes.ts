@@ -1,4 +1,4 @@
-import type { Scope } from './identity/tokens/schema.ts'
+import type { Scope } from './base/schema.ts'
 
 /**
  * The scope that each procedure and route needs; null means that any valid credential will do. A door that is missing

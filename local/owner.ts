@@ -1,6 +1,6 @@
 /** `npm run owner`: makes an account for programs and its token, where no local mode does that by itself. */
 import { createApp } from '../core/app.ts'
-import { ensureLocalOwner } from '../core/identity/auth/local-owner.ts'
+import { ensureLocalOwner } from '../core/identity/local-owner/local-owner.ts'
 import { createLog } from '../core/base/log.ts'
 import { withConfig } from './database.ts'
 import { exitWith } from './launch-error.ts'

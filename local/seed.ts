@@ -1,8 +1,8 @@
 /** `npm run seed`: registers this repository as a project of the local owner, so that there is something to look at. */
 import { resolve } from 'node:path'
 import { createApp } from '../core/app.ts'
-import { ensureLocalOwner } from '../core/identity/auth/local-owner.ts'
-import { UserEntity } from '../core/identity/auth/entity.ts'
+import { ensureLocalOwner } from '../core/identity/local-owner/local-owner.ts'
+import { UserEntity } from '../core/identity/users/entity.ts'
 import { createLog } from '../core/base/log.ts'
 import { ProjectEntity } from '../core/projects/entity.ts'
 import { createProjectFor } from '../core/testing/factories.ts'

@@ -1,5 +1,5 @@
 /** `npm run sign-in-link`: a new link that signs the owner of local mode in, while Assay runs. */
-import { makeSignInLink } from '../core/identity/auth/local-link.ts'
+import { makeSignInLink } from '../core/identity/local-owner/local-link.ts'
 import { readConfig } from '../core/config.ts'
 import { withRunningDatabase } from './database.ts'
 import { exitWith } from './launch-error.ts'

@@ -1,4 +1,4 @@
-import type { AiAvoided, AiSource, AiTarget } from '../../core/analysis/schema.ts'
+import type { AiAvoided, AiSource, AiTarget } from '../../core/ai/schema.ts'
 import type { Candidate, Facts } from '../repository/facts.ts'
 import { oneLine } from '../repository/safe-text.ts'
 import type { Section } from './fence.ts'

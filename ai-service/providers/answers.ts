@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TestType } from '../../core/analysis/schema.ts'
+import { TestType } from '../../core/ai/schema.ts'
 
 /** Models leave it out where there is none, whatever the schema says. */
 const TargetSymbol = z.preprocess((given) => given ?? null, z.string().nullable())

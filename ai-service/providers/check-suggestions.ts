@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../core/analysis/schema.ts'
+import type { Suggestion } from '../../core/ai/schema.ts'
 import type { RepositoryMaterial } from '../prompts/material.ts'
 import type { Facts } from '../repository/facts.ts'
 import { findCandidate, isAvoided, knownPaths } from '../repository/known-places.ts'

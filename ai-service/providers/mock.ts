@@ -1,4 +1,4 @@
-import type { Suggestion, TestType } from '../../core/analysis/schema.ts'
+import type { Suggestion, TestType } from '../../core/ai/schema.ts'
 import type { GeneratedTest, GenerateTestsResponse } from '../schema.ts'
 import { advise } from './mock/advise.ts'
 import { coverageOf, describe, justify, summarize } from './mock/explain.ts'

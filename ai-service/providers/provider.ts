@@ -1,4 +1,4 @@
-import type { AiTarget, TestType } from '../../core/analysis/schema.ts'
+import type { AiTarget, TestType } from '../../core/ai/schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import type { FollowedSuggestion, RepositoryMaterial } from '../prompts/material.ts'
 import type { AnalyzeRequest, CodebaseAdvice, GenerateTestsResponse, ProviderName, SuggestedTests } from '../schema.ts'

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataSource } from 'typeorm'
 import { encrypt } from '../../core/base/crypto.ts'
 import { newId } from '../../core/base/ids.ts'
-import { deliveriesChannel } from '../../core/webhooks/emit.ts'
+import { deliveriesChannel } from '../../core/events/emit.ts'
 import { secretPlace } from '../../core/webhooks/secret.ts'
 import type { Arrival } from './receiver.ts'
 

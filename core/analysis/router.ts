@@ -1,12 +1,11 @@
-import { generateTests } from '../generated-tests/generate.ts'
-import { GeneratedTests, GenerateTests } from '../generated-tests/schema.ts'
 import { procedure, router } from '../http/trpc.ts'
 import { analyzeRepository } from './analyze-repository.ts'
-import { getAnalysis } from './get.ts'
-import { Analysis, AnalysisWithResult, GetAnalysis, StartAnalysis, SuggestTests, SuggestTestsResult } from './schema.ts'
+import { ProjectRef } from '../projects/schema.ts'
+import { z } from 'zod'
+import { getAnalysis, getLatestProjectAnalysis, getProjectAnalyses } from './get.ts'
+import { Analysis, AnalysisWithResult, GetAnalysis, ListAnalyses, StartAnalysis } from './schema.ts'
 import { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { startAnalysis } from './start.ts'
-import { suggestTests } from './suggest-tests.ts'
 
 export const analysisRouter = router({
   analyzeRepository: procedure
@@ -21,12 +20,16 @@ export const analysisRouter = router({
     .input(GetAnalysis)
     .output(AnalysisWithResult)
     .query(({ ctx, input }) => getAnalysis(ctx, input)),
-  suggestTests: procedure
-    .input(SuggestTests)
-    .output(SuggestTestsResult)
-    .mutation(({ ctx, input }) => suggestTests(ctx, input)),
-  generateTests: procedure
-    .input(GenerateTests)
-    .output(GeneratedTests)
-    .mutation(({ ctx, input }) => generateTests(ctx, input)),
+})
+
+/** The analyses of a project, under `projects`. */
+export const projectAnalysesRouter = router({
+  getProjectAnalyses: procedure
+    .input(ListAnalyses)
+    .output(z.array(Analysis))
+    .query(({ ctx, input }) => getProjectAnalyses(ctx, input)),
+  getLatestProjectAnalysis: procedure
+    .input(ProjectRef)
+    .output(AnalysisWithResult)
+    .query(({ ctx, input }) => getLatestProjectAnalysis(ctx, input)),
 })

@@ -1,14 +1,8 @@
 import type { Logger } from 'pino'
 import { type EntityManager, QueryFailedError } from 'typeorm'
-import type { UserRow } from '../identity/auth/entity.ts'
 import type { Config } from '../config.ts'
 import { type AppError, forbidden, unauthorized } from './errors.ts'
-import type { FileStorage } from '../files/storage/storage.ts'
-import type { Intake } from '../inbound/intake.ts'
-import type { Jobs } from '../jobs/jobs.ts'
-import type { Limits } from '../identity/limits/limits.ts'
-import type { SystemChecks } from '../system/checks.ts'
-import type { Scope } from '../identity/tokens/schema.ts'
+import type { Scope } from './schema.ts'
 
 /** Somebody who calls with an API token. */
 export interface TokenActor {
@@ -24,6 +18,17 @@ export interface TokenActor {
   projectId: string | null
 }
 
+/** A user's own record. */
+export interface SignedInUser {
+  id: string
+  email: string
+  name: string
+  avatar: string | null
+  emailVerified: boolean
+  createdAt: Date
+  updatedAt: Date
+}
+
 /** Somebody who is signed in with a browser. A session may do whatever its user may. */
 export interface UserActor {
   kind: 'user'
@@ -34,7 +39,7 @@ export interface UserActor {
   organizationId: null
   projectId: null
   session: { expiresAt: Date; createdAt: Date }
-  user: UserRow
+  user: SignedInUser
 }
 
 /** The program itself: jobs, clean-up, local set-up. */
@@ -54,15 +59,13 @@ export interface Client {
   userAgent: string | null
 }
 
-/** What is opened once and lives as long as the application. */
+/**
+ * What is opened once and lives as long as the application. A domain that provides a service adds it here by
+ * `declare module`, so that this file depends on no domain: search for `interface Services`.
+ */
 export interface Services {
   config: Config
   log: Logger
-  jobs: Jobs
-  limits: Limits
-  intake: Intake
-  storage: FileStorage
-  checks: SystemChecks
   now: () => Date
   /** Aborted when the program begins to stop: what only waits should answer now. */
   stopping: AbortSignal
@@ -106,6 +109,7 @@ export function requireUnconfined(ctx: Context, what: string): Caller {
   const bounds = caller.projectId === null ? 'organization' : 'project'
   throw forbidden(
     `You are confined to one ${bounds}, so you cannot ${what}. That takes a token that is not, and no X-Svc-Project.`,
+    { hint: { kind: 'confined', to: bounds } },
   )
 }
 

@@ -2,9 +2,10 @@ import { recordAudit } from '../identity/audit/record.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../base/context.ts'
 import { OrganizationEntity } from '../identity/organizations/entity.ts'
-import { SubscriptionEntity, type SubscriptionRow } from './entity.ts'
-import { findPlan } from './plan.ts'
-import type { BillingFacts, PlanName } from './schema.ts'
+import { SubscriptionEntity, type SubscriptionRow } from '../identity/organizations/subscription-entity.ts'
+import { findPlan } from '../identity/organizations/plan.ts'
+import type { BillingFacts } from './schema.ts'
+import type { PlanName } from '../identity/organizations/schema.ts'
 
 /**
  * What is later among the events of one second, which is as exact as the provider's clock gets: nothing comes after the
@@ -19,7 +20,7 @@ const ranks: Record<string, number> = {
 
 /** Why an event means nothing to us; null for one that does. */
 export function reasonToIgnore(event: string): string | null {
-  return event === 'checkout.session.completed' || Object.hasOwn(ranks, event) ? null : `Nothing is done on ${event}.`
+  return event === 'checkout.session.completed' || Object.hasOwn(ranks, event) ? null : `Assay ignores ${event}.`
 }
 
 /** Nothing that arrives late brings these back. */
@@ -38,9 +39,9 @@ const ignored = (reason: string): BillingOutcome => ({ status: 'ignored', reason
  */
 export async function applyBillingEvent(tx: Context, facts: BillingFacts): Promise<BillingOutcome> {
   const { subscriptionId } = facts
-  if (subscriptionId === null) return ignored('It is about no subscription.')
+  if (subscriptionId === null) return ignored('The event names no subscription.')
   const { organization, missing } = await lockOrganization(tx, subscriptionId, facts)
-  if (missing) return ignored('There is no such organization.')
+  if (missing) return ignored('The organization does not exist.')
   const before = await lockSubscription(tx, subscriptionId)
   if (before.organizationId !== null && before.organizationId !== organization) {
     throw new Error('Another event has just linked the subscription; the queue tries again.')
@@ -49,7 +50,7 @@ export async function applyBillingEvent(tx: Context, facts: BillingFacts): Promi
   const plan = organization && (await findPlan(tx, organization))
   const state = newState(tx.config, before, facts)
   const linked = before.organizationId === null && organization !== null
-  if (state === undefined && !linked) return ignored('A newer event came before it.')
+  if (state === undefined && !linked) return ignored('A newer event was already processed.')
   await tx.db
     .getRepository(SubscriptionEntity)
     .update(

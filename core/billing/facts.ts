@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type BillingFacts, PlanName, SubscriptionStatus } from './schema.ts'
+import type { BillingFacts } from './schema.ts'
+import { PlanName, SubscriptionStatus } from '../identity/organizations/schema.ts'
 
 // The provider's objects differ from one version of its API to the next; each field is looked for where it was and is.
 const name = z

@@ -1,12 +1,8 @@
 import type { Context } from '../base/context.ts'
-import { paymentRequired } from '../base/errors.ts'
 import { getOwnOrganization } from '../identity/organizations/get.ts'
-import { SubscriptionEntity, type SubscriptionRow } from './entity.ts'
-import { isBetter, planBeyond, plans } from './plans.ts'
-import type { GetPlan, Limited, OrganizationPlan, PlanName } from './schema.ts'
-
-/** While the provider tries to get its money (`past_due`), nothing is taken away. */
-const paid = ['active', 'trialing', 'past_due']
+import { countUsed, findPlan } from '../identity/organizations/plan.ts'
+import { plans } from '../identity/organizations/plans.ts'
+import type { GetPlan, OrganizationPlan } from './schema.ts'
 
 /** The plan of an organization, what it allows, and how much of that is used. */
 export async function getPlan(ctx: Context, input: GetPlan): Promise<OrganizationPlan> {
@@ -23,52 +19,4 @@ export async function getPlan(ctx: Context, input: GetPlan): Promise<Organizatio
       projects: await countUsed(ctx, organizationId, 'projects'),
     },
   }
-}
-
-/** The best plan that is paid for, with its subscription; where nobody pays, everything is allowed. */
-export async function findPlan(
-  { db, config }: Pick<Context, 'db' | 'config'>,
-  organizationId: string,
-): Promise<{ plan: PlanName; subscription: SubscriptionRow | undefined }> {
-  if (config.billing.secret === undefined) return { plan: 'unlimited', subscription: undefined }
-  const all = await db
-    .getRepository(SubscriptionEntity)
-    .find({ where: { organizationId }, order: { lastEventAt: 'ASC' } })
-  const best = all
-    .filter(({ plan, status }) => plan !== null && status !== null && paid.includes(status))
-    .reduce<SubscriptionRow | undefined>((one, other) => {
-      return one && isBetter(one.plan ?? 'free', other.plan ?? 'free') ? one : other
-    }, undefined)
-  return { plan: best?.plan ?? 'free', subscription: best ?? all.at(-1) }
-}
-
-/**
- * Lets one more member or project in, where the plan has room for it. Call it with the organization locked against
- * others that do the same, and before adding.
- *
- * @throws AppError 402
- */
-export async function requireRoom(tx: Context, organizationId: string, limited: Limited): Promise<void> {
-  const { plan } = await findPlan(tx, organizationId)
-  const limit = plans[plan][limited]
-  if (limit === null) return
-  const used = await countUsed(tx, organizationId, limited)
-  if (used < limit) return
-  const better = planBeyond(limited, used)
-  const allowed = plans[better][limited]
-  throw paymentRequired(
-    `The plan ${plan} allows ${limit} ${limited}, and the organization has ${used}. ` +
-      `The plan ${better} allows ${allowed ?? 'any number'}; an owner can change to it.`,
-  )
-}
-
-const counts: Record<Limited, string> = {
-  members: `SELECT (SELECT count(*) FROM memberships WHERE organization_id = $1)
-                 + (SELECT count(*) FROM invitations WHERE organization_id = $1) AS used`,
-  projects: 'SELECT count(*) AS used FROM projects WHERE organization_id = $1',
-}
-
-async function countUsed({ db }: Pick<Context, 'db'>, organizationId: string, limited: Limited): Promise<number> {
-  const [row] = await db.query<{ used: string }[]>(counts[limited], [organizationId])
-  return Number(row?.used)
 }

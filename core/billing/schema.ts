@@ -1,30 +1,5 @@
 import { z } from 'zod'
-
-/** In the order of what they allow. */
-export const PlanName = z.enum(['free', 'team', 'unlimited'])
-export type PlanName = z.infer<typeof PlanName>
-
-/** What a plan allows an organization to have; null is no limit. */
-export const Limits = z.object({
-  /** Invitations count as members. */
-  members: z.int().nullable(),
-  projects: z.int().nullable(),
-})
-export type Limits = z.infer<typeof Limits>
-export type Limited = keyof Limits
-
-/** The payment provider's words for the state of a subscription. */
-export const SubscriptionStatus = z.enum([
-  'incomplete',
-  'incomplete_expired',
-  'trialing',
-  'active',
-  'past_due',
-  'unpaid',
-  'paused',
-  'canceled',
-])
-export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
+import { PlanLimits, PlanName, SubscriptionStatus } from '../identity/organizations/schema.ts'
 
 /** What is kept of a payment provider's event. */
 export const BillingFacts = z.object({
@@ -47,7 +22,7 @@ export const OrganizationPlan = z.object({
   /** Of the subscription that gives the plan, or of the latest one; null where there is none. */
   status: SubscriptionStatus.nullable(),
   currentPeriodEnd: z.iso.datetime().nullable(),
-  limits: Limits,
+  limits: PlanLimits,
   usage: z.object({ members: z.int(), projects: z.int() }),
 })
 export type OrganizationPlan = z.infer<typeof OrganizationPlan>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { AccountLinkEntity } from '../identity/auth/entity.ts'
-import { readTokens } from '../identity/auth/code-host/accounts.ts'
+import { AccountLinkEntity } from './entity.ts'
+import { readTokens } from './link-tokens.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { type CodeHost, startCodeHost } from '../testing/code-host.ts'
 import { createLinkFor, createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'

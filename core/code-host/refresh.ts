@@ -1,11 +1,10 @@
 import type { EntityManager } from 'typeorm'
 import { z } from 'zod'
-import { encryptTokens, readTokens } from '../identity/auth/code-host/accounts.ts'
-import { presentTokens, Tokens, type CodeHostTokens } from '../identity/auth/code-host/exchange.ts'
-import { AccountLinkEntity, type AccountLinkRow } from '../identity/auth/entity.ts'
+import { encryptTokens, readTokens, presentTokens, Tokens, type CodeHostTokens } from './link-tokens.ts'
+import { AccountLinkEntity, type AccountLinkRow } from './entity.ts'
 import type { Config } from '../config.ts'
 import { boundedFetch, type CallLimits, NoUsableAnswer } from './bounded-fetch.ts'
-import type { CodeHostContext } from './client.ts'
+import type { CodeHostContext } from './context.ts'
 import { misconfigured, noUsableAnswer } from './problems.ts'
 
 const refreshLimits: CallLimits = { deadlineMs: 5_000, maxBytes: 65_536 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix'
 import { create as contentDisposition } from 'content-disposition'
 import { described } from '../http/door.ts'
-import type { Route } from '../routes.ts'
+import type { Route } from '../http/route.ts'
 import { downloadType, viewType } from './content-type.ts'
 import type { FileRow } from './entity.ts'
 import { getOwnFile, missingFile } from './get.ts'

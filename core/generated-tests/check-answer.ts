@@ -1,5 +1,5 @@
-import type { AiGeneratedTest, AiGenerateResponse, TestType } from '../analysis/schema.ts'
-import { shown, storable } from '../analysis/repository-path.ts'
+import type { AiGeneratedTest, AiGenerateResponse, TestType } from '../ai/schema.ts'
+import { shown, storable } from '../base/repository-path.ts'
 import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 import { isFramework } from './framework.ts'
 import type { Places } from './test-place.ts'

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm'
 import { type Columns, id, optionalJson, optionalText, optionalTime, text, time } from '../base/columns.ts'
-import type { TestType } from '../analysis/schema.ts'
+import type { TestType } from '../ai/schema.ts'
 import type { Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 export interface GeneratedTestRow {

@@ -3,7 +3,7 @@ import {
   testFrameworks,
   type TestFrameworkName,
 } from '../../engines/analysis/frameworks/test-frameworks.ts'
-import { shown } from '../analysis/repository-path.ts'
+import { shown } from '../base/repository-path.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { invalid } from '../base/errors.ts'
 

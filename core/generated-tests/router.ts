@@ -1,3 +1,5 @@
+import { GeneratedTests, GenerateTests } from './schema.ts'
+import { generateTests } from './generate.ts'
 import { procedure, router } from '../http/trpc.ts'
 import { dismissGeneratedTest } from './dismiss.ts'
 import { getGeneratedTest } from './get.ts'
@@ -17,4 +19,12 @@ export const generatedTestsRouter = router({
     .input(GeneratedTestRef)
     .output(GeneratedTest)
     .mutation(({ ctx, input }) => dismissGeneratedTest(ctx, input)),
+})
+
+/** Under `analysis`, as the interface specification has it. */
+export const generateTestsRouter = router({
+  generateTests: procedure
+    .input(GenerateTests)
+    .output(GeneratedTests)
+    .mutation(({ ctx, input }) => generateTests(ctx, input)),
 })

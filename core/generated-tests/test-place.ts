@@ -1,6 +1,6 @@
 import { detectLanguage } from '../../engines/languages/detect.ts'
-import { isTestPath } from '../../engines/languages/test-paths.ts'
-import { isRepositoryPath, shown } from '../analysis/repository-path.ts'
+import { isTestPath } from '../../engines/test-names/roles.ts'
+import { isRepositoryPath, shown } from '../base/repository-path.ts'
 import type { AnalyzedFile } from '../../engines/analysis/schema.ts'
 
 const maxDepth = 40

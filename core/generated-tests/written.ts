@@ -1,4 +1,4 @@
-import type { AiAvoided, TestType } from '../analysis/schema.ts'
+import type { AiAvoided, TestType } from '../ai/schema.ts'
 import type { Context } from '../base/context.ts'
 import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { Context } from '../base/context.ts'
-import type { Answer } from '../routes.ts'
+import type { Answer } from './route.ts'
 import type { RequestState } from './request.ts'
 
 /** One of what browsers call server-sent events. */

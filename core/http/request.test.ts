@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestApp } from '../testing/app.ts'
-import { createSessionFor } from '../testing/factories.ts'
+import { createSessionFor, createTokenFor } from '../testing/factories.ts'
 
 const https = 'https://assay.example.com'
 
@@ -48,4 +48,14 @@ test('browsers call the origin of our own pages by its name, which the origin ch
   const { headers } = await app.fetch('/health')
   // With `no-referrer` they would send `Origin: null` with every form.
   expect(headers.get('referrer-policy')).toBe('same-origin')
+})
+
+test('a refusal over REST brings the hint in its body', async () => {
+  await using app = await createTestApp()
+  const token = await createTokenFor(app, { scopes: ['tests:read'] })
+  const refused = await app.fetch('/api/v1/projects', { token })
+  expect(await refused.json()).toMatchObject({
+    code: 'FORBIDDEN',
+    hint: { kind: 'missing_scope', scope: 'projects:read' },
+  })
 })

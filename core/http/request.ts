@@ -4,9 +4,18 @@ import type Koa from 'koa'
 import type { Config } from '../config.ts'
 import { AppError, asAppError, internal } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
-import type { Successor } from '../identity/sessions/resume.ts'
-import { isSecure } from '../identity/sessions/cookie.ts'
+import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
+
+/** The session token that follows the one a call came with. */
+export interface Successor {
+  token: string
+  /**
+   * Milliseconds since 1970. An answer that leaves later must leave without it: when it arrives, the browser may have a
+   * newer token, which this one would replace.
+   */
+  goodUntil: number
+}
 
 export interface RequestState {
   requestId: string
@@ -94,7 +103,9 @@ function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknow
 
 /** The specification's REST error body. A 500 names the request and says nothing else. */
 export function errorBody(error: AppError, requestId: string): ErrorBody {
-  const body = { error: error.title ?? STATUS_CODES[error.status] ?? 'Error', message: error.message, code: error.code }
+  const { code, message, hint } = error
+  const title = error.title ?? STATUS_CODES[error.status] ?? 'Error'
+  const body = { error: title, message, code, ...(hint ? { hint } : {}) }
   if (error.retryAfter !== undefined) return { ...body, retryAfter: error.retryAfter }
   if (error.code !== 'INTERNAL_ERROR') return body
   return { ...body, message: 'Something went wrong on our side. The log has the details.', requestId }

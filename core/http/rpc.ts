@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
+import { type AnyRouter, getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
 import { resolveResponse, type TRPCRequestInfo } from '@trpc/server/http'
 import type Koa from 'koa'
 import { invalid } from '../base/errors.ts'
-import { appRouter } from '../router.ts'
-import type { CreateContext } from '../routes.ts'
+import type { CreateContext, Calls } from './route.ts'
 import { describeRpcError, knownCause } from './trpc.ts'
 import { bodyLimits, maxAnalysisValues, maxValues, requireFewValues, readText, requireJson } from './body.ts'
-import type { Calls } from './rate-limit.ts'
 import type { RequestState } from './request.ts'
 
 const prefix = '/trpc/'
@@ -20,7 +18,7 @@ const maxBatchSize = 50
  * tRPC's Node adapter builds a Fetch request and two web streams for each call, which costs more than all the rest; the
  * resolver needs none of them, only the few members that `rpcRequest` offers.
  */
-export function rpc(createContext: CreateContext): Koa.Middleware<RequestState> {
+export function rpc(router: AnyRouter, createContext: CreateContext): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(prefix)) {
       await next()
@@ -29,7 +27,7 @@ export function rpc(createContext: CreateContext): Koa.Middleware<RequestState> 
     const path = procedurePath(ctx.path)
     let refused: unknown
     const response = await resolveResponse({
-      router: appRouter,
+      router,
       req: rpcRequest(ctx, path),
       path,
       error: wrongType(ctx.req),
@@ -61,7 +59,7 @@ export function rpc(createContext: CreateContext): Koa.Middleware<RequestState> 
       ctx.remove('transfer-encoding')
       if (refused !== undefined) {
         await response.body.cancel()
-        answerWhole(ctx, refused)
+        answerWhole(ctx, router, refused)
         return
       }
       ctx.body = Readable.fromWeb(response.body)
@@ -77,9 +75,9 @@ function callsOf({ type, calls }: TRPCRequestInfo): Calls {
 }
 
 /** Refuses a whole stream by its status: streams begin with 200 otherwise, before any of their calls is over. */
-function answerWhole(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknown): void {
+function answerWhole(ctx: Koa.ParameterizedContext<RequestState>, router: AnyRouter, thrown: unknown): void {
   const error = getTRPCErrorFromUnknown(thrown)
-  const config = appRouter._def._config
+  const config = router._def._config
   const shape = getTRPCErrorShape({ config, error, type: 'unknown', path: undefined, input: undefined, ctx: undefined })
   ctx.status = shape.data.httpStatus
   ctx.body = JSON.stringify(widen({ error: shape }))

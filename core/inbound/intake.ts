@@ -19,6 +19,12 @@ export interface NewDelivery {
   ignored: string | null
 }
 
+declare module '../base/context.ts' {
+  interface Services {
+    intake: Intake
+  }
+}
+
 /** Where deliveries are checked and stored. */
 export interface Intake {
   /**

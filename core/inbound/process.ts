@@ -1,7 +1,5 @@
 import { type DataSource, Raw } from 'typeorm'
 import { startProjectAnalysis } from '../analysis/start.ts'
-import { applyBillingEvent } from '../billing/apply-event.ts'
-import { BillingFacts } from '../billing/schema.ts'
 import { type Context, inTransaction, type Services } from '../base/context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
@@ -23,8 +21,15 @@ export interface Outcome {
   reason: string | null
 }
 
+/** Applies a delivery of the payment provider; the billing domain does. */
+export type ApplyBillingEvent = (tx: Context, facts: unknown) => Promise<Outcome>
+
 /** Works on deliveries that are stored. Where an analysis or a run has no room to wait, the delivery waits: for three quarters of an hour. */
-export function inboundJob(services: Services, dataSource: DataSource): JobKind<InboundJob> {
+export function inboundJob(
+  services: Services,
+  dataSource: DataSource,
+  applyBillingEvent: ApplyBillingEvent,
+): JobKind<InboundJob> {
   return {
     queue: inboundQueue,
     retryLimit: 9,
@@ -42,24 +47,24 @@ export function inboundJob(services: Services, dataSource: DataSource): JobKind<
         forgetSession: () => {},
         signal,
       }
-      await processDelivery(ctx, id)
+      await processDelivery(ctx, id, applyBillingEvent)
     },
     giveUp: ({ id }) =>
       settle(services, dataSource.manager, id, {
         status: 'failed',
         reason:
-          'It was tried for three quarters of an hour in vain, since too many analyses or runs waited or something broke.',
+          'Processing failed for 45 minutes, because too many analyses or runs were queued or because of an error.',
       }),
   }
 }
 
 /** Safe to be done again: what an attempt before this one has finished stays as it is. */
-async function processDelivery(ctx: Context, id: string): Promise<void> {
+async function processDelivery(ctx: Context, id: string, applyBillingEvent: ApplyBillingEvent): Promise<void> {
   const delivery = await ctx.db.getRepository(InboundDeliveryEntity).findOneBy({ id })
   if (delivery?.status !== 'received') return
   if (delivery.source === 'billing') {
     await inTransaction(ctx, async (tx) => {
-      const outcome = await applyBillingEvent(tx, BillingFacts.parse(delivery.facts))
+      const outcome = await applyBillingEvent(tx, delivery.facts)
       // Nobody sees these in a list: an organization that lost its plan over a price must be found somewhere.
       if (outcome.reason !== null)
         ctx.log.warn({ deliveryId: delivery.deliveryId, reason: outcome.reason }, 'billing event')
@@ -75,7 +80,7 @@ async function processDelivery(ctx: Context, id: string): Promise<void> {
       outcomes.push(await inTransaction(ctx, (tx) => processForProject(tx, id, event, project)))
     } catch (error) {
       // What keeps one project waiting is no business of the others; the next attempt finds what these have done.
-      ctx.log.info({ err: error, projectId: project.id, deliveryId: id }, 'a delivery has to wait for a project')
+      ctx.log.info({ err: error, projectId: project.id, deliveryId: id }, 'a delivery must wait for a project')
       failures.push(error)
     }
   }
@@ -117,7 +122,7 @@ async function processForProject(
   project: ConcernedProject,
 ): Promise<Outcome> {
   const locked = await tx.db.query<unknown[]>('SELECT FROM projects WHERE id = $1 FOR NO KEY UPDATE', [project.id])
-  if (locked.length === 0) return { status: 'ignored', reason: 'The project is gone.' }
+  if (locked.length === 0) return { status: 'ignored', reason: 'The project was deleted.' }
   const [before] = await tx.db.query<Outcome[]>(
     'SELECT status, reason FROM inbound_outcomes WHERE project_id = $1 AND delivery_id = $2',
     [project.id, deliveryId],

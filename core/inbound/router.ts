@@ -1,3 +1,5 @@
+import { RotatedInboundSecret, RotateInboundSecret } from './schema.ts'
+import { rotateInboundSecret } from './secrets.ts'
 import { procedure, router } from '../http/trpc.ts'
 import { listInbound } from './list.ts'
 import { InboundPage, ListInbound } from './schema.ts'
@@ -7,4 +9,12 @@ export const inboundRouter = router({
     .input(ListInbound)
     .output(InboundPage)
     .query(({ ctx, input }) => listInbound(ctx, input)),
+})
+
+/** A project's secret for inbound deliveries, under `projects`. */
+export const projectInboundRouter = router({
+  rotateInboundSecret: procedure
+    .input(RotateInboundSecret)
+    .output(RotatedInboundSecret)
+    .mutation(({ ctx, input }) => rotateInboundSecret(ctx, input)),
 })

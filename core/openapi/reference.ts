@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Answer } from '../routes.ts'
-import { html } from '../pages/page.ts'
+import type { Answer } from '../http/route.ts'
+import { html } from '../http/page.ts'
 
 const { resolve } = createRequire(import.meta.url)
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type Koa from 'koa'
 import { z } from 'zod'
-import type { Contract } from '../http/door.ts'
-import type { Answer } from '../routes.ts'
+import type { Contract } from '../http/contract.ts'
+import type { Answer } from '../http/route.ts'
 import { createOpenApiDocument, type RestRoute } from './document.ts'
 
 /** A route that looks nothing up, not even who calls. */

@@ -2,8 +2,8 @@ import type Koa from 'koa'
 import { requestedHost } from '../identity/auth/code-host/arrival.ts'
 import type { Config } from '../config.ts'
 import { trustedOrigins } from '../http/origin.ts'
-import type { Answer, Route } from '../routes.ts'
-import { html, page, redirect } from './page.ts'
+import type { Answer, Route } from '../http/route.ts'
+import { html, page, redirect } from '../http/page.ts'
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -2,8 +2,8 @@ import type Koa from 'koa'
 import { safeCallbackUrl } from '../identity/auth/callback-url.ts'
 import type { Config } from '../config.ts'
 import { invalid } from '../base/errors.ts'
-import type { Answer } from '../routes.ts'
-import { leaveFor, redirect } from './page.ts'
+import type { Answer } from '../http/route.ts'
+import { leaveFor, redirect } from '../http/page.ts'
 
 /**
  * Where the person wanted to go, as the page was called; undefined where nothing was said.

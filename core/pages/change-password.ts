@@ -5,11 +5,11 @@ import { requireSession } from '../base/context.ts'
 import { AppError } from '../base/errors.ts'
 import { readForm } from '../http/body.ts'
 import { parseInput } from '../base/input.ts'
-import type { Answer, Route } from '../routes.ts'
+import type { Answer, Route } from '../http/route.ts'
 import { atOurAddress } from './address.ts'
 import { withHeadersOf } from './door.ts'
 import { field, problem, wordsFor } from './form.ts'
-import { html, page, redirect } from './page.ts'
+import { html, page, redirect } from '../http/page.ts'
 
 /** Whatever the form holds; what is wrong with it is shown in the page. */
 const Form = z.object({ currentPassword: z.string().default(''), newPassword: z.string().default('') })

@@ -1,8 +1,8 @@
 import type { Context } from '../base/context.ts'
 import { type AppError, asAppError } from '../base/errors.ts'
-import type { Answer, Route } from '../routes.ts'
+import type { Answer, Route } from '../http/route.ts'
 import { wordsFor } from './form.ts'
-import { html, page } from './page.ts'
+import { html, page } from '../http/page.ts'
 
 /**
  * Answers with a page, also when the call fails. Pages are for browsers: an API token is nobody here, since its scopes

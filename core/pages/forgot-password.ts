@@ -5,11 +5,11 @@ import type { Config } from '../config.ts'
 import { AppError } from '../base/errors.ts'
 import { readForm } from '../http/body.ts'
 import { parseInput } from '../base/input.ts'
-import type { Answer, Route } from '../routes.ts'
+import type { Answer, Route } from '../http/route.ts'
 import { atOurAddress } from './address.ts'
 import { withHeadersOf } from './door.ts'
 import { field, note, problem, whereMailIs, wordsFor } from './form.ts'
-import { html, page, redirect } from './page.ts'
+import { html, page, redirect } from '../http/page.ts'
 
 const Form = z.object({ email: z.string().default('') })
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { AppError } from '../base/errors.ts'
-import { type Html, html } from './page.ts'
+import { type Html, html } from '../http/page.ts'
 
 interface Field {
   name: string

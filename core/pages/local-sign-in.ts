@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { signInWithLink } from '../identity/auth/local-link.ts'
+import { signInWithLink } from '../identity/local-owner/local-link.ts'
 import { notFound } from '../base/errors.ts'
-import type { Route } from '../routes.ts'
+import type { Route } from '../http/route.ts'
 import { setSessionCookie } from '../identity/sessions/cookie.ts'
 import { atOurAddress } from './address.ts'
-import { html, page, redirect } from './page.ts'
+import { html, page, redirect } from '../http/page.ts'
 
 /** Signs in with the link that local mode prints. Who only looks ahead, or asks for the headers, uses nothing up. */
 export const signInLocally: Route = atOurAddress(async (ctx, koa) => {

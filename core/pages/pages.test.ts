@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AccountLinkEntity } from '../identity/auth/entity.ts'
+import { AccountLinkEntity } from '../code-host/entity.ts'
 import type { Config } from '../config.ts'
 import { newId } from '../base/ids.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'

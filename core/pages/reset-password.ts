@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { safeCallbackUrl } from '../identity/auth/callback-url.ts'
-import { findOneTimeToken } from '../identity/auth/one-time-token.ts'
+import { findOneTimeToken } from '../identity/users/one-time-token.ts'
 import { resetPassword } from '../identity/auth/password/reset.ts'
 import { ResetPassword } from '../identity/auth/password/schema.ts'
 import type { Context } from '../base/context.ts'
 import { AppError } from '../base/errors.ts'
 import { readForm } from '../http/body.ts'
 import { parseInput } from '../base/input.ts'
-import type { Answer, Route } from '../routes.ts'
+import type { Answer, Route } from '../http/route.ts'
 import { atOurAddress } from './address.ts'
 import { callbackOf } from './callback.ts'
 import { field, hidden, problem, wordsFor } from './form.ts'
-import { html, page, redirect } from './page.ts'
+import { html, page, redirect } from '../http/page.ts'
 
 /** Whatever the form holds; what is wrong with it is shown in the page. */
 const Form = z.object({

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { readForm } from '../http/body.ts'
-import type { Route } from '../routes.ts'
+import type { Route } from '../http/route.ts'
 import { clearSessionCookie } from '../identity/sessions/cookie.ts'
 import { invalidateSession, revokeOtherSessions, revokeSession } from '../identity/sessions/revoke.ts'
 import { RevokeSessionBody } from '../identity/sessions/schema.ts'
-import { redirect } from './page.ts'
+import { redirect } from '../http/page.ts'
 
 const EndSession = z.object({ session: RevokeSessionBody.shape.token })
 

@@ -6,14 +6,14 @@ import type { Config } from '../config.ts'
 import { AppError } from '../base/errors.ts'
 import { readForm } from '../http/body.ts'
 import { parseInput } from '../base/input.ts'
-import type { Answer, Route } from '../routes.ts'
+import type { Answer, Route } from '../http/route.ts'
 import { setSessionCookie } from '../identity/sessions/cookie.ts'
 import { atOurAddress } from './address.ts'
 import { callbackOf, goOn, withCallback } from './callback.ts'
 import { codeHostName } from './code-host-name.ts'
 import { withHeadersOf } from './door.ts'
 import { button, field, hidden, note, problem, sentenceFor, wordsFor } from './form.ts'
-import { type Html, html, page } from './page.ts'
+import { type Html, html, page } from '../http/page.ts'
 
 const news: Record<string, string> = {
   'signed-out': 'You are signed out.',

@@ -5,12 +5,12 @@ import type { Config } from '../config.ts'
 import { AppError } from '../base/errors.ts'
 import { readForm } from '../http/body.ts'
 import { parseInput } from '../base/input.ts'
-import type { Answer, Route } from '../routes.ts'
+import type { Answer, Route } from '../http/route.ts'
 import { atOurAddress } from './address.ts'
 import { callbackOf, withCallback } from './callback.ts'
 import { withHeadersOf } from './door.ts'
 import { field, hidden, problem, whereMailIs, wordsFor } from './form.ts'
-import { html, page, redirect } from './page.ts'
+import { html, page, redirect } from '../http/page.ts'
 
 /** Whatever the form holds; what is wrong with it is shown in the page. */
 const Form = z.object({

@@ -1,4 +1,4 @@
-import { type Html, html } from './page.ts'
+import { type Html, html } from '../http/page.ts'
 
 /** A moment in words that mean the same everywhere: without a script nobody knows where the reader is. */
 export function moment(isoTime: string): Html {

@@ -1,7 +1,7 @@
 import { sendVerificationEmail } from '../identity/auth/password/verify-email.ts'
 import { requireSession } from '../base/context.ts'
-import type { Route } from '../routes.ts'
-import { redirect } from './page.ts'
+import type { Route } from '../http/route.ts'
+import { redirect } from '../http/page.ts'
 
 /** The button for it on the first page. */
 export const askForOwnVerification: Route = async (ctx) => {

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { safeCallbackUrl } from '../identity/auth/callback-url.ts'
-import { findOneTimeToken } from '../identity/auth/one-time-token.ts'
+import { findOneTimeToken } from '../identity/users/one-time-token.ts'
 import { VerifyEmail } from '../identity/auth/password/schema.ts'
 import { verifyEmail } from '../identity/auth/password/verify-email.ts'
 import type { Context } from '../base/context.ts'
 import { AppError } from '../base/errors.ts'
 import { readForm } from '../http/body.ts'
 import { parseInput } from '../base/input.ts'
-import type { Answer, Route } from '../routes.ts'
+import type { Answer, Route } from '../http/route.ts'
 import { atOurAddress } from './address.ts'
 import { callbackOf } from './callback.ts'
 import { withHeadersOf } from './door.ts'
 import { field, hidden, problem, wordsFor } from './form.ts'
-import { html, page } from './page.ts'
+import { html, page } from '../http/page.ts'
 
 const Form = z.object({
   token: z.string().default(''),

@@ -1,13 +1,12 @@
 import { type FindOptionsWhere, IsNull, Raw } from 'typeorm'
 import { type Context, requireUser } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import { MembershipEntity } from '../identity/organizations/entity.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
-import { latestRunsOf } from '../test-runs/latest.ts'
 import { ProjectEntity, type ProjectRow } from './entity.ts'
 import { presentProject } from './present.ts'
-import type { ListProjects, Project, ProjectDetail, ProjectRef } from './schema.ts'
+import type { ListProjects, Project } from './schema.ts'
 
 /** A project as it is stored, and what the caller may do with it: whose own it is may do everything. */
 export type OwnProject = Omit<ProjectRow, 'settings'> & { role: Role }
@@ -19,7 +18,8 @@ export type OwnProject = Omit<ProjectRow, 'settings'> & { role: Role }
  */
 export async function getOwnProject(ctx: Context, projectId: string, least: Role): Promise<OwnProject> {
   const row = await findOwnProject(ctx, projectId)
-  if (!row) throw notFound('project', 'projects.getProjects lists yours.')
+  if (!row)
+    throw notFound('project', 'projects.getProjects lists your projects.', procedureHint('projects.getProjects'))
   requireRole(row.role, least)
   return row
 }
@@ -53,12 +53,6 @@ export async function findOwnProject(ctx: Context, projectId: string): Promise<O
     .getRepository(MembershipEntity)
     .findOneBy({ organizationId: row.organizationId, userId: caller.userId })
   return membership && { ...row, role: membership.role }
-}
-
-/** The project with its latest test runs. */
-export async function getProject(ctx: Context, input: ProjectRef): Promise<ProjectDetail> {
-  const project = await getOwnProject(ctx, input.projectId, 'viewer')
-  return { ...presentProject(project), testRuns: await latestRunsOf(ctx, project.id) }
 }
 
 /** Every project of the caller's, personal ones and those of organizations, newest first. */

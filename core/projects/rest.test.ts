@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { UserRow } from '../identity/auth/entity.ts'
+import type { UserRow } from '../identity/users/entity.ts'
 import { newId } from '../base/ids.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createOrganizationFor, createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'

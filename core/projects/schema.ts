@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { TestRunSummary } from '../test-runs/schema.ts'
 
 export const Project = z.object({
   id: z.string(),
@@ -95,10 +94,6 @@ export const UpdateProjectSettings = z.object({
 })
 export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
 
-/** A project with its latest test runs, newest first. */
-export const ProjectDetail = Project.extend({ testRuns: z.array(TestRunSummary) })
-export type ProjectDetail = z.infer<typeof ProjectDetail>
-
 /** Decimal digits alone: JavaScript would also take `0x10`, `1e2` and nothing at all for a number. */
 const pageNumber = (fallback: number, max: number) =>
   z
@@ -110,12 +105,12 @@ const pageNumber = (fallback: number, max: number) =>
 
 /** The query of `GET /api/v1/projects`. */
 export const ListProjectsPage = z.object({
-  page: pageNumber(1, 1_000_000).describe('From 1. Beyond the last page there is nothing, which is no error.'),
+  page: pageNumber(1, 1_000_000).describe('From 1. A page beyond the last one is empty.'),
   pageSize: pageNumber(50, 100),
-  search: z.string().max(200).optional().describe('Part of the name, upper and lower case alike'),
-  language: z.string().max(100).optional().describe('The whole of it, as in the answer'),
-  framework: z.string().max(100).optional().describe('The whole of it, as in the answer'),
-  organizationId: z.string().min(1).max(100).optional().describe('Those of this organization alone'),
+  search: z.string().max(200).optional().describe('Part of the name, case-insensitive'),
+  language: z.string().max(100).optional().describe('Exact value, as in the answer'),
+  framework: z.string().max(100).optional().describe('Exact value, as in the answer'),
+  organizationId: z.string().min(1).max(100).optional().describe('Only projects of this organization'),
 })
 export type ListProjectsPage = z.infer<typeof ListProjectsPage>
 
@@ -124,17 +119,3 @@ export const ProjectsPage = z.object({
   pagination: z.object({ total: z.int(), page: z.int(), pageSize: z.int() }),
 })
 export type ProjectsPage = z.infer<typeof ProjectsPage>
-
-/** The answer of `GET /api/v1/projects/:id`. */
-export const ProjectEnvelope = z.object({
-  project: ProjectDetail.pick({
-    id: true,
-    name: true,
-    repository: true,
-    branch: true,
-    language: true,
-    framework: true,
-    testRuns: true,
-  }),
-})
-export type ProjectEnvelope = z.infer<typeof ProjectEnvelope>

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm'
 import { type Columns, id, optionalJson, optionalText, text, time } from '../base/columns.ts'
-import type { Suggestion, TestType } from '../analysis/schema.ts'
+import type { Suggestion, TestType } from '../ai/schema.ts'
 import type { SuggestionStatus } from './schema.ts'
 
 export interface SuggestionRow {

@@ -1,5 +1,5 @@
 import { sha256 } from '../base/crypto.ts'
-import type { TestType } from '../analysis/schema.ts'
+import type { TestType } from '../ai/schema.ts'
 
 /** What a suggestion is about. */
 export interface Subject {

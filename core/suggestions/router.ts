@@ -1,3 +1,5 @@
+import { SuggestTests, SuggestTestsResult } from './schema.ts'
+import { suggestTests } from './suggest-tests.ts'
 import { procedure, router } from '../http/trpc.ts'
 import { dismissSuggestion } from './dismiss.ts'
 import { listSuggestions } from './list.ts'
@@ -12,4 +14,12 @@ export const suggestionsRouter = router({
     .input(SuggestionRef)
     .output(StoredSuggestion)
     .mutation(({ ctx, input }) => dismissSuggestion(ctx, input)),
+})
+
+/** Under `analysis`, as the interface specification has it. */
+export const suggestTestsRouter = router({
+  suggestTests: procedure
+    .input(SuggestTests)
+    .output(SuggestTestsResult)
+    .mutation(({ ctx, input }) => suggestTests(ctx, input)),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Suggestion } from '../analysis/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { Suggestion } from '../ai/schema.ts'
 
 /** `open` until a test for it was accepted, or somebody does not want it. */
 export const SuggestionStatus = z.enum(['open', 'accepted', 'dismissed'])
@@ -32,3 +33,30 @@ export type SuggestionsPage = z.infer<typeof SuggestionsPage>
 
 export const SuggestionRef = z.strictObject({ suggestionId: z.string(), userEmail: z.string().max(320).optional() })
 export type SuggestionRef = z.infer<typeof SuggestionRef>
+
+export const SuggestTests = z.object({
+  projectId: z.string(),
+  maxSuggestions: z.int().min(1).max(50).default(10),
+  /**
+   * Used instead of the stored analysis. An AnalysisResult, which the operation checks: it can be wrong in hundreds of
+   * thousands of places, and tRPC would put every one of them into words.
+   */
+  analysisOverride: z
+    .custom<z.input<typeof AnalysisResult>>((given) => typeof given === 'object' && given !== null, 'must be an object')
+    .optional(),
+  /** How long the call may wait for the first analysis of a project that has none. */
+  waitSeconds: z.int().min(0).max(45).default(45),
+  userEmail: z.string().optional(),
+})
+export type SuggestTests = z.infer<typeof SuggestTests>
+
+export const SuggestTestsResult = z.object({
+  success: z.literal(true),
+  commitSha: z.string(),
+  suggestions: z.array(Suggestion),
+  summary: z.string(),
+  suggestionCount: z.int(),
+  /** What was left out, and why. */
+  warnings: z.array(z.string()).optional(),
+})
+export type SuggestTestsResult = z.infer<typeof SuggestTestsResult>

@@ -1,5 +1,5 @@
-import { storable } from '../analysis/repository-path.ts'
-import type { Suggestion } from '../analysis/schema.ts'
+import { storable } from '../base/repository-path.ts'
+import type { Suggestion } from '../ai/schema.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newId } from '../base/ids.ts'
-import type { Suggestion } from '../analysis/schema.ts'
+import type { Suggestion } from '../ai/schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { type TestAi, startAi } from '../testing/ai-service.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'

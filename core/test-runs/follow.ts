@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../base/context.ts'
 import type { ServerEvent } from '../http/event-stream.ts'
-import { isStillAuthenticated } from '../http/still-authenticated.ts'
+import { isStillAuthenticated } from '../identity/access/still-authenticated.ts'
 import { findOwnProject, type OwnProject } from '../projects/get.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { countLines, readLines } from './log.ts'

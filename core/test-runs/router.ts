@@ -1,3 +1,6 @@
+import { ProjectRef } from '../projects/schema.ts'
+import { getProject } from './get-project.ts'
+import { ProjectDetail } from './schema.ts'
 import { procedure, router } from '../http/trpc.ts'
 import { cancelRun } from './cancel.ts'
 import { listCoverage } from './coverage-page.ts'
@@ -75,4 +78,12 @@ export const testRunsRouter = router({
     .input(ReadLog)
     .output(LogPage)
     .query(({ ctx, input }) => readRunLog(ctx, input)),
+})
+
+/** A project with its latest runs, under `projects`. */
+export const projectRunsRouter = router({
+  getProject: procedure
+    .input(ProjectRef)
+    .output(ProjectDetail)
+    .query(({ ctx, input }) => getProject(ctx, input)),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Project } from '../projects/schema.ts'
 import { RunError } from '../../engines/verdicts/schema.ts'
 
 export const TestRunStatus = z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'])
@@ -28,6 +29,24 @@ export const TestRunSummary = z.object({
   createdAt: z.iso.datetime(),
 })
 export type TestRunSummary = z.infer<typeof TestRunSummary>
+
+/** A project with its latest test runs, newest first. */
+export const ProjectDetail = Project.extend({ testRuns: z.array(TestRunSummary) })
+export type ProjectDetail = z.infer<typeof ProjectDetail>
+
+/** The answer of `GET /api/v1/projects/:id`. */
+export const ProjectEnvelope = z.object({
+  project: ProjectDetail.pick({
+    id: true,
+    name: true,
+    repository: true,
+    branch: true,
+    language: true,
+    framework: true,
+    testRuns: true,
+  }),
+})
+export type ProjectEnvelope = z.infer<typeof ProjectEnvelope>
 
 const TestName = z.object({ suite: z.string(), name: z.string(), file: z.string().nullable() })
 

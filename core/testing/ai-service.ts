@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createAiService } from '../../ai-service/app.ts'
 import { readAiConfig } from '../../ai-service/config.ts'
-import type { AiGenerateRequest, AiSuggestRequest } from '../analysis/schema.ts'
+import type { AiGenerateRequest, AiSuggestRequest } from '../ai/schema.ts'
 import { listening } from './receiver.ts'
 
 /** Either of what is asked. */

@@ -1,8 +1,10 @@
 import { newId } from '../base/ids.ts'
 import type { App } from '../app.ts'
-import { encryptTokens } from '../identity/auth/code-host/accounts.ts'
-import type { CodeHostTokens } from '../identity/auth/code-host/exchange.ts'
-import { AccountLinkEntity, PasswordEntity, UserEntity, type UserRow } from '../identity/auth/entity.ts'
+import { encryptTokens } from '../code-host/link-tokens.ts'
+import type { CodeHostTokens } from '../code-host/link-tokens.ts'
+import { PasswordEntity } from '../identity/auth/entity.ts'
+import { AccountLinkEntity } from '../code-host/entity.ts'
+import { UserEntity, type UserRow } from '../identity/users/entity.ts'
 import { hashPassword } from '../identity/auth/password/hash.ts'
 import {
   MembershipEntity,
@@ -17,7 +19,7 @@ import { insertToken } from '../identity/tokens/insert.ts'
 import { TestRunEntity, type TestRunRow } from '../test-runs/entity.ts'
 import { emptyRun } from '../test-runs/trigger.ts'
 import type { TokenRow } from '../identity/tokens/entity.ts'
-import { Scope } from '../identity/tokens/schema.ts'
+import { Scope } from '../base/schema.ts'
 
 type Database = Pick<App, 'dataSource'>
 

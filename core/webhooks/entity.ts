@@ -1,6 +1,7 @@
 import { EntitySchema } from 'typeorm'
 import { boolean, type Columns, id, integer, optionalText, optionalTime, text, time } from '../base/columns.ts'
-import type { AttemptTrigger, DeliveryStatus, EventType } from './schema.ts'
+import type { AttemptTrigger, DeliveryStatus } from './schema.ts'
+import type { EventType } from '../events/schema.ts'
 
 export interface WebhookRow {
   id: string

@@ -11,7 +11,7 @@ import {
   createTokenFor,
   createUser,
 } from '../testing/factories.ts'
-import { deliveriesChannel } from './emit.ts'
+import { deliveriesChannel } from '../events/emit.ts'
 import { WebhookDeliveryEntity, type WebhookDeliveryRow, WebhookEntity, type WebhookRow } from './entity.ts'
 import { createWebhookFor } from './testing.ts'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EventType } from '../events/schema.ts'
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.join(', ')}`)
@@ -6,20 +7,6 @@ const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`
   return z.int(message).min(min, message).max(max, message)
 }
-
-/** What can happen that others want to hear of. */
-export const EventType = oneOf([
-  'test_run.started',
-  'test_run.completed',
-  'test_run.failed',
-  'test.generated',
-  'analysis.completed',
-  'project.created',
-  'project.updated',
-  'project.deleted',
-  'webhook.test',
-])
-export type EventType = z.infer<typeof EventType>
 
 export const DeliveryStatus = oneOf(['pending', 'in_flight', 'succeeded', 'failed', 'cancelled'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
@@ -77,14 +64,14 @@ export type WebhookList = z.infer<typeof WebhookList>
 
 const userEmail = z.string().max(320).optional()
 const url = z.string('must be an address such as https://ci.example.com/hooks/assay')
-const description = z.string().trim().max(200, 'may have at most 200 characters')
+const description = z.string().trim().max(200, 'must have at most 200 characters')
 const events = z
   .array(EventType, `must be a list of events, such as ["test_run.failed"]`)
   .min(1, 'must name at least one event')
   .refine((names) => new Set(names).size === names.length, 'must name each event once')
 const secret = z
   .string()
-  .refine(isSecret, 'must be whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
+  .refine(isSecret, 'must be whsec_ followed by 24 to 64 bytes in base64; leave it out to have a secret generated')
 
 /** Receivers' libraries take base64 only as it is written properly. */
 function isSecret(text: string): boolean {

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import type { EventType } from './schema.ts'
+import type { EventType } from '../events/schema.ts'
 import { secretPrefix } from './secret.ts'
 
 export interface Signing {

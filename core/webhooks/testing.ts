@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { encrypt } from '../base/crypto.ts'
 import { newId } from '../base/ids.ts'
 import { WebhookDeliveryEntity, type WebhookDeliveryRow, WebhookEntity, type WebhookRow } from './entity.ts'
-import { EventType } from './schema.ts'
+import { EventType } from '../events/schema.ts'
 import { secretPlace } from './secret.ts'
 
 export const testSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

@@ -4,7 +4,6 @@ import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import type { ProjectSettings } from '../projects/schema.ts'
 import type { ExecutionLimits, ExecutionOutcome, Executor, NetworkAccess } from '../../engines/sandbox/executor.ts'
-import type { RunLog } from '../test-runs/log.ts'
 import type { PlanPart, RunPlan, Step } from '../../engines/test-plan/plan.ts'
 import { type Dependencies, findInstall, installKey, keepInstall, type Trust } from './dependencies.ts'
 import { makeFolders } from './directories.ts'
@@ -15,6 +14,12 @@ import { pathsOf, runStep, type StepFolders } from './step.ts'
 import { stepError } from './run-error.ts'
 
 const installWallMs = 900_000
+
+/** Where commands and what they print are written down. */
+export interface StepLog {
+  say(line: string): void
+  write(text: string): void
+}
 
 /** What the commands of a plan need. */
 export interface Work {
@@ -31,7 +36,7 @@ export interface Work {
   inUse: DisposableStack
   /** The values of the project's variables that the commands may see. */
   environment: Readonly<Record<string, string>>
-  log: Pick<RunLog, 'say' | 'write'>
+  log: StepLog
   report: (phase: 'installing' | 'testing', command: string) => void
 }
 
@@ -101,7 +106,7 @@ async function installPart(
     wallMs: Math.max(installWallMs, work.settings.timeoutSeconds * 1_000),
   })
   const error = stepError('install', install.command, outcome)
-  if (error) throw new RunFailure(error.code, error.message)
+  if (error) throw new RunFailure(error.code, error.message, error)
   if (key === null) return { part, dependencies: undefined, deps }
   const dependencies = await keepInstall(ctx.config, project.id, { key, trust, install, written: installed, deps })
   work.inUse.use(dependencies)
@@ -145,7 +150,7 @@ async function testPart(work: Work, part: PlanPart, folders: StepFolders, deadli
     work.report('testing', step.command)
     const outcome = await runLogged(work, part, step, { folders, network, wallMs: timeLeft() })
     const error = stepError('prepare', step.command, outcome)
-    if (error) throw new RunFailure(error.code, error.message)
+    if (error) throw new RunFailure(error.code, error.message, error)
   }
   work.report('testing', part.test.command)
   return runLogged(work, part, part.test, { folders, network, wallMs: timeLeft() })

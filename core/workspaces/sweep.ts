@@ -1,14 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../base/context.ts'
-import { TestRunEntity } from '../test-runs/entity.ts'
-import { removeTree, runsDirectory } from './directories.ts'
-
-/** Removes what workers of this machine that died have left: folders of runs that nobody works on any more. */
-export function sweepRuns({ config, db, log }: Pick<Context, 'config' | 'db' | 'log'>): Promise<void> {
-  const runs = db.getRepository(TestRunEntity)
-  return sweepFolders(runsDirectory(config), log, (id, attempt) => runs.existsBy({ id, attempt, status: 'RUNNING' }))
-}
+import { removeTree } from './directories.ts'
 
 /**
  * Removes the folders below `directory` that nobody works in any more; their names are a record's id and the attempt at

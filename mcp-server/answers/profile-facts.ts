@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { User } from '../../core/identity/auth/schema.ts'
+import { User } from '../../core/identity/users/schema.ts'
 import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
 
 export const ProfileFact = User.pick({ id: true, name: true, email: true, emailVerified: true }).extend({

@@ -1,4 +1,4 @@
-import type { SuggestTestsResult } from '../../core/analysis/schema.ts'
+import type { SuggestTestsResult } from '../../core/suggestions/schema.ts'
 
 const keptMs = 10 * 60_000
 const mostKept = 100

@@ -4,10 +4,10 @@ import {
   AttemptTrigger,
   type DeliveryAttempt,
   DeliveryStatus,
-  EventType,
   type Webhook,
   type WebhookDelivery,
 } from '../../core/webhooks/schema.ts'
+import { EventType } from '../../core/events/schema.ts'
 
 /** A webhook as the tools tell of it: what is unusual only where it is so. */
 export const WebhookFact = z.object({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../core/base/ids.ts'
-import type { UserRow } from '../../core/identity/auth/entity.ts'
+import type { UserRow } from '../../core/identity/users/entity.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../core/testing/factories.ts'
 import { createRepository, shopFiles, type TestRepository } from '../../client/testing/repository.ts'
 import { readMcpConfig } from '../config.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Scope } from '../../core/identity/tokens/schema.ts'
+import type { Scope } from '../../core/base/schema.ts'
 import { UserError } from '../../client/user-error.ts'
 import { parseArguments } from '../answers/arguments.ts'
 import type { CoreClient } from '../../client/core-client.ts'

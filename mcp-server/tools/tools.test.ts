@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Scope } from '../../core/identity/tokens/schema.ts'
+import { Scope } from '../../core/base/schema.ts'
 import { listTools } from '../protocol/list-tools.ts'
 import { tools } from './index.ts'
 

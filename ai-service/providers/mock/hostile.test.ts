@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Suggestion } from '../../../core/analysis/schema.ts'
+import { Suggestion } from '../../../core/ai/schema.ts'
 import { aCandidate, anAnalysis } from '../../testing/analysis.ts'
 import { partsOf, pythonErrors, syntaxErrors } from '../../testing/syntax.ts'
 import { createMockProvider } from '../mock.ts'

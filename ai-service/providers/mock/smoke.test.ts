@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { AiSource } from '../../../core/analysis/schema.ts'
+import type { AiSource } from '../../../core/ai/schema.ts'
 import { aCandidate, aFile, anAnalysis } from '../../testing/analysis.ts'
 import { syntaxErrors } from '../../testing/syntax.ts'
 import { createMockProvider } from '../mock.ts'

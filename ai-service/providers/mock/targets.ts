@@ -1,4 +1,4 @@
-import type { AiTarget } from '../../../core/analysis/schema.ts'
+import type { AiTarget } from '../../../core/ai/schema.ts'
 import type { Candidate, Facts, SourceFile } from '../../repository/facts.ts'
 import { type Language, languageOf } from '../../repository/languages.ts'
 import { findCandidate } from '../../repository/known-places.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { requireStorageKey } from './key.ts'
 import type { FileStorage } from './storage.ts'
-import type { StorageConfig } from './storage-url.ts'
+import type { StorageConfig } from '../../base/storage-url.ts'
 
 /** Files of any length, of which nobody knows how long they get: 10,000 parts of this size are 80 GB. */
 const partBytes = 8_388_608

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
-import type { StorageConfig } from '../storage/storage-url.ts'
+import type { StorageConfig } from '../../base/storage-url.ts'
 
 export interface S3TestServer extends AsyncDisposable {
   config: Extract<StorageConfig, { kind: 's3' }>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { UserEntity } from '../auth/entity.ts'
+import { UserEntity } from '../users/entity.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createProjectFor, createSessionFor, createTokenFor, createUser } from '../../testing/factories.ts'
 import { recordAudit } from './record.ts'

@@ -1,8 +1,9 @@
 import { type Context, requireUnconfined, requireUser } from '../../base/context.ts'
 import { notFound } from '../../base/errors.ts'
-import { UserEntity } from './entity.ts'
-import { presentUser } from './present.ts'
-import type { UpdateProfile, User } from './schema.ts'
+import { UserEntity } from '../users/entity.ts'
+import { presentUser } from '../users/present.ts'
+import type { UpdateProfile } from './schema.ts'
+import type { User } from '../users/schema.ts'
 
 /** The caller's own record. */
 export async function getProfile(ctx: Context): Promise<User> {

@@ -7,7 +7,8 @@ import { invalidateSession, revokeOtherSessions, revokeSession } from '../sessio
 import { Done, RevokeSession, Session, SessionInfo } from '../sessions/schema.ts'
 import { openProcedure, procedure, router } from '../../http/trpc.ts'
 import { getProfile, updateProfile } from './profile.ts'
-import { UpdateProfile, User } from './schema.ts'
+import { UpdateProfile } from './schema.ts'
+import { User } from '../users/schema.ts'
 
 export const authRouter = router({
   getSession: openProcedure.output(SessionInfo).query(({ ctx }) => getSessionInfo(ctx)),

@@ -4,7 +4,7 @@ import { createTestApp } from '../../testing/app.ts'
 import { dumpDatabase } from '../../testing/dump.ts'
 import { startOAuthHost } from '../../testing/oauth-host.ts'
 import { createVisitor, type Visit } from '../../testing/visitor.ts'
-import { makeSignInLink } from './local-link.ts'
+import { makeSignInLink } from '../local-owner/local-link.ts'
 
 /** Of an address or a form that our side makes and others carry: known to the browser, to nobody else. */
 const parameterOf = (address: string, name: string) => new URL(address).searchParams.get(name) ?? ''

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { isLocalAddress } from './email-address.ts'
+import { isLocalAddress } from '../users/email-address.ts'
 
 /** Held while an account is made by invitation, so that of two first ones only one is; the number says "sign". */
 const signUpLock = 0x7369676e

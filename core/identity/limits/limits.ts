@@ -6,6 +6,12 @@ import { addressBlock } from '../../http/client-address.ts'
 import type { CounterStore } from './store.ts'
 import { type RuleName, rules } from './rules.ts'
 
+declare module '../../base/context.ts' {
+  interface Services {
+    limits: Limits
+  }
+}
+
 /** Counts tries under the rules of `rules.ts`; every process on the database shares the counts. */
 export interface Limits {
   /**

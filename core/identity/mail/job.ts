@@ -1,11 +1,10 @@
 import type { DataSource, EntityManager } from 'typeorm'
-import { isLocalAddress } from '../auth/email-address.ts'
-import type { UserRow } from '../auth/entity.ts'
-import { findUserByEmail } from '../auth/find-by-email.ts'
-import { issueOneTimeToken, type Purpose } from '../auth/one-time-token.ts'
+import { isLocalAddress } from '../users/email-address.ts'
+import type { UserRow } from '../users/entity.ts'
+import { findUserByEmail } from '../users/find-by-email.ts'
+import { issueOneTimeToken, type Purpose } from '../users/one-time-token.ts'
 import type { Context, Services } from '../../base/context.ts'
 import type { JobKind } from '../../jobs/jobs.ts'
-import { InvitationEntity } from '../organizations/entity.ts'
 import type { MailJob } from './schema.ts'
 import {
   addedToOrganizationText,
@@ -20,13 +19,19 @@ import { createMailTransport, MailRefused, type Transport } from './transport.ts
 
 export const mailQueue = 'mail'
 
+export type IsInvited = (db: EntityManager, email: string) => Promise<boolean>
+
 /** Has a mail sent if, and only if, the caller's transaction commits. Asks nothing about the address. */
 export function enqueueMail(ctx: Pick<Context, 'db' | 'jobs'>, mail: MailJob): Promise<void> {
   return ctx.jobs.enqueue(ctx.db, mailQueue, mail)
 }
 
-/** Sends what waits. A server that is away is tried again for some two hours, ever more rarely. */
-export function mailJob(services: Services, dataSource: DataSource): JobKind<MailJob> {
+/**
+ * Sends queued mail. Retries with backoff for about two hours while the mail server is unavailable.
+ *
+ * @param isInvited - asked right before an invitation is sent: it may have been withdrawn or accepted
+ */
+export function mailJob(services: Services, dataSource: DataSource, isInvited: IsInvited): JobKind<MailJob> {
   const transport = createMailTransport(services.config, services.log)
   return {
     queue: mailQueue,
@@ -35,21 +40,26 @@ export function mailJob(services: Services, dataSource: DataSource): JobKind<Mai
     heartbeatSeconds: 10,
     expireInSeconds: 60,
     concurrency: 2,
-    handle: (mail, signal) => sendMail(services, dataSource.manager, transport, mail, signal),
+    handle: (mail, signal) => sendMail({ services, db: dataSource.manager, transport, isInvited }, mail, signal),
     giveUp: async ({ kind }) =>
       services.log.error({ kind }, 'a mail was given up: the server did not take it for hours'),
   }
 }
 
+interface Sender {
+  services: Services
+  db: EntityManager
+  transport: Transport
+  isInvited: IsInvited
+}
+
 async function sendMail(
-  services: Services,
-  db: EntityManager,
-  transport: Transport,
+  { services, db, transport, isInvited }: Sender,
   mail: MailJob,
   signal: AbortSignal,
 ): Promise<void> {
   if (isLocalAddress(mail.email)) return
-  if (mail.kind === 'invitation' && !(await isInvited(db, mail))) return
+  if (mail.kind === 'invitation' && !(await isInvited(db, mail.email))) return
   const user = await findUserByEmail(db, mail.email)
   const message = user ? await compose(services, db, user, mail) : composeForStranger(services, mail)
   // Nobody has that address, or there is nothing left to say.
@@ -65,11 +75,6 @@ async function sendMail(
 /** Who has no account is written to for one reason alone. */
 function composeForStranger({ config }: Services, { kind, email }: MailJob): MailText | undefined {
   return kind === 'invitation' ? invitationText(config.baseUrl, email) : undefined
-}
-
-/** It may have been taken back, or accepted. */
-function isInvited(db: EntityManager, { email }: MailJob): Promise<boolean> {
-  return db.getRepository(InvitationEntity).existsBy({ email })
 }
 
 async function compose(

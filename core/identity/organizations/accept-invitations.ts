@@ -1,3 +1,4 @@
+import { InvitationEntity } from './entity.ts'
 import type { EntityManager } from 'typeorm'
 import { type AuditContext, recordAudit } from '../audit/record.ts'
 import type { Role } from './schema.ts'
@@ -49,4 +50,9 @@ interface Accepted {
   id: string
   organization_id: string
   role: Role
+}
+
+/** Whether an invitation of this address is still open. */
+export function isInvited(db: EntityManager, email: string): Promise<boolean> {
+  return db.getRepository(InvitationEntity).existsBy({ email })
 }

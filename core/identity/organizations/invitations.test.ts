@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { UserEntity } from '../auth/entity.ts'
-import { issueOneTimeToken, type Purpose } from '../auth/one-time-token.ts'
+import { UserEntity } from '../users/entity.ts'
+import { issueOneTimeToken, type Purpose } from '../users/one-time-token.ts'
 import { newId } from '../../base/ids.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createPasswordFor, createTokenFor, createUser } from '../../testing/factories.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TRPCClient } from '@trpc/client'
 import type { AnalysisResult } from '../../../engines/analysis/schema.ts'
-import type { UserRow } from '../auth/entity.ts'
+import type { UserRow } from '../users/entity.ts'
 import { newId } from '../../base/ids.ts'
 import type { AppRouter } from '../../router.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'

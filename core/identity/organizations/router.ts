@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { procedure, router } from '../../http/trpc.ts'
 import { createOrganization } from './create.ts'
-import { deleteOrganization } from './delete.ts'
 import { getOrganizationBySlug, listOrganizations } from './get.ts'
 import { inviteMember } from './invite.ts'
 import { getMembers, removeMember, updateMemberRole } from './members.ts'
@@ -42,10 +41,6 @@ export const organizationsRouter = router({
     .input(UpdateOrganization)
     .output(Organization)
     .mutation(({ ctx, input }) => updateOrganization(ctx, input)),
-  delete: procedure
-    .input(OrganizationRef)
-    .output(Told)
-    .mutation(({ ctx, input }) => deleteOrganization(ctx, input)),
   inviteMember: procedure
     .input(InviteMember)
     .output(Member)

@@ -89,3 +89,29 @@ export type UpdateMemberRole = z.infer<typeof UpdateMemberRole>
 
 export const MemberRef = z.object({ organizationId, membershipId: z.string(), userEmail })
 export type MemberRef = z.infer<typeof MemberRef>
+
+/** In the order of what they allow. */
+export const PlanName = z.enum(['free', 'team', 'unlimited'])
+export type PlanName = z.infer<typeof PlanName>
+
+/** What a plan allows an organization to have; null is no limit. */
+export const PlanLimits = z.object({
+  /** Invitations count as members. */
+  members: z.int().nullable(),
+  projects: z.int().nullable(),
+})
+export type PlanLimits = z.infer<typeof PlanLimits>
+export type Limited = keyof PlanLimits
+
+/** The payment provider's words for the state of a subscription. */
+export const SubscriptionStatus = z.enum([
+  'incomplete',
+  'incomplete_expired',
+  'trialing',
+  'active',
+  'past_due',
+  'unpaid',
+  'paused',
+  'canceled',
+])
+export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>

@@ -1,12 +1,10 @@
 import type Koa from 'koa'
 import type { Config } from '../../config.ts'
+import { isSecure } from '../../http/secure.ts'
 
 export const sessionCookie = 'service.session_token'
 
 const maxAgeSeconds = 604_800
-
-/** True where cookies must travel over HTTPS alone. */
-export const isSecure = ({ baseUrl }: Config) => baseUrl.startsWith('https:')
 
 export function setSessionCookie(koa: Koa.ParameterizedContext, config: Config, token: string): void {
   setCookie(koa, config, sessionCookie, token, maxAgeSeconds)

@@ -1,5 +1,5 @@
-import { UserEntity } from '../auth/entity.ts'
-import { presentUser } from '../auth/present.ts'
+import { UserEntity } from '../users/entity.ts'
+import { presentUser } from '../users/present.ts'
 import type { Context } from '../../base/context.ts'
 import type { CurrentSession, SessionInfo } from './schema.ts'
 

@@ -1,3 +1,4 @@
+import type { Successor } from '../../http/request.ts'
 import { type AuditContext, recordAudit } from '../audit/record.ts'
 import type { UserActor } from '../../base/context.ts'
 import { sha256 } from '../../base/crypto.ts'
@@ -10,15 +11,6 @@ import { lifetimeMs } from './start.ts'
 export type Resumed =
   | { actor: UserActor; /** To be set as cookie, where that is due. */ successor: Successor | undefined }
   | { actor: null; problem: AppError }
-
-export interface Successor {
-  token: string
-  /**
-   * Milliseconds since 1970. An answer that leaves later must leave without it: when it arrives, the browser may have a
-   * newer token, which this one would replace.
-   */
-  goodUntil: number
-}
 
 /**
  * The user behind a session token, and the session's refresh.

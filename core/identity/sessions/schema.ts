@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { User } from '../auth/schema.ts'
+import { User } from '../users/schema.ts'
 
 /** A session as its owner sees it. */
 export const Session = z.object({

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm'
 import { type Columns, id, optionalText, optionalTime, text, time } from '../../base/columns.ts'
-import type { Scope } from './schema.ts'
+import type { Scope } from '../../base/schema.ts'
 
 export interface TokenRow {
   id: string

@@ -1,22 +1,5 @@
 import { z } from 'zod'
-
-export const Scope = z.enum([
-  'projects:read',
-  'projects:write',
-  'analysis:run',
-  'tests:read',
-  'tests:run',
-  'artifacts:read',
-  'webhooks:read',
-  'webhooks:write',
-  'org:read',
-  'org:admin',
-  'audit:read',
-  'tokens:manage',
-  'profile:read',
-  'profile:write',
-])
-export type Scope = z.infer<typeof Scope>
+import { Scope } from '../../base/schema.ts'
 
 /** A token as it is listed: everything but the token. */
 export const Token = z.object({

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { issueOneTimeToken } from '../../identity/auth/one-time-token.ts'
+import { issueOneTimeToken } from '../../identity/users/one-time-token.ts'
 import { storeFile } from '../../files/store.ts'
 import { createPasswordFor, createRunFor, createSessionFor } from '../../testing/factories.ts'
 import { app, type Call, password, projectId, token, user } from './scene.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { UserRow } from '../../identity/auth/entity.ts'
+import type { UserRow } from '../../identity/users/entity.ts'
 import type { Config } from '../../config.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createPasswordFor, createProjectFor, createSessionFor, createTokenFor } from '../../testing/factories.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { UserRow } from '../../../core/identity/auth/entity.ts'
+import type { UserRow } from '../../../core/identity/users/entity.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import type { Evidence, VerificationRun } from '../../../engines/verdicts/schema.ts'
 import { createVerificationFor } from '../../../core/verifications/testing.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { UserRow } from '../../../core/identity/auth/entity.ts'
+import type { UserRow } from '../../../core/identity/users/entity.ts'
 import { recordAudit } from '../../../core/identity/audit/record.ts'
 import { createOrganizationFor, createSessionFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { defaultBudgetTokens, estimateTokens } from '../../answers/output.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { DeliveryStatus, EventType, type WebhookDeliveryDetail } from '../../../core/webhooks/schema.ts'
+import { DeliveryStatus, type WebhookDeliveryDetail } from '../../../core/webhooks/schema.ts'
+import { EventType } from '../../../core/events/schema.ts'
 import { cleanText, fence, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { cutPage, dataNotice, Page, renderPageEnd } from '../../answers/output.ts'

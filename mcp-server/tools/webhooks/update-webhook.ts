@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { EventType, UpdateWebhook } from '../../../core/webhooks/schema.ts'
+import { UpdateWebhook } from '../../../core/webhooks/schema.ts'
+import { EventType } from '../../../core/events/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { renderWebhook, WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'

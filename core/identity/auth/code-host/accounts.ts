@@ -1,14 +1,12 @@
 import { type EntityManager, IsNull, MoreThan } from 'typeorm'
 import { type AuditContext, recordAudit } from '../../audit/record.ts'
-import type { Config } from '../../../config.ts'
 import type { UserActor } from '../../../base/context.ts'
-import { decrypt, encrypt } from '../../../base/crypto.ts'
 import { newId } from '../../../base/ids.ts'
 import { acceptInvitations } from '../../organizations/accept-invitations.ts'
 import { SessionEntity } from '../../sessions/entity.ts'
-import { AccountLinkEntity, type AccountLinkRow } from '../entity.ts'
+import { AccountLinkEntity, type AccountLinkRow } from '../../../code-host/entity.ts'
 import { signUpAllowed } from '../sign-up-policy.ts'
-import type { CodeHostTokens } from './exchange.ts'
+import { type CodeHostTokens, encryptTokens } from '../../../code-host/link-tokens.ts'
 import { CodeHostFailure } from './problems.ts'
 import { type CodeHostProfile, noReplyDomain } from './profile.ts'
 
@@ -186,30 +184,6 @@ async function renewLink(ctx: AuditContext, link: AccountLinkRow, { profile, tok
 }
 
 const scopesOf = (scope: string | null) => (scope ?? '').split(/[\s,]+/).filter(Boolean)
-
-const tokenPlace = (linkId: string, field: 'access_token' | 'refresh_token') => `account_links/${linkId}/${field}`
-
-/** A link's tokens as the code host knows them: for calls to it, and for nobody to read. */
-export function readTokens({ secretKey }: Pick<Config, 'secretKey'>, link: AccountLinkRow) {
-  const { id, accessToken, refreshToken } = link
-  return {
-    accessToken: decrypt(secretKey, tokenPlace(id, 'access_token'), accessToken),
-    refreshToken: refreshToken === null ? null : decrypt(secretKey, tokenPlace(id, 'refresh_token'), refreshToken),
-  }
-}
-
-/** Tokens as columns of a link. */
-export function encryptTokens(ctx: Pick<AuditContext, 'config' | 'now'>, linkId: string, tokens: CodeHostTokens) {
-  const { accessToken, refreshToken, scope, expiresInSeconds } = tokens
-  const seal = (field: 'access_token' | 'refresh_token', token: string) =>
-    encrypt(ctx.config.secretKey, tokenPlace(linkId, field), token)
-  return {
-    accessToken: seal('access_token', accessToken),
-    refreshToken: refreshToken === null ? null : seal('refresh_token', refreshToken),
-    scope,
-    accessTokenExpiresAt: expiresInSeconds === null ? null : new Date(ctx.now().getTime() + expiresInSeconds * 1_000),
-  }
-}
 
 /** What people have set themselves stays. */
 async function fillProfile({ db, now }: AuditContext, userId: string, profile: CodeHostProfile): Promise<void> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../../config.ts'
-import { html, page } from '../../../pages/page.ts'
-import type { Answer } from '../../../routes.ts'
+import { html, page } from '../../../http/page.ts'
+import type { Answer } from '../../../http/route.ts'
 import { redirectUri } from './exchange.ts'
 
 /**

@@ -1,7 +1,8 @@
 import type Koa from 'koa'
 import type { Config } from '../../../config.ts'
 import { randomSecret } from '../../../base/crypto.ts'
-import { isSecure, readCookie, setCookie } from '../../sessions/cookie.ts'
+import { readCookie, setCookie } from '../../sessions/cookie.ts'
+import { isSecure } from '../../../http/secure.ts'
 import { flowLifetimeMs } from './flow.ts'
 
 const wellFormed = /^[A-Za-z0-9_-]{43}$/

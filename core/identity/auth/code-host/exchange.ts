@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import type { Config } from '../../../config.ts'
 import { type AnswerLimits, boundedAgent } from '../../../../engines/network/bounded-agent.ts'
+import { type CodeHostTokens, presentTokens, Tokens } from '../../../code-host/link-tokens.ts'
 import { CodeHostFailure, type CodeHostProblem } from './problems.ts'
 
 /** The part of grant that we use: its core, without routes or cookies of its own. It has no types. */
@@ -70,30 +71,6 @@ export async function beginAuthorization(
   return { url: location, state: session.state, codeVerifier: session.code_verifier }
 }
 
-const text = z.string().max(4_096)
-/** What the token endpoint gives out. */
-export const Tokens = z.object({
-  access_token: text.regex(/^[\x21-\x7e]+$/),
-  token_type: z
-    .string()
-    .regex(/^bearer$/i)
-    .optional(),
-  refresh_token: text.optional(),
-  scope: text.optional(),
-  expires_in: z.coerce
-    .number()
-    .positive()
-    .max(10 * 366 * 86_400)
-    .optional(),
-})
-
-export interface CodeHostTokens {
-  accessToken: string
-  refreshToken: string | null
-  scope: string | null
-  expiresInSeconds: number | null
-}
-
 const Answer = z.object({ state: z.object({ response: z.object({ raw: Tokens }) }) })
 const Refusal = z.object({ state: z.object({ response: z.object({ error: z.unknown() }) }) })
 
@@ -131,13 +108,6 @@ export async function exchangeCode(
   if (!data) throw refusalOf(answer)
   return presentTokens(data.state.response.raw)
 }
-
-export const presentTokens = (tokens: z.infer<typeof Tokens>): CodeHostTokens => ({
-  accessToken: tokens.access_token,
-  refreshToken: tokens.refresh_token ?? null,
-  scope: tokens.scope ?? null,
-  expiresInSeconds: tokens.expires_in ?? null,
-})
 
 /** Undefined where grant threw, which it does on some answers, or never came to an end. */
 async function withinDeadline(exchange: Promise<unknown>, deadlineMs: number): Promise<unknown> {

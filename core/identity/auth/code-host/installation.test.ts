@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestApp } from '../../../testing/app.ts'
 import { startOAuthHost } from '../../../testing/oauth-host.ts'
 import { createVisitor } from '../../../testing/visitor.ts'
-import { UserEntity } from '../entity.ts'
+import { UserEntity } from '../../users/entity.ts'
 
 const callback = '/api/auth/callback/code_host'
 

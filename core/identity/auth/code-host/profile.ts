@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Config } from '../../../config.ts'
 import { asAppError } from '../../../base/errors.ts'
 import { readLimited } from '../../../../engines/network/read-limited.ts'
-import { canonicalEmail, isLocalAddress } from '../email-address.ts'
+import { canonicalEmail, isLocalAddress } from '../../users/email-address.ts'
 import { CodeHostFailure } from './problems.ts'
 
 /** Who signed in, as far as the code host vouches for it. */

@@ -3,8 +3,8 @@ import { createTestApp, type TestApp } from '../../../testing/app.ts'
 import { createPasswordFor, createSessionFor, createTokenFor, createUser } from '../../../testing/factories.ts'
 import { createMailServer, type MailServer } from '../../../testing/mail-server.ts'
 import { rules } from '../../limits/rules.ts'
-import { UserEntity } from '../entity.ts'
-import { issueOneTimeToken } from '../one-time-token.ts'
+import { UserEntity } from '../../users/entity.ts'
+import { issueOneTimeToken } from '../../users/one-time-token.ts'
 
 let mail: MailServer
 let app: TestApp

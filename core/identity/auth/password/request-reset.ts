@@ -1,7 +1,7 @@
 import type { Context } from '../../../base/context.ts'
 import { enqueueMail } from '../../mail/job.ts'
 import { safeCallbackUrl } from '../callback-url.ts'
-import { canonicalEmail } from '../email-address.ts'
+import { canonicalEmail } from '../../users/email-address.ts'
 import { attemptMail } from './mail-limits.ts'
 import type { Accepted, RequestPasswordReset } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { User } from '../schema.ts'
+import { User } from '../../users/schema.ts'
 
 const minLength = 10
 const maxLength = 256

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { Context } from '../base/context.ts'
+import { AppError, internal, timeout } from '../base/errors.ts'
+import { type AiGenerateRequest, AiGenerateResponse, type AiSuggestRequest, AiSuggestResponse } from './schema.ts'
+
+const maxAnswerBytes = 8 * 1_048_576
+
+/** Asks the AI service for suggestions. Its failures become errors that tell what to start or set. */
+export function requestSuggestions(ctx: Context, request: AiSuggestRequest): Promise<AiSuggestResponse> {
+  return callAiService(ctx, '/suggest-tests', request, AiSuggestResponse)
+}
+
+/** Has the AI service write tests; fails as `requestSuggestions` does. */
+export function requestTests(ctx: Context, request: AiGenerateRequest): Promise<AiGenerateResponse> {
+  return callAiService(ctx, '/generate-tests', request, AiGenerateResponse)
+}
+
+async function callAiService<Schema extends z.ZodType>(
+  ctx: Context,
+  path: string,
+  request: unknown,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const parsed = schema.safeParse(await post(ctx, path, request))
+  if (parsed.success) return parsed.data
+  throw internal('The AI service answered in a form that is not understood. Check that its version fits.', {
+    cause: parsed.error,
+  })
+}
+
+async function post(ctx: Context, path: string, body: unknown): Promise<unknown> {
+  const { url, secret, timeoutMs } = ctx.config.ai
+  const deadline = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-request-id': ctx.requestId,
+        ...(secret ? { authorization: `Bearer ${secret}` } : {}),
+      },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.any([deadline, ctx.signal]),
+    })
+    const text = await readBounded(response)
+    if (response.ok) return parse(text)
+    ctx.log.warn({ status: response.status, answer: text.slice(0, 1_000) }, 'AI service refused')
+    throw internal(refusal(response.status, parse(text)))
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    if (deadline.aborted) {
+      throw timeout(
+        `The AI service did not answer within ${timeoutMs / 1_000} s. Try again, or raise AI_TIMEOUT_SECONDS.`,
+        {
+          cause: error,
+        },
+      )
+    }
+    throw internal(`The AI service cannot be used at ${url}. Start it with npm start, or set AI_SERVICE_URL.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Prose instead of JSON fails the schema that every answer has to pass. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Of its errors the one whose sentence is made for whoever uses it, and holds nothing of what a provider said. */
+const AnalysisFailed = z.object({ code: z.literal('ANALYSIS_FAILED'), message: z.string().min(1).max(1_000) })
+
+function refusal(status: number, answer: unknown): string {
+  if (status === 401) return 'The AI service refused the shared secret. Set the same AI_SERVICE_SECRET for both.'
+  const failed = AnalysisFailed.safeParse(answer)
+  if (failed.success) return `The AI service failed: ${failed.data.message}`
+  return `The AI service could not do it (status ${status}). Its log has the details.`
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > maxAnswerBytes) throw internal('The AI service sent more than 8 MiB.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { AnalysisResult } from '../../engines/analysis/schema.ts'
+
+export const TestType = z.enum(['unit', 'integration', 'e2e'])
+export type TestType = z.infer<typeof TestType>
+
+/** Field names as the AI service speaks them; the main API passes them on unchanged. */
+export const Suggestion = z.object({
+  id: z.string().optional(),
+  file_path: z.string(),
+  test_type: TestType,
+  description: z.string(),
+  rationale: z.string(),
+  example_code: z.string(),
+  target: z.object({ symbol: z.string(), startLine: z.int().positive(), endLine: z.int().positive() }).optional(),
+})
+export type Suggestion = z.infer<typeof Suggestion>
+
+const repositoryPath = z.string().min(1).max(1_024)
+
+/** What a model gets to read of the repository: cut to a budget by the sender, and cut again to fit the model. */
+export const AiSource = z.object({
+  path: repositoryPath,
+  content: z.string().max(524_288),
+  /** Line of the file that the content begins with. */
+  startLine: z.int().positive().optional(),
+})
+export type AiSource = z.infer<typeof AiSource>
+
+/** Something that needs no further test: it has one, was suggested before, or is not wanted. */
+export const AiAvoided = z.object({
+  file_path: repositoryPath,
+  symbol: z.string().max(500).optional(),
+  test_type: TestType.optional(),
+  description: z.string().max(2_000).optional(),
+})
+export type AiAvoided = z.infer<typeof AiAvoided>
+
+/** A file, or a part of it, that tests are wanted for. */
+export const AiTarget = z.object({
+  path: repositoryPath,
+  symbol: z.string().max(500).optional(),
+  startLine: z.int().positive().optional(),
+  endLine: z.int().positive().optional(),
+})
+export type AiTarget = z.infer<typeof AiTarget>
+
+const repositoryMaterial = {
+  /** The source of the best candidates, or of the target and what it needs; best first. */
+  sources: z.array(AiSource).max(200).optional(),
+  /** Tests of the project whose manner new ones should have; the nearest first. */
+  style_examples: z.array(AiSource).max(50).optional(),
+  avoid: z.array(AiAvoided).max(1_000).optional(),
+}
+
+/** `POST /suggest-tests` of the AI service. */
+export const AiSuggestRequest = z.object({
+  analysis: AnalysisResult,
+  max_suggestions: z.int().min(1).max(50).default(10),
+  ...repositoryMaterial,
+})
+export type AiSuggestRequest = z.infer<typeof AiSuggestRequest>
+
+export const AiSuggestResponse = z.object({
+  commit_sha: z.string(),
+  summary: z.string(),
+  suggestions: z.array(Suggestion),
+  suggestion_count: z.int(),
+  /** What was left out of the request or of the model's answer, and why. */
+  warnings: z.array(z.string()).optional(),
+})
+export type AiSuggestResponse = z.infer<typeof AiSuggestResponse>
+
+/** The main API spells test types in capitals, so capitals are understood here too. */
+const RequestedTestType = z
+  .string()
+  .transform((value) => value.toLowerCase())
+  .pipe(z.enum([...TestType.options, 'all'], 'must be unit, integration, e2e or all'))
+
+const label = z.string().trim().min(1).max(200)
+
+/** `POST /generate-tests` of the AI service. */
+export const AiGenerateRequest = z.object({
+  /** An AnalysisResult, or whatever the caller knows about its code. */
+  code_analysis: z.record(z.string(), z.unknown()),
+  test_type: RequestedTestType.nullish(),
+  /** A test framework to write for. One that nobody knows is ignored. */
+  framework: label.nullish(),
+  /** For information only, as is the model: the environment chooses the provider. */
+  ai_provider: z.string().max(200).nullish(),
+  ai_model: z.string().max(200).nullish(),
+  /** Without it, tests are for the best candidates of the analysis. */
+  target: AiTarget.optional(),
+  /** How many tests at most; each is a file of its own. */
+  count: z.int().min(1).max(10).optional(),
+  /** The suggestion that the tests follow. */
+  suggestion: z
+    .object({
+      description: z.string().max(8_192),
+      rationale: z.string().max(8_192),
+      example_code: z.string().max(65_536),
+    })
+    .partial()
+    .optional(),
+  ...repositoryMaterial,
+})
+export type AiGenerateRequest = z.infer<typeof AiGenerateRequest>
+
+export const AiGeneratedTest = z.object({
+  name: z.string(),
+  /** Where the test belongs in the repository. */
+  file: z.string(),
+  code: z.string(),
+  /** What it covers, in words. */
+  coverage: z.string(),
+  framework: z.string().optional(),
+  target: AiTarget.optional(),
+})
+export type AiGeneratedTest = z.infer<typeof AiGeneratedTest>
+
+export const AiGenerateResponse = z.object({
+  tests: z.object({
+    unit_tests: z.array(AiGeneratedTest).optional(),
+    integration_tests: z.array(AiGeneratedTest).optional(),
+    e2e_tests: z.array(AiGeneratedTest).optional(),
+  }),
+  /** Percent of what the analysis found worth testing that these tests are about. */
+  coverage_estimate: z.number().min(0).max(100),
+  test_count: z.int().nonnegative(),
+  execution_time: z.string(),
+  warnings: z.array(z.string()).optional(),
+})
+export type AiGenerateResponse = z.infer<typeof AiGenerateResponse>

@@ -1,0 +1,34 @@
+import { rm } from 'node:fs/promises'
+import { IsNull } from 'typeorm'
+import { cacheDirectory } from '../workspaces/cache-directory.ts'
+import { recordAudit } from '../identity/audit/record.ts'
+import { type Context, inRepeatedTransaction } from '../base/context.ts'
+import { cancelRunsOf } from '../test-runs/cancel.ts'
+import { TokenEntity } from '../identity/tokens/entity.ts'
+import { retireWebhooks } from '../webhooks/retire.ts'
+import { announceProject } from '../projects/announce.ts'
+import { ProjectEntity } from '../projects/entity.ts'
+import { lockOwnProject } from '../projects/get.ts'
+import type { ProjectRef } from '../projects/schema.ts'
+
+/**
+ * Deletes the project with everything that belongs to it, tokens that are confined to it included. Its test runs
+ * are cancelled; an analysis that is running stops by itself.
+ */
+export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ message: string }> {
+  const project = await inRepeatedTransaction(ctx, async (ctx) => {
+    // From here on no token can be made for it that would go unrecorded.
+    const project = await lockOwnProject(ctx, input.projectId, 'admin')
+    const tokens = await ctx.db.getRepository(TokenEntity).findBy({ projectId: project.id, revokedAt: IsNull() })
+    await cancelRunsOf(ctx, [project.id])
+    await announceProject(ctx, 'project.deleted', project)
+    await retireWebhooks(ctx, { projectIds: [project.id] })
+    await ctx.db.getRepository(ProjectEntity).delete({ id: project.id })
+    for (const { id: tokenId, userId, name } of tokens) {
+      await recordAudit(ctx, 'token_revoked', userId, { tokenId, name, reason: 'project_deleted' })
+    }
+    return project
+  })
+  await rm(cacheDirectory(ctx.config, project.id), { recursive: true, force: true })
+  return { message: `Project ${project.name} is deleted.` }
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../base/context.ts'
+import { newId } from '../base/ids.ts'
+import { fitEnvelope } from './fit.ts'
+import { type EventData, eventData } from './schema.ts'
+
+/** Events about a project; `webhook.test` is sent to one webhook directly. */
+export type ProjectEvent = Exclude<keyof EventData, 'webhook.test'>
+
+export interface Event<Type extends ProjectEvent> {
+  type: Type
+  project: { id: string; name: string; repository: string; organizationId: string | null }
+  data: EventData[Type]
+}
+
+/** The channel on which workers hear that there is something to deliver. */
+export const deliveriesChannel = 'webhook_deliveries'
+
+/** A notification says which webhooks it is for, and holds no more than 8,000 bytes. */
+const idsPerNotification = 250
+
+/**
+ * Records an event in the transaction of the change that it announces: both are written, or neither. One statement
+ * writes the event and a delivery for each webhook that subscribes to it, and wakes the dispatchers.
+ *
+ * Fields that the schema of the event does not name are left out.
+ */
+export async function emit<Type extends ProjectEvent>(
+  tx: Pick<Context, 'db' | 'now'>,
+  { type, project, data }: Event<Type>,
+): Promise<void> {
+  const { id: projectId, name, repository, organizationId } = project
+  const now = tx.now()
+  const about = type === 'project.created' ? {} : { project: { id: projectId, name, repository } }
+  const envelope = fitEnvelope({
+    event: type,
+    timestamp: now.toISOString(),
+    data: eventData[type].parse(data),
+    ...about,
+  })
+  await tx.db.query(
+    `WITH happened AS (
+       INSERT INTO events (id, type, project_id, organization_id, envelope, created_at)
+       VALUES ($1, $2, $3, $4, ${withOrganization('$6', '$4')}, $5) RETURNING envelope
+     ), made AS (
+       INSERT INTO webhook_deliveries (id, webhook_id, event_id, event, body, status, trigger, next_attempt_at, created_at)
+       SELECT made.id, made.webhook_id, $1, $2, ${bodyOf('made.id', 'happened.envelope')}, 'pending', 'scheduled', $5, $5
+         FROM happened, (SELECT new_ulid($5) AS id, w.id AS webhook_id FROM webhooks w
+                WHERE w.active AND w.deleted_at IS NULL AND w.events @> ARRAY[$2::text]
+                  AND (w.project_id = $3 OR (w.project_id IS NULL AND w.organization_id = $4)) OFFSET 0) AS made
+       RETURNING webhook_id
+     )
+     SELECT pg_notify('${deliveriesChannel}', string_agg(webhook_id, ','))
+       FROM (SELECT webhook_id, row_number() OVER () / ${idsPerNotification} AS part FROM made) AS parts GROUP BY part`,
+    [newId(now), type, projectId, organizationId, now, envelope],
+  )
+}
+
+/**
+ * SQL for what is sent of an event: its envelope with the delivery's own id at the beginning.
+ *
+ * @param id - SQL for the delivery's id
+ * @param envelope - SQL for the envelope as JSON text
+ */
+export function bodyOf(id: string, envelope: string): string {
+  return `'{"id":"' || ${id} || '",' || substr(${envelope}, 2)`
+}
+
+/** SQL for an envelope with the organization, by the name that it has now; without one as it is. */
+function withOrganization(envelope: string, organizationId: string): string {
+  return `coalesce(
+            (SELECT left(${envelope}::text, -1) || ',"organization":{"id":' || to_json(o.id) || ',"name":' || to_json(o.name) || '}}'
+               FROM organizations o WHERE o.id = ${organizationId}), ${envelope}::text)`
+}

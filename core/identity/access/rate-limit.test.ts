@@ -1,0 +1,331 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createTRPCClient, httpBatchLink, httpBatchStreamLink, TRPCClientError } from '@trpc/client'
+import Koa from 'koa'
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { createCounterStore } from '../limits/store.ts'
+import type { AppRouter } from '../../router.ts'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { createProjectFor, createSessionFor, createTokenFor, createUser } from '../../testing/factories.ts'
+import { newToken } from '../tokens/token-format.ts'
+import { createRequestLimit } from './rate-limit.ts'
+import { request, type RequestState } from '../../http/request.ts'
+
+const path = '/api/auth/get-session'
+const anyTable = /api_tokens|sessions|users|rate_limits/
+
+/** Spends points quickly: a batch of queries that need no credential. */
+async function spend(app: TestApp, count: number, init: Parameters<TestApp['fetch']>[1] = {}): Promise<Response> {
+  const names = (size: number) => Array.from({ length: size }, () => 'health').join(',')
+  for (let left = count; left > 50; left -= 50) await app.fetch(`/trpc/${names(50)}?batch=1`, init)
+  return app.fetch(`/trpc/${names(count % 50 || 50)}?batch=1`, init)
+}
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+const remaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'))
+
+async function allStatuses(app: TestApp, count: number, init: Parameters<TestApp['fetch']>[1] = {}, to = path) {
+  const statuses: Record<number, number> = {}
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const response = await app.fetch(to, init)
+      await response.text()
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1
+    }),
+  )
+  return statuses
+}
+
+test('the headers count down, and the 101st call of a minute is refused with when to come back', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  for (const left of [99, 98, 97]) {
+    const { headers } = await app.fetch(path)
+    expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['100', String(left)])
+    expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1_000 + 50)
+    expect(Number(headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(Date.now() / 1_000 + 61)
+    expect(headers.get('retry-after')).toBeNull()
+  }
+  expect(remaining(await spend(app, 97))).toBe(0)
+
+  const refused = await app.fetch(path)
+  expect(refused.status).toBe(429)
+  const retryAfter = Number(refused.headers.get('retry-after'))
+  expect(retryAfter).toBeGreaterThan(50)
+  expect(retryAfter).toBeLessThanOrEqual(60)
+  expect(refused.headers.get('x-ratelimit-limit')).toBe('100')
+  expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+  expect(Math.abs(Number(refused.headers.get('x-ratelimit-reset')) - Date.now() / 1_000 - retryAfter)).toBeLessThan(3)
+  expect(await refused.json()).toEqual({
+    error: 'Too Many Requests',
+    message: `At most 100 calls per minute. Try again in ${retryAfter} s.`,
+    code: 'RATE_LIMITED',
+    retryAfter,
+  })
+  expect((await app.fetch('/health')).status).toBe(200)
+  expect((await app.fetch('/health')).headers.get('x-ratelimit-limit')).toBeNull()
+  const preflight = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' }
+  expect((await app.fetch(path, { method: 'OPTIONS', headers: preflight })).status).toBe(204)
+  expect((await app.fetch('/nowhere')).status).toBe(404)
+})
+
+test('off, nothing is counted and nothing is said', async () => {
+  await using app = await createTestApp()
+  await spend(app, 150)
+  const response = await app.fetch(path)
+  expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([401, null])
+  expect(await app.dataSource.query('SELECT 1 FROM rate_limits')).toEqual([])
+})
+
+test('of 200 parallel calls exactly 100 are let in, over two applications on one database', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  await using other = await createTestApp({ rateLimit: 'standard', databaseUrl: app.config.databaseUrl })
+  const [here, there] = await Promise.all([allStatuses(app, 100), allStatuses(other, 100)])
+  expect((here[401] ?? 0) + (there[401] ?? 0)).toBe(100)
+  expect((here[429] ?? 0) + (there[429] ?? 0)).toBe(100)
+})
+
+test('a token has points of its own, whatever its address has used up, and sessions count by address', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  const token = await createTokenFor(app)
+  const { cookie } = await createSessionFor(app)
+  expect(remaining(await app.fetch(path, { cookie }))).toBe(99)
+  await spend(app, 100)
+  expect((await app.fetch(path, { cookie })).status).toBe(429)
+
+  const first = await app.fetch('/api/v1/projects', { token })
+  expect(first.status).toBe(200)
+  expect([first.headers.get('x-ratelimit-limit'), remaining(first)]).toEqual(['1000', 999])
+  expect(Number(first.headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1_000 + 3_500)
+  await spend(app, 999, { token })
+  const refused = await app.fetch('/api/v1/projects', { token })
+  expect(refused.status).toBe(429)
+  expect((await refused.json()) as object).toMatchObject({
+    message: expect.stringContaining('1000 calls per hour'),
+    retryAfter: Number(refused.headers.get('retry-after')),
+  })
+  using queries = countQueries(anyTable)
+  expect(await allStatuses(app, 20, { token }, '/api/v1/projects')).toEqual({ 429: 20 })
+  expect(queries.count(), 'of a token that is used up').toBe(0)
+  const another = await createTokenFor(app)
+  expect((await app.fetch('/api/v1/projects', { token: another })).status).toBe(200)
+})
+
+test('made-up tokens count against the address and end in 429 without a look-up; good ones go on', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  const token = await createTokenFor(app)
+  await app.fetch('/api/v1/projects', { token })
+  const statuses: Record<number, number> = {}
+  using selects = countQueries(/FROM api_tokens/)
+  await Promise.all(
+    Array.from({ length: 300 }, async () => {
+      const { status } = await app.fetch('/api/v1/projects', { token: newToken() })
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }),
+  )
+  expect(statuses).toEqual({ 401: 100, 429: 200 })
+  expect(selects.count()).toBe(100)
+  const refused = await app.fetch('/api/v1/projects', { token: newToken() })
+  expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '0'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+  // The address has nothing left for others either, malformed tokens among them.
+  expect((await app.fetch(path)).status).toBe(429)
+  expect((await app.fetch('/api/v1/projects', { token: 'svc_v1_malformed' })).status).toBe(429)
+  expect((await app.fetch('/api/v1/projects', { token })).status).toBe(200)
+})
+
+test('a token that was revoked is a made-up one from then on', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  const token = await createTokenFor(app)
+  expect((await app.fetch('/api/v1/projects', { token })).status).toBe(200)
+  await app.dataSource.query('UPDATE api_tokens SET revoked_at = now()')
+  const statuses = await allStatuses(app, 250, { token }, '/api/v1/projects')
+  expect(statuses).toEqual({ 401: expect.any(Number), 429: expect.any(Number) })
+  expect(await allStatuses(app, 10, { token }, '/api/v1/projects')).toEqual({ 429: 10 })
+})
+
+test('an address that is used up costs the database nothing', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  const { cookie } = await createSessionFor(app)
+  await spend(app, 100)
+  using queries = countQueries(anyTable)
+  await app.fetch(path, { token: await createTokenFor(app) })
+  const before = queries.count()
+  expect(before).toBeGreaterThan(2)
+  expect(await allStatuses(app, 50, { cookie })).toEqual({ 429: 50 })
+  expect(await allStatuses(app, 50, { token: 'svc_v1_malformed' })).toEqual({ 429: 50 })
+  expect(queries.count()).toBe(before)
+})
+
+test('health and what does not exist ask the database nothing, whatever credential comes along', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  const token = await createTokenFor(app)
+  using queries = countQueries(anyTable)
+  for (const unlimited of ['/health', '/nowhere', '/api/v1/nothing', '/trpc']) {
+    await allStatuses(app, 5, { token: newToken() }, unlimited)
+    await allStatuses(app, 5, { token }, unlimited)
+  }
+  await allStatuses(app, 5, { token, method: 'DELETE' }, '/api/v1/projects')
+  expect(queries.count()).toBe(0)
+})
+
+test('each call of a batch counts, and a batch that asks for more than is left is refused whole', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  expect(remaining(await spend(app, 30))).toBe(70)
+  expect(remaining(await app.fetch('/trpc/health'))).toBe(69)
+  expect(remaining(await app.fetch('/trpc/health,health'))).toBe(68)
+  await spend(app, 50)
+  const refused = await spend(app, 20)
+  expect(refused.status).toBe(429)
+  const answers = (await refused.json()) as unknown[]
+  expect(answers).toHaveLength(20)
+  expect(answers[7]).toMatchObject({
+    error: { data: { code: 'RATE_LIMITED', httpStatus: 429 } },
+    code: 'RATE_LIMITED',
+    data: { retryAfter: Number(refused.headers.get('retry-after')) },
+  })
+})
+
+test.each([['httpBatchLink', httpBatchLink] as const, ['httpBatchStreamLink', httpBatchStreamLink] as const])(
+  'the client behind %s gets the code and when to come back, and the status is 429',
+  async (_, link) => {
+    await using app = await createTestApp({ rateLimit: 'standard' })
+    await spend(app, 100)
+    const responses: Response[] = []
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        link({
+          url: `${app.url}/trpc`,
+          fetch: async (url, init) => {
+            const response = await fetch(url, init)
+            responses.push(response)
+            return response
+          },
+        }),
+      ],
+    })
+    const results = await Promise.allSettled([
+      client.health.query(),
+      client.projects.getProject.query({ projectId: 'x' }),
+    ])
+    expect(responses.map(({ status }) => status)).toEqual([429])
+    const retryAfter = Number(responses[0]?.headers.get('retry-after'))
+    expect(retryAfter).toBeGreaterThan(50)
+    for (const result of results) {
+      const reason: unknown = result.status === 'rejected' && result.reason
+      expect(reason).toBeInstanceOf(TRPCClientError)
+      expect(reason).toMatchObject({ data: { code: 'RATE_LIMITED', httpStatus: 429, retryAfter } })
+    }
+  },
+)
+
+test('by type, reading and changing have points of their own, in batches too', async () => {
+  await using app = await createTestApp({ rateLimit: 'by-type' })
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const { id: projectId } = await createProjectFor(app, { user })
+  const json = { 'content-type': 'application/json' }
+  const post = (procedures: string[], body: unknown = { projectId }) =>
+    app.fetch(`/trpc/${procedures.join(',')}${procedures.length > 1 ? '?batch=1' : ''}`, {
+      method: 'POST',
+      token,
+      headers: json,
+      body: JSON.stringify(procedures.length > 1 ? Object.fromEntries(procedures.map((_, i) => [i, body])) : body),
+    })
+  const left = (response: Response) => [response.headers.get('x-ratelimit-limit'), remaining(response)]
+
+  expect(left(await post(['projects.getProject']))).toEqual(['100', 99])
+  expect(left(await post(['projects.updateProject']))).toEqual(['20', 19])
+  expect(left(await app.fetch('/api/v1/projects', { token }))).toEqual(['100', 98])
+  const batch = await post(['projects.updateProject', 'projects.updateProject', 'no.such'])
+  expect(left(batch)).toEqual(['20', 16])
+  expect((await post(['projects.getProject', 'projects.updateProject'])).status, 'kinds do not mix').toBe(400)
+  expect(left(await app.fetch('/api/v1/projects', { token }))).toEqual(['100', 97])
+
+  for (let i = 0; i < 16; i++) expect((await post(['projects.updateProject'])).status).toBe(200)
+  const refused = await post(['projects.updateProject'])
+  expect([refused.status, ...left(refused)]).toEqual([429, '20', 0])
+  expect((await post(['projects.getProject'])).status).toBe(200)
+  // The address is somebody else, even with the same number of points.
+  expect(left(await app.fetch('/api/auth/sign-out', { method: 'POST' }))).toEqual(['20', 19])
+})
+
+test('by type, deliveries from other services are counted by themselves', async () => {
+  await using app = await createTestApp()
+  const store = createCounterStore(app.dataSource, app.services.log)
+  const withinLimit = createRequestLimit({ ...app.config, rateLimit: 'by-type' }, store)
+  const koa = new Koa<RequestState>().use(request(app.services))
+  const client = { ipAddress: '192.0.2.1', userAgent: null }
+  koa.use(async (ctx) => {
+    await withinLimit(ctx, client, { kind: 'webhooks', count: 1 }, async () => ({ actor: null }))
+    ctx.body = {}
+  })
+  const server = koa.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const statuses = await Promise.all(
+    Array.from({ length: 12 }, () => fetch(`http://127.0.0.1:${port}`).then((r) => r.status)),
+  )
+  server.close()
+  expect(statuses.toSorted()).toEqual([...Array<number>(10).fill(200), 429, 429])
+})
+
+test('without a proxy, X-Forwarded-For buys nothing', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  await spend(app, 100)
+  for (const claimed of ['198.51.100.1', '::1', '2001:db8::1, 198.51.100.2']) {
+    expect((await app.fetch(path, from(claimed))).status, claimed).toBe(429)
+  }
+})
+
+test('behind one proxy only the last address counts, in one spelling, IPv6 by its /64', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard', trustProxy: 1 })
+  await spend(app, 100, from('198.51.100.7'))
+  const refused = [
+    '1.2.3.4, 198.51.100.7',
+    '::ffff:198.51.100.7',
+    '::ffff:c633:6407',
+    '198.51.100.7:4711',
+    'x,198.51.100.7',
+  ]
+  for (const spelling of refused) expect((await app.fetch(path, from(spelling))).status, spelling).toBe(429)
+  for (const other of ['198.51.100.7, 198.51.100.8', '198.51.100.9']) {
+    expect((await app.fetch(path, from(other))).status, other).toBe(401)
+  }
+
+  await spend(app, 100, from('2001:db8:0:1::1'))
+  for (const same of ['2001:0DB8:0:1:ffff::', '[2001:db8:0:1::2]:443', '2001:db8:0:1:a:b:c:d']) {
+    expect((await app.fetch(path, from(same))).status, same).toBe(429)
+  }
+  expect((await app.fetch(path, from('2001:db8:0:2::1'))).status).toBe(401)
+})
+
+test('while the table fails calls are counted in memory, nobody sees a 5xx, and the table takes over again', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  await app.dataSource.query('ALTER TABLE rate_limits RENAME TO elsewhere')
+  expect(await allStatuses(app, 150)).toEqual({ 401: 100, 429: 50 })
+  expect(app.logLines.filter((line) => line.includes('limits cannot be counted'))).toHaveLength(1)
+  await app.dataSource.query('ALTER TABLE elsewhere RENAME TO rate_limits')
+  await expect.poll(async () => (await app.fetch(path)).status, { timeout: 5_000 }).toBe(401)
+  expect(await app.dataSource.query('SELECT points FROM rate_limits')).toEqual([{ points: 1 }])
+})
+
+test('a broken connection is no failed call', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  await Promise.all([1, 2, 3].map(() => app.dataSource.query('SELECT pg_sleep(0.1)')))
+  const calls = allStatuses(app, 80, { token: 'svc_v1_malformed' })
+  await app.dataSource.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'assay'",
+  )
+  expect(await calls).toEqual({ 401: 80 })
+})
+
+/** How many statements that name one of these tables were sent since. */
+function countQueries(pattern: RegExp): Disposable & { count: () => number } {
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  const text = (query: unknown) => (typeof query === 'object' && query !== null && 'text' in query ? query.text : query)
+  return {
+    count: () => spy.mock.calls.filter(([query]) => pattern.test(String(text(query)))).length,
+    [Symbol.dispose]: () => spy.mockRestore(),
+  }
+}

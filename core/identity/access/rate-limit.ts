@@ -1,0 +1,169 @@
+import type Koa from 'koa'
+import type { CallKind, Calls } from '../../http/route.ts'
+import { RateLimiterRes } from 'rate-limiter-flexible'
+import type { Config } from '../../config.ts'
+import type { Client } from '../../base/context.ts'
+import { sha256 } from '../../base/crypto.ts'
+import { AppError, rateLimited } from '../../base/errors.ts'
+import { addressKey, secondsUntil } from '../limits/limits.ts'
+import type { Rule } from '../limits/rules.ts'
+import type { Counter, CounterStore } from '../limits/store.ts'
+import { isWellFormedToken } from '../tokens/token-format.ts'
+import { type Authenticated, bearerToken } from './authenticate.ts'
+
+/** Where the points of a request come from. */
+interface Bucket {
+  counter: Counter
+  key: string
+  rule: Rule
+  /** What the rule counts, in words. */
+  noun: string
+}
+
+const perMinute = (points: number): Rule => ({ points, seconds: 60 })
+const perHour = (points: number): Rule => ({ points, seconds: 3_600 })
+
+/** Good tokens that one process remembers; the rest are looked up as those of strangers. */
+const rememberedTokens = 10_000
+
+/**
+ * Finds out who calls, and lets nobody call more often than `RATE_LIMIT` says: tokens by themselves, everybody else by
+ * address. What costs a look-up is counted before it:
+ *
+ * - Without a credential, with a session or with a malformed token, the address pays first.
+ * - A token that was good lately pays first.
+ * - Any other well-formed token may be made up. Such look-ups have points of their own for each address, in this
+ *   process's memory, where they cost nothing; a good token gives its point back, a bad one is charged to the address.
+ *   Made-up tokens thus end in 429 without touching the database. Good tokens from the same address go on, save those
+ *   that this process does not know yet: they have to wait for the minute's end.
+ *
+ * Each path that exists comes by here, since it gets its context here. What does not exist is answered from the table
+ * of routes, which costs less than counting it; so are `/health` and preflights.
+ */
+export function createRequestLimit({ rateLimit }: Config, store: CounterStore) {
+  const bucketOf = rateLimit === 'by-type' ? bucketsByType(store) : standardBuckets(store)
+  const lookUps = lookUpBucket(store)
+  const tokenIds = createRecentMap<string, string>(rememberedTokens)
+
+  return async (
+    koa: Koa.ParameterizedContext,
+    client: Client,
+    calls: Calls,
+    authenticate: () => Promise<Authenticated>,
+  ): Promise<Authenticated> => {
+    if (rateLimit === 'off') return authenticate()
+    const address = addressKey({ client })
+    const payAsAddress = () => take(koa, bucketOf('address', address, calls.kind), calls.count)
+    const payAsToken = (id: string) => take(koa, bucketOf('token', id, calls.kind), calls.count)
+
+    const bearer = bearerToken(koa.req)
+    if (bearer === undefined || !isWellFormedToken(bearer)) {
+      await payAsAddress()
+      return authenticate()
+    }
+    const hash = sha256(bearer)
+    const tokenId = tokenIds.get(hash)
+    if (tokenId === undefined) await take(koa, { ...lookUps, key: address }, 1)
+    else await payAsToken(tokenId)
+
+    try {
+      const authenticated = await authenticate()
+      if (authenticated.actor?.kind !== 'token' || tokenId !== undefined) return authenticated
+      tokenIds.set(hash, authenticated.actor.tokenId)
+      await lookUps.counter.reward(address)
+      await payAsToken(authenticated.actor.tokenId)
+      return authenticated
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
+        tokenIds.delete(hash)
+        await payAsAddress()
+      }
+      throw error
+    }
+  }
+}
+
+type BucketOf = (holder: 'token' | 'address', id: string, kind: CallKind) => Bucket
+
+function standardBuckets(store: CounterStore): BucketOf {
+  const bucket = (name: string, rule: Rule) => {
+    return { counter: store.counter(name, rule, { blockInMemory: true }), rule, noun: 'calls' }
+  }
+  const buckets = {
+    token: bucket('requestsByToken', perHour(1_000)),
+    address: bucket('requestsByAddress', perMinute(100)),
+  }
+  return (holder, id) => ({ ...buckets[holder], key: id })
+}
+
+function bucketsByType(store: CounterStore): BucketOf {
+  const bucket = (name: string, rule: Rule, noun: string) => {
+    return { counter: store.counter(name, rule, { blockInMemory: true }), rule, noun }
+  }
+  const buckets = {
+    queries: bucket('queries', perMinute(100), 'queries'),
+    mutations: bucket('mutations', perMinute(20), 'mutations'),
+    webhooks: bucket('webhooks', perMinute(10), 'deliveries'),
+  }
+  return (holder, id, kind) => ({ ...buckets[kind], key: `${holder}:${id}` })
+}
+
+function lookUpBucket(store: CounterStore): Omit<Bucket, 'key'> {
+  const rule = perMinute(100)
+  return { counter: store.local('lookUps', rule), rule, noun: 'unknown tokens' }
+}
+
+/**
+ * Takes the points, and says on the answer what is left. A batch that asks for more than that is refused whole, and
+ * uses it up.
+ *
+ * @throws AppError 429
+ */
+async function take(koa: Koa.ParameterizedContext, bucket: Bucket, count: number): Promise<void> {
+  const { refused, state } = await consume(bucket, count)
+  const { points, seconds } = bucket.rule
+  koa.set({
+    'X-RateLimit-Limit': String(points),
+    'X-RateLimit-Remaining': String(state.remainingPoints),
+    'X-RateLimit-Reset': String(Math.ceil((Date.now() + state.msBeforeNext) / 1_000)),
+  })
+  if (!refused) return
+  const retryAfter = secondsUntil(state)
+  throw rateLimited(
+    `At most ${points} ${bucket.noun} per ${seconds === 60 ? 'minute' : 'hour'}. Try again in ${retryAfter} s.` +
+      (count > 1 ? ' Each call of a batch counts.' : ''),
+    retryAfter,
+  )
+}
+
+async function consume({ counter, key }: Bucket, count: number): Promise<{ refused: boolean; state: RateLimiterRes }> {
+  try {
+    return { refused: false, state: await counter.consume(key, count) }
+  } catch (state) {
+    if (!(state instanceof RateLimiterRes)) throw state
+    return { refused: true, state }
+  }
+}
+
+/** A map that forgets, of more than so many entries, the one that was not used for longest. */
+function createRecentMap<Key, Value>(capacity: number) {
+  const entries = new Map<Key, Value>()
+  const set = (key: Key, value: Value) => {
+    // Maps keep the order in which keys came in.
+    entries.delete(key)
+    entries.set(key, value)
+    for (const [oldest] of entries) {
+      if (entries.size <= capacity) break
+      entries.delete(oldest)
+    }
+  }
+  return {
+    get(key: Key): Value | undefined {
+      const value = entries.get(key)
+      if (value !== undefined) set(key, value)
+      return value
+    },
+    set,
+    delete: (key: Key) => entries.delete(key),
+  }
+}

@@ -1,0 +1,18 @@
+import { type Context, requireUser } from '../../base/context.ts'
+import { findSession } from '../sessions/find.ts'
+import { hasExpired } from '../sessions/resume.ts'
+import { type FoundToken, whyRefused } from '../tokens/authenticate.ts'
+
+/** Whether the credential that a call came with is good still; for answers that take long. Notes no use of it. */
+export async function isStillAuthenticated(ctx: Context): Promise<boolean> {
+  const caller = requireUser(ctx)
+  if (caller.kind === 'user') {
+    const session = await findSession(ctx.db, caller.sessionId)
+    return session?.revoked_at === null && !hasExpired(session, ctx.now(), ctx.config.sessions.idleMs)
+  }
+  const [token] = await ctx.db.query<Pick<FoundToken, 'revoked_at' | 'expires_at'>[]>(
+    'SELECT revoked_at, expires_at FROM api_tokens WHERE id = $1',
+    [caller.tokenId],
+  )
+  return token !== undefined && whyRefused(token, ctx.now()) === undefined
+}

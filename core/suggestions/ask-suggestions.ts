@@ -1,0 +1,108 @@
+import type { Context } from '../base/context.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { subjectOf } from './store.ts'
+import type { Taken } from './taken.ts'
+import { requestSuggestions } from '../ai/client.ts'
+import { fitToBudget } from '../ai/budget.ts'
+import { checkSuggestion, type IsKnown } from './check-suggestion.ts'
+import type { Material } from '../ai/read-material.ts'
+import { storable } from '../base/repository-path.ts'
+import type { Suggestion } from '../ai/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+
+export interface SuggestionsWanted {
+  analysis: AnalysisResult
+  count: number
+  taken: Taken
+  material: Material
+  isKnown: IsKnown
+}
+
+export interface FoundSuggestions {
+  suggestions: Suggestion[]
+  summary: string
+  warnings: string[]
+}
+
+/** Asked once more where so much of the answer was of no use that there are fewer than wanted. */
+const mostRounds = 2
+const longestSummary = 8_192
+
+/**
+ * Asks the AI service for suggestions, and checks what comes back: nothing about files that the repository does not have,
+ * nothing twice, and nothing that is taken.
+ */
+export async function askForSuggestions(
+  ctx: Context,
+  { analysis, count, taken, material, isKnown }: SuggestionsWanted,
+): Promise<FoundSuggestions> {
+  const found = new Map<string, Suggestion>()
+  const seen = new Set<string>()
+  const isOpen: IsOpen = (path, symbol) => !taken.hasCode(path, symbol) && !seen.has(JSON.stringify([path, symbol]))
+  let first: { summary: string; warnings: string[] } | undefined
+  for (let round = 1; round <= mostRounds && found.size < count; round++) {
+    const left = withoutTaken(analysis, isOpen)
+    if (!left) break
+    const missing = count - found.size
+    const answer = await requestSuggestions(ctx, {
+      analysis: fitToBudget(left),
+      max_suggestions: missing,
+      ...material,
+      avoid: taken.latest,
+    }).catch((error: unknown) => {
+      // What the round before has found is better than nothing.
+      if (found.size === 0 || ctx.signal.aborted) throw error
+      ctx.log.warn({ err: error }, 'the AI service made no more suggestions')
+      return undefined
+    })
+    if (!answer) break
+    first ??= { summary: storable(answer.summary, longestSummary), warnings: answer.warnings ?? [] }
+    for (const given of answer.suggestions) {
+      seen.add(JSON.stringify([given.file_path, given.target?.symbol ?? null]))
+      const suggestion = checkSuggestion(given, isKnown)
+      if (!suggestion || found.size >= count) continue
+      const subject = subjectOf(suggestion)
+      const fingerprint = fingerprintOf(subject)
+      if (!taken.has(subject) && !found.has(fingerprint)) found.set(fingerprint, suggestion)
+    }
+    if (answer.suggestions.length < missing) break
+  }
+  const suggestions = [...found.values()]
+  if (!first) return { suggestions, summary: nothingLeft, warnings: [] }
+  return { suggestions, ...first, warnings: [...leftOut(analysis, taken), ...first.warnings] }
+}
+
+/** Whoever misses a candidate learns why it is not there, and how to have a test for it. */
+function leftOut({ testCandidates = [] }: AnalysisResult, taken: Taken): string[] {
+  const count = testCandidates.filter(({ path, symbol }) => taken.hasCode(path, symbol)).length
+  if (count === 0) return []
+  const whose =
+    count === 1 ? '1 ranked candidate is left out: it has' : `${count} ranked candidates are left out: each has`
+  return [
+    `${whose} a generated test, or a suggestion that was accepted or dismissed. generatedTests.list and suggestions.list show them; analysis.generateTests with a target writes a test for one all the same.`,
+  ]
+}
+
+const nothingLeft =
+  'Everything that the analysis ranked has a test, or a suggestion that was accepted or dismissed. Analyse a newer commit, or pass a target to analysis.generateTests.'
+
+type IsOpen = (path: string, symbol: string | null) => boolean
+
+/** Undefined where nothing is left of what the analysis ranked. Without a ranking, its files are what is chosen from. */
+export function withoutTaken(analysis: AnalysisResult, isOpen: IsOpen): AnalysisResult | undefined {
+  const { testCandidates = [], files } = analysis
+  if (testCandidates.length === 0) return { ...analysis, files: files.filter(({ path }) => isOpen(path, null)) }
+  const left = testCandidates.filter(({ path, symbol }) => isOpen(path, symbol))
+  if (left.length === 0) return undefined
+  const { candidateCount } = analysis.summary
+  const missing = testCandidates.length - left.length
+  return {
+    ...analysis,
+    // Ranks are told as those of what is left.
+    summary: {
+      ...analysis.summary,
+      ...(candidateCount === undefined ? {} : { candidateCount: Math.max(left.length, candidateCount - missing) }),
+    },
+    testCandidates: left,
+  }
+}

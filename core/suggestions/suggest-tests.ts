@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { Context } from '../base/context.ts'
+import { parseInput } from '../base/input.ts'
+import { getOwnProject, type OwnProject } from '../projects/get.ts'
+import { storeSuggestions } from './store.ts'
+import { loadTaken, type Taken } from './taken.ts'
+import { takeAiTurn } from '../ai/slots.ts'
+import { RepositoryError } from '../../engines/source/types.ts'
+import { askForSuggestions, withoutTaken } from './ask-suggestions.ts'
+import { knownFiles } from './check-suggestion.ts'
+import { materialForCandidates } from '../ai/choose-material.ts'
+import { AnalysisEntity } from '../analysis/entity.ts'
+import { requireResult } from '../analysis/analyze-repository.ts'
+import { type Material, readMaterial } from '../ai/read-material.ts'
+import { shown } from '../base/repository-path.ts'
+import type { SuggestTests, SuggestTestsResult } from './schema.ts'
+import { AnalysisResult } from '../../engines/analysis/schema.ts'
+
+const Override = z.object({ analysisOverride: AnalysisResult.optional() })
+
+/** Some may be left out of the answer, so more is shown than wanted. */
+const readPerSuggestion = 2
+const readTimeoutMs = 20_000
+const mostWarnings = 20
+
+/**
+ * Suggests tests for the latest stored analysis, or for the analysis that the caller sends, and stores the suggestions.
+ * Does not repeat suggestions that were accepted, dismissed or written. Analyzes the project first if it has no
+ * analysis. Suggestions for an analysis that the caller sends are stored if it is of the commit that was analyzed last:
+ * others may be about code that the project does not have.
+ */
+export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
+  const project = await getOwnProject(ctx, input.projectId, 'member')
+  const { analysisOverride } = parseInput(Override, input)
+  const { projectId, waitSeconds, maxSuggestions: count } = input
+  const analysis = analysisOverride ?? (await requireResult(ctx, { projectId, waitSeconds }))
+  using _turn = takeAiTurn(project)
+  const taken = await loadTaken(ctx, project.id)
+  // The lines of an analysis that somebody brings along may be those of files that they have changed.
+  const { warning, ...material } = analysisOverride ? nothing : await readBest(ctx, project, { analysis, count, taken })
+  const isKnown = knownFiles(analysis, !analysisOverride)
+  const found = await askForSuggestions(ctx, { analysis, count, taken, material, isKnown })
+  const { commitSha } = analysis
+  const isKept = !analysisOverride || commitSha === (await latestCommit(ctx, project.id))
+  const suggestions = isKept
+    ? await storeSuggestions(ctx, { projectId: project.id, commitSha }, found.suggestions)
+    : found.suggestions
+  const warnings = [...(warning === undefined ? [] : [warning]), ...found.warnings].slice(0, mostWarnings)
+  return {
+    success: true,
+    commitSha,
+    suggestions,
+    summary: found.summary,
+    suggestionCount: suggestions.length,
+    ...(warnings.length > 0 ? { warnings: warnings.map((text) => shown(text, 500)) } : {}),
+  }
+}
+
+const nothing: Material & { warning?: string } = { sources: [], style_examples: [] }
+
+/** The source of the best candidates. Without it there can be suggestions all the same. */
+async function readBest(
+  ctx: Context,
+  project: OwnProject,
+  { analysis, count, taken }: { analysis: AnalysisResult; count: number; taken: Taken },
+): Promise<Material & { warning?: string }> {
+  const left = withoutTaken(analysis, (path, symbol) => !taken.hasCode(path, symbol))
+  const best = left?.testCandidates?.slice(0, count * readPerSuggestion) ?? []
+  try {
+    return await readMaterial(ctx, project, analysis.commitSha, materialForCandidates(best), readTimeoutMs)
+  } catch (error) {
+    if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
+    ctx.log.warn({ code: error.code, reason: error.message, projectId: project.id }, 'source could not be read')
+    return {
+      ...nothing,
+      warning: `The suggestions are based on the analysis only, without the source: ${error.message}`,
+    }
+  }
+}
+
+async function latestCommit({ db }: Context, projectId: string): Promise<string | null | undefined> {
+  const latest = await db.getRepository(AnalysisEntity).findOne({
+    where: { projectId, status: 'completed' },
+    select: { id: true, commitSha: true },
+    order: { id: 'DESC' },
+  })
+  return latest?.commitSha
+}

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import type { Context } from '../../base/context.ts'
+import { classFiles } from '../../../engines/reports/class-files.ts'
+import { testIdentities } from '../../../engines/reports/identity.ts'
+import { readReport } from '../../../engines/reports/read-report.ts'
+import { ReportError, reportLimits, type TestCase } from '../../../engines/reports/report.ts'
+import { noTests, type Totals } from '../../../engines/reports/totals.ts'
+import type { LeftFile } from '../../workspaces/collect.ts'
+import { type LeftBehind, maxReports, openSource, type ReaderOptions, seenFrom } from '../../workspaces/results.ts'
+import { correctIdentities, storeResults } from '../store-results.ts'
+
+/** Reads reports into a run's results, in the caller's transaction. One that cannot be read leaves nothing, and is told. */
+export function resultReader(
+  tx: Pick<Context, 'db' | 'signal'>,
+  runId: string,
+  { paths, goModules, mask, warn }: ReaderOptions,
+) {
+  const withClassFile = classFiles(paths)
+  const identities = testIdentities()
+  let position = 0
+  const read = async (files: readonly LeftFile[], left: Pick<LeftBehind, 'part' | 'seenAs'>) => {
+    const totals = { ...noTests }
+    const problems: string[] = []
+    let empty = 0
+    if (files.length > maxReports)
+      problems.push(`There are ${files.length} reports, and at most ${maxReports} are read.`)
+    for (const file of files.slice(0, maxReports)) {
+      const roots = [join(left.seenAs, left.part.directory), left.seenAs]
+      const options = { roots, limits: reportLimits, warn, goModules: seenFrom(left.part.directory, goModules) }
+      await tx.db.query('SAVEPOINT report')
+      try {
+        await using source = await openSource(file)
+        const { cases } = await readReport(source, options)
+        const placed = inDirectory(masked(cases, mask), left.part.directory, withClassFile)
+        const added = await storeResults(tx, { id: runId, position, identify: identities.keyOf }, placed)
+        position += added.totalTests
+        for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += added[name]
+      } catch (error) {
+        if (!(error instanceof ReportError)) throw error
+        await tx.db.query('ROLLBACK TO SAVEPOINT report')
+        // What a runner prints is a file also where it printed nothing.
+        if (error.code === 'empty' && file.name === left.part.test.stdoutReport) empty++
+        else problems.push(error.message)
+      }
+    }
+    return { totals, problems, empty }
+  }
+  /** To be called once all are read. */
+  const finish = () => correctIdentities(tx, runId, identities)
+  return { read, finish }
+}
+
+async function* masked(batches: AsyncIterable<readonly TestCase[]>, mask: (text: string) => string) {
+  const hide = (text: string | null) => text && mask(text)
+  for await (const batch of batches) {
+    yield batch.map((test) => ({
+      ...test,
+      suite: mask(test.suite),
+      name: mask(test.name),
+      message: hide(test.message),
+      stack: hide(test.stack),
+      attempts: test.attempts.map((attempt) => ({ ...attempt, message: hide(attempt.message) })),
+    }))
+  }
+}
+
+/** Reports name files relative to where the tests ran; people look for them in the repository. */
+async function* inDirectory(
+  batches: AsyncIterable<readonly TestCase[]>,
+  directory: string,
+  withClassFile: (test: TestCase) => TestCase,
+) {
+  for await (const batch of batches) {
+    yield batch.map((test) => withClassFile({ ...test, file: test.file === null ? null : join(directory, test.file) }))
+  }
+}
