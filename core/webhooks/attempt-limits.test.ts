@@ -160,5 +160,5 @@ test.each([
   await using receiver = await rawReceiver((socket) => socket.end(bytes))
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, options, never)
   expect(outcome).toMatchObject({ responseStatus: null, responseHead: null })
-  expect(outcome.error).toBe('127.0.0.1 answered with more headers than an answer may have.')
+  expect(outcome.error).toBe('127.0.0.1 answered with too many headers.')
 })
