@@ -35,7 +35,7 @@ export function presentRun(row: TestRunRow, queue: QueuePlace | null = null): Te
     queue,
     progress: row.status === 'RUNNING' ? row.progress : null,
     error: row.error,
-    warnings: row.warnings,
+    warnings: row.warnings.map(({ text }) => text),
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,

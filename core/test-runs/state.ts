@@ -1,7 +1,6 @@
 import { postCommitStatus } from '../projects/commit-status.ts'
 import { type Context, inTransaction } from '../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
-import type { ProjectSettings } from '../projects/schema.ts'
 import { emit } from '../events/emit.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { readLogExcerpt } from './log-excerpt.ts'
@@ -115,25 +114,10 @@ function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' |
   if (status === 'CANCELLED') return { state: 'error', description: 'The run was cancelled.' }
   if (status === 'FAILED') return { state: 'error', description: run.error?.message ?? 'There is no result.' }
   if (failedTests > 0) return { state: 'failure', description: `${failedTests} of ${totalTests} tests failed.` }
-  const [warning] = run.warnings.filter((text) => text.startsWith(belowThreshold))
-  if (warning !== undefined) return { state: 'failure', description: warning }
+  const warning = run.warnings.find(({ code }) => code === 'low_coverage')
+  if (warning !== undefined) return { state: 'failure', description: warning.text }
   return {
     state: 'success',
     description: `${passedTests} tests passed${run.coverage === null ? '' : `, ${run.coverage} % covered`}.`,
   }
-}
-
-/** How the warning begins that coverage is too low. */
-const belowThreshold = 'Coverage is'
-
-/** The warnings of a run, with the one that coverage is too low where it is. */
-export function withCoverageWarning(
-  warnings: readonly string[],
-  coverage: number | null,
-  { coverageThreshold }: Pick<ProjectSettings, 'coverageThreshold'>,
-): string[] {
-  // Of parts that come one by one each may change it.
-  const others = warnings.filter((text) => !text.startsWith(belowThreshold))
-  if (coverage === null || coverageThreshold === null || coverage >= coverageThreshold) return others
-  return [`${belowThreshold} ${coverage} %, below the ${coverageThreshold} % that the settings ask for.`, ...others]
 }

@@ -173,7 +173,7 @@ test('one that is deleted is gone at once, with what waited for it; what has end
   const { id: sending } = await createDeliveryFor(app, { webhookId, status: 'in_flight', nextAttemptAt: null })
   const { id: ended } = await createDeliveryFor(app, { webhookId, status: 'succeeded', nextAttemptAt: null })
   const { message } = await client.webhooks.delete.mutate({ webhookId })
-  expect(message).toBe('The webhook to receiver.example.com is deleted; deliveries that were cancelled: 1.')
+  expect(message).toBe('The webhook to receiver.example.com is deleted. Cancelled deliveries: 1.')
   await happen()
   const statuses = Object.fromEntries((await deliveries()).map(({ id, status }) => [id, status]))
   expect(statuses).toEqual({ [waiting]: 'cancelled', [sending]: 'in_flight', [ended]: 'succeeded' })

@@ -42,14 +42,14 @@ test('an answer within the limits arrives whole', async () => {
   expect(body?.length).toBe(3_000)
 })
 
-test('a server that never answers is left at the deadline', async () => {
+test('ends the connection to a server that never answers at the deadline', async () => {
   const { failure, ms } = await ask(() => undefined)
   expect(failure).toContain('No answer within 300 ms')
   expect(ms).toBeGreaterThan(250)
   expect(ms).toBeLessThan(15_000)
 })
 
-test('a server that answers drop by drop is left at the deadline', async () => {
+test('ends the connection to a server that answers byte by byte at the deadline', async () => {
   const { failure, ms } = await ask((_, response) => {
     response.writeHead(200)
     const timer = setInterval(() => response.write('x'), 20)
@@ -59,7 +59,7 @@ test('a server that answers drop by drop is left at the deadline', async () => {
   expect(ms).toBeLessThan(15_000)
 })
 
-test('a server that drips its headers is left too', async () => {
+test('ends the connection to a server that sends its headers byte by byte at the deadline', async () => {
   const { failure, ms } = await ask(({ socket }) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const timer = setInterval(() => socket.write('x-y: z\r\n'), 20)
@@ -69,7 +69,7 @@ test('a server that drips its headers is left too', async () => {
   expect(ms).toBeLessThan(15_000)
 })
 
-test('a flood is cut off early', async () => {
+test('cuts off an answer that is too large', async () => {
   let sent = 0
   const { failure, ms } = await ask((_, response) => {
     response.writeHead(200)

@@ -23,7 +23,7 @@ export interface WorkerEvents {
 }
 
 export interface WorkerEnd {
-  /** `crash`: a parser took the process down. `timeout`: it was stopped at a file. `lost`: somebody else ended it. */
+  /** `crash`: a parser took the process down. `timeout`: it was stopped at a file. `lost`: it was killed from outside. */
   reason: 'crash' | 'timeout' | 'lost'
   /** The file it was at. */
   at: Task | undefined

@@ -93,7 +93,7 @@ test('parses files that are not source code', async () => {
   })
 })
 
-test('stops a file that takes too long and goes on with the next', async () => {
+test('stops a file that takes too long and continues with the next', async () => {
   const outcomes = await parseAll({ 'slow.php': ['php', slowSource], ...good }, { timeoutMs: 300, size: 1 })
   expect(outcomes).toEqual({ ...goodOutcome, 'slow.php': 'timeout' })
 })

@@ -60,7 +60,7 @@ export class ParsePool implements AsyncDisposable {
     for (const worker of this.#workers) worker.warm(dialects)
   }
 
-  /** Rejects only when the pool is closed or no process can be started: what is wrong with a file is an answer. */
+  /** Rejects only when the pool is closed or no process can be started. Problems of a file are part of the result. */
   parse(content: Buffer, dialect: Dialect): Promise<Parsed> {
     return new Promise((resolve, reject) => {
       this.#enqueue({ content, dialect, interruptions: 0, settle: resolve, fail: reject })
@@ -183,7 +183,7 @@ interface Batch {
   bytes: number
 }
 
-/** oxc takes a sixth of the time; one byte more stands for what every file costs. */
+/** oxc takes a sixth of the time; the one byte accounts for the cost of every file. */
 function workOf({ content, dialect }: Task): number {
   return 1 + Math.ceil(isGrammar(dialect) ? content.length : content.length / 6)
 }

@@ -41,7 +41,7 @@ async function open(url: string) {
   return { commitSha: snapshot.commitSha, read, warnings: snapshot.warnings }
 }
 
-test('two analyses of one project at once come one after the other', async () => {
+test('runs two analyses of one project one after the other', async () => {
   await using repository = await createGitRepository({ a: '1' })
   await using host = await startGitHost({ app: repository.path })
   const url = `${host.url}/app`
@@ -128,7 +128,7 @@ test('hands a lock to one after the other, also when it has to be taken over fir
   expect(await readdir(directory)).toEqual([])
 })
 
-test('makes a damaged clone anew', async () => {
+test('replaces a damaged clone', async () => {
   await using repository = await createGitRepository({ a: 'a'.repeat(5_000), b: '2' })
   await using host = await startGitHost({ app: repository.path })
   const url = `${host.url}/app`
@@ -154,7 +154,7 @@ test('makes a damaged clone anew', async () => {
   }
 })
 
-test('a clone of many small fetches is made anew', async () => {
+test('replaces a clone that consists of many small fetches', async () => {
   await using repository = await createGitRepository({ a: '1' })
   await using host = await startGitHost({ app: repository.path })
   const url = `${host.url}/app`
@@ -178,7 +178,7 @@ test('a failing fetch into an existing clone does not spoil the next one', async
   expect(await open(url)).toMatchObject({ read: 2 })
 })
 
-test('removes a clone and leaves what is not part of it', async () => {
+test('removes a clone and leaves other files', async () => {
   await using repository = await createGitRepository({ a: '1' })
   await using host = await startGitHost({ app: repository.path })
   await open(`${host.url}/app`)

@@ -180,7 +180,7 @@ ${['rev-parse', 'ls-tree', 'cat-file', 'log', 'ls-files'].map((name) => `\t${nam
   expect(existsSync(canary)).toBe(true)
 })
 
-test('never reads what a symlink points to', async () => {
+test('never reads the target of a symlink', async () => {
   await using repository = await createGitRepository({
     passwd: { linkTo: '/etc/passwd' },
     up: { linkTo: '../../../../../../etc' },
@@ -268,7 +268,7 @@ test('refuses folders in folders that only make paths long', async () => {
   }
 })
 
-test('takes tricks in names for names', async () => {
+test('treats malicious file names as plain names', async () => {
   await using repository = await createGitRepository()
   const blob = await repository.gitWithInput('x', 'hash-object', '-w', '--stdin')
   const hooks = await treeOf(repository, [['100755', 'post-checkout', blob]])
@@ -297,7 +297,7 @@ test('takes tricks in names for names', async () => {
   await expectNothingLeft()
 })
 
-test('takes what old tools did wrong, as well-known repositories have it', async () => {
+test('accepts the malformed objects that well-known repositories contain', async () => {
   await using repository = await createGitRepository()
   const blob = await repository.gitWithInput('x', 'hash-object', '-w', '--stdin')
   const inner = await treeOf(repository, [['100664', 'a', blob]])
@@ -355,21 +355,21 @@ test('stops a fetch that takes more disk than allowed, and gives the disk back',
   await expectNothingLeft()
 })
 
-test('gives up on a server that stalls, in time and without a trace', async () => {
+test('stops waiting for a server that stalls, and leaves no files behind', async () => {
   await using repository = await createGitRepository({ 'a.bin': randomBytes(300_000) })
   await using host = await startGitHost({ app: repository.path }, { stallAfterBytes: 800 })
   const started = performance.now()
   const refusal = await refusalOf(open(`${host.url}/app`, { limits: limited({ fetchTimeoutMs: 1_000 }) }))
   expect(refusal).toMatchObject({
     code: 'timeout',
-    message: 'Getting the commit took longer than 1 s and was stopped.',
+    message: 'Fetching the commit took longer than 1 s and was stopped.',
   })
   // Git itself would wait for 30 s.
   expect(performance.now() - started).toBeLessThan(15_000)
   await expectNothingLeft()
 })
 
-test('gives up when the caller does', async () => {
+test('stops when the caller aborts', async () => {
   await using repository = await createGitRepository({ a: '1' })
   await using host = await startGitHost({ app: repository.path }, { stallAfterBytes: 10 })
   const caller = new AbortController()
@@ -392,7 +392,7 @@ test('follows no redirect to another place', async () => {
   expect(host.requests.length).toBeGreaterThan(0)
 })
 
-test('does not knock at private addresses', async () => {
+test('does not connect to private addresses', async () => {
   let connections = 0
   const server = createServer((socket) => {
     connections++
@@ -425,7 +425,7 @@ test('uses plain http only where a network is named for it', async () => {
   expect(refusal).toMatchObject({ code: 'url_refused', message: expect.stringContaining('Use https') })
 })
 
-test('connects to the address that was vetted, whatever the name means by now', async () => {
+test('connects to the address that was checked, even if the name resolves to another one since', async () => {
   await using repository = await createGitRepository({ a: '1' })
   await using host = await startGitHost({ app: repository.path })
   // A name that no name server knows: only the pinned address can lead to the host.
@@ -439,7 +439,7 @@ test('connects to the address that was vetted, whatever the name means by now', 
   await expect(findRemoteCommit(remote, {}, signal)).resolves.toMatchObject({ branch: 'main' })
 })
 
-test('shows a credential to nobody but the server', async () => {
+test('sends a credential only to the server, and keeps it out of messages and processes', async () => {
   await using repository = await createGitRepository({ 'a.bin': randomBytes(300_000) })
   const credential = { username: 'ada', password: 'hunter2hunter2' }
   const forms = [credential.password, Buffer.from(`ada:${credential.password}`).toString('base64')]

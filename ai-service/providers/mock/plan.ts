@@ -157,14 +157,14 @@ function headerOf(target: Target, about: About): string[] {
   const place = `${inCode(target.path, 300)}${linesOf(target)}`
   return [
     ...(about.smoke
-      ? [marked('A smoke test: it passes where the code can be loaded.'), 'Say in its place what must come of it.']
-      : [
-          marked('A skeleton: it fails until completed.'),
-          'Written from names alone: adjust the call to the signature.',
-        ]),
+      ? [
+          marked('A smoke test: it passes if the code can be loaded.'),
+          'Replace it by assertions of the expected result.',
+        ]
+      : [marked('A skeleton: it fails until completed.'), 'Based on names only: adjust the call to the signature.']),
     `Covers ${candidate ? `${title} in ${place}` : place}.`,
     ...(about.unreachable && candidate?.exported === false
-      ? ['It is not exported: reach it through what its file exports.']
+      ? ['It is not exported: test it through the exports of its file.']
       : []),
     `${joins ? 'Add this to' : 'Save this as'} ${inCode(testPath, 300)}.`,
   ]

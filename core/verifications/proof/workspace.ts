@@ -182,7 +182,7 @@ async function prepareParts(
         wallMs: work.settings.timeoutSeconds * 1_000,
       })
       const error = stepError('prepare', step.command, outcome)
-      if (error) throw new RunFailure(error.code, error.message)
+      if (error) throw new RunFailure(error.code, error.message, error)
     }
   }
 }
