@@ -7,23 +7,23 @@ import { RepositoryError } from '../engines/source/types.ts'
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
 import type { AnalysisResult } from '../engines/analysis/schema.ts'
 
-/** What `working-tree.ts` asks of this process. */
+/** The job that `working-tree.ts` sends to this process. */
 export interface WorkingTreeJob {
   root: string
-  /** Where the facts of the last analysis are kept. */
+  /** The file with the facts of the last analysis. */
   factsFile: string
 }
 
 export type WorkingTreeOutcome =
   | { finished: AnalysisResult }
-  /** With a code where its user can do something about it; else a defect of ours. */
+  /** Has a code where the user can fix the cause; otherwise it is a defect. */
   | { failed: { code: string | undefined; message: string } }
 
 export type FromWorkingTree = { progress: AnalysisProgress } | WorkingTreeOutcome
 
 const abort = new AbortController()
 
-// Whoever started this process is gone, or wants no answer any more.
+// The parent process has ended, or cancelled the job.
 process.once('disconnect', () => abort.abort())
 process.once('message', (job: WorkingTreeJob) => void answer(job))
 

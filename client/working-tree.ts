@@ -7,21 +7,21 @@ import { cleanLine, shorten } from './sanitize.ts'
 import { UserError } from './user-error.ts'
 import type { FromWorkingTree, WorkingTreeJob, WorkingTreeOutcome } from './working-tree-process.ts'
 
-// Beside this file, which is JavaScript in the published package.
+// This file and that program are JavaScript in the published package.
 const program = resolve(import.meta.dirname, `working-tree-process${extname(import.meta.filename)}`)
-/** Time to end its own children and remove temporary files. */
-const farewellMs = 2_000
+/** Time for the child to end its own children and to remove temporary files. */
+const graceMs = 2_000
 
 export interface WorkingTreeOptions {
-  /** Where facts are kept between analyses. */
+  /** Keeps facts between analyses. */
   cacheDirectory: string
   signal: AbortSignal
   onProgress: (progress: AnalysisProgress) => void
 }
 
 /**
- * Analyses a working tree as it is on disk, in a process of its own: a large one neither keeps this process from
- * answering nor leaves its memory behind, and our token is nowhere near what reads the files.
+ * Analyzes a working tree in a child process, so that a large one does not block this process or use up its memory, and
+ * so that the process that reads the files has no token.
  */
 export async function analyzeWorkingTree(root: string, options: WorkingTreeOptions): Promise<AnalysisResult> {
   const { signal, onProgress, cacheDirectory } = options
@@ -29,16 +29,16 @@ export async function analyzeWorkingTree(root: string, options: WorkingTreeOptio
   const { isolatedEnvironment, lowerPriority } = await import('../engines/parsing/child-processes.ts')
   const child = fork(program, {
     serialization: 'advanced',
-    // stdout belongs to the protocol of our own client.
+    // Stdout of this process may carry the MCP protocol.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: isolatedEnvironment('PATH', 'HOME', 'TMPDIR'),
     execArgv: [],
   })
   lowerPriority(child)
-  let farewell: NodeJS.Timeout | undefined
+  let killTimer: NodeJS.Timeout | undefined
   const stop = () => {
     if (child.connected) child.disconnect()
-    farewell ??= setTimeout(() => child.kill('SIGKILL'), farewellMs)
+    killTimer ??= setTimeout(() => child.kill('SIGKILL'), graceMs)
   }
   signal.addEventListener('abort', stop, { once: true })
   try {
@@ -49,7 +49,7 @@ export async function analyzeWorkingTree(root: string, options: WorkingTreeOptio
     })
     child.once('error', reject)
     child.once('exit', () => {
-      // What it said last may still be on its way.
+      // The last message may still arrive.
       if (child.connected) child.once('disconnect', () => settle(undefined))
       else settle(undefined)
     })
@@ -65,6 +65,6 @@ export async function analyzeWorkingTree(root: string, options: WorkingTreeOptio
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
-    child.once('exit', () => clearTimeout(farewell))
+    child.once('exit', () => clearTimeout(killTimer))
   }
 }
