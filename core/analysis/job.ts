@@ -12,7 +12,7 @@ import { analyzeInChildProcess, AnalysisInterrupted, type FinishedAnalysis } fro
 import { RepositoryError } from '../../engines/source/types.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
-import { presentAnalysis } from './present.ts'
+import { presentCompleted } from './present.ts'
 import { watchAnalysis } from './watch.ts'
 
 export const analysisQueue = 'analysis'
@@ -94,9 +94,12 @@ function describeFailure(error: unknown, access: RepositoryAccess | undefined): 
     return { code: error.code, message: redactLine(error.message) + advice }
   }
   if (/ENOSPC|No space left/i.test(String(error))) {
-    return { code: 'disk_full', message: 'The disk of the server is full. Ask again when there is room.' }
+    return { code: 'disk_full', message: 'The disk of the server is full. Try again after space was freed.' }
   }
-  return { code: 'internal', message: 'The analyser broke on this repository. The log of the server has the details.' }
+  return {
+    code: 'internal',
+    message: 'Assay failed to analyze this repository. This is a defect in Assay; the server log has the details.',
+  }
 }
 
 /** Stores the result and tells of it, once. */
@@ -129,7 +132,7 @@ async function complete(
       ],
     )
     const completed = updated === 0 ? null : await db.getRepository(AnalysisEntity).findOneBy({ id: analysis.id })
-    if (completed) await emit(tx, { type: 'analysis.completed', project, data: presentAnalysis(completed) })
+    if (completed) await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(completed) })
   })
 }
 

@@ -121,7 +121,9 @@ async function readSource(
     if (material.sources.length > 0) return material
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
-    throw conflict(`The source of the analysed commit cannot be read: ${error.message} Analyse the repository again.`)
+    throw conflict(
+      `Assay cannot read the source of the analyzed commit: ${error.message} Analyze the repository again.`,
+    )
   }
   throw invalidField('target.path', 'has no text that a test could be written for, or is larger than 1 MiB')
 }

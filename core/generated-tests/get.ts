@@ -25,7 +25,11 @@ export async function getOwnGeneratedTest(
 }
 
 export const noSuchGeneratedTest = () =>
-  notFound('generated test', 'generatedTests.list lists those of a project.', procedureHint('generatedTests.list'))
+  notFound(
+    'generated test',
+    'generatedTests.list lists the generated tests of a project.',
+    procedureHint('generatedTests.list'),
+  )
 
 /** A generated test with its code. */
 export async function getGeneratedTest(ctx: Context, input: GeneratedTestRef): Promise<GeneratedTest> {

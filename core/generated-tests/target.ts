@@ -77,4 +77,4 @@ function mentions(text: string, symbol: string): boolean {
 }
 
 const outdated = (what: 'file' | 'symbol') =>
-  conflict(`The ${what} of this suggestion is not in the latest analysis any more. Ask for new suggestions.`)
+  conflict(`The ${what} of this suggestion is no longer in the latest analysis. Request new suggestions.`)

@@ -71,7 +71,10 @@ async function readBest(
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     ctx.log.warn({ code: error.code, reason: error.message, projectId: project.id }, 'source could not be read')
-    return { ...nothing, warning: `The suggestions come from the analysis alone, without the source: ${error.message}` }
+    return {
+      ...nothing,
+      warning: `The suggestions are based on the analysis only, without the source: ${error.message}`,
+    }
   }
 }
 

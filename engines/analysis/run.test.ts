@@ -115,11 +115,11 @@ test('ends when the process that wanted it is killed', async () => {
     import { analyzeInChildProcess } from ${JSON.stringify(new URL('run.ts', import.meta.url).href)}
     await analyzeInChildProcess(${JSON.stringify(job)}, { signal: new AbortController().signal })`
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: 'ignore' })
-  await expect.poll(() => descendants().length, { timeout: 10_000 }).toBeGreaterThan(1)
+  await expect.poll(() => descendants().length, { timeout: 25_000 }).toBeGreaterThan(1)
   const started = descendants()
   parent.kill('SIGKILL')
   const isAlive = (pid: number) => ofProcess(pid, 'cmdline') !== ''
-  await expect.poll(() => started.filter(isAlive), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => started.filter(isAlive), { timeout: 25_000 }).toEqual([])
   await expect.poll(() => readdir(job.directory).catch(() => [])).not.toContain('lock')
 })
 
@@ -156,7 +156,7 @@ function descendants(): number[] {
   for (const parent of parents) {
     for (const { pid, command } of all.filter((one) => one.parent === parent)) {
       parents.push(pid)
-      if (/analyzer\/(?:process|parsing\/worker)\.ts/.test(command)) found.push(pid)
+      if (/engines\/(?:analysis\/process|parsing\/worker)\.ts/.test(command)) found.push(pid)
     }
   }
   return found

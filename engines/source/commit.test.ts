@@ -384,7 +384,7 @@ test('finds a commit in the branches of a server that gives out nothing else', a
       ref: { commitSha: commits[0], branch: 'main' },
       limits: { ...defaultSourceLimits, historyCommits: 1 },
     }),
-  ).rejects.toMatchObject({ code: 'commit_not_found', message: expect.stringContaining('Analyse the branch instead') })
+  ).rejects.toMatchObject({ code: 'commit_not_found', message: expect.stringContaining('Analyze the branch instead') })
   await expect(open(`${remote.url}/app`, { ref: { commitSha: '1'.repeat(40) } })).rejects.toMatchObject({
     code: 'commit_not_found',
   })
@@ -418,8 +418,8 @@ test('takes the address that some hosts redirect to', async () => {
 })
 
 test.each([
-  [401, 'authentication_required', /sign-in/],
-  [403, 'authentication_required', /sign-in/],
+  [401, 'authentication_required', /requires signing in/],
+  [403, 'authentication_required', /requires signing in/],
   [404, 'not_found', /no repository at this URL/],
   [410, 'not_found', /no repository at this URL/],
   [429, 'unreachable', /status 429/],

@@ -162,6 +162,5 @@ function masked<Value>(value: Value, mask: (text: string) => string): Value {
 /** There is no log to look into. */
 function withOutput(error: unknown, printed: string): unknown {
   if (!(error instanceof RunFailure)) return error
-  const message = error.message.replace(/ The log shows what it printed\.$/, '')
-  return new RunFailure(error.code, printed === '' ? message : `${message} It printed:\n${printed}`)
+  return printed === '' ? error : new RunFailure(error.code, `${error.message} It printed:\n${printed}`)
 }

@@ -106,7 +106,7 @@ test('a history that is not known is null, not zero, and said so', () => {
   const files = [madeUpFile('src/a.ts', 'TypeScript', { symbols: [symbol('a', 5)] })]
   const [candidate] = rankCandidates({ files, history: unknown, limits }).candidates
   expect(candidate?.churn).toBeNull()
-  expect(candidate?.reasons).toContain('how often it changes is not known')
+  expect(candidate?.reasons).toContain('its change history is not known')
 })
 
 test('measured coverage replaces the estimate, and what is covered whole is no candidate', () => {
