@@ -36,7 +36,10 @@ test('reports an intact log with its head, which later shows deleted rows', asyn
   const head = /^3 rows, chain intact, head (3:[\w-]{43})\n/.exec(first.stdout)?.[1] ?? ''
   await recordRows(app, 1)
   const second = await verify(onTestDatabase(), '--head', head)
-  expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^4 rows, .*\nThe known head 3:.* is in the log/) })
+  expect(second).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^4 rows, .*\nThe known head 3:.* is in the log/),
+  })
 
   await app.dataSource.query('ALTER TABLE audit_logs DISABLE TRIGGER USER')
   await app.dataSource.query('DELETE FROM audit_logs WHERE sequence >= 3')
