@@ -94,7 +94,7 @@ test('does not report a database without an audit log as intact', async () => {
   })
 })
 
-test('works in local mode with and without a running Assay', { timeout: 60_000 }, async () => {
+test('works in local mode with and without a running Assay', { timeout: 240_000 }, async () => {
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-audit-'))
   try {
     await chmod(DATA_DIR, 0o755)
