@@ -74,13 +74,14 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   confirm?: (input: z.output<Input>, call: Call) => Promise<Loss>
   /** For work that core goes on with: what it is, as long as these facts say that it has not ended. */
   task?: (facts: z.output<Output>) => TaskId | undefined
-  run: (input: z.output<Input>, call: Call) => Promise<z.output<Output>>
+  /** The output schema cleans what this returns, and drops what it does not name. */
+  run: (input: z.output<Input>, call: Call) => Promise<z.input<Output>>
 }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { run, asked, confirm, task, render, list, ...description } = definition
+  const { run, asked, confirm, task, render, list, goOn, ...description } = definition
   const { name, inputSchema, outputSchema, localArguments = [] } = description
   const takenSchema: z.ZodObject = confirm ? inputSchema.extend(ConfirmArgument.shape) : inputSchema
   return {
@@ -107,7 +108,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       }
       // Parsing drops what the schema does not name: nothing gets out by accident.
       const facts = outputSchema.parse(await run(input, call))
-      return write(facts, { render, ...(list ? { list } : {}) }, asked?.(input) ?? false)
+      return write(facts, { render, ...(list ? { list } : {}), ...(goOn ? { goOn } : {}) }, asked?.(input) ?? false)
     },
   }
 }
