@@ -71,7 +71,7 @@ test('an organization is made, changed, joined, left and deleted, the last two w
   const deleted = await client.call('delete_organization', { organizationId, confirm: 'Acme' })
   expect(deleted.text).toContain('Organization Acme is deleted')
   expect((await client.call('get_project', { projectId })).isError).toBe(true)
-  expect((await client.call('list_organizations')).text).toContain('Call create_organization to make one.')
+  expect((await client.call('list_organizations')).text).toContain('Call create_organization to create one.')
 })
 
 test('many members come in pages within the budget', async () => {
