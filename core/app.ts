@@ -2,7 +2,6 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import type { DataSource } from 'typeorm'
-import { createDataSource } from '../ormconfig.ts'
 import { analysisJob } from './analysis/job.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
@@ -12,6 +11,7 @@ import type { Services } from './base/context.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
 import { openStorage } from './files/storage/storage.ts'
 import { authenticate } from './identity/access/authenticate.ts'
+import { createAdmission } from './http/admission.ts'
 import { readAhead } from './http/body.ts'
 import { clientAddress } from './http/client-address.ts'
 import { crossOrigin } from './http/cors.ts'
@@ -27,9 +27,10 @@ import { type JobKind, startJobs } from './jobs/jobs.ts'
 import { createLimits } from './identity/limits/limits.ts'
 import { type CounterStore, createCounterStore } from './identity/limits/store.ts'
 import { createLog, type Logger } from './base/log.ts'
+import { measureQueue, poolOf } from './base/pool.ts'
 import { mailJob } from './identity/mail/job.ts'
 import { isInvited } from './identity/organizations/accept-invitations.ts'
-import { migrate } from './migrate.ts'
+import { openDatabase, poolSizes } from './database.ts'
 import { appRouter } from './router.ts'
 import { createRouter, methodNotAllowed } from './routes.ts'
 import type { AnonymousContext, CreateContext } from './http/route.ts'
@@ -65,15 +66,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const log = overrides.log ?? createLog(config.logLevel)
   await using opened = new AsyncDisposableStack()
 
-  const dataSource = createDataSource({
-    url: config.databaseUrl,
-    poolSize: config.databasePoolSize,
-    onPoolError: (error) => log.warn({ err: error }, 'a database connection broke'),
-  })
-  await dataSource.initialize()
-  opened.defer(() => dataSource.destroy())
-  await migrate(dataSource)
-
+  const { requests: dataSource, background } = await openDatabase(config, log, opened)
   const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, log }))
   const counters = createCounterStore(dataSource, log)
   const storage = opened.use(await openStorage(config.storage))
@@ -85,27 +78,27 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     jobs,
     limits: createLimits(counters),
     storage,
-    checks: createSystemChecks({ config, log, db: dataSource.manager, storage }),
-    intake: createIntake(dataSource, { config, jobs, now }),
+    checks: createSystemChecks({ config, log, db: background.manager, storage }),
+    intake: createIntake(background, { config, jobs, now }),
     now,
     stopping: stopping.signal,
   }
   const takeUp = <Payload extends object>(kind: JobKind<Payload>) =>
     config.role === 'web' ? jobs.declare(kind) : jobs.work(kind)
-  await takeUp(analysisJob(services, dataSource))
-  await takeUp(cleanUpJob(services, dataSource))
-  await takeUp(mailJob(services, dataSource, isInvited))
-  await takeUp(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
-  await takeUp(commitStatusJob(services, dataSource))
-  await takeUp(deleteFilesJob(services, dataSource))
-  if (config.role !== 'web') await sweepRuns({ config, log, db: dataSource.manager })
+  await takeUp(analysisJob(services, background))
+  await takeUp(cleanUpJob(services, background))
+  await takeUp(mailJob(services, background, isInvited))
+  await takeUp(inboundJob(services, background, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
+  await takeUp(commitStatusJob(services, background))
+  await takeUp(deleteFilesJob(services, background))
+  if (config.role !== 'web') await sweepRuns({ config, log, db: background.manager })
   const findExecutor = executorFinder(config, log)
-  await takeUp(runJob(services, dataSource, findExecutor))
-  if (config.role !== 'web') await sweepVerifications({ config, log, db: dataSource.manager })
-  await takeUp(verificationJob(services, dataSource, findExecutor))
+  await takeUp(runJob(services, background, findExecutor))
+  if (config.role !== 'web') await sweepVerifications({ config, log, db: background.manager })
+  await takeUp(verificationJob(services, background, findExecutor))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
-  if (config.role !== 'web') opened.use(startDispatcher(services, dataSource))
+  if (config.role !== 'web') opened.use(startDispatcher(services, background))
 
   const handle = createHandler(services, dataSource, counters)
   const server = createLimitedServer(handle, serverLimits(config), log)
@@ -128,8 +121,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 }
 
+/** Waiting calls are served in turn: 20 for each connection are about a second's work on a small machine. */
+const admissionLimits = (config: Config) => ({ maxWaiting: 20 * poolSizes(config).requests, maxWaitMs: 1_000 })
+
 function createHandler(services: Services, dataSource: DataSource, counters: CounterStore): RequestListener {
   const withinLimit = createRequestLimit(services.config, counters)
+  const admit = createAdmission(measureQueue(poolOf(dataSource)), admissionLimits(services.config), services.log)
   const anonymousContext: AnonymousContext = (koa) => ({
     ...services,
     db: dataSource.manager,
@@ -145,16 +142,20 @@ function createHandler(services: Services, dataSource: DataSource, counters: Cou
     signal: koa.state.signal,
   })
   const createContext: CreateContext = async (koa, calls, bodyLimit) => {
+    admit()
     const open = anonymousContext(koa)
     const { actor, sessionProblem } = await withinLimit(koa, open.client, calls, async () => {
-      if (bodyLimit !== undefined) await readAhead(koa.req, bodyLimit)
+      if (bodyLimit !== undefined) {
+        await readAhead(koa.req, bodyLimit)
+        admit()
+      }
       return authenticate(open, koa)
     })
     if (actor?.kind === 'token') koa.state.tokenId = actor.tokenId
     if (actor?.kind === 'user') koa.state.sessionId = actor.sessionId
     return { ...open, actor, sessionProblem }
   }
-  const router = createRouter(createContext, anonymousContext)
+  const router = createRouter(createContext, anonymousContext, admit)
   // Koa's own trust in proxies stays off: it would also believe X-Forwarded-Host and X-Forwarded-Proto.
   const koa = new Koa<RequestState>()
   koa.use(request(services))

@@ -14,9 +14,9 @@ import {
   verifyByToken,
 } from './identity/auth/password/routes.ts'
 import { receiveBillingEvent } from './billing/routes.ts'
-import type { Context } from './base/context.ts'
 import { AppError } from './base/errors.ts'
 import { downloadFile, viewFile } from './files/routes.ts'
+import type { Admit } from './http/admission.ts'
 import { bodyLimits } from './http/body.ts'
 import type { Contract, Door } from './http/door.ts'
 import type { Answer, AnonymousContext, CreateContext, Route, CallKind, Calls } from './http/route.ts'
@@ -139,7 +139,11 @@ export function restRoutes(): RestRoute[] {
   ]
 }
 
-export function createRouter(createContext: CreateContext, anonymousContext: AnonymousContext): Router<RequestState> {
+export function createRouter(
+  createContext: CreateContext,
+  anonymousContext: AnonymousContext,
+  admit: Admit,
+): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true })
   for (const [method, path, route] of freeRoutes) {
     router.register(path, [method], (koa) => answer(koa, route(koa)))
@@ -165,7 +169,11 @@ export function createRouter(createContext: CreateContext, anonymousContext: Ano
   }
   for (const [method, path, route] of linkRoutes) {
     router.register(path, [method], async (koa) => {
-      answer(koa, await answerWithPage(async () => anonymousContext(koa), route, koa))
+      const createLinkContext = async () => {
+        admit()
+        return anonymousContext(koa)
+      }
+      answer(koa, await answerWithPage(createLinkContext, route, koa))
     })
   }
   for (const [method, path, route] of pageRoutes) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
 import type { Config } from '../config.ts'
-import { AppError, asAppError, internal } from '../base/errors.ts'
+import { AppError, asAppError, internal, isFault } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
@@ -91,7 +91,7 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
 function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknown): void {
   const { requestId, log } = ctx.state
   const error = asAppError(thrown) ?? internal('', { cause: thrown })
-  if (error.status >= 500) log.error({ err: error.cause ?? error, requestId }, 'request failed')
+  if (isFault(error)) log.error({ err: error.cause ?? error, requestId }, 'request failed')
   if (ctx.res.headersSent) {
     ctx.res.destroy()
     return

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { DataSource } from 'typeorm'
-import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js'
 import { sha256 } from '../../base/crypto.ts'
 import type { Logger } from '../../base/log.ts'
+import { poolOf } from '../../base/pool.ts'
 import type { Rule } from './rules.ts'
 
 export type Counter = Pick<RateLimiterAbstract, 'consume' | 'reward' | 'penalty' | 'delete'>
@@ -43,11 +43,6 @@ export function createCounterStore(dataSource: DataSource, log: Logger): Counter
       }),
     local: (name, { points, seconds }) => new BoundedMemory({ keyPrefix: name, points, duration: seconds }),
   }
-}
-
-function poolOf({ driver }: DataSource): pg.Pool {
-  if (driver instanceof PostgresDriver && driver.master instanceof pg.Pool) return driver.master
-  throw new Error('Limits are counted in Postgres, and the data source is none.')
 }
 
 /** The one method of a client that the library calls; tells the log when an outage begins and ends, and nothing more. */
