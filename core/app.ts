@@ -61,6 +61,9 @@ export interface App extends AsyncDisposable {
 
 const drainMs = 10_000
 
+/** A burst of connections waits for an answer, such as 503. With Node's own 511 the kernel would reset some of them. */
+const backlog = 3_500
+
 /** Opens the database, takes up background work as the role says, and builds the HTTP server. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? createLog(config.logLevel)
@@ -196,7 +199,7 @@ async function listenAsTwin(server: Server, config: Config): Promise<void> {
 function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject)
       resolve(server.address() as AddressInfo)
     })

@@ -15,13 +15,11 @@ export interface PoolQueue {
   headWaitMs(): number
 }
 
-type Connect = (done: (...result: unknown[]) => void) => void
-
 /** Measures the queue of a pool. The pool itself reports only the length, which does not show how fast it moves. */
 export function measureQueue(pool: pg.Pool): PoolQueue {
-  const connect = pool.connect.bind(pool) as Connect
+  const connect = pool.connect.bind(pool) as (done: (...result: unknown[]) => void) => void
   const waitingSince = new Set<{ at: number }>()
-  const measured: Connect = (done) => {
+  const measured = (done: (...result: unknown[]) => void) => {
     const caller = { at: performance.now() }
     waitingSince.add(caller)
     connect((...result) => {
@@ -29,9 +27,10 @@ export function measureQueue(pool: pg.Pool): PoolQueue {
       done(...result)
     })
   }
-  // TypeORM and `pool.query` pass a callback; the form that returns a promise stays unmeasured.
-  pool.connect = ((done?: (...result: unknown[]) => void) =>
-    done ? measured(done) : (connect as unknown as () => unknown)()) as typeof pool.connect
+  const asPromise = () =>
+    new Promise((resolve, reject) => measured((error, client) => (error ? reject(error as Error) : resolve(client))))
+  pool.connect = ((done?: Parameters<typeof measured>[0]) =>
+    done ? measured(done) : asPromise()) as typeof pool.connect
   return {
     get length() {
       return waitingSince.size
