@@ -16,6 +16,7 @@ import { readAhead } from './http/body.ts'
 import { clientAddress } from './http/client-address.ts'
 import { crossOrigin } from './http/cors.ts'
 import { ownHostOnly } from './http/host.ts'
+import { countUncounted } from './identity/access/count-uncounted.ts'
 import { createRequestLimit } from './identity/access/rate-limit.ts'
 import { request, type RequestState } from './http/request.ts'
 import { rpc } from './http/rpc.ts'
@@ -36,6 +37,7 @@ import { createRouter, methodNotAllowed } from './routes.ts'
 import type { AnonymousContext, CreateContext } from './http/route.ts'
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './system/clean-up.ts'
 import { clearSessionCookie } from './identity/sessions/cookie.ts'
+import { createGuessedTokens } from './identity/tokens/guessed-tokens.ts'
 import { withoutLateToken } from './identity/sessions/late-token.ts'
 import { createSystemChecks } from './system/checks.ts'
 import { executorFinder } from './workspaces/find-executor.ts'
@@ -83,6 +85,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     storage,
     checks: createSystemChecks({ config, log, db: background.manager, storage }),
     intake: createIntake(background, { config, jobs, now }),
+    guessedTokens: opened.use(createGuessedTokens(background, { config, log, now })),
     now,
     stopping: stopping.signal,
   }
@@ -125,19 +128,20 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 }
 
 /** Waiting calls are served in turn: 20 for each connection are about a second's work on a small machine. */
-const admissionLimits = (config: Config) => ({ maxWaiting: 20 * poolSizes(config).requests, maxWaitMs: 1_000 })
+const admissionLimits = (config: Config) => ({ maxWaiting: 20 * poolSizes(config).requests, maxWaitMs: 2_500 })
 
 function createHandler(services: Services, dataSource: DataSource, counters: CounterStore): RequestListener {
-  const withinLimit = createRequestLimit(services.config, counters)
+  const { withinLimit, countAddress } = createRequestLimit(services.config, counters)
   const admit = createAdmission(measureQueue(poolOf(dataSource)), admissionLimits(services.config), services.log)
+  const clientOf = (koa: Koa.ParameterizedContext<RequestState>) => ({
+    ipAddress: clientAddress(koa.req, services.config.trustProxy) ?? null,
+    userAgent: koa.req.headers['user-agent']?.slice(0, 500) ?? null,
+  })
   const anonymousContext: AnonymousContext = (koa) => ({
     ...services,
     db: dataSource.manager,
     actor: null,
-    client: {
-      ipAddress: clientAddress(koa.req, services.config.trustProxy) ?? null,
-      userAgent: koa.req.headers['user-agent']?.slice(0, 500) ?? null,
-    },
+    client: clientOf(koa),
     requestId: koa.state.requestId,
     forgetSession: () => {
       if (!koa.headerSent) clearSessionCookie(koa, services.config)
@@ -163,6 +167,7 @@ function createHandler(services: Services, dataSource: DataSource, counters: Cou
   const koa = new Koa<RequestState>()
   koa.use(request(services))
   koa.use(crossOrigin(services.config))
+  koa.use(countUncounted((koa) => countAddress(koa, clientOf(koa))))
   koa.use(ownHostOnly(services.config))
   koa.use(plainTargetOnly)
   koa.use(withoutLateToken(services.now))

@@ -146,7 +146,10 @@ export function createRouter(
 ): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true })
   for (const [method, path, route] of freeRoutes) {
-    router.register(path, [method], (koa) => answer(koa, route(koa)))
+    router.register(path, [method], (koa) => {
+      koa.state.isCounted = path === '/health'
+      answer(koa, route(koa))
+    })
   }
   for (const [method, path, route] of openRoutes) {
     router.register(path, [method], async (koa) => {
@@ -157,6 +160,7 @@ export function createRouter(
     router.register(path, [method], async (koa) => {
       try {
         answer(koa, await route(anonymousContext(koa), koa))
+        koa.state.isCounted = true
       } catch (error) {
         // What is signed must not be lost to a limit, and all customers of a sender share its addresses: what anybody
         // has it send here must not keep it from delivering. So the others count, and only they are turned away.
@@ -174,6 +178,8 @@ export function createRouter(
         return anonymousContext(koa)
       }
       answer(koa, await answerWithPage(createLinkContext, route, koa))
+      // Views of a link have a limit of their own; an answer that refuses one counts against the address.
+      koa.state.isCounted = koa.status < 400
     })
   }
   for (const [method, path, route] of pageRoutes) {

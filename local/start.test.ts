@@ -76,7 +76,7 @@ test('the printed link signs the owner in, once, and the command makes another o
   })
 })
 
-test('AI_SERVICE_URL with the address of the own AI service starts it there; an address without an answer is named', async () => {
+test('AI_SERVICE_URL with the address of the own AI service starts it there', async () => {
   const aiPort = String(await freePort())
   const AI_SERVICE_URL = `http://localhost:${aiPort}`
   await using own = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: aiPort })
@@ -84,7 +84,10 @@ test('AI_SERVICE_URL with the address of the own AI service starts it there; an 
   expect(status.ai).toMatchObject({ ok: true, provider: 'mock' })
   own.signal('SIGINT')
   expect(await own.end()).toEqual({ code: 0, stderr: '' })
+})
 
+test('an AI service that AI_SERVICE_URL names and that does not answer is named at the start', async () => {
+  const AI_SERVICE_URL = `http://localhost:${await freePort()}`
   await using foreign = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: '0' })
   await foreign.ready()
   foreign.signal('SIGINT')

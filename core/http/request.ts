@@ -4,6 +4,7 @@ import type Koa from 'koa'
 import type { Config } from '../config.ts'
 import { AppError, asAppError, internal, isFault } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
+import { clientAddress } from './client-address.ts'
 import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
 
@@ -25,6 +26,8 @@ export interface RequestState {
   /** Who called, once that is known. */
   tokenId?: string
   sessionId?: string
+  /** Whether the request has been counted against the limits, or is exempt from them. */
+  isCounted?: boolean
   /** The session token that this answer hands out. */
   successor?: Successor
 }
@@ -57,6 +60,8 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
     const given = ctx.req.headers['x-request-id']
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     const leaving = new AbortController()
+    // Before the socket closes, when it forgets its address.
+    const address = clientAddress(ctx.req, config.trustProxy)
     ctx.state = { requestId, log, signal: leaving.signal }
     const [path = ''] = (ctx.req.url ?? '').split('?', 1)
     ctx.res.once('close', () => {
@@ -64,6 +69,7 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
       log.info(
         {
           requestId,
+          clientAddress: address,
           tokenId: ctx.state.tokenId,
           sessionId: ctx.state.sessionId,
           method: ctx.req.method,
