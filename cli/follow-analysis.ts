@@ -13,6 +13,7 @@ export async function followAnalysis(analysisId: string, { core, out, goesOn }: 
   const client = await core()
   const startedAt = Date.now()
   goesOn(`The analysis goes on at the server. Follow it: \`assay analyze --id ${analysisId}\`.`)
+  out.milestone(`Waiting for analysis ${analysisId}`)
   for (;;) {
     const record = await client.analysis.getAnalysis.query({
       analysisId,
@@ -26,22 +27,18 @@ export async function followAnalysis(analysisId: string, { core, out, goesOn }: 
       const reason = error ? `${error.code}: ${error.message}` : 'its result is gone.'
       throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
     }
-    out.progress(progress ? describeProgress(progress) : `The analysis is ${status}`)
+    out.milestone(`Analysis: ${progress ? describeProgress(progress) : status}`)
   }
 }
 
-/** What is asked of a project's analysis; a project that never was analysed gets its first one before. */
-export async function withAnalysis<T>(projectId: string, context: Context, ask: () => Promise<T>): Promise<T> {
+/** Repeats a call that core refuses until the first analysis of the project has ended. */
+export async function afterFirstAnalysis<T>(context: Context, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
     const failure = coreFailure(error)
-    if (failure?.kind !== 'refused' || failure.code !== 'NOT_FOUND') throw error
-    const client = await context.core()
-    // Else something else is not there.
-    if (await latestAnalysis(client, projectId)) throw error
-    const { id } = await client.analysis.startAnalysis.mutate({ projectId })
-    await followAnalysis(id, context)
+    if (failure?.kind !== 'refused' || failure.hint?.kind !== 'analysis_running') throw error
+    await followAnalysis(failure.hint.analysisId, context)
     return ask()
   }
 }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
-import { createTokenFor } from '../core/testing/factories.ts'
+import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { type CoreClientOptions, type CoreFailure, coreFailure, createCoreClient } from './core-client.ts'
 
 let core: TestApp
@@ -36,6 +36,22 @@ test('core’s own refusals keep their code and words', async () => {
   expect(await failureOf({})).toMatchObject({ kind: 'refused', code: 'UNAUTHORIZED', status: 401 })
   const token = await createTokenFor(core)
   expect(await failureOf({ token })).toMatchObject({ kind: 'refused', code: 'NOT_FOUND', status: 404 })
+})
+
+test('a refusal brings the hint that core gives with it', async () => {
+  const token = await createTokenFor(core)
+  const procedures = ['projects.getProjects']
+  expect(await failureOf({ token })).toMatchObject({ hint: { kind: 'names', procedures, fields: [] } })
+  const scope = 'projects:read'
+  const confined = await createTokenFor(core, { scopes: ['tests:read'] })
+  expect(await failureOf({ token: confined })).toMatchObject({
+    code: 'FORBIDDEN',
+    hint: { kind: 'missing_scope', scope },
+  })
+  const user = await createUser(core)
+  const { id: projectId } = await createProjectFor(core, { user })
+  const other = { token: await createTokenFor(core, { user, projectId }), projectId: '2'.repeat(26) }
+  expect(await failureOf(other)).toMatchObject({ code: 'FORBIDDEN', hint: { kind: 'other_project' } })
 })
 
 test('no answer, a foreign answer, a late answer and a cancelled call are told apart', async () => {

@@ -1,4 +1,5 @@
 import { createTRPCClient, httpLink, TRPCClientError, type TRPCClient } from '@trpc/client'
+import { ErrorHint } from '../core/base/schema.ts'
 import type { AppRouter } from '../core/router.ts'
 
 export type CoreClient = TRPCClient<AppRouter>
@@ -71,7 +72,7 @@ async function readWhole(response: Response): Promise<Response> {
 }
 
 export type CoreFailure =
-  | { kind: 'refused'; code: string; status: number; message: string }
+  | { kind: 'refused'; code: string; status: number; message: string; hint?: ErrorHint | undefined }
   | { kind: 'unreachable' | 'timeout' | 'cancelled' | 'not_core' | NoAnswer['kind'] }
 
 /** What became of a call to core; undefined when the error does not come from one. */
@@ -82,7 +83,8 @@ export function coreFailure(error: unknown): CoreFailure | undefined {
     // Codes get to agents and terminals as they are, so only what looks like one of core's is one.
     if (!/^[A-Z_]{1,40}$/.test(data.code)) return { kind: 'not_core' }
     const status = 'httpStatus' in data && typeof data.httpStatus === 'number' ? data.httpStatus : 500
-    return { kind: 'refused', code: data.code, status, message: error.message }
+    const hint = 'hint' in data ? ErrorHint.safeParse(data.hint).data : undefined
+    return { kind: 'refused', code: data.code, status, message: error.message, ...(hint ? { hint } : {}) }
   }
   const cause = error.cause
   if (cause instanceof NoAnswer) return { kind: cause.kind }

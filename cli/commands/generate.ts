@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { GeneratedTests } from '../../core/generated-tests/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
-import { withAnalysis } from '../follow-analysis.ts'
+import { afterFirstAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, dim } from '../output.ts'
 import { checkoutAt, pathInRepository, resolveProject } from '../project.ts'
@@ -42,14 +42,24 @@ async function run(file: string | undefined, options: GenerateOptions, command: 
     throw wrongUsage('--symbol and --lines belong to a file: a suggestion knows its own.')
   }
   const client = await context.core()
-  const { id: projectId } = await resolveProject(client, options.project ?? (file && dirname(resolve(file))))
-  const target = file === undefined ? undefined : { path: await pathInRepository(file), symbol, ...lines }
+  const folder = file === undefined ? '.' : dirname(resolve(context.cwd, file))
+  const { id: projectId } = await resolveProject(client, options.project ?? folder, context)
+  const target = file === undefined ? undefined : { path: await pathInRepository(file, context), symbol, ...lines }
   context.out.progress('Writing tests')
-  const generated = await withAnalysis(projectId, context, () =>
-    client.analysis.generateTests.mutate({ projectId, target, suggestionId: suggestion, framework, count }),
+  const generated = await afterFirstAnalysis(context, () =>
+    client.analysis.generateTests.mutate({
+      projectId,
+      target,
+      suggestionId: suggestion,
+      framework,
+      count,
+      waitSeconds: 0,
+    }),
   )
-  const repository = write ? await checkoutAt(file === undefined ? '.' : dirname(resolve(file))) : undefined
-  const written = repository ? await writeTests(generated.tests, repository.root, options) : []
+  const repository = write ? await checkoutAt(folder, context) : undefined
+  const written = repository
+    ? await writeTests(generated.tests, repository.root, { cwd: context.cwd, force: options.force })
+    : []
   show(generated, written, context)
 }
 

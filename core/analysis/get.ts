@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../base/context.ts'
-import { internal, notFound } from '../base/errors.ts'
+import { internal, notFound, procedureHint } from '../base/errors.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
 import type { ProjectRef } from '../projects/schema.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
@@ -38,7 +38,12 @@ export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef):
     where: { projectId: project.id, status: 'completed' },
     order: { id: 'DESC' },
   })
-  if (!row) throw notFound('analysis', 'The project has none that is completed: call analysis.analyzeRepository first.')
+  if (!row)
+    throw notFound(
+      'analysis',
+      'The project has none that is completed: call analysis.analyzeRepository first.',
+      procedureHint('analysis.analyzeRepository'),
+    )
   return { ...presentAnalysis(row), result: await loadResult(ctx, row.id) }
 }
 
@@ -79,5 +84,10 @@ async function requireOwnAnalysis(ctx: Context, analysisId: string): Promise<voi
     .getRepository(AnalysisEntity)
     .findOne({ where: { id: analysisId }, select: { id: true, projectId: true } })
   const project = row && (await findOwnProject(ctx, row.projectId))
-  if (!project) throw notFound('analysis', 'projects.getProjectAnalyses lists those of a project.')
+  if (!project)
+    throw notFound(
+      'analysis',
+      'projects.getProjectAnalyses lists the analyses of a project.',
+      procedureHint('projects.getProjectAnalyses'),
+    )
 }

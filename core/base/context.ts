@@ -109,6 +109,7 @@ export function requireUnconfined(ctx: Context, what: string): Caller {
   const bounds = caller.projectId === null ? 'organization' : 'project'
   throw forbidden(
     `You are confined to one ${bounds}, so you cannot ${what}. That takes a token that is not, and no X-Svc-Project.`,
+    { hint: { kind: 'confined', to: bounds } },
   )
 }
 

@@ -1,4 +1,5 @@
 import { isAway } from './retry.ts'
+import type { ErrorHint } from './schema.ts'
 
 /** Every way a call can fail that its caller can do something about. */
 export type ErrorCode =
@@ -66,6 +67,8 @@ export interface ErrorDetails {
   retryAfter?: number
   /** HTTP headers that belong to the answer, such as `Allow`. */
   headers?: Record<string, string>
+  /** What the message says, for a program. */
+  hint?: ErrorHint
 }
 
 /** A failure that the caller gets to read: the message says what happened and, where possible, what to do next. */
@@ -75,6 +78,7 @@ export class AppError extends Error {
   readonly title: string | undefined
   readonly retryAfter: number | undefined
   readonly headers: Record<string, string>
+  readonly hint: ErrorHint | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause })
@@ -82,6 +86,7 @@ export class AppError extends Error {
     this.title = details.title
     this.retryAfter = details.retryAfter
     this.headers = details.headers ?? {}
+    this.hint = details.hint
   }
 
   get status() {
@@ -115,8 +120,8 @@ export function isFault(error: AppError): boolean {
 export const invalid = (message: string, details?: ErrorDetails) => new AppError('VALIDATION_ERROR', message, details)
 export const unauthorized = (message: string, details?: ErrorDetails) => new AppError('UNAUTHORIZED', message, details)
 export const sessionExpired = () => new AppError('SESSION_EXPIRED', 'The session has expired. Sign in again.')
-export const forbidden = (message: string) => new AppError('FORBIDDEN', message)
-export const conflict = (message: string) => new AppError('CONFLICT', message)
+export const forbidden = (message: string, details?: ErrorDetails) => new AppError('FORBIDDEN', message, details)
+export const conflict = (message: string, details?: ErrorDetails) => new AppError('CONFLICT', message, details)
 export const rateLimited = (message: string, retryAfter: number) =>
   new AppError('RATE_LIMITED', message, { retryAfter, headers: { 'Retry-After': String(retryAfter) } })
 export const timeout = (message: string, details?: ErrorDetails) => new AppError('TIMEOUT', message, details)
@@ -127,5 +132,16 @@ export const unavailable = (message: string, retryAfter: number, details?: Error
 export const internal = (message: string, details?: ErrorDetails) => new AppError('INTERNAL_ERROR', message, details)
 
 /** The same words whether the record does not exist or belongs to somebody else. */
-export const notFound = (what: string, hint = 'Check the id and that your credential may see it.') =>
-  new AppError('NOT_FOUND', `No such ${what}. ${hint}`)
+export const notFound = (
+  what: string,
+  advice = 'Check the id and that your credential may see it.',
+  details?: ErrorDetails,
+) => new AppError('NOT_FOUND', `No such ${what}. ${advice}`, details)
+
+/** Details of an error whose message names procedures. */
+export const procedureHint = (...procedures: string[]) =>
+  ({ hint: { kind: 'names', procedures, fields: [] } }) satisfies ErrorDetails
+
+/** An input field with a problem, in the words that follow the field's name. */
+export const invalidField = (field: string, problem: string, procedures: string[] = []) =>
+  invalid(`${field}: ${problem}`, { hint: { kind: 'names', procedures, fields: [field] } })

@@ -1,19 +1,19 @@
 import type { z } from 'zod'
-import { invalid } from './errors.ts'
+import { type AppError, invalid } from './errors.ts'
 
 /** @throws AppError 400 that names every wrong field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(input)
-  if (!parsed.success) throw invalid(describeIssues(parsed.error), { cause: parsed.error })
+  if (!parsed.success) throw invalidInput(parsed.error)
   return parsed.data
 }
 
-/** Names every field and what is wrong with it: `projectId: expected string, received undefined`. */
-export function describeIssues(error: z.ZodError): string {
-  const shown = error.issues.slice(0, 10).map((issue) => {
-    const field = issue.path.map(String).join('.') || 'input'
-    return `${field}: ${issue.message.replace(/^Invalid input: /, '')}`
-  })
+/** An error that names every field and what is wrong with it: `projectId: expected string, received undefined`. */
+export function invalidInput(error: z.ZodError): AppError {
+  const issues = error.issues.slice(0, 10).map(({ path, message }) => ({ field: path.map(String).join('.'), message }))
+  const shown = issues.map(({ field, message }) => `${field || 'input'}: ${message.replace(/^Invalid input: /, '')}`)
+  const fields = [...new Set(issues.map(({ field }) => field).filter((field) => field !== ''))]
   const more = error.issues.length - shown.length
-  return shown.join('; ') + (more > 0 ? `; and ${more} more` : '')
+  const message = shown.join('; ') + (more > 0 ? `; and ${more} more` : '')
+  return invalid(message, { cause: error, hint: { kind: 'names', procedures: [], fields } })
 }

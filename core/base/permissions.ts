@@ -13,7 +13,9 @@ export function requireScope(ctx: Context, door: string): void {
   const scope = requiredScopes[door]
   if (scope === undefined) throw forbidden(`${door} is not open.`)
   if (scope !== null && actor.kind === 'token' && !actor.scopes.includes(scope)) {
-    throw forbidden(`This needs the scope ${scope}, which your token lacks. Create a token with it.`)
+    throw forbidden(`This needs the scope ${scope}, which your token lacks. Create a token with it.`, {
+      hint: { kind: 'missing_scope', scope },
+    })
   }
 }
 

@@ -5,9 +5,12 @@ const unprintables = new RegExp(unprintable, 'gu')
 /** Names that lead into git's own folder, also on file systems that take no account of case, or of dots at the end. */
 const gitFolder = /^(?:\.git|git~\d+)$/i
 
+/** Whether all of the text can be seen. */
+export const isPrintable = (text: string) => !unprintable.test(text)
+
 /** Whether the path names something inside a repository on every system, and can be shown as it is. */
 export function isRepositoryPath(path: string): boolean {
-  if (path.length > maxLength || unprintable.test(path) || path.includes('\\') || /^[A-Za-z]:/.test(path)) return false
+  if (path.length > maxLength || !isPrintable(path) || path.includes('\\') || /^[A-Za-z]:/.test(path)) return false
   return path.split('/').every((name) => !/^\.{0,2}$|[. ]$/.test(name) && !gitFolder.test(name))
 }
 

@@ -1,11 +1,12 @@
 import { IsNull } from 'typeorm'
 import type { Context } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
 import { FileEntity, type FileRow } from './entity.ts'
 import type { FileRef, ListFiles, StoredFile } from './schema.ts'
 
-export const missingFile = () => notFound('file', 'files.list lists those of a project.')
+export const missingFile = () =>
+  notFound('file', 'files.list lists the files of a project.', procedureHint('files.list'))
 
 /**
  * Loads a file of a project that the caller may see.

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { dirname, relative } from 'node:path/posix'
 import type { Context } from '../base/context.ts'
 import { sign } from '../base/crypto.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import type { FileRow } from './entity.ts'
 import { encodeName, findFile, getOwnFile } from './get.ts'
 import { FileName, type FileRef, type ViewLink } from './schema.ts'
@@ -36,13 +36,17 @@ export async function createViewLink(ctx: Context, input: FileRef): Promise<View
 export async function getViewedFile(ctx: Context, token: string, path: string): Promise<FileRow> {
   const grant = readGrant(ctx.config.secretKey, token)
   if (!grant || grant[3] <= ctx.now().getTime()) {
-    throw notFound('link', 'Such links are good for half an hour; make a new one with files.createViewLink.')
+    throw notFound(
+      'link',
+      'Such links are good for half an hour; make a new one with files.createViewLink.',
+      procedureHint('files.createViewLink'),
+    )
   }
   await ctx.limits.attempt('viewByLink', token)
   const [projectId, runId, folder] = grant
   const name = FileName.safeParse(folder === '.' ? path : `${folder}/${path}`)
   const file = name.success ? await findFile(ctx, { projectId, runId, name: name.data }) : null
-  if (!file) throw notFound('file', 'The report names a file that was not stored with it.')
+  if (!file) throw notFound('file', 'The report refers to a file that was not stored with it.')
   return file
 }
 

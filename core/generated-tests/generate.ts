@@ -3,11 +3,11 @@ import { takeAiTurn } from '../ai/slots.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 import { fitToBudget } from '../ai/budget.ts'
 import { materialForTarget } from '../ai/choose-material.ts'
-import { getLatestResult } from '../analysis/get.ts'
+import { requireResult } from '../analysis/analyze-repository.ts'
 import { type Material, readMaterial } from '../ai/read-material.ts'
 import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schema.ts'
 import type { Context } from '../base/context.ts'
-import { conflict, invalid } from '../base/errors.ts'
+import { conflict, invalidField } from '../base/errors.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
 import type { SuggestionRow } from '../suggestions/entity.ts'
 import { getOwnSuggestion, noSuchSuggestion } from '../suggestions/get.ts'
@@ -24,13 +24,13 @@ import { loadWritten } from './written.ts'
 const readTimeoutMs = 30_000
 
 /**
- * Has tests written for a suggestion, or for a file or symbol of the latest analysis, and keeps them. Nothing of them
- * has run yet: `tests.verify` tells what they are worth.
+ * Writes tests for a suggestion, or for a file or symbol of the latest analysis, and stores them. Analyzes the project
+ * first if it has no analysis. The tests have not run yet: `tests.verify` runs and judges them.
  */
 export async function generateTests(ctx: Context, input: GenerateTests): Promise<GeneratedTests> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
   const suggestion = await openSuggestion(ctx, project, input.suggestionId)
-  const analysis = await getLatestResult(ctx, project.id)
+  const analysis = await requireResult(ctx, input)
   const target = targetOf(analysis, suggestion, input.target)
   const framework = input.framework === undefined ? null : acceptFramework(input.framework, target.path, analysis)
   await requireRoomForTests(ctx, project)
@@ -121,7 +121,9 @@ async function readSource(
     if (material.sources.length > 0) return material
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
-    throw conflict(`The source of the analysed commit cannot be read: ${error.message} Analyse the repository again.`)
+    throw conflict(
+      `Assay cannot read the source of the analyzed commit: ${error.message} Analyze the repository again.`,
+    )
   }
-  throw invalid('target.path: has no text that a test could be written for, or is larger than 1 MiB')
+  throw invalidField('target.path', 'has no text that a test could be written for, or is larger than 1 MiB')
 }

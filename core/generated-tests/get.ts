@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
 import { findOwnProject, type OwnProject } from '../projects/get.ts'
@@ -24,7 +24,12 @@ export async function getOwnGeneratedTest(
   return { generatedTest, project }
 }
 
-export const noSuchGeneratedTest = () => notFound('generated test', 'generatedTests.list lists those of a project.')
+export const noSuchGeneratedTest = () =>
+  notFound(
+    'generated test',
+    'generatedTests.list lists the generated tests of a project.',
+    procedureHint('generatedTests.list'),
+  )
 
 /** A generated test with its code. */
 export async function getGeneratedTest(ctx: Context, input: GeneratedTestRef): Promise<GeneratedTest> {

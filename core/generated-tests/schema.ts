@@ -44,6 +44,8 @@ export const GenerateTests = z
     /** One that Assay knows for the language of the file. */
     framework: z.string().min(1).max(100).optional(),
     count: z.int().min(1).max(10).default(1),
+    /** How long the call may wait for the first analysis of a project that has none. */
+    waitSeconds: z.int().min(0).max(45).default(45),
     userEmail: z.string().max(320).optional(),
   })
   .refine(

@@ -1,12 +1,12 @@
 import { IsNull } from 'typeorm'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
-import { conflict } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
+import { freePath, renamedCode } from '../../engines/test-names/free-path.ts'
 import { lockOwnProject, type OwnProject } from '../projects/get.ts'
 import { emit } from '../events/emit.ts'
 import type { CheckedTest } from './check-answer.ts'
 import { GeneratedTestEntity, type GeneratedTestRow } from './entity.ts'
-import { freePath, renamedCode } from './free-path.ts'
 import { presentEvent } from './present.ts'
 import type { Places } from './test-place.ts'
 
@@ -92,6 +92,7 @@ async function keepWithinLimit({ db }: Context, projectId: string): Promise<void
 const tooMany = () =>
   conflict(
     `This project has ${mostKept.toLocaleString('en')} generated tests, which is as many as are kept. Dismiss some that nobody needs, with generatedTests.dismiss.`,
+    procedureHint('generatedTests.dismiss'),
   )
 
 /** Suggestions are cleared away; nobody needs this one to keep its test. */

@@ -1,7 +1,7 @@
 import { shown } from '../base/repository-path.ts'
 import type { AiSource } from '../ai/schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
-import { conflict, invalid } from '../base/errors.ts'
+import { conflict, invalid, invalidField } from '../base/errors.ts'
 import type { SuggestionRow } from '../suggestions/entity.ts'
 import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 
@@ -16,12 +16,12 @@ export function targetOf(
   const file = analysis.files.find(({ path }) => path === target.path)
   if (!file) {
     if (suggestion) throw outdated('file')
-    throw invalid('target.path: is no file of the latest analysis; projects.getLatestProjectAnalysis lists them')
+    const listing = 'projects.getLatestProjectAnalysis'
+    throw invalidField('target.path', `is no file of the latest analysis; ${listing} lists them`, [listing])
   }
   if (file.tags?.some((tag) => tag === 'symlink' || tag === 'submodule')) {
-    throw invalid(
-      `target.path: is a ${file.tags.includes('symlink') ? 'symbolic link' : 'submodule'} and has no code of its own`,
-    )
+    const kind = file.tags.includes('symlink') ? 'symbolic link' : 'submodule'
+    throw invalidField('target.path', `is a ${kind} and has no code of its own`)
   }
   return findPart(analysis, target) ?? target
 }
@@ -65,7 +65,7 @@ export function requireSymbol(
   const ranked = (analysis.testCandidates ?? []).filter((candidate) => candidate.path === path).slice(0, mostListed)
   const names = ranked.map((candidate) => shown(candidate.symbol)).join(', ')
   const known = names === '' ? '' : `, where the analysis ranks: ${names}`
-  throw invalid(`target.symbol: there is no ${name} in ${file} at the analysed commit${known}.`)
+  throw invalidField('target.symbol', `there is no ${name} in ${file} at the analysed commit${known}.`)
 }
 
 /** Looks for the last part of a qualified name, as a word. */
@@ -77,4 +77,4 @@ function mentions(text: string, symbol: string): boolean {
 }
 
 const outdated = (what: 'file' | 'symbol') =>
-  conflict(`The ${what} of this suggestion is not in the latest analysis any more. Ask for new suggestions.`)
+  conflict(`The ${what} of this suggestion is no longer in the latest analysis. Request new suggestions.`)

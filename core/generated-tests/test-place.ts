@@ -1,5 +1,5 @@
 import { detectLanguage } from '../../engines/languages/detect.ts'
-import { isTestPath } from '../../engines/languages/test-paths.ts'
+import { isTestPath } from '../../engines/test-names/roles.ts'
 import { isRepositoryPath, shown } from '../base/repository-path.ts'
 import type { AnalyzedFile } from '../../engines/analysis/schema.ts'
 

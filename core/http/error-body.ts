@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ErrorCode, errorMappings } from '../base/errors.ts'
+import { ErrorHint } from '../base/schema.ts'
 
 /** The body of every REST answer that says no. */
 export const ErrorBody = z.object({
@@ -8,5 +9,6 @@ export const ErrorBody = z.object({
   code: z.enum(Object.keys(errorMappings) as ErrorCode[]),
   requestId: z.string().optional().describe('With status 500: what the log calls this request'),
   retryAfter: z.int().optional().describe('With status 429: seconds until the same call has a chance'),
+  hint: ErrorHint.optional().describe('What the message says, for a program'),
 })
 export type ErrorBody = z.infer<typeof ErrorBody>

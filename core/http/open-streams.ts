@@ -1,4 +1,4 @@
-import { rateLimited, unavailable } from '../base/errors.ts'
+import { procedureHint, rateLimited, unavailable } from '../base/errors.ts'
 
 export interface OpenStreams {
   /**
@@ -20,7 +20,11 @@ export function createOpenStreams({ ofCaller, inAll }: { ofCaller: number; inAll
         throw rateLimited(`You have ${own} event streams open, which is as many as may be. Close one of them.`, 10)
       }
       if (all >= inAll) {
-        throw unavailable('Too many event streams are open. Try again in a minute, or ask testRuns.get instead.', 60)
+        throw unavailable(
+          'Too many event streams are open. Try again in a minute, or ask testRuns.get instead.',
+          60,
+          procedureHint('testRuns.get'),
+        )
       }
       held.set(userId, own + 1)
       all++

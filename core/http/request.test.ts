@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestApp } from '../testing/app.ts'
-import { createSessionFor } from '../testing/factories.ts'
+import { createSessionFor, createTokenFor } from '../testing/factories.ts'
 
 const https = 'https://assay.example.com'
 
@@ -55,4 +55,14 @@ test('the log line of a request names the address of the client', async () => {
   await app.fetch('/nowhere', { headers: { 'x-forwarded-for': '192.0.2.9' } })
   const line = app.logLines.find((text) => text.includes('"msg":"request"'))
   expect(JSON.parse(line ?? '{}')).toMatchObject({ path: '/nowhere', status: 404, clientAddress: '192.0.2.9' })
+})
+
+test('a refusal over REST brings the hint in its body', async () => {
+  await using app = await createTestApp()
+  const token = await createTokenFor(app, { scopes: ['tests:read'] })
+  const refused = await app.fetch('/api/v1/projects', { token })
+  expect(await refused.json()).toMatchObject({
+    code: 'FORBIDDEN',
+    hint: { kind: 'missing_scope', scope: 'projects:read' },
+  })
 })

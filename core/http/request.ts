@@ -109,7 +109,9 @@ function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknow
 
 /** The specification's REST error body. A 500 names the request and says nothing else. */
 export function errorBody(error: AppError, requestId: string): ErrorBody {
-  const body = { error: error.title ?? STATUS_CODES[error.status] ?? 'Error', message: error.message, code: error.code }
+  const { code, message, hint } = error
+  const title = error.title ?? STATUS_CODES[error.status] ?? 'Error'
+  const body = { error: title, message, code, ...(hint ? { hint } : {}) }
   if (error.retryAfter !== undefined) return { ...body, retryAfter: error.retryAfter }
   if (error.code !== 'INTERNAL_ERROR') return body
   return { ...body, message: 'Something went wrong on our side. The log has the details.', requestId }

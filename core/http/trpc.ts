@@ -3,8 +3,8 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { z } from 'zod'
 import type { Context } from '../base/context.ts'
-import { type AppError, asAppError, errorMappings, invalid } from '../base/errors.ts'
-import { describeIssues } from '../base/input.ts'
+import { type AppError, asAppError, errorMappings } from '../base/errors.ts'
+import { invalidInput } from '../base/input.ts'
 import { requireOwnEmail, requireScope } from '../base/permissions.ts'
 
 const t = initTRPC.context<Context>().create({
@@ -12,7 +12,7 @@ const t = initTRPC.context<Context>().create({
   isDev: false,
   errorFormatter: ({ shape, error, ctx, path }) => {
     const { key, code, httpStatus, message } = describeRpcError(error)
-    const retryAfter = knownCause(error)?.retryAfter
+    const { retryAfter, hint } = knownCause(error) ?? {}
     const withStack = ctx !== undefined && !ctx.config.production
     return {
       ...shape,
@@ -23,6 +23,7 @@ const t = initTRPC.context<Context>().create({
         httpStatus,
         path: path ?? '',
         ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...(hint === undefined ? {} : { hint }),
         ...(withStack ? { stack: error.stack } : {}),
       },
     }
@@ -90,6 +91,6 @@ export function describeRpcError(error: TRPCError): RpcError {
 export function knownCause(error: TRPCError): AppError | undefined {
   const known = asAppError(error.cause)
   if (known) return known
-  if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) return invalid(describeIssues(error.cause))
+  if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) return invalidInput(error.cause)
   return undefined
 }

@@ -1,6 +1,6 @@
 import { type FindOptionsWhere, IsNull, Raw } from 'typeorm'
 import { type Context, requireUser } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import { MembershipEntity } from '../identity/organizations/entity.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
@@ -18,7 +18,8 @@ export type OwnProject = Omit<ProjectRow, 'settings'> & { role: Role }
  */
 export async function getOwnProject(ctx: Context, projectId: string, least: Role): Promise<OwnProject> {
   const row = await findOwnProject(ctx, projectId)
-  if (!row) throw notFound('project', 'projects.getProjects lists yours.')
+  if (!row)
+    throw notFound('project', 'projects.getProjects lists your projects.', procedureHint('projects.getProjects'))
   requireRole(row.role, least)
   return row
 }

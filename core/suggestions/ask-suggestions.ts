@@ -52,7 +52,7 @@ export async function askForSuggestions(
     }).catch((error: unknown) => {
       // What the round before has found is better than nothing.
       if (found.size === 0 || ctx.signal.aborted) throw error
-      ctx.log.warn({ err: error }, 'the AI service could not make more suggestions')
+      ctx.log.warn({ err: error }, 'the AI service made no more suggestions')
       return undefined
     })
     if (!answer) break

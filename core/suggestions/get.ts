@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
 import { findOwnProject, type OwnProject } from '../projects/get.ts'
@@ -22,4 +22,5 @@ export async function getOwnSuggestion(
   return { suggestion, project }
 }
 
-export const noSuchSuggestion = () => notFound('suggestion', 'suggestions.list lists those of a project.')
+export const noSuchSuggestion = () =>
+  notFound('suggestion', 'suggestions.list lists the suggestions of a project.', procedureHint('suggestions.list'))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnalysisResult } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
 
 /** `open` until a test for it was accepted, or somebody does not want it. */
@@ -44,6 +44,8 @@ export const SuggestTests = z.object({
   analysisOverride: z
     .custom<z.input<typeof AnalysisResult>>((given) => typeof given === 'object' && given !== null, 'must be an object')
     .optional(),
+  /** How long the call may wait for the first analysis of a project that has none. */
+  waitSeconds: z.int().min(0).max(45).default(45),
   userEmail: z.string().optional(),
 })
 export type SuggestTests = z.infer<typeof SuggestTests>

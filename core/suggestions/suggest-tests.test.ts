@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAiService } from '../../ai-service/app.ts'
 import { readAiConfig } from '../../ai-service/config.ts'
+import { coreFailure } from '../../client/core-client.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { createGitRepository } from '../../engines/source/testing/git-repository.ts'
@@ -43,7 +44,6 @@ test('the latest analysis leads to suggestions that name files and symbols of th
     'src/a.ts': 'export function a(x: number) {\n  return x > 0 ? 1 : x < -5 ? 2 : 3\n}\n',
   })
   const { projectId, client } = await setUp(app, repository.path)
-  await expect(client.analysis.suggestTests.mutate({ projectId })).rejects.toThrow('analysis.analyzeRepository')
   const { commitSha } = await client.analysis.analyzeRepository.mutate({ projectId })
   const answer = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 1 })
   expect(answer).toMatchObject({ success: true, commitSha, suggestionCount: 1, summary: expect.any(String) })
@@ -53,6 +53,31 @@ test('the latest analysis leads to suggestions that name files and symbols of th
     target: { symbol: 'a', startLine: 1, endLine: 3 },
     example_code: expect.stringContaining('vitest'),
   })
+})
+
+test('a project without an analysis is analyzed first, and calls meanwhile join that analysis', async () => {
+  await using repository = await createGitRepository({ 'a.ts': 'export const a = (x: number) => (x > 0 ? 1 : 2)\n' })
+  const { projectId, client } = await setUp(app, repository.path)
+  const impatient = () =>
+    client.analysis.suggestTests.mutate({ projectId, waitSeconds: 0 }).catch((error: unknown) => coreFailure(error))
+  const refusals = await Promise.all([impatient(), impatient()])
+  const analyses = await client.projects.getProjectAnalyses.query({ projectId })
+  expect(analyses).toHaveLength(1)
+  const hint = { kind: 'analysis_running', analysisId: analyses[0]?.id }
+  expect(refusals).toMatchObject([
+    { code: 'CONFLICT', hint },
+    { code: 'CONFLICT', hint },
+  ])
+  const { suggestions } = await client.analysis.suggestTests.mutate({ projectId })
+  expect(suggestions).toMatchObject([{ file_path: 'a.ts' }])
+  expect(await client.projects.getProjectAnalyses.query({ projectId })).toMatchObject([{ status: 'completed' }])
+})
+
+test('a first analysis that fails is the reason why there are no suggestions', async () => {
+  const { projectId, client } = await setUp(app, '/no/such/repository')
+  await expect(client.analysis.suggestTests.mutate({ projectId })).rejects.toThrow(
+    'The repository could not be analysed',
+  )
 })
 
 test('an analysis that the caller brings along is used instead of the stored one', async () => {
@@ -104,7 +129,7 @@ test.each([
         .mutate({ projectId, analysisOverride: plain })
         .catch((error: unknown) => error)
       expect(failure).toMatchObject({
-        message: expect.stringContaining(`The AI service could not do it: ${words}`),
+        message: expect.stringContaining(`The AI service failed: ${words}`),
         data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500 },
       })
       expect(asked.join()).toContain(key)

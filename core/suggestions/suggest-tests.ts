@@ -10,7 +10,7 @@ import { askForSuggestions, withoutTaken } from './ask-suggestions.ts'
 import { knownFiles } from './check-suggestion.ts'
 import { materialForCandidates } from '../ai/choose-material.ts'
 import { AnalysisEntity } from '../analysis/entity.ts'
-import { getLatestResult } from '../analysis/get.ts'
+import { requireResult } from '../analysis/analyze-repository.ts'
 import { type Material, readMaterial } from '../ai/read-material.ts'
 import { shown } from '../base/repository-path.ts'
 import type { SuggestTests, SuggestTestsResult } from './schema.ts'
@@ -24,17 +24,18 @@ const readTimeoutMs = 20_000
 const mostWarnings = 20
 
 /**
- * Suggests tests for the latest stored analysis, or for the analysis that the caller brings along, and keeps the
- * suggestions: what was accepted, dismissed or written is not suggested again. Those for an analysis of the caller's
- * are kept where it is of the commit that was analysed last, since others are about code that the project may not have.
+ * Suggests tests for the latest stored analysis, or for the analysis that the caller sends, and stores the suggestions.
+ * Does not repeat suggestions that were accepted, dismissed or written. Analyzes the project first if it has no
+ * analysis. Suggestions for an analysis that the caller sends are stored if it is of the commit that was analyzed last:
+ * others may be about code that the project does not have.
  */
 export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
   const { analysisOverride } = parseInput(Override, input)
+  const { projectId, waitSeconds, maxSuggestions: count } = input
+  const analysis = analysisOverride ?? (await requireResult(ctx, { projectId, waitSeconds }))
   using _turn = takeAiTurn(project)
   const taken = await loadTaken(ctx, project.id)
-  const count = input.maxSuggestions
-  const analysis = analysisOverride ?? (await getLatestResult(ctx, project.id))
   // The lines of an analysis that somebody brings along may be those of files that they have changed.
   const { warning, ...material } = analysisOverride ? nothing : await readBest(ctx, project, { analysis, count, taken })
   const isKnown = knownFiles(analysis, !analysisOverride)
@@ -70,7 +71,10 @@ async function readBest(
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
     ctx.log.warn({ code: error.code, reason: error.message, projectId: project.id }, 'source could not be read')
-    return { ...nothing, warning: `The suggestions come from the analysis alone, without the source: ${error.message}` }
+    return {
+      ...nothing,
+      warning: `The suggestions are based on the analysis only, without the source: ${error.message}`,
+    }
   }
 }
 

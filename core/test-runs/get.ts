@@ -1,6 +1,6 @@
 import { In, MoreThan } from 'typeorm'
 import type { Context } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import { waitForEnd } from '../jobs/wait-for-end.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
@@ -18,7 +18,7 @@ export async function getOwnRun(
 ): Promise<{ run: TestRunRow; project: OwnProject }> {
   const run = await ctx.db.getRepository(TestRunEntity).findOneBy({ id: runId })
   const project = run && (await findOwnProject(ctx, run.projectId))
-  if (!project) throw notFound('test run', 'testRuns.list lists those of a project.')
+  if (!project) throw notFound('test run', 'testRuns.list lists those of a project.', procedureHint('testRuns.list'))
   requireRole(project.role, least)
   return { run, project }
 }

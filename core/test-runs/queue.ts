@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { conflict } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import type { TestRunRow } from './entity.ts'
 import type { QueuePlace } from './schema.ts'
@@ -27,7 +27,10 @@ export async function requireRoomForRun(tx: Context, { id, userId, organizationI
   )
   if (ofProject >= maxWaitingOfProject || ofOwner >= maxWaitingOfOwner) {
     const whose = ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `Its owner has ${ofOwner}`
-    throw conflict(`${whose} runs waiting already. Cancel some with testRuns.cancel, or ask again later.`)
+    throw conflict(
+      `${whose} runs waiting already. Cancel some with testRuns.cancel, or ask again later.`,
+      procedureHint('testRuns.cancel'),
+    )
   }
 }
 

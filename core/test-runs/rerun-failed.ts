@@ -1,5 +1,5 @@
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
-import { conflict } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
@@ -31,9 +31,16 @@ export async function rerunFailed(ctx: Context, input: RunRef): Promise<TestRun>
 
 /** @throws AppError 409 that says what to do instead */
 function requireFailures(run: TestRunRow): void {
-  if (!hasEnded(run)) throw conflict('The run has not ended. Wait for it with testRuns.get and waitSeconds.')
+  if (!hasEnded(run))
+    throw conflict(
+      'The run has not ended. Wait for it with testRuns.get and waitSeconds.',
+      procedureHint('testRuns.get'),
+    )
   if (run.status !== 'COMPLETED') {
-    throw conflict('The run ended without results, so that no test failed in it. Start another with testRuns.trigger.')
+    throw conflict(
+      'The run ended without results, so that no test failed in it. Start another with testRuns.trigger.',
+      procedureHint('testRuns.trigger'),
+    )
   }
   if (run.failedTests === 0) throw conflict('No test failed in this run.')
 }

@@ -1,6 +1,6 @@
 import type { FindOptionsWhere } from 'typeorm'
 import type { Context } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import { waitForEnd } from '../jobs/wait-for-end.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
@@ -13,7 +13,12 @@ import type { GetVerification, ListVerifications, Verification, VerificationsPag
 export async function getOwnVerification(ctx: Context, id: string, least: Role): Promise<VerificationRow> {
   const row = await ctx.db.getRepository(VerificationEntity).findOneBy({ id })
   const project = row && (await findOwnProject(ctx, row.projectId))
-  if (!project) throw notFound('verification', 'tests.listVerifications lists those of a project.')
+  if (!project)
+    throw notFound(
+      'verification',
+      'tests.listVerifications lists those of a project.',
+      procedureHint('tests.listVerifications'),
+    )
   requireRole(project.role, least)
   return row
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { conflict } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 
 export const verificationQueue = 'verifications'
@@ -19,5 +19,6 @@ export async function requireRoomForVerifications(
   if (waiting + count <= maxWaitingOfProject) return
   throw conflict(
     `This project has ${waiting} verifications waiting, and ${maxWaitingOfProject} may wait. Cancel some with tests.cancelVerification, or ask again later.`,
+    procedureHint('tests.cancelVerification'),
   )
 }

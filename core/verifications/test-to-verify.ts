@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { invalid, notFound } from '../base/errors.ts'
+import { invalid, invalidField, notFound, procedureHint } from '../base/errors.ts'
 import { GeneratedTestEntity } from '../generated-tests/entity.ts'
 import { SuggestionEntity } from '../suggestions/entity.ts'
 import type { VerificationRow } from './entity.ts'
@@ -22,7 +22,8 @@ export async function readTestToVerify(ctx: Context, projectId: string, given: G
   const { generatedTestId, suggestionId: named, filePath, code } = given
   const texts = { generatedTestId, suggestionId: named, 'target.path': path, 'target.symbol': symbol, filePath, code }
   for (const [field, text] of Object.entries(texts)) if (text !== undefined) requireText(field, text)
-  if (symbol === '') throw invalid('target.symbol: is empty. Leave it out where the test is about the whole file.')
+  if (symbol === '')
+    throw invalidField('target.symbol', 'is empty. Leave it out where the test is about the whole file.')
   const test = generatedTestId === undefined ? ownTest(given) : await generatedTest(ctx, projectId, given)
   const suggestionId = named ?? test.suggestionId
   const suggested = await targetOfSuggestion(ctx, projectId, suggestionId)
@@ -51,7 +52,12 @@ async function generatedTest(
     throw invalid('generatedTestId stands for path and code: leave filePath and code out, or it.')
   }
   const test = await ctx.db.getRepository(GeneratedTestEntity).findOneBy({ id, projectId })
-  if (!test) throw notFound('generated test', 'generatedTests.list lists those of the project.')
+  if (!test)
+    throw notFound(
+      'generated test',
+      'generatedTests.list lists those of the project.',
+      procedureHint('generatedTests.list'),
+    )
   const { filePath, code, suggestionId, target } = test
   if (given.suggestionId !== undefined && given.suggestionId !== suggestionId) {
     throw invalid('suggestionId: the generated test was made for another suggestion, or for none. Leave it out.')
@@ -62,7 +68,8 @@ async function generatedTest(
 async function targetOfSuggestion(ctx: Context, projectId: string, id: string | null): Promise<TestToVerify['target']> {
   if (id === null) return null
   const suggestion = await ctx.db.getRepository(SuggestionEntity).findOneBy({ id, projectId })
-  if (!suggestion) throw notFound('suggestion', 'suggestions.list lists those of the project.')
+  if (!suggestion)
+    throw notFound('suggestion', 'suggestions.list lists those of the project.', procedureHint('suggestions.list'))
   return { path: suggestion.filePath, ...suggestion.target }
 }
 
@@ -95,18 +102,21 @@ function requirePath(field: string, path: string): string {
   const names = path.split('/')
   const isPlain = names.every((name) => name !== '' && name !== '.' && name !== '..')
   if (!isPlain || /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path) || names.length > maxDepth) {
-    throw invalid(`${field}: must be a path relative to the repository, such as tests/cart.test.ts, and lie inside it`)
+    throw invalidField(
+      field,
+      'must be a path relative to the repository, such as tests/cart.test.ts, and lie inside it',
+    )
   }
   // File systems that know no case, and Windows' short names, lead there too.
-  if (names.some((name) => /^(?:\.git|git~\d+)[ .]*$/i.test(name))) throw invalid(`${field}: must not lie in .git`)
+  if (names.some((name) => /^(?:\.git|git~\d+)[ .]*$/i.test(name))) throw invalidField(field, 'must not lie in .git')
   if (names.some((name) => Buffer.byteLength(name) > maxNameBytes))
-    throw invalid(`${field}: has a name that is too long`)
-  if (names[0]?.startsWith('-')) throw invalid(`${field}: begins with a hyphen, which runners take for an option`)
+    throw invalidField(field, 'has a name that is too long')
+  if (names[0]?.startsWith('-')) throw invalidField(field, 'begins with a hyphen, which runners take for an option')
   return path
 }
 
 function requireText(field: string, text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) {
-    throw invalid(`${field}: has a NUL character or broken Unicode. Leave that out.`)
+    throw invalidField(field, 'has a NUL character or broken Unicode. Leave that out.')
   }
 }

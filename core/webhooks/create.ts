@@ -2,7 +2,7 @@ import { IsNull } from 'typeorm'
 import { recordAudit } from '../identity/audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { encrypt } from '../base/crypto.ts'
-import { conflict } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import { lockOwnOrganization } from '../identity/organizations/get.ts'
 import { lockOwnProject } from '../projects/get.ts'
@@ -78,5 +78,8 @@ async function requireFewer(ctx: Context, { projectId, organizationId }: Scope):
   const most = projectId === null ? maxOfOrganization : maxOfProject
   if ((await webhooks.countBy({ ...scope, deletedAt: IsNull() })) < most) return
   const whose = projectId === null ? 'organization' : 'project'
-  throw conflict(`The ${whose} has ${most} webhooks of its own, which is the most. Delete one with webhooks.delete.`)
+  throw conflict(
+    `The ${whose} has ${most} webhooks, which is the maximum. Delete one with webhooks.delete.`,
+    procedureHint('webhooks.delete'),
+  )
 }

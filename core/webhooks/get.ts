@@ -1,6 +1,6 @@
 import { IsNull } from 'typeorm'
 import type { Context } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
+import { notFound, procedureHint } from '../base/errors.ts'
 import { findRole, requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
 import { findOwnProject } from '../projects/get.ts'
@@ -24,7 +24,12 @@ export async function getWebhook(ctx: Context, input: WebhookRef): Promise<Webho
  */
 export async function getOwnWebhook(ctx: Context, webhookId: string, least: Role): Promise<OwnWebhook> {
   const webhook = await findOwnWebhook(ctx, webhookId)
-  if (!webhook) throw notFound('webhook', 'webhooks.list lists those of a project or an organization.')
+  if (!webhook)
+    throw notFound(
+      'webhook',
+      'webhooks.list lists the webhooks of a project or an organization.',
+      procedureHint('webhooks.list'),
+    )
   requireRole(webhook.role, least)
   return webhook
 }
@@ -47,7 +52,12 @@ export async function getOwnDelivery(
 ): Promise<{ delivery: WebhookDeliveryRow; webhook: WebhookRow }> {
   const delivery = await ctx.db.getRepository(WebhookDeliveryEntity).findOneBy({ id: deliveryId })
   const webhook = delivery && (await findOwnWebhook(ctx, delivery.webhookId))
-  if (!webhook) throw notFound('delivery', 'webhooks.deliveries lists those of a webhook.')
+  if (!webhook)
+    throw notFound(
+      'delivery',
+      'webhooks.deliveries lists the deliveries of a webhook.',
+      procedureHint('webhooks.deliveries'),
+    )
   requireRole(webhook.role, least)
   return { delivery, webhook }
 }

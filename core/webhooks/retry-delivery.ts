@@ -1,5 +1,5 @@
 import { type Context, inTransaction } from '../base/context.ts'
-import { conflict } from '../base/errors.ts'
+import { conflict, procedureHint } from '../base/errors.ts'
 import { WebhookDeliveryEntity } from './entity.ts'
 import { getOwnDelivery, lockOwnWebhook } from './get.ts'
 import { presentDelivery } from './present.ts'
@@ -14,19 +14,31 @@ export async function retryDelivery(ctx: Context, input: DeliveryRef): Promise<D
   const { webhook } = await getOwnDelivery(ctx, input.deliveryId, 'admin')
   return inTransaction(ctx, async (ctx) => {
     const { active, pausedAt } = await lockOwnWebhook(ctx, webhook.id, 'admin')
-    if (!active) throw conflict('The webhook is not active. Activate it with webhooks.update, then retry.')
-    if (pausedAt) throw conflict('The webhook is paused. Resume it with webhooks.resume, then retry.')
+    if (!active)
+      throw conflict(
+        'The webhook is not active. Activate it with webhooks.update, then retry.',
+        procedureHint('webhooks.update'),
+      )
+    if (pausedAt)
+      throw conflict(
+        'The webhook is paused. Resume it with webhooks.resume, then retry.',
+        procedureHint('webhooks.resume'),
+      )
     const deliveries = ctx.db.getRepository(WebhookDeliveryEntity)
     const delivery = await deliveries.findOneOrFail({
       where: { id: input.deliveryId },
       lock: { mode: 'pessimistic_write' },
     })
     if (delivery.status === 'in_flight') {
-      throw conflict('The delivery is being sent at this moment. Look at its outcome with webhooks.getDelivery first.')
+      throw conflict(
+        'The delivery is being sent. Check its outcome with webhooks.getDelivery first.',
+        procedureHint('webhooks.getDelivery'),
+      )
     }
     if (delivery.status === 'pending' && delivery.trigger === 'test') {
       throw conflict(
-        'The test is about to be sent, which happens once. Retry it when webhooks.getDelivery shows its end.',
+        'The test has not been sent yet. Retry it when webhooks.getDelivery shows its outcome.',
+        procedureHint('webhooks.getDelivery'),
       )
     }
     const asked = delivery.status === 'pending' && delivery.trigger === 'manual'

@@ -1,14 +1,11 @@
 import { callTimeoutMs, type CoreFailure } from '../../client/core-client.ts'
 import type { Credentials } from '../../client/credentials.ts'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
+import type { ErrorHint } from '../../core/base/schema.ts'
 
-/**
- * Says to an agent what failed and what to do next. `message` of a refusal is core's own, but may quote names that
- * others chose, so it is cleaned and cut.
- */
-export function explainFailure(failure: CoreFailure, baseUrl: string, scope: string | null, from: Origin = {}): string {
-  if (failure.kind === 'refused') return explainRefusal(failure.code, sentence(failure.message), scope, from)
-  return noAnswer[failure.kind](baseUrl)
+/** Says to an agent what failed and what to do next. A message of core can quote text of strangers, so it is cleaned. */
+export function explainFailure(failure: CoreFailure, baseUrl: string, from: Origin = {}): string {
+  return failure.kind === 'refused' ? explainRefusal(failure, from) : noAnswer[failure.kind](baseUrl)
 }
 
 const noAnswer: Record<Exclude<CoreFailure['kind'], 'refused'>, (baseUrl: string) => string> = {
@@ -53,22 +50,15 @@ function howToReplaceToken(source: Origin['source']): string {
   }
 }
 
-function explainRefusal(code: string, message: string, scope: string | null, from: Origin): string {
+function explainRefusal(refusal: Extract<CoreFailure, { kind: 'refused' }>, from: Origin): string {
+  const { code, hint } = refusal
+  const message = sentence(refusal.message, hint)
   switch (code) {
     case 'UNAUTHORIZED':
     case 'SESSION_EXPIRED':
       return `Core refused the token: ${message} ${howToReplaceToken(from.source)}`
     case 'FORBIDDEN':
-      if (from.projectId !== undefined && /\bconfined to (?:one|another) project\b/.test(message)) {
-        return /another project/.test(message)
-          ? `Not allowed: this server is confined to the project ${from.projectId}, and the token to another.`
-          : `Not allowed: this server is confined to the project ${from.projectId}.`
-      }
-      return (
-        `Not allowed: ${message} ` +
-        (scope && !/\bscope [a-z]+:[a-z]+/.test(message) ? `This tool needs a token with the scope ${scope}; ` : '') +
-        'whoami shows what yours may do.'
-      )
+      return `Not allowed: ${explainConfinement(hint, from) ?? `${message} whoami shows what yours may do.`}`
     case 'NOT_FOUND':
       return message
     case 'BAD_REQUEST':
@@ -81,6 +71,14 @@ function explainRefusal(code: string, message: string, scope: string | null, fro
     default:
       return `${code}: ${message}`
   }
+}
+
+/** Core cannot know whether the token or this server confines the call. */
+function explainConfinement(hint: ErrorHint | undefined, { projectId }: Origin): string | undefined {
+  if (projectId === undefined) return undefined
+  const confined = `this server is confined to the project ${projectId}`
+  if (hint?.kind === 'other_project') return `${confined}, and the token to another.`
+  return hint?.kind === 'confined' && hint.to === 'project' ? `${confined}.` : undefined
 }
 
 /** Core names procedures in its hints; an agent knows them as tools. */
@@ -140,11 +138,11 @@ const argumentNames: Readonly<Record<string, string>> = {
   sessionToken: 'sessionId',
 }
 
-function sentence(message: string): string {
-  const line = shorten(cleanLine(message), 500).replaceAll(
-    /\b(?:target\.(?:path|symbol)|userToInviteEmail|sessionToken)\b/g,
-    (name) => argumentNames[name] ?? name,
-  )
-  const inTools = line.replaceAll(/\b[a-z][A-Za-z]*\.[a-z][A-Za-z]+\b/g, (name) => toolNames[name] ?? name)
-  return /[.!?…]$/.test(inTools) ? inTools : `${inTools}.`
+function sentence(message: string, hint: ErrorHint | undefined): string {
+  let line = shorten(cleanLine(message), 500)
+  if (hint?.kind === 'names') {
+    for (const name of hint.procedures) line = line.replaceAll(name, toolNames[name] ?? name)
+    for (const name of hint.fields) line = line.replaceAll(name, argumentNames[name] ?? name)
+  }
+  return /[.!?…]$/.test(line) ? line : `${line}.`
 }

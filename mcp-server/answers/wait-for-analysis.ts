@@ -3,7 +3,10 @@ import { UserError } from '../../client/user-error.ts'
 import type { Call } from '../tools/tool.ts'
 import { describeError, overallProgress } from './analysis-facts.ts'
 
-const longestWaitSeconds = 45
+const maxWaitSeconds = 45
+
+/** The AI provider gets the rest of the minute that clients wait. */
+export const firstAnalysisMs = 25_000
 
 /**
  * The analysis as it is once it has ended or the time is up. With a client that listens, waits in short steps so that it
@@ -14,7 +17,7 @@ const longestWaitSeconds = 45
 export async function waitForAnalysis(analysisId: string, deadline: number, call: Call): Promise<AnalysisWithResult> {
   for (;;) {
     const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
-    const waitSeconds = Math.min(left, call.wantsProgress ? 1 : longestWaitSeconds)
+    const waitSeconds = Math.min(left, call.wantsProgress ? 1 : maxWaitSeconds)
     const record = await call.core.analysis.getAnalysis.query({ analysisId, waitSeconds, includeResult: true })
     if (record.status === 'failed') {
       const reason = record.error ? describeError(record.error) : 'no reason is known'
@@ -24,5 +27,21 @@ export async function waitForAnalysis(analysisId: string, deadline: number, call
     }
     if (record.status === 'completed' || left === 0) return record
     if (record.progress) call.reportProgress(overallProgress(record.progress))
+  }
+}
+
+/**
+ * Repeats a call that core refuses until the first analysis of the project has ended. Returns undefined where that
+ * takes too long.
+ */
+export async function afterFirstAnalysis<T>(ask: () => Promise<T>, call: Call): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    const { coreFailure } = await import('../../client/core-client.ts')
+    const failure = coreFailure(error)
+    if (failure?.kind !== 'refused' || failure.hint?.kind !== 'analysis_running') throw error
+    const { status } = await waitForAnalysis(failure.hint.analysisId, Date.now() + firstAnalysisMs, call)
+    return status === 'completed' ? ask() : undefined
   }
 }

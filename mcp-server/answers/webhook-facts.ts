@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { cleanLine, cleanName, cleanText, fence, shorten } from '../../client/sanitize.ts'
-import { AttemptTrigger, type DeliveryAttempt, DeliveryStatus, type Webhook, type WebhookDelivery } from '../../core/webhooks/schema.ts'
+import {
+  AttemptTrigger,
+  type DeliveryAttempt,
+  DeliveryStatus,
+  type Webhook,
+  type WebhookDelivery,
+} from '../../core/webhooks/schema.ts'
 import { EventType } from '../../core/events/schema.ts'
 
 /** A webhook as the tools tell of it: what is unusual only where it is so. */

@@ -36,7 +36,7 @@ export async function askCore(runtime: Runtime, ctx: ServerContext): Promise<Ask
         const { explainFailure } = await import('../answers/explain-failure.ts')
         throw new ProtocolError(
           ProtocolErrorCode.InternalError,
-          explainFailure(failure, baseUrl, null, { source, projectId }),
+          explainFailure(failure, baseUrl, { source, projectId }),
         )
       }
     },

@@ -55,7 +55,7 @@ export async function callTool(
     const failure = coreFailure(error)
     const isDefect = !(error instanceof UserError) && !failure && !signal.aborted
     const text = failure
-      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, baseUrl, tool.scope, { source, projectId })}`
+      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, baseUrl, { source, projectId })}`
       : explain(error, tool.name, requestId, signal, baseUrl)
     const ms = Math.round(performance.now() - startedAt)
     if (isDefect) log.error({ ms, err: error }, 'failed')

@@ -56,7 +56,11 @@ function confine(actor: TokenActor, projectId: string | string[] | undefined): T
   if (projectId === undefined || projectId === actor.projectId) return actor
   if (typeof projectId !== 'string' || !/^[0-9A-Z]{26}$/.test(projectId))
     throw invalid("X-Svc-Project: must be a project's id.")
-  if (actor.projectId !== null) throw forbidden('The token is confined to another project than X-Svc-Project names.')
+  if (actor.projectId !== null) {
+    throw forbidden('The token is confined to another project than X-Svc-Project names.', {
+      hint: { kind: 'other_project' },
+    })
+  }
   return { ...actor, projectId }
 }
 

@@ -1,10 +1,11 @@
 import { type Context, requireUser } from '../../base/context.ts'
-import { notFound } from '../../base/errors.ts'
+import { notFound, procedureHint } from '../../base/errors.ts'
 import { OrganizationEntity, type OrganizationRow } from './entity.ts'
 import { findRole, requireRole } from './roles.ts'
 import type { Organization, OrganizationBySlug, Role } from './schema.ts'
 
-export const noOrganization = () => notFound('organization', 'organizations.list shows yours.')
+export const noOrganization = () =>
+  notFound('organization', 'organizations.list shows yours.', procedureHint('organizations.list'))
 
 /**
  * An organization that the caller belongs to, with the caller's role. Anybody else's is as absent as one that never was.

@@ -1,6 +1,6 @@
 import { affected, recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../../base/context.ts'
-import { conflict, forbidden, notFound } from '../../base/errors.ts'
+import { conflict, forbidden, notFound, procedureHint } from '../../base/errors.ts'
 import { InvitationEntity, MembershipEntity } from './entity.ts'
 import { getOwnOrganization, lockOwnOrganization } from './get.ts'
 import { isAtLeast } from './roles.ts'
@@ -91,7 +91,8 @@ async function requireAnotherOwner(ctx: Context, { organization_id, status }: Fo
 /** One of the organization's alone: what belongs to another is as absent as what never was. */
 export async function findMember(ctx: Context, organizationId: string, membershipId: string): Promise<FoundMember> {
   const member = (await listMembers(ctx, organizationId)).find(({ id }) => id === membershipId)
-  if (!member) throw notFound('member', 'organizations.getMembers lists them.')
+  if (!member)
+    throw notFound('member', 'organizations.getMembers lists them.', procedureHint('organizations.getMembers'))
   return member
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm'
 import { type AuditContext, recordAudit } from '../audit/record.ts'
 import type { TokenActor } from '../../base/context.ts'
 import { sha256 } from '../../base/crypto.ts'
-import { unauthorized } from '../../base/errors.ts'
+import { procedureHint, unauthorized } from '../../base/errors.ts'
 import type { Scope } from '../../base/schema.ts'
 import type { GuessedTokens } from './guessed-tokens.ts'
 import { isWellFormedToken } from './token-format.ts'
@@ -105,6 +105,7 @@ function isDue(lastNoted: Date | null, now: Date): boolean {
 
 const invalidToken = () =>
   unauthorized('The token is unknown, expired or revoked. Create a new one with tokens.create.', {
+    ...procedureHint('tokens.create'),
     title: 'Invalid token',
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })

@@ -1,7 +1,7 @@
 import { IsNull, MoreThan } from 'typeorm'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../../base/context.ts'
-import { conflict, forbidden, invalid } from '../../base/errors.ts'
+import { conflict, forbidden, invalid, procedureHint } from '../../base/errors.ts'
 import { lockOwnOrganization } from '../organizations/get.ts'
 import { lockOwnProject } from '../../projects/get.ts'
 import { TokenEntity } from './entity.ts'
@@ -39,10 +39,14 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
     projectId: input.projectId ?? actor.projectId ?? undefined,
   }
   if (actor.organizationId && confines.organizationId !== actor.organizationId) {
-    throw forbidden('Your token is confined to another organization. Leave organizationId out.')
+    throw forbidden('Your token is restricted to another organization. Leave out organizationId.', {
+      hint: { kind: 'confined', to: 'organization' },
+    })
   }
   if (actor.projectId && confines.projectId !== actor.projectId) {
-    throw forbidden('Your token is confined to another project. Leave projectId out.')
+    throw forbidden('Your token is confined to another project. Leave projectId out.', {
+      hint: { kind: 'confined', to: 'project' },
+    })
   }
 
   return inTransaction(ctx, async (ctx) => {
@@ -50,7 +54,10 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
     await ctx.db.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [actor.userId])
     const good = { userId: actor.userId, revokedAt: IsNull(), expiresAt: MoreThan(now) }
     if ((await ctx.db.getRepository(TokenEntity).countBy(good)) >= maxTokens) {
-      throw conflict(`You have ${maxTokens} tokens that are good, which is the most. Revoke one with tokens.revoke.`)
+      throw conflict(
+        `You have ${maxTokens} tokens that are good, which is the most. Revoke one with tokens.revoke.`,
+        procedureHint('tokens.revoke'),
+      )
     }
     await lockConfines(ctx, confines)
     const { row, plainToken } = await insertToken(ctx.db, {
@@ -77,7 +84,7 @@ async function lockConfines(
   if (projectId !== undefined) {
     const project = await lockOwnProject(ctx, projectId, 'viewer', 'KEY SHARE')
     if (organizationId === undefined || project.organizationId === organizationId) return
-    throw invalid('projectId: is not a project of that organization. Leave organizationId out.')
+    throw invalid('projectId: is not a project of that organization. Leave out organizationId.')
   }
   if (organizationId !== undefined) await lockOwnOrganization(ctx, organizationId, 'viewer', 'KEY SHARE')
 }

@@ -1,5 +1,5 @@
 import { type Context, requireUser } from '../../base/context.ts'
-import { forbidden, unauthorized } from '../../base/errors.ts'
+import { forbidden, procedureHint, unauthorized } from '../../base/errors.ts'
 import { TokenEntity } from './entity.ts'
 import { presentToken } from './present.ts'
 import type { CurrentToken } from './schema.ts'
@@ -7,7 +7,8 @@ import type { CurrentToken } from './schema.ts'
 /** The token that this very call came with, and whose it is. */
 export async function currentToken(ctx: Context): Promise<CurrentToken> {
   const actor = requireUser(ctx)
-  if (actor.kind === 'user') throw forbidden('You call with a session; auth.getSession says whose it is.')
+  if (actor.kind === 'user')
+    throw forbidden('You call with a session; auth.getSession says whose it is.', procedureHint('auth.getSession'))
   const row = await ctx.db.getRepository(TokenEntity).findOneBy({ id: actor.tokenId })
   if (!row) throw unauthorized('The token was deleted while the call ran.')
   return { ...presentToken(row), user: { id: actor.userId, email: actor.email, name: actor.name } }

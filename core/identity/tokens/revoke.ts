@@ -1,7 +1,7 @@
 import { IsNull } from 'typeorm'
 import { recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../../base/context.ts'
-import { notFound } from '../../base/errors.ts'
+import { notFound, procedureHint } from '../../base/errors.ts'
 import { TokenEntity } from './entity.ts'
 import { ownTokens } from './list.ts'
 import { presentToken } from './present.ts'
@@ -15,7 +15,7 @@ export async function revokeToken(ctx: Context, input: RevokeToken): Promise<Tok
     const tokens = ctx.db.getRepository(TokenEntity)
     const { affected } = await tokens.update({ ...own, revokedAt: IsNull() }, { revokedAt: ctx.now() })
     const row = await tokens.findOneBy(own)
-    if (!row) throw notFound('token', 'tokens.list shows yours.')
+    if (!row) throw notFound('token', 'tokens.list shows yours.', procedureHint('tokens.list'))
     if (affected) await recordAudit(ctx, 'token_revoked', caller.userId, { tokenId: row.id, name: row.name })
     return presentToken(row)
   })

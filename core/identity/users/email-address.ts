@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { invalid } from '../../base/errors.ts'
+import { invalidField } from '../../base/errors.ts'
 
 /** RFC 5321 counts octets. */
 const maxLocalPart = 64
@@ -39,7 +39,7 @@ function lowerCase(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
 }
 
-const noAddressIn = (field: string) => invalid(`${field}: must be an e-mail address such as name@example.com`)
+const noAddressIn = (field: string) => invalidField(field, 'must be an e-mail address such as name@example.com')
 
 /** Of the owner whom local mode or a command makes: no mailbox, and nobody can prove to have it. */
 export const isLocalAddress = (email: string) => email.endsWith('@localhost')

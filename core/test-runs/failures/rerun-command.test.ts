@@ -36,6 +36,15 @@ test('where names make it too long files are enough, and what is still too long 
   expect(command(recipe, everywhere)).toBeNull()
 })
 
+test.each(['adds\u202e up', 'adds\nup', 'adds\u200b up'])(
+  'a test whose name hides something (%j) is run by its file',
+  (name) => {
+    const recipe = { parts: [part('')] }
+    expect(command(recipe, [failed('src/cart.test.ts', name)])).toBe('npx vitest run src/cart.test.ts')
+    expect(command(recipe, [failed('src/c\u202eart.test.ts', name)])).toBeNull()
+  },
+)
+
 test('nobody can tell for uploads, for commands of one’s own and for what has no selection', () => {
   expect(command(null, [failed('a.test.ts')])).toBeNull()
   expect(command({ parts: [part('', 'something else')] }, [failed('a.test.ts')])).toBeNull()

@@ -2,14 +2,15 @@ import type { TestRunRow } from '../entity.ts'
 import { quoted } from '../../../engines/test-plan/command-line.ts'
 import type { RunPlan, Step } from '../../../engines/test-plan/plan.ts'
 import { select } from '../../../engines/test-plan/select.ts'
+import { isPrintable } from '../../base/repository-path.ts'
 import type { Selection } from '../schema.ts'
 
-/** Longer ones help nobody: `testRuns.rerunFailed` does. */
-const longestCommand = 600
+/** `testRuns.rerunFailed` serves better than a longer command. */
+const maxLength = 600
 
 /**
- * What a person types to run again what failed, by name or else by file; null where nobody knows, or where it would be
- * too long.
+ * Returns the command that runs the failed tests again, by name or else by file. Returns null where that is unknown, too
+ * long, or would not run what a reader sees.
  */
 export function rerunCommand(
   { recipe, selection }: Pick<TestRunRow, 'recipe' | 'selection'>,
@@ -17,14 +18,14 @@ export function rerunCommand(
 ) {
   if (!recipe || !failed) return null
   // What was confined already cannot be confined again, and runs little else.
-  if (selection) return shortOnly(recipe.parts.map(({ directory, test }) => within(directory, typed(test))))
+  if (selection) return presentable(recipe.parts.map(({ directory, test }) => within(directory, typed(test))))
   const files = [...failed.paths, ...failed.tests.flatMap(({ file }) => file ?? [])]
   const byFile = { paths: [...new Set(files)], tests: [] }
   return commandFor(recipe, failed) ?? (files.length > 0 ? commandFor(recipe, byFile) : null)
 }
 
 function commandFor({ parts }: RunPlan, selection: Selection): string | null {
-  return shortOnly(
+  return presentable(
     parts.flatMap((part) => {
       const selected = select(part, selection)
       return 'step' in selected ? within(part.directory, typed(selected.step)) : []
@@ -32,9 +33,10 @@ function commandFor({ parts }: RunPlan, selection: Selection): string | null {
   )
 }
 
-function shortOnly(commands: readonly string[]): string | null {
+function presentable(commands: readonly string[]): string | null {
   const command = commands.join(' && ')
-  return command === '' || command.length > longestCommand ? null : command
+  // The name of a test can hide characters: pasted, the command would not select that test.
+  return command === '' || command.length > maxLength || !isPrintable(command) ? null : command
 }
 
 const typed = ({ short, command }: Step) => short ?? command

@@ -3,6 +3,7 @@ import { type GeneratedTest, GeneratedTest as StoredTest } from '../../../core/g
 import { cleanLine, cleanName, cleanText, fence, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { dataNotice } from '../../answers/output.ts'
+import { afterFirstAnalysis } from '../../answers/wait-for-analysis.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
 /** One test of this length fits under the hard cap, in both forms of the answer. */
@@ -80,13 +81,11 @@ async function writeTests(input: Input, call: Call): Promise<Output> {
     refuse('give either suggestionId, which suggest_tests returns, or targetPath.')
   }
   if (targetPath === undefined && targetSymbol !== undefined) refuse('targetSymbol needs the targetPath of its file.')
-  const { tests, warnings } = await call.core.analysis.generateTests.mutate({
-    projectId,
-    suggestionId,
-    ...(targetPath === undefined ? {} : { target: { path: targetPath, symbol: targetSymbol } }),
-    framework,
-    count,
-  })
+  const target = targetPath === undefined ? {} : { target: { path: targetPath, symbol: targetSymbol } }
+  const wanted = { projectId, suggestionId, ...target, framework, count, waitSeconds: 0 }
+  const generated = await afterFirstAnalysis(() => call.core.analysis.generateTests.mutate(wanted), call)
+  if (!generated) throw new UserError('The first analysis is still running. Call generate_tests again to wait for it.')
+  const { tests, warnings } = generated
   const told = warnings.slice(0, 5).map((warning) => shorten(cleanLine(warning), 200))
   return { ...factsOf(projectId, tests), ...(told.length > 0 ? { warnings: told } : {}) }
 }

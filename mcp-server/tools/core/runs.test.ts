@@ -275,6 +275,25 @@ test('a run without results says why, with the end of its log', async () => {
   }
 })
 
+test('a failing test whose name hides something has a command that runs its file', async () => {
+  const { id } = await createProjectFor(stack.core, { user })
+  const [{ recipe } = {}] = await stack.core.dataSource.query<{ recipe?: unknown }[]>(
+    'SELECT recipe FROM test_runs WHERE id = $1',
+    [redId],
+  )
+  const run = await createRunFor(stack.core, { projectId: id, status: 'COMPLETED', totalTests: 1, failedTests: 1 })
+  await stack.core.dataSource.query('UPDATE test_runs SET recipe = $2 WHERE id = $1', [run.id, JSON.stringify(recipe)])
+  await stack.core.dataSource.query(
+    `INSERT INTO test_results (run_id, position, test_id, suite, name, file, line, status, message, stack, flaky, error_id)
+     SELECT $1, 1, gen_random_uuid(), 'cart', $2, 'test/price.test.js', 5, 'failed', 'no', 'no', false, gen_random_uuid()`,
+    [run.id, 'adds\u202e two'],
+  )
+  const { facts } = await client.call('get_run_failures', { runId: run.id })
+  expect(facts['failures']).toMatchObject({
+    rerunCommand: expect.stringMatching(/^node --test .*test\/price\.test\.js$/),
+  })
+})
+
 test('a failure that says nothing about the change comes last and says why', async () => {
   const { id } = await createProjectFor(stack.core, { user })
   const run = (failedTests: number) =>

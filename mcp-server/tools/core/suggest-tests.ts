@@ -3,7 +3,7 @@ import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
 import { type Suggestion as CoreSuggestion, Suggestion } from '../../../core/ai/schema.ts'
 import { overallProgress } from '../../answers/analysis-facts.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
-import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'
+import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
 import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
@@ -12,8 +12,6 @@ import { cutForUpload } from '../../../client/upload.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
-/** Leaves the AI provider its share of the minute that clients wait. */
-const analysisMs = 25_000
 const longestCode = 5_000
 const defaultSuggestions = 5
 
@@ -81,21 +79,9 @@ export const suggestTests = defineTool({
   },
 })
 
-/** Has a project analysed that never was; undefined while that takes longer than one waits. */
-async function suggestFor(projectId: string, maxSuggestions: number, call: Call) {
-  const suggest = () => call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions })
-  try {
-    return await suggest()
-  } catch (error) {
-    const { coreFailure } = await import('../../../client/core-client.ts')
-    const failure = coreFailure(error)
-    if (failure?.kind !== 'refused' || failure.code !== 'NOT_FOUND') throw error
-  }
-  // Of a project that is not there, or somebody else's, core says so once more.
-  const { id } = await call.core.analysis.startAnalysis.mutate({ projectId })
-  const { status } = await waitForAnalysis(id, Date.now() + analysisMs, call)
-  return status === 'completed' ? suggest() : undefined
-}
+/** Returns undefined while the project's first analysis takes longer than the call waits. */
+const suggestFor = (projectId: string, maxSuggestions: number, call: Call) =>
+  afterFirstAnalysis(() => call.core.analysis.suggestTests.mutate({ projectId, maxSuggestions, waitSeconds: 0 }), call)
 
 const notYet = (facts: Pick<Output, 'projectId' | 'localPath' | 'next'>): Output => ({
   status: 'analyzing',
@@ -130,7 +116,7 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
     )
   }
   const outcome = await call.local.analyze(localPath, {
-    waitMs: analysisMs,
+    waitMs: firstAnalysisMs,
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(overallProgress(progress)),
   })

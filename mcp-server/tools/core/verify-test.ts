@@ -142,7 +142,7 @@ async function waitUntilEnded(id: string, isNew: boolean, deadline: number, call
     if (!isNew || !failure) throw error
     // It was started, and would else be lost.
     const { explainFailure } = await import('../../answers/explain-failure.ts')
-    const why = explainFailure(failure, 'its address', 'tests:read')
+    const why = explainFailure(failure, 'its address')
     throw new UserError(
       `The verification ${id} was started and goes on, but its result could not be read. ${why} ` +
         `Then call verify_test with verificationId ${id}.`,
