@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { AiConfig } from '../ai-service/config.ts'
 import type { Config } from '../core/config.ts'
 import type { McpConfig } from '../mcp-server/config.ts'
+import { problemOfForeignAi, startsOwnAi } from './ai-service.ts'
 import { type Child, startChild } from './child.ts'
 import { LaunchError } from './launch-error.ts'
 import { findBusyPorts } from './ports.ts'
@@ -15,6 +16,8 @@ export interface Assay extends AsyncDisposable {
   mcpUrl: string
   tokenFile: string | undefined
   signInLink: string | undefined
+  /** What does not work although everything has started. */
+  warnings: string[]
   /** Settles when everything has stopped: with a reason when that was not asked for. */
   ended: Promise<string | undefined>
 }
@@ -40,7 +43,8 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
 
   const postgres = core.embeddedDatabase ? await openPostgres(core) : undefined
   if (postgres) started.use(postgres)
-  await requirePorts(configs, environment, postgres?.adopted ?? false)
+  const ownAi = await startsOwnAi(core, ai, environment)
+  await requirePorts(configs, ownAi, postgres?.adopted ?? false)
 
   const children: Child[] = []
   const start = async (name: string, script: string, settings: NodeJS.ProcessEnv, args: string[] = []) => {
@@ -56,9 +60,10 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     return child.ready
   }
 
-  const aiUrl = environment['AI_SERVICE_URL']
-    ? core.ai.url
-    : `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port) })).port}`
+  const aiUrl = ownAi
+    ? `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port) })).port}`
+    : core.ai.url
+  const aiProblem = ownAi ? undefined : await problemOfForeignAi(core)
   const ready = await start('core', 'core/main.ts', {
     AI_SERVICE_URL: aiUrl,
     ...(postgres ? { EMBEDDED_DATABASE_URL: postgres.url } : {}),
@@ -87,6 +92,7 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     mcpUrl: `http://127.0.0.1:${mcpReady.port}/mcp`,
     tokenFile: ready.tokenFile,
     signInLink: ready.signInLink,
+    warnings: aiProblem === undefined ? [] : [aiProblem],
     ended,
     [Symbol.asyncDispose]: stop,
   }
@@ -118,10 +124,10 @@ async function removeLeftRuns({ dataDir }: Config): Promise<boolean> {
   return names.length > 0
 }
 
-async function requirePorts({ core, ai, mcp }: Configs, environment: NodeJS.ProcessEnv, recovering: boolean) {
+async function requirePorts({ core, ai, mcp }: Configs, ownAi: boolean, recovering: boolean) {
   const wanted = [
     { setting: 'PORT', host: core.host, port: core.port },
-    ...(environment['AI_SERVICE_URL'] ? [] : [{ setting: 'AI_PORT', host: ai.host, port: ai.port }]),
+    ...(ownAi ? [{ setting: 'AI_PORT', host: ai.host, port: ai.port }] : []),
     { setting: 'MCP_PORT', host: '127.0.0.1', port: mcp.port },
   ]
   const problems = await findBusyPorts(wanted, recovering ? 15_000 : 0)

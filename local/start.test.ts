@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AppRouter } from '../core/router.ts'
+import { freePort } from '../core/testing/free-port.ts'
 import { isAlive, launch } from './testing.ts'
 
 let DATA_DIR: string
@@ -73,6 +74,27 @@ test('the printed link signs the owner in once, and a command prints a new link 
     stdout: '',
     stderr: `assay: Assay is not running on ${DATA_DIR}; start it with npm start, which prints a sign-in link\n`,
   })
+})
+
+test('AI_SERVICE_URL with the address of the own AI service starts it there', async () => {
+  const aiPort = String(await freePort())
+  const AI_SERVICE_URL = `http://localhost:${aiPort}`
+  await using own = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: aiPort })
+  const status = await (await client((await own.ready()).api)).system.status.query()
+  expect(status.ai).toMatchObject({ ok: true, provider: 'mock' })
+  own.signal('SIGINT')
+  expect(await own.end()).toEqual({ code: 0, stderr: '' })
+})
+
+test('an AI service that AI_SERVICE_URL names and that does not answer is named at the start', async () => {
+  const AI_SERVICE_URL = `http://localhost:${await freePort()}`
+  await using foreign = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: '0' })
+  await foreign.ready()
+  foreign.signal('SIGINT')
+  expect((await foreign.end()).stderr).toBe(
+    `assay: The AI service does not answer at ${AI_SERVICE_URL}. ` +
+      'Start it there, or unset AI_SERVICE_URL: npm start then starts its own.\n',
+  )
 })
 
 test('a sign-in link carries the address of BASE_URL', async () => {

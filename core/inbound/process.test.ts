@@ -102,7 +102,8 @@ test("a run is made of what the event says, and of a stranger's commit gets no s
   const fork = await runOf({ event: 'pull_request', payload: pullRequestPayload('synchronize', { headId: 2 }) })
   // The branch is one of the fork's, and the project may have another of that name.
   expect(fork).toMatchObject({ ...ofPullRequest, branch: null, withSecrets: false })
-  const release = { action: 'published', release: { tag_name: 'v1.0' } }
+  const { repository } = pushPayload()
+  const release = { action: 'published', repository, release: { tag_name: 'v1.0' } }
   expect(await runOf({ event: 'release', payload: release })).toMatchObject({
     ...common,
     source: 'release',
@@ -147,7 +148,8 @@ test('pull requests ask for a run on their head; what comes from a fork is marke
 
 test('a published release asks for a run on its tag, where the settings say so', async () => {
   const { outcomeOf, client, projectId } = await setUp()
-  const payload = { action: 'published', release: { tag_name: 'v1.0' } }
+  const { repository } = pushPayload()
+  const payload = { action: 'published', repository, release: { tag_name: 'v1.0' } }
   expect(await outcomeOf({ event: 'release', payload })).toMatchObject({ status: 'ignored', tag: 'v1.0' })
   await client.projects.updateProjectSettings.mutate({ projectId, settings: { runOn: { release: true } } })
   expect(await outcomeOf({ event: 'release', payload })).toMatchObject({ status: 'processed', effects: [requested] })
