@@ -13,7 +13,7 @@ import { analyzeInChildProcess, AnalysisInterrupted, type FinishedAnalysis } fro
 import { RepositoryError } from '../../engines/source/types.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
-import { presentAnalysis } from './present.ts'
+import { presentCompleted } from './present.ts'
 
 export const analysisQueue = 'analysis'
 
@@ -118,7 +118,7 @@ async function complete(
       ],
     )
     const completed = updated === 0 ? null : await tx.db.getRepository(AnalysisEntity).findOneBy({ id: analysis.id })
-    if (completed) await emit(tx, { type: 'analysis.completed', project, data: presentAnalysis(completed) })
+    if (completed) await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(completed) })
   })
 }
 

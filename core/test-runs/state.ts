@@ -4,7 +4,7 @@ import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { readLogExcerpt } from './log/excerpt.ts'
-import { hasEnded, presentEvent } from './present.ts'
+import { hasEnded, presentCompleted, presentFailed, presentStarted } from './present.ts'
 
 /** What a run ends with. */
 export type RunEnd = Pick<TestRunRow, 'status'> & Partial<TestRunRow>
@@ -85,14 +85,14 @@ async function write(tx: Context, run: TestRunRow, change: Change): Promise<Test
 }
 
 async function announce(tx: Context, project: Project, run: TestRunRow): Promise<void> {
-  const type =
-    run.status === 'RUNNING'
-      ? 'test_run.started'
-      : run.status === 'COMPLETED'
-        ? 'test_run.completed'
-        : 'test_run.failed'
-  const log = type === 'test_run.failed' ? { log: await readLogExcerpt(tx.db, run.id) } : {}
-  await emit(tx, { type, project, data: { ...presentEvent(run), ...log } })
+  if (run.status === 'RUNNING') {
+    await emit(tx, { type: 'test_run.started', project, data: presentStarted(run) })
+  } else if (run.status === 'COMPLETED') {
+    await emit(tx, { type: 'test_run.completed', project, data: presentCompleted(run) })
+  } else {
+    const data = presentFailed(run, await readLogExcerpt(tx.db, run.id))
+    await emit(tx, { type: 'test_run.failed', project, data })
+  }
   await showBesideCommit(tx, run)
 }
 

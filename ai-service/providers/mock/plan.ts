@@ -1,12 +1,10 @@
 import { posix } from 'node:path'
 import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/ai/schema.ts'
-import { type Cases, casesFor } from './cases.ts'
-import { writeExample } from './example.ts'
+import { casesFor, writeTest } from './write-test.ts'
 import type { Facts } from '../../repository/facts.ts'
 import { freePathFor } from '../../../engines/test-names/free-path.ts'
 import { isAvoided } from '../../repository/known-places.ts'
 import { linguistNameOf } from '../../repository/languages.ts'
-import { goModuleOf, phpNamespace } from './namespaces.ts'
 import {
   type BrowserFramework,
   type TestFramework,
@@ -33,7 +31,7 @@ export interface PlannedTest {
   testFileExists: boolean
   /** What is tested, safe for titles and comments. */
   title: string
-  cases: Cases
+  cases: readonly string[]
   code: string
 }
 
@@ -102,7 +100,8 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   const subject = subjectOf(target.candidate, target.language)
   const title = titleOf(target)
   const cases = smoke ? smokeCases : casesFor(subject, testType, target.candidate?.complexity)
-  const code = writeExample({
+  const code = writeTest({
+    facts,
     language: target.language,
     framework,
     testType,
@@ -112,10 +111,7 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
     sourcePath: target.path,
     testPath,
     header: headerOf(target, { title, testPath, testFileExists, unreachable: subject.form === 'whole', smoke }),
-    goModule: language === 'go' ? goModuleOf(path, facts) : undefined,
-    namespace: language === 'php' ? phpNamespace(path, facts) : undefined,
     smoke,
-    usesRails: facts.frameworks.some(({ name }) => /^(ruby on )?rails$/i.test(name)),
   })
   return {
     target,
@@ -161,14 +157,14 @@ function headerOf(target: Target, about: About): string[] {
   const place = `${inCode(target.path, 300)}${linesOf(target)}`
   return [
     ...(about.smoke
-      ? [marked('A smoke test: it passes where the code can be loaded.'), 'Say in its place what must come of it.']
-      : [
-          marked('A skeleton: it fails until completed.'),
-          'Written from names alone: adjust the call to the signature.',
-        ]),
+      ? [
+          marked('A smoke test: it passes if the code can be loaded.'),
+          'Replace it by assertions of the expected result.',
+        ]
+      : [marked('A skeleton: it fails until completed.'), 'Based on names only: adjust the call to the signature.']),
     `Covers ${candidate ? `${title} in ${place}` : place}.`,
     ...(about.unreachable && candidate?.exported === false
-      ? ['It is not exported: reach it through what its file exports.']
+      ? ['It is not exported: test it through the exports of its file.']
       : []),
     `${joins ? 'Add this to' : 'Save this as'} ${inCode(testPath, 300)}.`,
   ]
