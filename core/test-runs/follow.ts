@@ -16,7 +16,7 @@ const slowestMs = 1_000
 /** How long somebody who may not read any more goes on reading at the most. */
 const recheckMs = 3_000
 
-/** Whoever worked on a run that is cancelled, or broke, stores its last lines a moment later. */
+/** The worker of a cancelled or failed run stores its last log lines shortly after the end. */
 const settleMs = 1_000
 
 export type RunEvent = ServerEvent &

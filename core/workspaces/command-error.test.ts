@@ -82,7 +82,7 @@ test('a step before the tests is named when it fails', () => {
   })
 })
 
-test('a run that takes too long is told what to raise, and what waits in vain', () => {
+test('a run that takes too long names the settings for its time and for its network', () => {
   const outcome = ended('wall', null, 'It ran for more than 600 s.')
   const [offline, online] = [false, true].map((testNetwork) =>
     resultError({ ...part, outcome, totals: noTests, testNetwork }),

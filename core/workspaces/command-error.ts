@@ -42,7 +42,7 @@ const codes: Record<Exclude<ExecutionOutcome['reason'], 'ok' | 'failed'>, string
 }
 
 const onTime = 'Raise timeoutSeconds if it needs longer.'
-const onNetwork = 'What waits for the network waits in vain: tests have none unless testNetwork is on.'
+const onNetwork = 'Tests have no network unless testNetwork is on.'
 
 /** Why a command that is not the tests' own was no success. */
 export function commandError(what: string, command: string, outcome: ExecutionOutcome): CommandError | null {
@@ -126,7 +126,7 @@ function describeSelection(selection: TestOutcome['selection']): string {
   return `Only ${names
     .slice(0, shownNames)
     .map((name) => `"${name.slice(0, 100)}"`)
-    .join(', ')}${more} was asked for; perhaps nothing here goes by that name.`
+    .join(', ')}${more} was asked for; perhaps nothing here has that name.`
 }
 
 function sentences(...texts: string[]): string {

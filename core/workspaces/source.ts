@@ -115,6 +115,6 @@ async function whyUntrusted(
     if (ctx.signal.aborted) throw error
     ctx.log.warn({ err: error }, 'whether a commit is on a branch could not be found out')
     const reason = error instanceof RepositoryError ? redactLine(error.message) : 'The log of the server says why.'
-    return `Nobody could tell whether a branch or tag leads to the commit: it ran without the project's environment. ${reason}`
+    return `Assay could not check whether a branch or tag leads to the commit: it ran without the project's environment. ${reason}`
   }
 }

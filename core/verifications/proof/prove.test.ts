@@ -102,7 +102,7 @@ test('a test that cannot be read or is not found is not built, in the words of t
   expect(`${lost.evidence?.summary} ${lost.evidence?.output}`).toContain('nowhere.js')
 })
 
-test('a test that fails every time on code that nobody changed says that there may be a bug', async () => {
+test('a test that fails every time on unchanged code is a suspected bug', async () => {
   const code = written("test('counts', () => assert.equal(total([{ price: 2, count: 3 }]), 7))")
   const verification = await scene.verify(projectId, { filePath, code }, briefly)
   expect(verification).toMatchObject({ verdict: 'suspected_bug', evidence: { target: { path: 'cart.js' } } })
@@ -147,7 +147,7 @@ test('a test is not taken for another one whose path ends as its own', async () 
   expect(await scene.verify(id, { filePath, code: good }, briefly)).toMatchObject({ verdict: 'accepted' })
 })
 
-test('a test that now fails and now passes is flaky', async () => {
+test('a test that passes in one run and fails in another is flaky', async () => {
   // Only the first run of a verification is measured, so that this one passes and the next one fails.
   const code = written("test('adds up', () => assert.ok(process.env.NODE_V8_COVERAGE && total([]) === 0))")
   const verification = await scene.verify(projectId, { filePath, code }, { repeats: 2, mutants: 0 })
@@ -186,7 +186,7 @@ test('a process that fails though its report says that all passed is no accepted
   expect(verification.evidence?.runs.map(({ outcome }) => outcome)).toEqual(['failed', 'failed'])
 })
 
-test('a threshold of coverage that is missed, with the test and without, is held against nobody', async () => {
+test('a coverage threshold that is missed with and without the test does not count against it', async () => {
   const { id } = await scene.project({
     ...files,
     'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test --test-coverage-lines=99' } }),
@@ -208,7 +208,7 @@ test('a limit that some runs come to is named, and no sign of chance', async () 
   expect(verification.evidence?.runs.map(({ outcome }) => outcome)).toContain('passed')
 })
 
-test('a test that another one cannot live with is caught, and what fails by itself is set aside', async () => {
+test('a test that breaks another one is found, and known failures do not count', async () => {
   const { id } = await scene.project({
     'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test --test-isolation=none' } }),
     'cart.js': cart,

@@ -14,11 +14,11 @@ const paths = [
 test('names the folders of tests of the same language, the usual one first', async () => {
   const part = await partOf({ 'package.json': '{"scripts":{"test":"vitest"}}', 'package-lock.json': '{}' })
   expect(testFoldersHint(part, paths, 'new.test.ts')).toBe(
-    'Tests of this project lie in test/, src/, such as test/cart.test.ts.',
+    'Tests of this project are in test/, src/, such as test/cart.test.ts.',
   )
   expect(testFoldersHint(part, paths, 'new_test.go')).toBeNull()
   const below = { ...part, directory: 'src' }
   expect(testFoldersHint(below, paths, 'src/new.test.ts')).toBe(
-    'Tests of this project lie in src/, such as src/money.test.ts.',
+    'Tests of this project are in src/, such as src/money.test.ts.',
   )
 })

@@ -69,9 +69,11 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
   const { source, plan, environment, key, known } = fetched
   if (known) return { status: 'completed', contentKey: key, ...known }
   if (fetched.whyUntrusted !== null) warnings.add(fetched.whyUntrusted)
-  if (source.hasSubmodules) warnings.add('The repository has submodules, which are not fetched.')
+  if (source.hasSubmodules) warnings.add('The submodules of the repository are not fetched.')
   if (fetched.ground.replaced !== null) {
-    warnings.add(`It takes the place of the commit's own ${test.path}, which is none of the tests it is compared with.`)
+    warnings.add(
+      `It replaces the commit's own ${test.path}, which does not count among the tests that it is compared with.`,
+    )
   }
 
   using inUse = new DisposableStack()
@@ -117,7 +119,7 @@ function requirePlace(paths: readonly string[], path: string): void {
   const problem =
     inTheWay === undefined
       ? paths.some((other) => other.startsWith(`${path}/`)) && `${path} is a folder of the repository.`
-      : `${inTheWay} is a file of the repository, so that nothing can lie below it.`
+      : `${inTheWay} is a file of the repository, so the path cannot be below it.`
   if (problem) throw new RunFailure('invalid', `${problem} Give the test a path of its own.`)
 }
 
@@ -126,7 +128,7 @@ function requireNoProgram(paths: readonly string[], path: string): void {
   if (!paths.includes(path) || testRole(path, detectLanguage(path, null)) === 'test') return
   throw new RunFailure(
     'invalid',
-    `${path} is a file of the repository and no test, as far as its name tells. Give the test a path of its own, among the project's other tests.`,
+    `${path} is a file of the repository, and its name is not that of a test. Give the test a path of its own, among the project's other tests.`,
   )
 }
 
