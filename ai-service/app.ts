@@ -7,7 +7,7 @@ import { type State, announce } from './http/announce.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { authenticate } from './http/authenticate.ts'
 import type { Provider } from './providers/provider.ts'
-import { type ProviderOverrides, createProvider } from './providers/select.ts'
+import { type ProviderOverrides, createProvider } from './providers/create-provider.ts'
 import { createRouter } from './routes.ts'
 
 /** Milliseconds. Node's own are far longer, so that slow clients would pile up. */

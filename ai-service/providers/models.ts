@@ -1,4 +1,4 @@
-import type { Usage } from './clients/client.ts'
+import type { Usage } from './usage.ts'
 
 /** US dollars for a million tokens, at the providers' standard rates of November 2026. */
 interface Price {

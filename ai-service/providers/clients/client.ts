@@ -1,3 +1,4 @@
+import type { Usage } from '../usage.ts'
 import type { ModelSettings } from '../models.ts'
 
 export interface ClientAccess {
@@ -23,13 +24,6 @@ export interface Question {
   schema: Record<string, unknown>
   maxTokens: number
   signal: AbortSignal
-}
-
-export interface Usage {
-  inputTokens: number
-  /** Of the input tokens, those that the provider had read before and charges less for. */
-  cachedInputTokens: number
-  outputTokens: number
 }
 
 export interface Completion {
