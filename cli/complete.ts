@@ -4,20 +4,29 @@ import { findCredentials } from '../client/credentials.ts'
 import { cleanName } from '../client/sanitize.ts'
 import { shells } from './commands/completion.ts'
 import { clientFor, readSettings } from './context.ts'
+import type { Invocation } from './invocation.ts'
 import { createProgram } from './program.ts'
 
-/** Somebody has pressed a key and waits: names that take longer are not worth it. */
-const patienceMs = 250
+/** The user has pressed a key and waits. Names of projects are not worth a longer delay. */
+const timeoutMs = 250
 
-/** Arguments, and values of options, that name a project; and those that name a file. */
+/** Names of arguments and option values that mean a project, or a file. */
 const projectNames = new Set(['project', 'target'])
 const fileNames = new Set(['file', 'files', 'target', 'repository'])
 
-/** Prints what the last of the words that somebody types could become. Whatever fails, nothing is suggested. */
-export async function complete(words: string[]): Promise<void> {
-  // The adapter adds commands of its own by these names.
+interface Completing {
+  env: Invocation['env']
+  /** How long the server may take. */
+  timeoutMs?: number
+}
+
+/** Prints completions of the last word. Prints none where something fails. */
+export async function complete(words: readonly string[], completing: Completing): Promise<void> {
+  // The library has one root command for the whole process.
+  tab.commands.clear()
+  // The adapter adds commands of its own with these names.
   adapt(createProgram({ completes: false }), { completionCommandName: 'completion' })
-  const projects = wantsProject(words) ? await listProjects() : []
+  const projects = wantsProject(words) ? await listProjects(completing) : []
   const offerProjects = (offer: Complete) => {
     for (const { name, repository } of projects) offer(name, repository)
   }
@@ -25,7 +34,7 @@ export async function complete(words: string[]): Promise<void> {
   if (shell) shell.handler = (offer) => shells.forEach((name) => offer(name, ''))
   let takesFile = false
   for (const command of tab.commands.values()) {
-    command.option('json', 'print the answer as one JSON document')
+    command.option('json', 'print the output as JSON')
     const project = command.options.get('project')
     if (project) project.handler = offerProjects
     for (const argument of command.arguments.values()) {
@@ -37,12 +46,12 @@ export async function complete(words: string[]): Promise<void> {
       }
     }
   }
-  // Where a file may stand, the shell completes it better than we could.
-  Object.defineProperty(tab, 'directive', { get: () => (takesFile ? 0 : 4), set: () => {} })
-  tab.parse(words)
+  // The shell itself completes files.
+  Object.defineProperty(tab, 'directive', { configurable: true, get: () => (takesFile ? 0 : 4), set: () => {} })
+  tab.parse([...words])
 }
 
-/** Only then is the server asked. */
+/** Avoids a request to the server for other completions. */
 function wantsProject(words: readonly string[]): boolean {
   const before = words.slice(0, -1)
   return before.at(-1) === '--project' || takesProject(before.filter((word) => !word.startsWith('-')))
@@ -56,13 +65,16 @@ function takesProject(path: readonly string[]): boolean {
 const isId = (text: string) => /^[0-9A-Z]{26}$/.test(text)
 const isPlain = (word: string) => /^\w[\w.@/-]*$/.test(word)
 
-async function listProjects(): Promise<{ name: string; repository: string }[]> {
+async function listProjects({
+  env,
+  timeoutMs: limitMs = timeoutMs,
+}: Completing): Promise<{ name: string; repository: string }[]> {
   try {
-    const { baseUrl, token } = await findCredentials(readSettings())
+    const { baseUrl, token } = await findCredentials(readSettings(env))
     if (token === undefined) return []
     const core = clientFor(baseUrl, token)
-    const projects = await core.projects.getProjects.query(undefined, { signal: AbortSignal.timeout(patienceMs) })
-    // What is offered gets to the line as it is: names with anything that a shell may take for more go by their id.
+    const projects = await core.projects.getProjects.query(undefined, { signal: AbortSignal.timeout(limitMs) })
+    // The shell inserts completions without quoting them, so a name with special characters is replaced by the id.
     return projects.flatMap(({ id, name, repository }) => {
       const offered = [name, id].find((word) => isPlain(word))
       return offered !== undefined && isId(id)

@@ -1,23 +1,21 @@
 import type { Command } from 'commander'
 import packageInfo from '../../package.json' with { type: 'json' }
-import type { GlobalOptions } from '../context.ts'
+import { openBareContext } from '../context.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { exitCodes } from '../failure.ts'
-import { bold, createOutput, dim, green, type Part, red, yellow } from '../output.ts'
+import { bold, dim, green, type Part, red, yellow } from '../output.ts'
 import { counted } from '../words.ts'
 
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description(
-      'look for what is wrong with settings, login and server, and say what to do; exit code 1 if something is',
-    )
+    .description('check settings, login, server and checkout; exit code 1 if there is a problem')
     .action(async (_options: unknown, command: Command) => {
-      const { json = false } = command.optsWithGlobals<GlobalOptions>()
-      const out = createOutput({ json })
-      out.progress('Looking around')
-      const findings = await examine(process.env)
+      const context = openBareContext(command)
+      const { out } = context
+      out.progress('Checking')
+      const findings = await examine(context)
       const problems = findings.filter(({ state }) => state === 'problem')
       const document = { ok: problems.length === 0, version: packageInfo.version, findings }
       out.answer(document, () => {
@@ -27,15 +25,15 @@ export function addDoctor(program: Command): void {
           if (advice !== null) out.line(dim(`${' '.repeat(width + 11)}${advice}`))
         }
         out.line()
-        if (problems.length === 0) out.line(green('Everything that is needed works.'))
+        if (problems.length === 0) out.line(green('No problems found.'))
         else out.line(bold(`${counted(problems.length, 'problem')}.`))
       })
-      if (problems.length > 0) process.exitCode = exitCodes.no
+      if (problems.length > 0) context.exitWith(exitCodes.no)
     })
 }
 
 const marks: Record<Finding['state'], Part> = {
-  good: green('good   '),
+  good: green('ok     '),
   note: yellow('note   '),
   problem: red('problem'),
 }

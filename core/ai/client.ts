@@ -57,9 +57,12 @@ async function post(ctx: Context, path: string, body: unknown): Promise<unknown>
         },
       )
     }
-    throw internal(`The AI service cannot be used at ${url}. Start it with npm start, or set AI_SERVICE_URL.`, {
-      cause: error,
-    })
+    throw internal(
+      `The AI service does not answer at ${url}. Start it there, or unset AI_SERVICE_URL: npm start then starts its own.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -78,7 +81,7 @@ const AnalysisFailed = z.object({ code: z.literal('ANALYSIS_FAILED'), message: z
 function refusal(status: number, answer: unknown): string {
   if (status === 401) return 'The AI service refused the shared secret. Set the same AI_SERVICE_SECRET for both.'
   const failed = AnalysisFailed.safeParse(answer)
-  if (failed.success) return `The AI service could not do it: ${failed.data.message}`
+  if (failed.success) return `The AI service failed: ${failed.data.message}`
   return `The AI service could not do it (status ${status}). Its log has the details.`
 }
 

@@ -228,7 +228,8 @@ function analysisProcesses(): number[] {
       try {
         const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
         return (
-          Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('analyzer/process')
+          Number(parent) === process.pid &&
+          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('engines/analysis/process')
         )
       } catch {
         return false // Ended between the listing and the look.

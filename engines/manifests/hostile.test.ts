@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuMilliseconds } from '../source/testing/cpu-time.ts'
 import { formats } from './formats.ts'
 import { packageInfo } from './package-info.ts'
 import { readManifests } from './read.ts'
@@ -54,14 +55,15 @@ const contents: [what: string, content: string | Buffer][] = [
   ['5 MB of JSON', JSON.stringify({ name: 'a', x: 'y'.repeat(5_000_000) })],
 ]
 
-test.each(contents)('survives %s in every format', (_, content) => {
-  const started = performance.now()
-  const files = names.map((path) => ({ path, content: Buffer.from(content) }))
-  const { manifests, notes } = readManifests(files, names)
-  packageInfo(manifests, 'repository')
-  expect(manifests.length + notes.length).toBeGreaterThan(0)
-  for (const { message } of notes) expect(message).toMatch(/^(?:is|names) /)
-  expect(performance.now() - started).toBeLessThan(3_000)
+test.each(contents)('survives %s in every format', async (_, content) => {
+  const spent = await cpuMilliseconds(() => {
+    const files = names.map((path) => ({ path, content: Buffer.from(content) }))
+    const { manifests, notes } = readManifests(files, names)
+    packageInfo(manifests, 'repository')
+    expect(manifests.length + notes.length).toBeGreaterThan(0)
+    for (const { message } of notes) expect(message).toMatch(/^(?:is|names) /)
+  })
+  expect(spent).toBeLessThan(3_000)
 })
 
 test('leaves out what is too large, and says so', () => {
@@ -84,11 +86,12 @@ test.each([
   ['has a stray closing tag', '<project><artifactId>a</artifactId></b></project>'],
   ['has nothing but undefined entities after the name', `<project><artifactId>a</artifactId>${'&x;'.repeat(300_000)}`],
   ['has too many elements', `<project><artifactId>a</artifactId>${'<b/>'.repeat(200_000)}</project>`],
-])('reads an XML manifest that %s up to there', (_what, source) => {
-  const started = performance.now()
-  const { manifests, notes } = readManifests([{ path: 'pom.xml', content: Buffer.from(source) }])
-  expect([manifests.map(({ name }) => name), notes]).toEqual([['a'], []])
-  expect(performance.now() - started).toBeLessThan(3_000)
+])('reads an XML manifest that %s up to there', async (_what, source) => {
+  const spent = await cpuMilliseconds(() => {
+    const { manifests, notes } = readManifests([{ path: 'pom.xml', content: Buffer.from(source) }])
+    expect([manifests.map(({ name }) => name), notes]).toEqual([['a'], []])
+  })
+  expect(spent).toBeLessThan(3_000)
 })
 
 test('says why a manifest is not XML', () => {

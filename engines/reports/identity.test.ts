@@ -10,12 +10,12 @@ test('the same test has the same key with a file and without', () => {
   expect(testIdentities().keyOf(at('t', null, 'other'))).not.toBe(key)
 })
 
-test('where a title ends matters', () => {
+test('distinguishes titles that end at different places', () => {
   const { keyOf } = testIdentities()
   expect(keyOf({ suite: 'a b', name: 'c', file: null })).not.toBe(keyOf({ suite: 'a', name: 'b c', file: null }))
 })
 
-test('tests of one name are told apart by their order', () => {
+test('distinguishes tests of one name by their order', () => {
   const keys = () => {
     const { keyOf } = testIdentities()
     return [keyOf(at('t', 'a.ts')), keyOf(at('t', 'a.ts')), keyOf(at('t')), keyOf(at('u'))]
@@ -37,7 +37,8 @@ test('tests of one name in several files keep their keys in whatever order the f
   for (const [file, key] of one) expect(other.get(file)).toBe(key)
 })
 
-test('a hundred thousand tests have keys within a second or so', () => {
+// If the time grew with the square of the tests, this one would time out.
+test('makes keys for a hundred thousand tests', () => {
   const { keyOf } = testIdentities()
   const keys = new Set(
     Array.from({ length: 100_000 }, (_, index) => keyOf(at(`test ${index}`, `src/${index % 500}.ts`))),

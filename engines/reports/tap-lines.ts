@@ -1,4 +1,4 @@
-/** A line of TAP without its indentation; what is none of it is something that a test printed. */
+/** A line of TAP without its indentation; `other` is output of a test. */
 export type TapLine =
   | { kind: 'version' }
   | TapPlan

@@ -17,11 +17,11 @@ interface Level {
   plan: TapPlan | null
   seen: number
   hasFailed: boolean
-  /** What is said to come next. */
+  /** Title of the sub-test that a comment announced. */
   subtest: string | null
-  /** The test that is being told of; what follows may belong to it. */
+  /** The last test; the next lines may belong to it. */
   point: TestPoint | null
-  /** Of a point in braces, or of sub-tests that were told before their point. */
+  /** Sub-tests of a point in braces, or sub-tests before their point. */
   children: { failed: boolean } | null
   braces: boolean
 }
@@ -77,8 +77,9 @@ class TapReading {
   }
 
   end(): void {
-    if (this.#yamlIndent !== null) this.#options.warn(`${this.#source.name}: ends within a YAML block`)
-    if (!this.#isTap) throw new ReportError('malformed', this.#source.name, 'it has no test and no plan')
+    if (this.#yamlIndent !== null)
+      this.#options.warn(`${this.#source.name}: the file ends in the middle of a YAML block`)
+    if (!this.#isTap) throw new ReportError('malformed', this.#source.name, 'the report has no test and no plan')
     while (this.#levels.length > 1) this.#closeLevel(true)
     this.#endDocument()
   }
@@ -94,11 +95,11 @@ class TapReading {
     if (line.kind === 'close' || indent < level.indent + 2) return
     if (line.kind !== 'point' && line.kind !== 'plan' && line.kind !== 'subtest') return
     if (this.#levels.length >= maxLevels) {
-      throw new ReportError('malformed', this.#source.name, `more than ${maxLevels} sub-tests within another`, number)
+      throw new ReportError('malformed', this.#source.name, `sub-tests are nested more than ${maxLevels} deep`, number)
     }
     const braces = level.point?.opens === true
     if (!braces) this.#flush(level)
-    // Sub-tests told at their own indentation name themselves.
+    // A comment names sub-tests that are indented.
     const title = braces ? level.point?.description : level.subtest
     const titles = title ? [...level.titles, title] : level.titles
     level.subtest = null
@@ -185,7 +186,7 @@ class TapReading {
     if (this.#level.point !== null) this.#comments.add(`${text}\n`)
   }
 
-  /** Hands on the test that was told of last, now that everything about it is known. */
+  /** Adds the last test to the batch, because all lines about it have been read. */
   #flush(level: Level): void {
     const { point, children } = level
     if (point === null) return
@@ -228,7 +229,7 @@ class TapReading {
     const level = this.#level
     this.#flush(level)
     if (level.seen === 0 && (level.plan?.count ?? 0) === 0) {
-      // Nothing in it: its point stands for itself.
+      // An empty level has no influence on its point.
       this.#levels.pop()
       this.#level.children = null
       return

@@ -45,6 +45,15 @@ export function placeOfFailure(text: string, around: Surroundings): FailurePlace
   }
 }
 
+/** The calls of a stack that are in the project, in the order of the text. */
+export function callsInProject(text: string, around: Surroundings): { place: Place; line: string }[] {
+  return text.split('\n').flatMap((line) => {
+    const [frame] = framesOf(line)
+    const place = frame && projectPlace(frame, around)
+    return place ? [{ place, line }] : []
+  })
+}
+
 /** Absolute paths are those of the run; others are seen from where it was. */
 function projectPlace({ path, line, isBare }: ReadFrame, around: Surroundings): Place | null {
   const { root, directory, testPath, files } = around

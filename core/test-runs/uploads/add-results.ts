@@ -5,6 +5,7 @@ import { createCoverage } from '../../../engines/coverage/collect.ts'
 import type { CoverageCollector, CoverageOptions } from '../../../engines/coverage/coverage.ts'
 import { findRoot } from '../../../engines/coverage/find-root.ts'
 import type { TestRunRow } from '../entity.ts'
+import { addWarning } from '../warnings.ts'
 import { short } from '../failures/short.ts'
 import { testIdentities } from '../../../engines/reports/identity.ts'
 import { readReport } from '../../../engines/reports/read-report.ts'
@@ -41,9 +42,8 @@ export async function addResultsToRun(
   tx: Context,
   { run, project, root, files }: Addition,
 ): Promise<Partial<TestRunRow>> {
-  const warnings = new Set(run.warnings)
-  const warn = (text: string) =>
-    void (warnings.size < maxWarnings && warnings.add(short(plainText(text), longestWarning)))
+  const warnings = [...run.warnings]
+  const warn = (text: string) => addWarning(warnings, short(plainText(text), longestWarning), maxWarnings)
   const roots = checkoutFolders(project.repository, root)
   const open = reportOpener()
   const change = await addTests(tx, run, files, open, { roots, limits: reportLimits, warn })
@@ -53,7 +53,7 @@ export async function addResultsToRun(
   return {
     ...change,
     ...(covering.length > 0 ? { coverage: await mergeCoverage(tx, run.id, [...coverage.files()]) } : {}),
-    warnings: [...warnings],
+    warnings,
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normaliseError } from './normalise-error.ts'
+import { normalizeError } from './normalize-error.ts'
 
 test.each([
   ['expected 3 to equal 4', 'expected 17 to equal -4.5'],
@@ -14,8 +14,8 @@ test.each([
   ['\u001b[31mexpected true\u001b[0m', 'expected true'],
   ['no money\n    at a.ts:3:4\n    at b.ts:5:6', 'no money\n    at c.ts:9:9'],
   ['  many   spaces ', 'many spaces'],
-])('takes %j and %j for one error', (one, other) => {
-  expect(normaliseError(one)).toEqual(normaliseError(other))
+])('groups %j and %j as one error', (one, other) => {
+  expect(normalizeError(one)).toEqual(normalizeError(other))
 })
 
 test.each([
@@ -24,16 +24,16 @@ test.each([
   ["Cannot read 'a' of undefined", "Cannot read 'b' of undefined"],
   ['TypeError: x', 'RangeError: x'],
   ['utf8 is expected', 'utf16 is expected'],
-])('takes %j and %j for two', (one, other) => {
-  expect(normaliseError(one).hash).not.toBe(normaliseError(other).hash)
+])('groups %j and %j as two errors', (one, other) => {
+  expect(normalizeError(one).hash).not.toBe(normalizeError(other).hash)
 })
 
-test('what is shown stays readable and small', () => {
-  expect(normaliseError('AssertionError: expected 3 to equal 4').text).toBe(
+test('keeps the shown error readable and short', () => {
+  expect(normalizeError('AssertionError: expected 3 to equal 4').text).toBe(
     'AssertionError: expected <number> to equal <number>',
   )
-  expect(normaliseError(null).text).toBe('')
-  expect(normaliseError('word '.repeat(100_000)).text.length).toBeLessThanOrEqual(500)
+  expect(normalizeError(null).text).toBe('')
+  expect(normalizeError('word '.repeat(100_000)).text.length).toBeLessThanOrEqual(500)
 })
 
 test.each([
@@ -43,5 +43,5 @@ test.each([
   '/tmp/'.repeat(40_000),
   '1:1:'.repeat(50_000),
 ])('bounds hostile texts', (text) => {
-  expect(normaliseError(text).text.length).toBeLessThanOrEqual(500)
+  expect(normalizeError(text).text.length).toBeLessThanOrEqual(500)
 })

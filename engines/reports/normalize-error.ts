@@ -12,7 +12,7 @@ const maxRead = 4000
 const maxLines = 5
 const maxText = 500
 
-/** From what is told most exactly to what is told least, since each leaves less for those after it. */
+/** Ordered from the most to the least specific pattern, because each changes the text for the next. */
 const changing: readonly [RegExp, string][] = [
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, '<uuid>'],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?)?/g, '<time>'],
@@ -30,7 +30,7 @@ const changing: readonly [RegExp, string][] = [
 ]
 
 /** What errors are grouped by. @param message - of a test that failed; an empty one makes a group as well */
-export function normaliseError(message: string | null): NormalisedError {
+export function normalizeError(message: string | null): NormalisedError {
   const lines = plainText((message ?? '').slice(0, maxRead))
     .split('\n')
     .map((line) => line.trim())
