@@ -1,6 +1,6 @@
 export interface Usage {
   inputTokens: number
-  /** Of the input tokens, those that the provider had read before and charges less for. */
+  /** Cached input tokens, which cost less. */
   cachedInputTokens: number
   outputTokens: number
 }

@@ -17,7 +17,7 @@ export interface Question {
   /** Name and version of the prompt, for logs and recordings. */
   label: string
   system: string
-  /** What stands around repository text: random, and therefore no part of what is asked. */
+  /** The random mark around repository text. It is no part of the digest of a request. */
   boundary: string
   turns: readonly Turn[]
   /** What the answer must look like, as JSON schema. */
