@@ -121,7 +121,7 @@ test('a start after kill -9 of the launcher alone takes over what is left', asyn
   await second.ready()
   second.signal('SIGTERM')
   await second.end()
-  await expect.poll(() => processes.filter(isAlive), { timeout: 15_000 }).toEqual([])
+  await expect.poll(() => processes.filter(isAlive)).toEqual([])
 })
 
 test('a second start on the same data says so and leaves the first alone', async () => {
@@ -153,7 +153,7 @@ test('when the database dies, everything stops with the reason', async () => {
   process.kill(Number(pid), 'SIGKILL')
   const { code, stderr } = await launched.end()
   expect([code, stderr]).toEqual([1, expect.stringContaining('Postgres ended unexpectedly')])
-  await expect.poll(() => processes.filter(isAlive), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => processes.filter(isAlive)).toEqual([])
 })
 
 test('of two first starts at once on one folder, one serves and the other says so', async () => {
