@@ -64,7 +64,7 @@ async function apply(type: string, object: object, sent: Sent = {}) {
     )
     return row
   }
-  await expect.poll(async () => (await look())?.status, { timeout: 10_000, interval: 20 }).not.toBe('received')
+  await expect.poll(async () => (await look())?.status, { interval: 20 }).not.toBe('received')
   return look()
 }
 
@@ -247,7 +247,7 @@ test('an event takes effect once, however often and however much at once it come
     Array.from({ length: 10 }, () => send('customer.subscription.created', object, { id: 'evt_once' })),
   )
   expect(answers.filter(({ body }) => body.duplicate === true)).toHaveLength(9)
-  await expect.poll(async () => (await getPlan()).plan, { timeout: 10_000 }).toBe('team')
+  await expect.poll(async () => (await getPlan()).plan).toBe('team')
 })
 
 test('bad, old and missing signatures are refused alike, and so is what is no event', async () => {

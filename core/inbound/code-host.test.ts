@@ -46,7 +46,7 @@ test('an emulated GitHub delivers its pings, pushes, pull requests and releases,
 
   const list = async () => (await client.inbound.list.query({ projectId, limit: 100 })).deliveries
   const settled = async () => (await list()).filter(({ status }) => status === 'processed').length
-  await expect.poll(settled, { timeout: 15_000 }).toBe(4)
+  await expect.poll(settled).toBe(4)
   const found = await list()
   // The emulation does not wait for one to arrive before it sends the next.
   expect(found.filter(({ status }) => status === 'processed')).toEqual(

@@ -158,7 +158,7 @@ test('one at a time for an owner, and two for all; nobody waits, neither do thos
   const conflict = { data: { code: 'CONFLICT' }, message: expect.stringContaining('Ask again') as string }
   try {
     const running = [first.recover()]
-    await expect.poll(busy, { timeout: 5_000 }).toBe(1)
+    await expect.poll(busy).toBe(1)
     await expect(first.recover()).rejects.toMatchObject(conflict)
     const { user, organizationId } = first
     const sibling = await createWebhookFor(app, { userId: user.id, organizationId })
@@ -166,7 +166,7 @@ test('one at a time for an owner, and two for all; nobody waits, neither do thos
     const input = { webhookId: sibling.id, since: daysAgo(1).toISOString() }
     await expect(webhooks.recover.mutate(input)).rejects.toMatchObject(conflict)
     running.push(second.recover())
-    await expect.poll(busy, { timeout: 5_000 }).toBe(2)
+    await expect.poll(busy).toBe(2)
     await expect(third.recover()).rejects.toMatchObject(conflict)
     // As those who write results lock it.
     const lock = 'SELECT FROM webhooks WHERE id = $1 FOR NO KEY UPDATE NOWAIT'
