@@ -13,7 +13,7 @@ const kind: Omit<JobKind<{ n: number }>, 'handle'> = {
   heartbeatSeconds: 10,
   expireInSeconds: 60,
   concurrency: 2,
-  giveUp: async () => {},
+  onExhausted: async () => {},
 }
 
 async function setUp() {
@@ -48,7 +48,7 @@ test('jobs of one group run one after the other, those of two groups side by sid
   let done = 0
   await jobs.work<{ n: number; group: string }>({
     ...kind,
-    giveUp: async () => {},
+    onExhausted: async () => {},
     async handle({ group }) {
       overlaps.push([...running, group])
       running.add(group)
@@ -86,7 +86,7 @@ test('a handler that fails every time is given up after its retries', async () =
       attempts++
       throw new Error('always')
     },
-    giveUp: async ({ n }) => void givenUp.push(n),
+    onExhausted: async ({ n }) => void givenUp.push(n),
   })
   await jobs.enqueue(dataSource.manager, 'numbers', { n: 7 })
   await expect.poll(() => givenUp).toEqual([7])
