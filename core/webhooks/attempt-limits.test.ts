@@ -72,7 +72,7 @@ test.concurrent('ends after the connect timeout if the port accepts no connectio
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, connectTimeoutMs: 200 }, never)
   expect(outcome).toMatchObject({
     responseStatus: null,
-    error: 'Could not connect to 127.0.0.1 within 0.2 s.',
+    error: 'No connection to 127.0.0.1 within 0.2 s.',
     address: '127.0.0.1',
   })
   expect(outcome.durationMs).toBeGreaterThan(190)
@@ -84,7 +84,7 @@ test.concurrent('ends after the connect timeout if the TLS handshake never compl
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, connectTimeoutMs: 200 }, never)
   expect(outcome).toMatchObject({
     responseStatus: null,
-    error: 'Could not connect to 127.0.0.1 within 0.2 s.',
+    error: 'No connection to 127.0.0.1 within 0.2 s.',
     address: '127.0.0.1',
   })
   expect(outcome.durationMs).toBeGreaterThan(190)

@@ -224,7 +224,7 @@ test('a test is sent at once, whatever the subscribed events, and returns its ou
   })
 })
 
-test('a test of an organization's webhook names no project', async () => {
+test('a test of an organization webhook names no project', async () => {
   const { client, user, organization } = await setUp()
   const wide = await createWebhookFor(app, { userId: user.id, organizationId: organization.id })
   const { delivery } = await client.webhooks.test.mutate({ webhookId: wide.id, waitSeconds: 0 })
