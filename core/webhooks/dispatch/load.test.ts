@@ -11,7 +11,7 @@ import { type Receiver, startReceiver } from './testing/receiver.ts'
 const hangMs = 20_000
 
 let app: TestApp
-/** Answers tests and what goes to `/ok`; leaves all else without an answer. */
+/** Responds to tests and to `/ok`, and never to anything else. */
 let receiver: Receiver
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
     path === '/ok' || headers['x-svc-event'] === 'webhook.test' ? 200 : undefined,
   )
 })
-// What one test leaves waiting takes no places in the next.
+// The backlog of one test must not take slots in the next.
 afterEach(() => app.dataSource.query('UPDATE webhooks SET paused_at = created_at'))
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -32,7 +32,7 @@ function dispatcher(options: DispatcherOptions = {}) {
   onTestFinished(() => started[Symbol.asyncDispose]())
 }
 
-/** Endpoints of one owner that never answer. */
+/** Creates endpoints of one owner that never respond. */
 async function hang(count: number, fields: { userId?: string; organizationId?: string } = {}) {
   const userId = fields.userId ?? (await createUser(app)).id
   const url = `${receiver.url}/hanging`
@@ -47,22 +47,22 @@ async function expectAtOnce() {
   expect(performance.now() - startedAt).toBeLessThan(hangMs / 2)
 }
 
-const crowded = { concurrency: 128, perEndpoint: 4 }
+const fewSlots = { concurrency: 128, perEndpoint: 4 }
 
-test('six owners of many endpoints that never answer leave room for another one', async () => {
-  dispatcher(crowded)
+test('six owners of many hanging endpoints leave slots for another owner', async () => {
+  dispatcher(fewSlots)
   for (const _ of times(6)) await hang(15)
   await expectAtOnce()
 })
 
-test('a user with webhooks in many organizations leaves room for everybody else', async () => {
-  dispatcher(crowded)
+test('a user with hanging webhooks in many organizations leaves slots for other users', async () => {
+  dispatcher(fewSlots)
   const { id: userId } = await createUser(app)
   for (const _ of times(5)) await hang(15, { userId, organizationId: newId(new Date()) })
   await expectAtOnce()
 })
 
-test('a test beside a backlog that hangs is answered in its own time', async () => {
+test('a test returns in time although the backlog of its webhook hangs', async () => {
   dispatcher()
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user })
@@ -81,11 +81,11 @@ test('a test beside a backlog that hangs is answered in its own time', async () 
   expect(await statesOf(app, webhook.id)).toMatchObject({ in_flight: 16, pending: 34 })
 })
 
-test('what somebody asks for while the endpoint is left alone goes out one after the other, without a pause', async () => {
-  let most = 0
+test('manual deliveries are sent without a pause while the breaker is open', async () => {
+  let maxBusy = 0
   let busy = 0
   await using slow = await startReceiver((_request, res) => {
-    most = Math.max(most, ++busy)
+    maxBusy = Math.max(maxBusy, ++busy)
     setTimeout(() => {
       busy--
       res.writeHead(503).end()
@@ -100,5 +100,5 @@ test('what somebody asks for while the endpoint is left alone goes out one after
   await expect.poll(() => statesOf(app, webhook.id), { interval: 10 }).toEqual({ failed: 60 })
   // With a pause of a second between them, they would take a minute.
   expect(performance.now() - startedAt).toBeLessThan(hangMs)
-  expect(most).toBe(6)
+  expect(maxBusy).toBe(6)
 })
