@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['mcp-server/conformance/**/*.inspector.ts'],
-    globalSetup: 'core/testing/global-setup.ts',
+    globalSetup: ['core/testing/temporary-files.ts', 'core/testing/global-setup.ts'],
     maxWorkers: 1,
     maxConcurrency: 2,
     testTimeout: 120_000,

@@ -78,7 +78,7 @@ export function createAiService(config: AiConfig, overrides: AiServiceOverrides 
     const closed = once(server, 'close')
     server.close()
     const patience = setTimeout(() => {
-      logger.warn('requests still under way were cut off')
+      logger.warn('requests in progress were aborted')
       server.closeAllConnections()
     }, timeouts.stop)
     await closed

@@ -12,7 +12,7 @@ const tokens = z.coerce
   .optional()
 const credential = z
   .string()
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, since it travels in a header')
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, because it is sent in a header')
   .optional()
 
 const Environment = z.object({
@@ -99,7 +99,7 @@ export function readAiConfig(environment: NodeJS.ProcessEnv = process.env): AiCo
   }
   const selected = selectProvider(env)
   const problems: string[] = []
-  if (env.AI_RECORD && env.AI_REPLAY) problems.push('AI_RECORD and AI_REPLAY exclude each other: set one of them')
+  if (env.AI_RECORD && env.AI_REPLAY) problems.push('AI_RECORD and AI_REPLAY cannot be set together: set one of them')
   if (selected.name !== 'mock' && !env.AI_REPLAY && needsKey(access[selected.name])) {
     problems.push(`AI_PROVIDER is ${selected.name}, but ${selected.name.toUpperCase()}_API_KEY is not set`)
   }

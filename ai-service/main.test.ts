@@ -78,7 +78,7 @@ test('a busy port is one clear line and exit code 1', async () => {
   holder.close()
   expect(code).toBe(1)
   expect(stderr).toBe(
-    `ai-service: port ${port} on 127.0.0.1 is already in use: stop what listens there, or set AI_PORT\n`,
+    `ai-service: port ${port} on 127.0.0.1 is already in use. Stop the other process, or set AI_PORT\n`,
   )
 })
 

@@ -62,7 +62,7 @@ export function createRouter(provider: Provider): Router<State> {
     }).catch((error: unknown) => {
       if (error instanceof AppError) throw error
       const advice = 'Try again, or see the log of the AI service.'
-      throw analysisFailed(`${provider.name} could not suggest tests. ${advice}`, error)
+      throw analysisFailed(`${provider.name} failed to suggest tests. ${advice}`, error)
     })
   })
 

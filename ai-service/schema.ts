@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { AiGeneratedTest, AiGenerateRequest, AiGenerateResponse, AiSuggestRequest, AiSuggestResponse, Suggestion } from '../core/ai/schema.ts'
+import {
+  AiGeneratedTest,
+  AiGenerateRequest,
+  AiGenerateResponse,
+  AiSuggestRequest,
+  AiSuggestResponse,
+  Suggestion,
+} from '../core/ai/schema.ts'
 
 export const ProviderName = z.enum(['provider_a', 'provider_b', 'mock'])
 export type ProviderName = z.infer<typeof ProviderName>

@@ -101,7 +101,17 @@ async function latencies(webhookIds: string[], perSecond: number, count: number)
     await sleep(Math.max(0, startedAt + (index * 1_000) / perSecond - performance.now()))
     const id = webhookIds[index % webhookIds.length]
     const project = { id: `project-${id}`, name: 'Bench', repository: 'r', organizationId: null }
-    const data = { id: newId(new Date()), log: 'x'.repeat(800) }
+    const now = new Date().toISOString()
+    const data = {
+      id: newId(new Date()),
+      name: 'x'.repeat(800),
+      repository: 'r',
+      branch: 'main',
+      language: null,
+      framework: null,
+      createdAt: now,
+      updatedAt: now,
+    }
     const emitting = db.transaction((tx) =>
       emit({ db: tx, now: () => new Date() }, { type: 'project.updated', project, data }),
     )

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import packageInfo from '../package.json' with { type: 'json' }
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { freePort } from '../core/testing/free-port.ts'
-import { assay, ended, startAssay } from './testing/assay.ts'
+import { assay, ended, spawnAssay } from './testing/assay.ts'
 
 let core: TestApp
 let env: Record<string, string>
@@ -193,8 +193,35 @@ test('nothing that a repository or a person is called reaches the terminal as a 
   expect(JSON.parse(texts[1] ?? '')).toMatchObject({ projects: [{ name: 'a\u001b[2Jb\nc\td\u009b31m' }] })
 })
 
+test('the process reads stdin, separates its streams, and exits with the code of the answer', async () => {
+  const [good, refused] = await Promise.all([
+    ended(spawnAssay(['whoami', '--json'], { env })),
+    ended(spawnAssay(['login', '--url', core.url, '--with-token'], { input: 'hunter2\n' })),
+  ])
+  expect(good).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(good.stdout)).toMatchObject({ user: { email: 'ada@example.com' } })
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('not a token of Assay') })
+})
+
+test('nothing but the given environment and streams is used', async () => {
+  const written = vi.spyOn(process.stdout, 'write')
+  vi.stubEnv('SVC_BASE_URL', core.url)
+  vi.stubEnv('SVC_API_TOKEN', env['SVC_API_TOKEN'])
+  vi.stubEnv('FORCE_COLOR', '1')
+  try {
+    const loggedOut = await assay(['whoami'], { env: { SVC_BASE_URL: core.url } })
+    expect(loggedOut).toMatchObject({ exitCode: 3, stdout: '' })
+    const loggedIn = await assay(['whoami'], { env })
+    expect(loggedIn.stdout).not.toContain('\u001b')
+    expect(written).not.toHaveBeenCalled()
+  } finally {
+    vi.unstubAllEnvs()
+    written.mockRestore()
+  }
+})
+
 test('a reader that has seen enough ends it without a word', async () => {
-  const child = startAssay(['projects'], { env })
+  const child = spawnAssay(['projects'], { env })
   child.stdout?.destroy()
   const said: string[] = []
   child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
@@ -206,7 +233,7 @@ test('Ctrl-C ends it while the server keeps it waiting', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
-  const child = startAssay(['projects'], { env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${port}` } })
+  const child = spawnAssay(['projects'], { env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${port}` } })
   await once(silent, 'request')
   child.kill('SIGINT')
   const typed = await ended(child)

@@ -2,14 +2,16 @@ import { chmod, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFolder, createRepository } from '../client/testing/repository.ts'
-import { hasChanges, readHead } from './checkout.ts'
+import { findChanges, readHead } from './checkout.ts'
+
+const none = { tracked: [], untracked: [] }
 
 async function changesOf(root: string) {
   const head = await readHead(root)
-  return head && (await hasChanges(root, head))
+  return head && (await findChanges(root, head))
 }
 
-test('whether a checkout has changes is said without starting its filters, hooks and monitors', async () => {
+test('finds changes of a checkout without starting its filters, hooks and monitors', async () => {
   await using folder = await createFolder()
   await using repository = await createRepository({
     'a.txt': 'one\n',
@@ -25,25 +27,24 @@ test('whether a checkout has changes is said without starting its filters, hooks
   await symlink(program, join(repository.path, '.git/hooks/post-index-change'))
   const touch = () => utimes(join(repository.path, 'a.txt'), 1, 1)
   await touch()
-  expect(await changesOf(repository.path)).toBe(false)
+  expect(await changesOf(repository.path)).toEqual(none)
   await writeFile(join(repository.path, 'a.txt'), 'two\n')
   await touch()
-  expect(await changesOf(repository.path)).toBe(true)
+  expect(await changesOf(repository.path)).toEqual({ tracked: ['a.txt'], untracked: [] })
   expect(await readdir(folder.path)).toEqual(['program'])
 })
 
-test('new, staged and deleted files are changes, ignored ones and links that were committed are not', async () => {
+test('staged and deleted files are changes, untracked files are listed apart, ignored files are neither', async () => {
   await using repository = await createRepository({ 'a.txt': 'one\n', '.gitignore': 'out\n' })
   await symlink('a.txt', join(repository.path, 'link'))
   await repository.git('add', 'link')
-  expect(await changesOf(repository.path)).toBe(true)
+  expect(await changesOf(repository.path)).toEqual({ tracked: ['link'], untracked: [] })
   await repository.git('commit', '--quiet', '--message', 'Second')
   await repository.write({ 'out/x': 'x' })
-  expect(await changesOf(repository.path)).toBe(false)
+  expect(await changesOf(repository.path)).toEqual(none)
   await repository.write({ 'new.txt': 'x' })
-  expect(await changesOf(repository.path)).toBe(true)
+  expect(await changesOf(repository.path)).toEqual({ tracked: [], untracked: ['new.txt'] })
   await rm(join(repository.path, 'new.txt'))
-  expect(await changesOf(repository.path)).toBe(false)
   await rm(join(repository.path, 'a.txt'))
-  expect(await changesOf(repository.path)).toBe(true)
+  expect(await changesOf(repository.path)).toEqual({ tracked: ['a.txt'], untracked: [] })
 })

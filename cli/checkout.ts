@@ -20,10 +20,19 @@ export async function readHead(root: string): Promise<Head | undefined> {
   return { commitSha, branch: branch ?? null }
 }
 
-/** Whether something differs from the commit, new files included. */
-export async function hasChanges(root: string, { commitSha }: Head): Promise<boolean> {
-  const differences = await compareWithCommit(root, commitSha)
-  return differences !== undefined && differences.length > 0
+export interface Changes {
+  /** Files that the commit has, or the index, and that are not as they were committed. */
+  tracked: string[]
+  /** Files that git does not know and does not ignore. */
+  untracked: string[]
+}
+
+/** What differs from the commit. Nothing where git cannot tell. */
+export async function findChanges(root: string, { commitSha }: Head): Promise<Changes> {
+  const differences = (await compareWithCommit(root, commitSha)) ?? []
+  const pathsOf = (isUntracked: boolean) =>
+    differences.flatMap((one) => (one.isUntracked === isUntracked ? [one.path] : []))
+  return { tracked: pathsOf(false), untracked: pathsOf(true) }
 }
 
 /** How many commits the checkout is ahead of one of its own; undefined where it does not have that. */

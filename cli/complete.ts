@@ -4,20 +4,29 @@ import { findCredentials } from '../client/credentials.ts'
 import { cleanName } from '../client/sanitize.ts'
 import { shells } from './commands/completion.ts'
 import { clientFor, readSettings } from './context.ts'
+import type { Invocation } from './invocation.ts'
 import { createProgram } from './program.ts'
 
-/** Somebody has pressed a key and waits: names that take longer are not worth it. */
-const patienceMs = 250
+/** The user has pressed a key and waits. Names of projects are not worth a longer delay. */
+const timeoutMs = 250
 
 /** Arguments, and values of options, that name a project; and those that name a file. */
 const projectNames = new Set(['project', 'target'])
 const fileNames = new Set(['file', 'files', 'target', 'repository'])
 
-/** Prints what the last of the words that somebody types could become. Whatever fails, nothing is suggested. */
-export async function complete(words: string[]): Promise<void> {
-  // The adapter adds commands of its own by these names.
+interface Completing {
+  env: Invocation['env']
+  /** How long the server may take. */
+  timeoutMs?: number
+}
+
+/** Prints completions of the last word. Prints none where something fails. */
+export async function complete(words: readonly string[], completing: Completing): Promise<void> {
+  // The library has one root command for the whole process.
+  tab.commands.clear()
+  // The adapter adds commands of its own with these names.
   adapt(createProgram({ completes: false }), { completionCommandName: 'completion' })
-  const projects = wantsProject(words) ? await listProjects() : []
+  const projects = wantsProject(words) ? await listProjects(completing) : []
   const offerProjects = (offer: Complete) => {
     for (const { name, repository } of projects) offer(name, repository)
   }
@@ -38,8 +47,8 @@ export async function complete(words: string[]): Promise<void> {
     }
   }
   // Where a file may stand, the shell completes it better than we could.
-  Object.defineProperty(tab, 'directive', { get: () => (takesFile ? 0 : 4), set: () => {} })
-  tab.parse(words)
+  Object.defineProperty(tab, 'directive', { configurable: true, get: () => (takesFile ? 0 : 4), set: () => {} })
+  tab.parse([...words])
 }
 
 /** Only then is the server asked. */
@@ -56,12 +65,15 @@ function takesProject(path: readonly string[]): boolean {
 const isId = (text: string) => /^[0-9A-Z]{26}$/.test(text)
 const isPlain = (word: string) => /^\w[\w.@/-]*$/.test(word)
 
-async function listProjects(): Promise<{ name: string; repository: string }[]> {
+async function listProjects({
+  env,
+  timeoutMs: limitMs = timeoutMs,
+}: Completing): Promise<{ name: string; repository: string }[]> {
   try {
-    const { baseUrl, token } = await findCredentials(readSettings())
+    const { baseUrl, token } = await findCredentials(readSettings(env))
     if (token === undefined) return []
     const core = clientFor(baseUrl, token)
-    const projects = await core.projects.getProjects.query(undefined, { signal: AbortSignal.timeout(patienceMs) })
+    const projects = await core.projects.getProjects.query(undefined, { signal: AbortSignal.timeout(limitMs) })
     // What is offered gets to the line as it is: names with anything that a shell may take for more go by their id.
     return projects.flatMap(({ id, name, repository }) => {
       const offered = [name, id].find((word) => isPlain(word))

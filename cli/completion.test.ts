@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../client/testing/repository.ts'
-import { assay } from './testing/assay.ts'
+import { assay, ended, spawnAssay } from './testing/assay.ts'
+import { completionsOf } from './testing/complete.ts'
 
 const hasTerminals = spawnSync('script', ['--version']).status === 0
 
@@ -37,7 +38,7 @@ test.skipIf(!hasTerminals)('a key pressed in bash runs nothing of the line, nor 
 
 test('no script has the line evaluated', async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
-    const code = (await assay(['completion', shell])).stdout.replaceAll(/^\s*#.*$/gm, '')
+    const code = (await ended(spawnAssay(['completion', shell]))).stdout.replaceAll(/^\s*#.*$/gm, '')
     expect(code, shell).toContain('assay')
     expect(code, shell).not.toMatch(/\beval\b|compgen/)
   }
@@ -60,10 +61,22 @@ test('what is no id and no plain name is not offered', async () => {
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const env = { SVC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, SVC_API_TOKEN: 'svc_v1_x' }
-  const complete = async () =>
-    (await assay(['complete', '--', 'projects', 'show', ''], { env })).stdout
-      .split('\n')
-      .map((line) => line.split('\t')[0])
-  // A busy server is not waited for.
-  await expect.poll(complete).toEqual([id, ':4', ''])
+  expect(await completionsOf(['projects', 'show', ''], env)).toEqual([id, ':4'])
+})
+
+test('a server that does not answer is not waited for', async () => {
+  const server = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const env = { SVC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, SVC_API_TOKEN: 'svc_v1_x' }
+  expect(await completionsOf(['projects', 'show', ''], env, 50)).toEqual([':4'])
+})
+
+test('the hidden command that the scripts call prints completions', async () => {
+  const { exitCode, stdout, stderr } = await ended(spawnAssay(['complete', '--', 'sug']))
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(stdout).toMatch(/^suggest\t.+\n:4\n$/)
 })

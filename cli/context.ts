@@ -3,27 +3,26 @@ import type { Command } from 'commander'
 import { type CoreClient, createCoreClient } from '../client/core-client.ts'
 import { type Credentials, defaultBaseUrl, findCredentials } from '../client/credentials.ts'
 import { ClientEnvironment, type ClientSettings, clientSettings, parseEnvironment } from '../client/settings.ts'
-import { type Destination, notLoggedIn, wrongUsage } from './failure.ts'
-import { interruption } from './interrupt.ts'
+import { type Destination, type ExitCode, notLoggedIn, wrongUsage } from './failure.ts'
+import type { Interruption } from './interrupt.ts'
+import type { Invocation, RunningInvocation } from './invocation.ts'
 import { createOutput, type Output } from './output.ts'
 
 /** Core asks AI for at most 45 s unless its operator says otherwise; analyses and runs are waited for in steps. */
 const requestTimeoutMs = 120_000
 
 /** What a command works with. */
-export interface Context {
+export interface Context extends Invocation, Pick<Interruption, 'signal' | 'goesOn' | 'lastly'> {
   settings: ClientSettings
   out: Output
-  /** Aborted by Ctrl-C. */
-  signal: AbortSignal
-  /** What goes on at the server when the command is stopped, and how to follow it; null takes it back. */
-  goesOn: (text: string | null) => void
-  /** What is still done when the command is stopped, and keeps it from ending; null takes it back. */
-  lastly: (work: (() => Promise<void>) | null) => void
-  /** Where core is and whose token stands for us; the token may be missing. */
+  /** The address and token in use; the token may be missing. */
   credentials: () => Promise<Credentials>
-  /** Core as the person who is logged in. */
+  /** A client with the token of the person who is logged in. */
   core: () => Promise<CoreClient>
+  /** A client for another token, such as one that is tried out. */
+  clientFor: (baseUrl: string, token: string | undefined) => CoreClient
+  /** Sets the exit code of a command that has an answer. */
+  exitWith: (code: ExitCode) => void
 }
 
 /** Options that every command knows, before or after its name. */
@@ -31,34 +30,61 @@ export interface GlobalOptions {
   json?: boolean
 }
 
-export function openContext(command: Command): Context {
+const invocations = new WeakMap<Command, RunningInvocation>()
+
+/** Lets the commands of a program find what it was started with. */
+export function bindInvocation(program: Command, invocation: RunningInvocation): void {
+  invocations.set(program, invocation)
+}
+
+function invocationOf(command: Command): RunningInvocation {
+  const found = command.parent ? invocationOf(command.parent) : invocations.get(command)
+  if (!found) throw new Error('the program was created without an invocation')
+  return found
+}
+
+/** For commands that work with wrong settings too. */
+export type BareContext = Omit<Context, 'settings' | 'credentials' | 'core'>
+
+export function openBareContext(command: Command): BareContext {
   const { json = false } = command.optsWithGlobals<GlobalOptions>()
-  const settings = readSettings()
+  const invocation = invocationOf(command)
+  const { interruption } = invocation
+  return {
+    ...invocation,
+    ...interruption,
+    out: createOutput({ json, ...invocation }),
+    clientFor: (baseUrl, token) => clientFor(baseUrl, token, interruption.signal),
+    exitWith: (code) => void (invocation.exitCode = code),
+  }
+}
+
+export function openContext(command: Command): Context {
+  const context = openBareContext(command)
+  const settings = readSettings(context.env)
   const credentials = () => findCredentials(settings)
   return {
+    ...context,
     settings,
-    out: createOutput({ json }),
-    ...interruption,
     credentials,
     core: async () => {
       const { baseUrl, token } = await credentials()
       if (token === undefined) {
         throw notLoggedIn(`You are not logged in to ${baseUrl}. Run \`assay login\`, or set SVC_API_TOKEN.`)
       }
-      return clientFor(baseUrl, token)
+      return context.clientFor(baseUrl, token)
     },
   }
 }
 
-/** A client for any token, such as one that is to be tried out. */
-export function clientFor(baseUrl: string, token: string | undefined): CoreClient {
-  return createCoreClient({ baseUrl, token, requestId: randomUUID(), signal: interruption.signal, requestTimeoutMs })
+export function clientFor(baseUrl: string, token: string | undefined, signal?: AbortSignal): CoreClient {
+  return createCoreClient({ baseUrl, token, requestId: randomUUID(), requestTimeoutMs, ...(signal ? { signal } : {}) })
 }
 
 /** Where the calls go, for failures that come from one. */
-export async function destinationInUse(): Promise<Destination> {
+export async function destinationInUse(env: Invocation['env']): Promise<Destination> {
   try {
-    return await findDestination(readSettings())
+    return await findDestination(readSettings(env))
   } catch {
     return destinationOf(defaultBaseUrl)
   }
@@ -79,8 +105,8 @@ export const destinationOf = (baseUrl: string): Destination => ({
   unusedLogin: null,
 })
 
-export function readSettings(): ClientSettings {
-  const { value, problems } = parseEnvironment(ClientEnvironment, process.env)
+export function readSettings(env: Invocation['env']): ClientSettings {
+  const { value, problems } = parseEnvironment(ClientEnvironment, env)
   if (!value) throw wrongUsage(`The environment is not right:\n${problems.map((one) => `  ${one}`).join('\n')}`)
   return clientSettings(value)
 }

@@ -13,6 +13,7 @@ export async function followAnalysis(analysisId: string, { core, out, goesOn }: 
   const client = await core()
   const startedAt = Date.now()
   goesOn(`The analysis goes on at the server. Follow it: \`assay analyze --id ${analysisId}\`.`)
+  out.milestone(`Waiting for analysis ${analysisId}`)
   for (;;) {
     const record = await client.analysis.getAnalysis.query({
       analysisId,
@@ -26,7 +27,7 @@ export async function followAnalysis(analysisId: string, { core, out, goesOn }: 
       const reason = error ? `${error.code}: ${error.message}` : 'its result is gone.'
       throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
     }
-    out.progress(progress ? describeProgress(progress) : `The analysis is ${status}`)
+    out.milestone(`Analysis: ${progress ? describeProgress(progress) : status}`)
   }
 }
 

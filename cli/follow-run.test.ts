@@ -2,30 +2,38 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createCoreClient } from '../client/core-client.ts'
 import { followRun } from './follow-run.ts'
-import { assay, ended, startAssay } from './testing/assay.ts'
+import { assay, ended, spawnAssay, startAssay } from './testing/assay.ts'
 import { startProxy } from './testing/proxy.ts'
 import { allLines, createRunScene, linesIn, runIn, type RunScene, waitingLines } from './testing/run-scene.ts'
+
+// Runs take long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 })
 
 let scene: RunScene
 beforeAll(async () => void (scene = await createRunScene()))
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** What a program has printed so far. */
+/** What a process has printed so far, and a wait for more. */
 function collect({ stdout, stderr }: ChildProcess) {
   const seen = { stdout: '', stderr: '' }
   stdout?.on('data', (chunk: Buffer) => (seen.stdout += chunk.toString()))
   stderr?.on('data', (chunk: Buffer) => (seen.stderr += chunk.toString()))
-  return seen
+  const until = async (isSeen: () => boolean) => {
+    while (!isSeen()) if (stdout) await once(stdout, 'data')
+  }
+  return { seen, until }
 }
+
+const sameLines = (text: string, lines: readonly string[]) => linesIn(text).join() === lines.join()
 
 test('Ctrl-C leaves the run going and says how to follow and end it', async () => {
   const { id } = await scene.waitingProject()
-  const child = startAssay(['run', id], { env: scene.env })
-  const seen = collect(child)
-  await expect.poll(() => seen.stdout).toContain('waiting, line 3')
+  const child = spawnAssay(['run', id], { env: scene.env })
+  const { seen, until } = collect(child)
+  await until(() => seen.stdout.includes('waiting, line 3'))
   const runId = runIn(seen.stdout)
   child.kill('SIGINT')
   child.kill('SIGINT')
@@ -41,47 +49,43 @@ test('Ctrl-C leaves the run going and says how to follow and end it', async () =
 
 test('Ctrl-C cancels a run of whoever asked for that', async () => {
   const { id } = await scene.waitingProject()
-  const child = startAssay(['run', id, '--cancel-on-interrupt', '--quiet'], { env: scene.env })
-  const seen = collect(child)
-  await expect.poll(() => runIn(seen.stdout)).not.toBe('')
-  child.kill('SIGINT')
-  expect((await ended(child)).exitCode).toBe(130)
-  expect(seen.stderr).toContain('The run is cancelled.')
-  const status = await assay(['status', runIn(seen.stdout), '--json'], { env: scene.env })
+  const command = startAssay(['run', id, '--cancel-on-interrupt', '--quiet'], { env: scene.env })
+  await command.until(({ stdout }) => runIn(stdout) !== '')
+  command.interrupt()
+  expect((await command.ended).exitCode).toBe(130)
+  expect(command.stderr).toContain('The run is cancelled.')
+  const status = await assay(['status', runIn(command.stdout), '--json'], { env: scene.env })
   expect(JSON.parse(status.stdout)).toMatchObject({ reportedStatus: 'CANCELLED' })
 })
 
 test('a connection that is lost during the log is made again, and no line is missing or told twice', async () => {
   const { id, letGo } = await scene.waitingProject()
   await using proxy = await startProxy(scene.core.url)
-  const child = startAssay(['run', id], { env: { ...scene.env, SVC_BASE_URL: proxy.url } })
-  const seen = collect(child)
-  await expect.poll(() => linesIn(seen.stdout)).toEqual(waitingLines)
-  const streams = () => proxy.asked.filter((path) => path.includes('/events')).length
+  const command = startAssay(['run', id], { env: { ...scene.env, SVC_BASE_URL: proxy.url } })
+  await command.until(({ stdout }) => sameLines(stdout, waitingLines))
   proxy.cut()
-  await expect.poll(streams).toBe(2)
+  await proxy.untilAsked((asked) => asked.filter((path) => path.includes('/events')).length === 2)
   await letGo()
-  expect((await ended(child)).exitCode).toBe(0)
-  expect(linesIn(seen.stdout)).toEqual(allLines)
+  expect((await command.ended).exitCode).toBe(0)
+  expect(linesIn(command.stdout)).toEqual(allLines)
 })
 
 test('where no events get through, the log is asked for page by page', async () => {
   const { id, letGo } = await scene.waitingProject()
   await using proxy = await startProxy(scene.core.url, (path) => path.includes('/events'))
-  const child = startAssay(['run', id], { env: { ...scene.env, SVC_BASE_URL: proxy.url } })
-  const seen = collect(child)
-  await expect.poll(() => linesIn(seen.stdout)).toEqual(waitingLines)
+  const command = startAssay(['run', id], { env: { ...scene.env, SVC_BASE_URL: proxy.url } })
+  await command.until(({ stdout }) => sameLines(stdout, waitingLines))
   proxy.cut()
   await letGo()
-  expect((await ended(child)).exitCode).toBe(0)
-  expect(linesIn(seen.stdout)).toEqual(allLines)
+  expect((await command.ended).exitCode).toBe(0)
+  expect(linesIn(command.stdout)).toEqual(allLines)
 })
 
 test('whoever reads only the beginning of a log ends it quietly', async () => {
   const { id, letGo } = await scene.waitingProject()
-  const child = startAssay(['run', id], { env: scene.env })
-  const seen = collect(child)
-  await expect.poll(() => linesIn(seen.stdout)).toEqual(waitingLines)
+  const child = spawnAssay(['run', id], { env: scene.env })
+  const { seen, until } = collect(child)
+  await until(() => sameLines(seen.stdout, waitingLines))
   child.stdout?.destroy()
   await letGo()
   await once(child, 'exit')

@@ -1,41 +1,50 @@
-/** What Ctrl-C does: everything under way is aborted, and the person learns what goes on elsewhere. */
+import type { EventEmitter } from 'node:events'
+
+/** What Ctrl-C does: it aborts everything under way, and says what goes on at the server. */
 export interface Interruption {
   readonly signal: AbortSignal
   /** What goes on at the server when this command is stopped, and how to follow it; null takes it back. */
   goesOn: (text: string | null) => void
-  /** What is still done when this command is stopped, and keeps it from ending; null takes it back. */
+  /** Work that is still done after an interruption and delays the end; null takes it back. */
   lastly: (work: (() => Promise<void>) | null) => void
+  /** The exit code of a command that was interrupted, once its last work is done. Pending until a signal comes. */
+  code: Promise<number>
+  /** The same code, but at once on a second signal, and soon after the first one where the command does not stop. */
+  deadline: Promise<number>
 }
 
-/** Time to put the terminal in order and to end children. */
+/** Time for the command to put the terminal in order and to end its children. */
 const graceMs = 500
 
-const controller = new AbortController()
-let goingOn: string | null = null
-let lastWork: (() => Promise<void>) | null = null
-
-export const interruption: Interruption = {
-  signal: controller.signal,
-  goesOn: (text) => void (goingOn = text),
-  lastly: (work) => void (lastWork = work),
-}
-
-/** Ends the program soon after SIGINT or SIGTERM, with the code that shells know for it. */
-export function endOnSignals(say: (text: string) => void): void {
+export function createInterruption(signals: EventEmitter, say: (text: string) => void): Interruption {
+  const controller = new AbortController()
+  const code = Promise.withResolvers<number>()
+  const deadline = Promise.withResolvers<number>()
+  let goingOn: string | null = null
+  let lastWork: (() => Promise<void>) | null = null
   const end = (signal: 'SIGINT' | 'SIGTERM') => {
-    const code = signal === 'SIGINT' ? 130 : 143
-    // A second Ctrl-C waits for nothing.
+    // The codes that shells know for these signals.
+    const exitCode = signal === 'SIGINT' ? 130 : 143
     if (controller.signal.aborted) {
       if (lastWork && goingOn) say(goingOn)
-      process.exit(code)
+      deadline.resolve(exitCode)
+      return
     }
-    process.exitCode = code
-    say(lastWork ? 'Stopping. Ctrl-C again ends at once.' : (goingOn ?? 'Stopped.'))
+    say(lastWork ? 'Stopping. Press Ctrl-C again to stop at once.' : (goingOn ?? 'Stopped.'))
     controller.abort(new DOMException('The command was stopped.', 'AbortError'))
-    const leave = () => void setTimeout(() => process.exit(code), graceMs).unref()
-    if (lastWork) void lastWork().finally(leave)
-    else leave()
+    const finish = () => {
+      code.resolve(exitCode)
+      setTimeout(() => deadline.resolve(exitCode), graceMs)
+    }
+    if (lastWork) void lastWork().finally(finish)
+    else finish()
   }
-  process.on('SIGINT', end)
-  process.on('SIGTERM', end)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.on(signal, () => end(signal))
+  return {
+    signal: controller.signal,
+    goesOn: (text) => void (goingOn = text),
+    lastly: (work) => void (lastWork = work),
+    code: code.promise,
+    deadline: deadline.promise,
+  }
 }

@@ -4,20 +4,24 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder } from '../client/testing/repository.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
-import { createPasswordFor, createTokenFor } from '../core/testing/factories.ts'
+import { createPasswordFor, createProjectFor, createTokenFor } from '../core/testing/factories.ts'
 import { freePort } from '../core/testing/free-port.ts'
 import { assay } from './testing/assay.ts'
 
 const password = 'a password for tests'
 let core: TestApp
+let user: Awaited<ReturnType<typeof createPasswordFor>>
 let email: string
 let token: string
 
 beforeAll(async () => {
-  core = await createTestApp()
-  const user = await createPasswordFor(core, password)
+  core = await createTestApp({ role: 'web' })
+  user = await createPasswordFor(core, password)
   email = user.email
   token = await createTokenFor(core, { user })
+  // A web process leaves it waiting.
+  const { id: projectId } = await createProjectFor(core, { user })
+  await core.client(token).tests.verify.mutate({ projectId, filePath: 'a.test.js', code: 'x' })
 })
 
 afterAll(() => core[Symbol.asyncDispose]())
@@ -171,7 +175,8 @@ test('doctor tells how the server is, and that a token expires soon or lacks sco
   expect(of('scopes')).toMatchObject([{ state: 'note', detail: expect.stringContaining('tests:run') }])
   // No AI service belongs to this core.
   expect(of('AI')).toMatchObject([{ state: 'problem' }])
-  for (const about of ['version', 'database', 'storage', 'queue']) expect(of(about)).toMatchObject([{ state: 'good' }])
+  for (const about of ['version', 'database', 'storage']) expect(of(about)).toMatchObject([{ state: 'good' }])
+  expect(of('queue')).toMatchObject([{ state: 'good', detail: 'verifications: 0 running, 1 waiting.' }])
 })
 
 interface Examined {

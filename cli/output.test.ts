@@ -19,7 +19,7 @@ function listen(columns?: number): { stream: Terminal; text: () => string } {
 function open({ columns, json = false }: { columns?: number; json?: boolean } = {}) {
   const stdout = listen(columns)
   const stderr = listen(columns)
-  return { out: createOutput({ json, stdout: stdout.stream, stderr: stderr.stream }), stdout, stderr }
+  return { out: createOutput({ json, stdout: stdout.stream, stderr: stderr.stream, env: {} }), stdout, stderr }
 }
 
 const rows = [
@@ -46,6 +46,16 @@ test('a pipe gets whole rows without headings, one to a line', () => {
   out.progress('Half way')
   expect(stdout.text()).toBe('1\t商店\tsomewhere far away indeed, and further\n22\te\u0301te\u0301\ta b c\n')
   expect(stderr.text()).toBe('')
+})
+
+test('work that takes minutes shows each step as a line where there is no terminal, and nothing beside JSON', () => {
+  const steps = ['Verifying: pending', 'Verifying: pending', 'Verifying: mutants 5 of 20']
+  const [pipe, json, terminal] = [open(), open({ json: true }), open({ columns: 40 })]
+  for (const { out } of [pipe, json, terminal]) for (const step of steps) out.milestone(step)
+  expect(pipe.stderr.text()).toBe('Verifying: pending\nVerifying: mutants 5 of 20\n')
+  expect(json.stderr.text()).toBe('')
+  expect(terminal.stderr.text()).not.toContain('\n')
+  expect(pipe.stdout.text() + terminal.stdout.text()).toBe('')
 })
 
 test('where there are no rows, there are no headings', () => {

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import stringWidth from 'string-width'
 import { cleanText, escapeHidden } from '../client/sanitize.ts'
@@ -53,12 +54,19 @@ export interface Output {
   warn: (text: string) => void
   /** One line that shows how far something is, and is replaced by the next; for a person at a terminal. */
   progress: (text: string) => void
+  /**
+   * Progress of work that takes minutes: as `progress` on a terminal, else a line on stderr, so that the log of a CI job
+   * does not end in silence. Nothing where JSON is wanted, nor for the same text twice.
+   */
+  milestone: (text: string) => void
 }
 
 export interface OutputOptions {
   json: boolean
-  stdout?: Terminal
-  stderr?: Terminal
+  stdout: Terminal
+  stderr: Terminal
+  /** Decides about colours: NO_COLOR, FORCE_COLOR, TERM. */
+  env: Readonly<NodeJS.ProcessEnv>
 }
 
 /** Of a last column that does not fit, at least so much is shown. */
@@ -69,11 +77,11 @@ const showsProgress = new WeakSet<Terminal>()
 
 const lineStart = '\r\u001b[K'
 
-export function createOutput({ json, stdout = process.stdout, stderr = process.stderr }: OutputOptions): Output {
+export function createOutput({ json, stdout, stderr, env }: OutputOptions): Output {
   const paint = (stream: Terminal, part: Part) =>
-    typeof part === 'string' || part.text === ''
+    typeof part === 'string' || part.text === '' || !hasColors(stream, env)
       ? cleanText(textOf(part))
-      : styleText(part.format, cleanText(part.text), { stream, validateStream: true })
+      : styleText(part.format, cleanText(part.text), { validateStream: false })
   const endProgress = () => {
     if (showsProgress.delete(stderr)) stderr.write(lineStart)
   }
@@ -99,6 +107,7 @@ export function createOutput({ json, stdout = process.stdout, stderr = process.s
     }
   }
   const isTerminal = stdout.isTTY === true
+  let lastMilestone: string | undefined
 
   const output: Output = {
     json,
@@ -140,9 +149,19 @@ export function createOutput({ json, stdout = process.stdout, stderr = process.s
       stderr.write(`${lineStart}${paint(stderr, dim(line))}`)
       showsProgress.add(stderr)
     },
+    milestone: (text) => {
+      if (stderr.isTTY) return output.progress(text)
+      if (json || text === lastMilestone) return
+      lastMilestone = text
+      print(stderr, [withoutBreaks(text)])
+    },
   }
   return output
 }
+
+/** `styleText` itself would read the environment of the process. */
+const hasColors = ({ isTTY }: Terminal, env: NodeJS.ProcessEnv) =>
+  (isTTY === true || env['FORCE_COLOR'] !== undefined) && WriteStream.prototype.getColorDepth(env) > 2
 
 const textOf = (part: Part) => (typeof part === 'string' ? part : part.text)
 

@@ -1,4 +1,4 @@
-import { Command, Help } from 'commander'
+import { Command, Help, type OutputConfiguration } from 'commander'
 import packageInfo from '../package.json' with { type: 'json' }
 import { addAnalyze } from './commands/analyze.ts'
 import { addCancel } from './commands/cancel.ts'
@@ -19,14 +19,23 @@ import { addUpload } from './commands/upload.ts'
 import { addVerify } from './commands/verify.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { addWhoami } from './commands/whoami.ts'
+import { bindInvocation } from './context.ts'
+import type { RunningInvocation } from './invocation.ts'
 import { withoutFarNames } from './near-names.ts'
+import type { Terminal } from './output.ts'
+
+interface ProgramOptions {
+  invocation?: RunningInvocation
+  completes?: boolean
+}
 
 /**
  * Every command of `assay`, in the order of its help.
  *
- * @param completes - whether it can complete what somebody types
+ * @param invocation - needed only to run a command
+ * @param completes - whether the shell's requests for completions are among the commands
  */
-export function createProgram({ completes = true } = {}): Command {
+export function createProgram({ invocation, completes = true }: ProgramOptions = {}): Command {
   const program = new Command('assay')
     .description('Finds what is worth testing in a repository, and whether a test is worth keeping.')
     .version(packageInfo.version, '-V, --version', 'show the version')
@@ -42,12 +51,16 @@ export function createProgram({ completes = true } = {}): Command {
         return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ flags }) => !own.has(flags))
       },
     })
-    .configureOutput({ outputError: (text, write) => write(withoutFarNames(text)) })
+    .configureOutput({
+      ...(invocation ? streamsOf(invocation) : {}),
+      outputError: (text, write) => write(withoutFarNames(text)),
+    })
     .showHelpAfterError('`assay --help` lists the commands; `assay help COMMAND` explains one.')
     .addHelpText(
       'after',
       '\n`assay mcp` is the MCP server for coding agents, over stdio; `assay mcp --help` shows its options.',
     )
+  if (invocation) bindInvocation(program, invocation)
   addLogin(program)
   addLogout(program)
   addWhoami(program)
@@ -68,4 +81,14 @@ export function createProgram({ completes = true } = {}): Command {
   addDoctor(program)
   if (completes) addCompletion(program)
   return program
+}
+
+function streamsOf({ stdout, stderr }: RunningInvocation): OutputConfiguration {
+  const widthOf = ({ isTTY, columns }: Terminal) => (isTTY === true ? columns : undefined) ?? 80
+  return {
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+    getOutHelpWidth: () => widthOf(stdout),
+    getErrHelpWidth: () => widthOf(stderr),
+  }
 }

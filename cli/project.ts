@@ -8,18 +8,20 @@ import { httpsAddress } from '../client/repository-key.ts'
 import { cleanName, shorten } from '../client/sanitize.ts'
 import { UserError } from '../client/user-error.ts'
 import type { Project } from '../core/projects/schema.ts'
+import type { Context } from './context.ts'
 import { notFound, wrongUsage } from './failure.ts'
+import type { Place } from './invocation.ts'
 
 /**
  * The project that a person means: by its id, its name, its repository's address, or the path of a checkout; without a
  * word, that of the checkout which the command was typed in.
  */
-export async function resolveProject(core: CoreClient, wanted: string | undefined): Promise<Project> {
-  if (wanted === undefined) return projectOfCheckout(core, await checkoutAt('.'))
-  if (isPath(wanted)) return projectOfCheckout(core, await checkoutAt(wanted))
+export async function resolveProject(core: CoreClient, wanted: string | undefined, place: Place): Promise<Project> {
+  if (wanted === undefined) return projectOfCheckout(core, await checkoutAt('.', place))
+  if (isPath(wanted)) return projectOfCheckout(core, await checkoutAt(wanted, place))
   const project = await findProject(core, wanted)
   if (project) return project
-  const repository = await checkoutAt(wanted).catch(() => undefined)
+  const repository = await checkoutAt(wanted, place).catch(() => undefined)
   if (repository) return projectOfCheckout(core, repository)
   throw noSuchProject(wanted)
 }
@@ -39,29 +41,29 @@ const noSuchProject = (wanted: string) =>
 export type Target = { repository: LocalRepository } | { project: Project }
 
 /** What a command is to look at: a path first where it is written like one or nothing is said, else a project. */
-export async function resolveTarget(core: () => Promise<CoreClient>, wanted: string | undefined): Promise<Target> {
-  if (wanted === undefined || isPath(wanted)) return { repository: await checkoutAt(wanted ?? '.') }
-  const project = await findProject(await core(), wanted)
+export async function resolveTarget(wanted: string | undefined, context: Context): Promise<Target> {
+  if (wanted === undefined || isPath(wanted)) return { repository: await checkoutAt(wanted ?? '.', context) }
+  const project = await findProject(await context.core(), wanted)
   if (project) return { project }
-  const repository = await checkoutAt(wanted).catch(() => undefined)
+  const repository = await checkoutAt(wanted, context).catch(() => undefined)
   if (repository) return { repository }
   throw noSuchProject(wanted)
 }
 
 /** The checkout that a path lies in. */
-export async function checkoutAt(path: string): Promise<LocalRepository> {
-  const place = resolve(path.replace(/^~(?=\/|$)/, homedir()))
+export async function checkoutAt(path: string, { cwd, env }: Place): Promise<LocalRepository> {
+  const folder = resolve(cwd, path.replace(/^~(?=\/|$)/, env['HOME'] ?? homedir()))
   try {
-    return await describeLocalRepository(place)
+    return await describeLocalRepository(folder)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    const isThere = await realpath(place).then(
+    const isThere = await realpath(folder).then(
       () => true,
       () => false,
     )
-    if (!isThere) throw wrongUsage(`There is no ${shown(place)}.`)
+    if (!isThere) throw wrongUsage(`There is no ${shown(folder)}.`)
     throw wrongUsage(
-      `${shown(place)} is not inside a git checkout. Change into one, or name a project; \`assay projects\` lists them.`,
+      `${shown(folder)} is not inside a git checkout. Change into one, or name a project; \`assay projects\` lists them.`,
     )
   }
 }
@@ -102,11 +104,11 @@ async function matching(core: CoreClient, wanted: string): Promise<Project[]> {
 }
 
 /** A file of a checkout as its repository names it: from the top of the working tree, with slashes. */
-export async function pathInRepository(file: string): Promise<string> {
-  const path = resolve(file)
+export async function pathInRepository(file: string, place: Place): Promise<string> {
+  const path = resolve(place.cwd, file)
   // The folder, since the file itself may be new, or a link.
   const folder = await realpath(dirname(path)).catch(() => undefined)
   if (folder === undefined) throw wrongUsage(`There is no folder ${shown(dirname(path))}.`)
-  const { root } = await checkoutAt(folder)
+  const { root } = await checkoutAt(folder, place)
   return relative(root, join(folder, basename(path))).replaceAll(sep, '/')
 }

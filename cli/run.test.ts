@@ -1,10 +1,13 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { FailureDigest } from '../core/test-runs/failures/schema.ts'
 import type { TestRun } from '../core/test-runs/schema.ts'
 import { createProjectFor, createRunFor } from '../core/testing/factories.ts'
 import { assay } from './testing/assay.ts'
 import { createRunScene, failing, passing, runIn, type RunScene } from './testing/run-scene.ts'
+
+// Runs take long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 })
 
 let scene: RunScene
 beforeAll(async () => void (scene = await createRunScene()))
@@ -78,22 +81,32 @@ test('failures are those of the latest run; after a green one the last red one i
   expect(none).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^No run of .* has ended\.\n$/) })
 })
 
-test('a run of what is checked out takes that commit, and refuses changes that it would not see', async () => {
+test('--head runs the commit that is checked out, and refuses changes of tracked files, which it names', async () => {
   const { repository } = await scene.project(passing)
   const commit = await repository.git('rev-parse', 'HEAD')
   await repository.commit({ 'test/cart.test.js': failing })
   await repository.git('switch', '--quiet', '--create', 'older', commit)
-  const older = await assay(['run', '--head', '--detach', '--json'], { env: scene.env, cwd: repository.path })
+  const options = { env: scene.env, cwd: repository.path }
+  const older = await assay(['run', '--head', '--detach', '--json'], options)
+  expect(older).toMatchObject({ exitCode: 0, stderr: '' })
   expect(JSON.parse(older.stdout)).toMatchObject({ commitSha: commit, branch: 'older' })
-  await repository.write({ 'new.js': '' })
-  const changed = await assay(['run', '--head'], { env: scene.env, cwd: repository.path })
+  await repository.write({ 'test/cart.test.js': failing })
+  const changed = await assay(['run', '--head'], options)
   expect(changed).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(changed.stderr).toContain('not committed')
+  expect(changed.stderr).toContain(`test/cart.test.js in ${repository.path} has changes that are not committed`)
 
   const cwd = join(repository.path, 'test')
   const other = await assay(['run', '--detach', '--json', '--path', 'cart.test.js'], { env: scene.env, cwd })
   expect(other).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('not of what lies here') })
   expect(JSON.parse(other.stdout)).toMatchObject({ branch: 'main', selection: { paths: ['test/cart.test.js'] } })
+})
+
+test('--head names untracked files, which no run can see, and runs the commit all the same', async () => {
+  const { repository } = await scene.project(passing)
+  await repository.write({ 'notes.txt': '', 'test/new.test.js': failing })
+  const run = await assay(['run', '--head', '--detach'], { env: scene.env, cwd: repository.path })
+  expect(run).toMatchObject({ exitCode: 0 })
+  expect(run.stderr).toBe('Not part of the commit, so the run does not see them: notes.txt, test/new.test.js.\n')
 })
 
 test('a run without a verdict is told apart from one with failures', async () => {

@@ -18,7 +18,7 @@ test('reports are not sent on to where an address redirects, nor sent again', as
   const form = new FormData()
   form.append('reports', new Blob(['<testsuite/>']), 'junit.xml')
   const signal = AbortSignal.timeout(10_000)
-  const sent = sendUpload({ projectId: 'p', form, credentials: { baseUrl, token: 'svc_v1_x' }, signal })
+  const sent = sendUpload({ projectId: 'p', form, credentials: { baseUrl, token: 'svc_v1_x' }, signal, env: {} })
   await expect(sent).rejects.toThrow('redirects, and calls are not sent on')
   expect(asked).toEqual(['/api/ci/upload/p'])
 })

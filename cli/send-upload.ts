@@ -4,6 +4,7 @@ import type { CoreFailure } from '../client/core-client.ts'
 import type { Credentials } from '../client/credentials.ts'
 import { UploadedRun } from '../core/test-runs/uploads/schema.ts'
 import { destinationInUse } from './context.ts'
+import type { Invocation } from './invocation.ts'
 import { explainFailure } from './failure.ts'
 
 export interface SentUpload {
@@ -11,6 +12,7 @@ export interface SentUpload {
   form: FormData
   credentials: Pick<Credentials, 'baseUrl' | 'token'>
   signal: AbortSignal
+  env: Invocation['env']
 }
 
 const Refusal = z.object({ code: z.string(), message: z.string() })
@@ -26,7 +28,7 @@ export async function sendUpload(upload: SentUpload): Promise<UploadedRun & { is
   for (let left = attempts - 1; ; left--) {
     const answer = await send(upload)
     if (!('kind' in answer)) return answer
-    if (left === 0 || !isPassing(answer)) throw explainFailure(answer, await destinationInUse())
+    if (left === 0 || !isPassing(answer)) throw explainFailure(answer, await destinationInUse(upload.env))
     await sleep(restMs, undefined, { signal: upload.signal })
   }
 }

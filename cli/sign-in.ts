@@ -4,7 +4,6 @@ import { type CreateToken, CreatedToken } from '../core/identity/tokens/schema.t
 import type { Scope } from '../core/base/schema.ts'
 import { destinationOf } from './context.ts'
 import { CommandError, exitCodes, explainFailure, unreachable } from './failure.ts'
-import { interruption } from './interrupt.ts'
 
 /** What the commands need. A token that administers organizations or reads the audit log is made on purpose. */
 export const loginScopes: Scope[] = [
@@ -31,11 +30,12 @@ interface SignIn {
   password: string
   /** What the token is called in lists of tokens. */
   name: string
+  signal: AbortSignal
 }
 
 /** Signs in with a password, for as long as it takes to make a token. */
-export async function mintToken({ baseUrl, email, password, name }: SignIn): Promise<string> {
-  const session = new Session(baseUrl)
+export async function mintToken({ baseUrl, email, password, name, signal }: SignIn): Promise<string> {
+  const session = new Session(baseUrl, signal)
   await session.post('/api/auth/sign-in/email', { email, password })
   try {
     const made = await session.post('/trpc/tokens.create', { name, scopes: loginScopes } satisfies CreateToken)
@@ -50,10 +50,12 @@ export async function mintToken({ baseUrl, email, password, name }: SignIn): Pro
 /** Calls with the session's cookie, which may be another one after each. */
 class Session {
   readonly #baseUrl: string
+  readonly #signal: AbortSignal
   #cookie: string | undefined
 
-  constructor(baseUrl: string) {
+  constructor(baseUrl: string, signal: AbortSignal) {
     this.#baseUrl = baseUrl
+    this.#signal = signal
   }
 
   async post(path: string, body: unknown): Promise<unknown> {
@@ -72,10 +74,10 @@ class Session {
         headers: { 'content-type': 'application/json', ...(this.#cookie ? { cookie: this.#cookie } : {}) },
         body: JSON.stringify(body),
         redirect: 'error',
-        signal: AbortSignal.any([interruption.signal, AbortSignal.timeout(30_000)]),
+        signal: AbortSignal.any([this.#signal, AbortSignal.timeout(30_000)]),
       })
     } catch (error) {
-      if (interruption.signal.aborted) throw error
+      if (this.#signal.aborted) throw error
       const kind = error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable'
       throw explainFailure({ kind }, destinationOf(this.#baseUrl))
     }

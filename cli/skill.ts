@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { wrongUsage } from './failure.ts'
 import { isWithin, nearestFolder } from './write-tests.ts'
 
@@ -15,12 +15,14 @@ export const readSkill = () => readFile(skill, 'utf8')
 const instead = constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
 
 /** Puts the skill where agents look for it; a file that is not ours as it stands stays. */
-export async function installSkill(folder: string, { force = false } = {}): Promise<{ path: string; isNew: boolean }> {
-  const path = resolve(folder, 'SKILL.md')
+export async function installSkill(
+  folder: string,
+  { cwd, force = false }: { cwd: string; force?: boolean | undefined },
+): Promise<{ path: string; isNew: boolean }> {
+  const path = resolve(cwd, folder, 'SKILL.md')
   const text = await readSkill()
-  const cwd = process.cwd()
   // A checkout may come with links, which lead anywhere.
-  const real = join(await nearestFolder(resolve(folder)), 'SKILL.md')
+  const real = join(await nearestFolder(dirname(path)), 'SKILL.md')
   if (isWithin(cwd, path) && !isWithin(await realpath(cwd), real)) {
     throw wrongUsage(`${path} leads out of ${cwd} by a symbolic link, so it was not written.`)
   }
@@ -30,7 +32,7 @@ export async function installSkill(folder: string, { force = false } = {}): Prom
   if (there === text) return { path, isNew: false }
   if (there !== undefined && !force) throw wrongUsage(`${path} is there already and differs. Replace it with --force.`)
   try {
-    await mkdir(resolve(folder), { recursive: true })
+    await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text, { flag: there === undefined ? 'wx' : instead })
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''

@@ -76,6 +76,9 @@ test('what a checkout left is recorded for its commit, failures included, and th
   )
   expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('recorded before') })
   expect(again.stdout).toContain(run.runId)
+  const [list, one] = await Promise.all([assay(['status', projectId], { env }), assay(['status', run.runId], { env })])
+  expect(list.stdout.trimEnd().split('\t').at(-1)).toBe('100.0 % of lines')
+  expect(one.stdout).toContain('Coverage\t100.0 % of lines\n')
 })
 
 test('in CI the build says which branch and commit it was, not the merge that is checked out', async () => {

@@ -1,11 +1,12 @@
 import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createFolder, createRepository, shopFiles, type TestRepository } from '../client/testing/repository.ts'
-import type { TestApp } from '../core/testing/app.ts'
+import { startAi } from '../core/testing/ai-service.ts'
+import { createTestApp, type TestApp } from '../core/testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
-import { assay, ended, startAssay, type Typed } from './testing/assay.ts'
-import { startCore } from './testing/stack.ts'
+import { assay, startAssay, type Typed } from './testing/assay.ts'
+import { completionsOf } from './testing/complete.ts'
 
 const files = {
   ...shopFiles,
@@ -15,6 +16,10 @@ const files = {
     'test("German", () => assert.strictEqual(name("de"), "Laden"))\n',
 }
 
+// Verifications and analyses take long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 })
+
+const opened = new AsyncDisposableStack()
 let core: TestApp
 let repository: TestRepository
 let data: AsyncDisposable & { path: string }
@@ -26,14 +31,15 @@ let projectId: string
 const type = (words: string[], typed: Typed = {}) => assay(words, { cwd: repository.path, env, ...typed })
 
 beforeAll(async () => {
-  ;[core, repository, data] = await Promise.all([startCore(), createRepository(files), createFolder()])
+  const ai = opened.use(await startAi())
+  core = opened.use(await createTestApp({ ai: { url: ai.url, secret: undefined, timeoutMs: 60_000 } }))
+  repository = opened.use(await createRepository(files))
+  data = opened.use(await createFolder())
   user = await createUser(core)
   env = { SVC_BASE_URL: core.url, SVC_API_TOKEN: await createTokenFor(core, { user }), DATA_DIR: data.path }
 })
 
-afterAll(async () => {
-  await Promise.all([core, repository, data].map((one) => one[Symbol.asyncDispose]()))
-})
+afterAll(() => opened.disposeAsync())
 
 test('a checkout that no project knows is analysed all the same, and told which command adds it', async () => {
   const [analysis, suggestion] = await Promise.all([
@@ -147,6 +153,8 @@ test('a test is verified as it lies in the working tree, and the exit code is th
   expect(good).toMatchObject({ exitCode: 0, stderr: '' })
   const empty = await type(['verify', 'test/empty.test.ts', ...how])
   expect(empty).toMatchObject({ exitCode: 1 })
+  // The log of a CI job shows that something goes on.
+  expect(empty.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26}\n/)
   expect(empty.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/)
   expect(empty.stdout).toContain('\nNext  ')
 })
@@ -169,13 +177,10 @@ test('a failure is told once, however often it was seen, and what is not committ
 
 test('Ctrl-C while a test is verified says what goes on, and how to follow it', async () => {
   const words = ['verify', 'test/price.test.ts', '--again', '--repeats', '20', '--mutants', '0']
-  const child = startAssay(words, { cwd: repository.path, env })
-  const client = core.client(env['SVC_API_TOKEN'])
-  const list = async () => (await client.tests.listVerifications.query({ projectId })).verifications
-  const before = (await list()).length
-  await expect.poll(async () => (await list()).length).toBeGreaterThan(before)
-  child.kill('SIGINT')
-  const { exitCode, stdout, stderr } = await ended(child)
+  const command = startAssay(words, { cwd: repository.path, env })
+  await command.until(({ stderr }) => stderr.includes('Waiting for verification'))
+  command.interrupt()
+  const { exitCode, stdout, stderr } = await command.ended
   expect([exitCode, stdout]).toEqual([130, ''])
   expect(stderr).toContain('goes on at the server')
   const [, id = ''] = /--id (\w+)/.exec(stderr) ?? []
@@ -200,30 +205,18 @@ test('what is no test, or leads elsewhere, is refused before anything is sent', 
   expect(outside).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('git checkout') })
 })
 
-test('completes commands, options and projects, and keeps silent where it cannot', async () => {
-  const complete = async (words: string[], more: Record<string, string> = {}) =>
-    (await assay(['complete', '--', ...words], { env: { ...env, ...more } })).stdout
-      .split('\n')
-      .map((line) => line.split('\t')[0])
+test('completes commands, options and projects, and offers nothing where it cannot', async () => {
   const name = repository.path.split('/').at(-1)
-  const [commands, subcommands, options, file, down] = await Promise.all([
-    complete(['sug']),
-    complete(['projects', '']),
-    complete(['suggest', '--m']),
-    complete(['verify', '']),
-    complete(['projects', 'show', ''], { SVC_BASE_URL: 'http://127.0.0.1:1' }),
-  ])
-  expect(commands).toEqual(['suggest', ':4', ''])
-  expect(subcommands).toEqual(['list', 'add', 'show', 'remove', ':4', ''])
-  expect(options).toEqual(['--max', ':4', ''])
+  expect(await completionsOf(['sug'], env)).toEqual(['suggest', ':4'])
+  expect(await completionsOf(['projects', ''], env)).toEqual(['list', 'add', 'show', 'remove', ':4'])
+  expect(await completionsOf(['suggest', '--m'], env)).toEqual(['--max', ':4'])
   // The shell completes files.
-  expect(file).toEqual([':0', ''])
-  expect(down).toEqual([':4', ''])
-  // A busy server is not waited for, and answers the next time.
+  expect(await completionsOf(['verify', ''], env)).toEqual([':0'])
+  expect(await completionsOf(['projects', 'show', ''], { ...env, SVC_BASE_URL: 'http://127.0.0.1:1' })).toEqual([':4'])
   for (const words of [
     ['projects', 'show', ''],
     ['suggest', '--project', ''],
   ]) {
-    await expect.poll(() => complete(words)).toEqual([name, ':4', ''])
+    expect(await completionsOf(words, env)).toEqual([name, ':4'])
   }
 })

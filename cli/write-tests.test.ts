@@ -7,7 +7,8 @@ import { writeTests } from './write-tests.ts'
 test('a test goes to its place, and replaces another only when that is said', async () => {
   await using folder = await createFolder()
   const root = await realpath(folder.path)
-  const write = (code: string, force: boolean) => writeTests([{ filePath: 'a/b/c.test.ts', code }], root, { force })
+  const write = (code: string, force: boolean) =>
+    writeTests([{ filePath: 'a/b/c.test.ts', code }], root, { cwd: root, force })
   await write('first', false)
   await expect(write('second', false)).rejects.toThrow('--force')
   expect(await readFile(join(root, 'a/b/c.test.ts'), 'utf8')).toBe('first')
@@ -27,7 +28,7 @@ test('nothing is written outside of the checkout, by whatever way, nor where git
   const dotFolders = ['tests/hooks', 'tests/x/y', '.claude/settings.json', '.vscode/tasks.json', 'a/.github/x.yml']
   const places = ['../x.test.ts', 'a/../../x.test.ts', 'linked/x.test.ts', 'linked/new/x.test.ts', '.', 'link.test.ts']
   for (const filePath of [...places, '.git/hooks/pre-commit', 'a/.GIT/config', ...dotFolders]) {
-    const writing = writeTests([{ filePath, code: 'gone' }], root, { force: true })
+    const writing = writeTests([{ filePath, code: 'gone' }], root, { cwd: root, force: true })
     await expect(writing, filePath).rejects.toThrow('not written')
   }
   expect([await readdir(folder.path), await readdir(outside)]).toEqual([['checkout', 'outside'], ['kept']])

@@ -19,7 +19,7 @@ const instead = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (co
 export async function writeTests(
   tests: readonly Pick<GeneratedTest, 'filePath' | 'code'>[],
   root: string,
-  { force = false }: { force?: boolean },
+  { cwd, force = false }: { cwd: string; force?: boolean | undefined },
 ): Promise<string[]> {
   const written: string[] = []
   for (const { filePath, code } of tests) {
@@ -37,7 +37,7 @@ export async function writeTests(
     await writeFile(path, code, { flag: force ? instead : anew }).catch((error: unknown) => {
       throw explain(filePath, error)
     })
-    written.push(relative(process.cwd(), path))
+    written.push(relative(cwd, path))
   }
   return written
 }

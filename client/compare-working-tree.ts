@@ -8,6 +8,8 @@ const timeoutMs = 10_000
 export interface Difference {
   path: string
   kind: 'added' | 'changed' | 'deleted'
+  /** Neither committed nor added to git's index. */
+  isUntracked: boolean
 }
 
 /**
@@ -45,7 +47,9 @@ export async function compareWithCommit(root: string, commitSha: string): Promis
     const known = new Set(tracked.map(({ path }) => path))
     return [
       ...tracked,
-      ...untracked.filter((path) => !known.has(path)).map((path) => ({ path, kind: 'added' as const })),
+      ...untracked
+        .filter((path) => !known.has(path))
+        .map((path) => ({ path, kind: 'added' as const, isUntracked: true })),
     ]
   } catch (error) {
     const { RepositoryError } = await import('../engines/source/types.ts')
@@ -62,6 +66,7 @@ function readStatuses(printed: string): Difference[] {
   const words = printed.split('\0')
   return words.flatMap((status, index) => {
     if (index % 2 !== 0 || status === '') return []
-    return [{ path: words[index + 1] ?? '', kind: status === 'A' ? 'added' : status === 'D' ? 'deleted' : 'changed' }]
+    const kind = status === 'A' ? 'added' : status === 'D' ? 'deleted' : 'changed'
+    return [{ path: words[index + 1] ?? '', kind, isUntracked: false }]
   })
 }

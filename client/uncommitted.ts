@@ -83,7 +83,8 @@ const names = (text: string, path: string) => path.includes('/') && text.include
 
 const withoutEnding = (path: string) => path.replace(/(?<=[^/])\.[cm]?[jt]sx?$|\.py$/, '')
 
-function listed(files: readonly string[]): string {
+/** The first few paths by name, the others by their number. */
+export function listed(files: readonly string[]): string {
   const named = files.slice(0, mostNamed).map((path) => shorten(cleanName(path), 200))
   const more = files.length - named.length
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`

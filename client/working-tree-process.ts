@@ -1,58 +1,25 @@
 import { basename } from 'node:path'
 import { analyze } from '../engines/analysis/analyze.ts'
 import { fileCache } from '../engines/analysis/cache.ts'
-import { openWorkingTree } from '../engines/source/working-tree.ts'
 import { defaultLimits } from '../engines/analysis/types.ts'
-import { RepositoryError } from '../engines/source/types.ts'
+import { answerJob } from '../engines/parsing/child-jobs.ts'
+import { openWorkingTree } from '../engines/source/working-tree.ts'
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
-import type { AnalysisResult } from '../engines/analysis/schema.ts'
 
-/** What `working-tree.ts` asks of this process. */
+/** The job that `working-tree.ts` gives to this process. */
 export interface WorkingTreeJob {
   root: string
   /** Where the facts of the last analysis are kept. */
   factsFile: string
 }
 
-export type WorkingTreeOutcome =
-  | { finished: AnalysisResult }
-  /** With a code where its user can do something about it; else a defect of ours. */
-  | { failed: { code: string | undefined; message: string } }
-
-export type FromWorkingTree = { progress: AnalysisProgress } | WorkingTreeOutcome
-
-const abort = new AbortController()
-
-// Whoever started this process is gone, or wants no answer any more.
-process.once('disconnect', () => abort.abort())
-process.once('message', (job: WorkingTreeJob) => void answer(job))
-
-async function answer(job: WorkingTreeJob): Promise<void> {
-  try {
-    await send({ finished: await work(job) })
-  } catch (error) {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    const isKnown = error instanceof RepositoryError
-    await send({ failed: isKnown ? { code: error.code, message: error.message } : { code: undefined, message } })
-  }
-  if (process.connected) process.disconnect()
-}
-
-async function work({ root, factsFile }: WorkingTreeJob): Promise<AnalysisResult> {
-  const { signal } = abort
+answerJob<WorkingTreeJob, AnalysisProgress>(async ({ root, factsFile }, { signal, report }) => {
   await using snapshot = await openWorkingTree(root, { limits: defaultLimits, signal })
   return await analyze(snapshot, {
     limits: defaultLimits,
     signal,
-    onProgress: (progress) => void send({ progress }),
+    onProgress: (progress) => void report(progress),
     repositoryName: basename(root),
     cache: fileCache(factsFile),
   })
-}
-
-function send(message: FromWorkingTree): Promise<void> {
-  return new Promise((resolve) => {
-    if (!process.connected || !process.send) resolve()
-    else process.send(message, undefined, undefined, () => resolve())
-  })
-}
+})

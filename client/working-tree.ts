@@ -1,16 +1,13 @@
-import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { extname, join, resolve } from 'node:path'
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
 import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import { cleanLine, shorten } from './sanitize.ts'
 import { UserError } from './user-error.ts'
-import type { FromWorkingTree, WorkingTreeJob, WorkingTreeOutcome } from './working-tree-process.ts'
+import type { WorkingTreeJob } from './working-tree-process.ts'
 
-// Beside this file, which is JavaScript in the published package.
+// In the same folder as this file, which is JavaScript in the published package.
 const program = resolve(import.meta.dirname, `working-tree-process${extname(import.meta.filename)}`)
-/** Time to end its own children and remove temporary files. */
-const farewellMs = 2_000
 
 export interface WorkingTreeOptions {
   /** Where facts are kept between analyses. */
@@ -20,51 +17,28 @@ export interface WorkingTreeOptions {
 }
 
 /**
- * Analyses a working tree as it is on disk, in a process of its own: a large one neither keeps this process from
- * answering nor leaves its memory behind, and our token is nowhere near what reads the files.
+ * Analyzes a working tree as it is on disk, in a child process: a large tree neither blocks this process nor leaves its
+ * memory behind, and the code that reads the files has no access to the token.
  */
 export async function analyzeWorkingTree(root: string, options: WorkingTreeOptions): Promise<AnalysisResult> {
   const { signal, onProgress, cacheDirectory } = options
   signal.throwIfAborted()
-  const { isolatedEnvironment, lowerPriority } = await import('../engines/parsing/child-processes.ts')
-  const child = fork(program, {
-    serialization: 'advanced',
-    // stdout belongs to the protocol of our own client.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: isolatedEnvironment('PATH', 'HOME', 'TMPDIR'),
-    execArgv: [],
-  })
-  lowerPriority(child)
-  let farewell: NodeJS.Timeout | undefined
-  const stop = () => {
-    if (child.connected) child.disconnect()
-    farewell ??= setTimeout(() => child.kill('SIGKILL'), farewellMs)
+  const [{ runInChildProcess }, { RepositoryError }] = await Promise.all([
+    import('../engines/parsing/child-jobs.ts'),
+    import('../engines/source/types.ts'),
+  ])
+  const job: WorkingTreeJob = {
+    root,
+    factsFile: join(cacheDirectory, createHash('sha256').update(root).digest('hex').slice(0, 32)),
   }
-  signal.addEventListener('abort', stop, { once: true })
   try {
-    const { promise, resolve: settle, reject } = Promise.withResolvers<WorkingTreeOutcome | undefined>()
-    child.on('message', (message: FromWorkingTree) => {
-      if ('progress' in message) onProgress(message.progress)
-      else settle(message)
+    return await runInChildProcess<AnalysisResult, AnalysisProgress>(program, job, {
+      signal,
+      onEvent: onProgress,
+      inherit: ['PATH', 'HOME', 'TMPDIR'],
     })
-    child.once('error', reject)
-    child.once('exit', () => {
-      // What it said last may still be on its way.
-      if (child.connected) child.once('disconnect', () => settle(undefined))
-      else settle(undefined)
-    })
-    const factsFile = join(cacheDirectory, createHash('sha256').update(root).digest('hex').slice(0, 32))
-    child.send({ root, factsFile } satisfies WorkingTreeJob)
-    const outcome = await promise
-    signal.throwIfAborted()
-    if (!outcome) throw new Error('the process that analyses the working tree ended without an answer')
-    if ('finished' in outcome) return outcome.finished
-    const { code, message } = outcome.failed
-    if (code === undefined) throw new Error(message)
-    throw new UserError(`The analysis failed: ${cleanLine(code)}: ${shorten(cleanLine(message), 500)}`)
-  } finally {
-    signal.removeEventListener('abort', stop)
-    stop()
-    child.once('exit', () => clearTimeout(farewell))
+  } catch (error) {
+    if (signal.aborted || !(error instanceof RepositoryError)) throw error
+    throw new UserError(`The analysis failed: ${cleanLine(error.code)}: ${shorten(cleanLine(error.message), 500)}`)
   }
 }

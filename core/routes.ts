@@ -14,11 +14,11 @@ import {
   verifyByToken,
 } from './identity/auth/password/routes.ts'
 import { receiveBillingEvent } from './billing/routes.ts'
-import type { Context } from './base/context.ts'
 import { AppError } from './base/errors.ts'
 import { downloadFile, viewFile } from './files/routes.ts'
 import { bodyLimits } from './http/body.ts'
-import type { Contract, Door } from './http/door.ts'
+import type { Door } from './http/door.ts'
+import type { Contract } from './http/contract.ts'
 import type { Answer, AnonymousContext, CreateContext, Route, CallKind, Calls } from './http/route.ts'
 import type { RequestState } from './http/request.ts'
 import { receiveForAll, receiveForApp, receiveForProject } from './inbound/routes.ts'

@@ -1,5 +1,8 @@
-/** `npm run docs`: writes the pages that are made from the code. */
-import { writeFile } from 'node:fs/promises'
+/** `npm run docs`: writes what is made from the code. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { withEventReference } from './event-reference.ts'
 import { toolReference } from './tool-reference.ts'
 
+const webhooks = new URL('webhooks.md', import.meta.url)
 await writeFile(new URL('mcp-tools.md', import.meta.url), toolReference())
+await writeFile(webhooks, withEventReference(await readFile(webhooks, 'utf8')))

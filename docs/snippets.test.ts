@@ -11,7 +11,7 @@ import packageInfo from '../package.json' with { type: 'json' }
 
 const root = resolve(import.meta.dirname, '..')
 const readme = await readFile(join(root, 'README.md'), 'utf8')
-const chapter = readme.slice(readme.indexOf('## Connect your agent'), readme.indexOf('## Sign in'))
+const chapter = await readFile(join(root, 'docs/connect.md'), 'utf8')
 
 const Remote = z.strictObject({
   type: z.literal('http').optional(),
@@ -55,7 +55,7 @@ const commands = [
   ...claude.map((command) => ({ words: command.split(' '), env: {} })),
 ]
 
-test('there is a snippet for every way to connect', () => {
+test('shows a snippet for every way to connect', () => {
   expect(commands.length).toBeGreaterThanOrEqual(6)
   expect(remote.length).toBeGreaterThanOrEqual(2)
 })
@@ -86,17 +86,17 @@ test.each(remote)('$url is where the server is by default', ({ url }) => {
   expect(url).toBe('http://127.0.0.1:4100/mcp')
 })
 
-test('what `npm start` prints is what the README shows', () => {
+test('`npm start` prints the snippets of README and page', () => {
   const printed = (text: string) =>
     text.replaceAll(process.execPath, '/path/to/assay/node_modules/node/bin/node').replaceAll(root, '/path/to/assay')
-  expect(chapter).toContain(printed(claudeCommand({})))
+  for (const page of [readme, chapter]) expect(page).toContain(printed(claudeCommand({})))
   expect(servers).toContainEqual({
     ...JSON.parse(printed(JSON.stringify(mcpSnippet({})))).mcpServers.assay,
     env: {},
   })
 })
 
-/** The paths of the README, on this machine; `npx` finds what it would have unpacked. */
+/** The paths of the page, on this machine; `npx` finds what it would have unpacked. */
 function asHere(words: readonly string[]): string[] {
   const program = words[0] === 'npx' ? words.slice(words.findIndex((word) => word.startsWith('--package=')) + 1) : words
   return program.map((word) =>

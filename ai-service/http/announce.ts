@@ -35,7 +35,7 @@ export function announce(logger: Logger): Middleware<State> {
 
     ctx.res.once('close', () => {
       const complete = ctx.res.writableFinished
-      if (!complete) gone.abort(new Error('the caller has gone away'))
+      if (!complete) gone.abort(new Error('the client disconnected'))
       logger.info(
         {
           requestId,

@@ -44,6 +44,6 @@ test('a long entry is cut at the end of a line, and no half of a key is left', (
   for (let tokens = 860; tokens < 900; tokens++) {
     const { text, warnings } = fenceSections([section('a', [entry])], { boundary, tokens, redact })
     expect(text).not.toContain('kkkk')
-    expect(warnings).toEqual(['1 of 1 a did not fit the model and were cut or left out.'])
+    expect(warnings).toEqual(['1 of 1 a exceeded the limit of the model and were cut or omitted.'])
   }
 })

@@ -36,7 +36,9 @@ export function fenceSections(
     const room = Math.min(left, tokens * share) - estimateTokens(framed('')) - 1
     const fitted = fit(entries, room, redact)
     if (fitted.cut > 0) {
-      warnings.push(`${fitted.cut} of ${entries.length} ${name} did not fit the model and were cut or left out.`)
+      warnings.push(
+        `${fitted.cut} of ${entries.length} ${name} exceeded the limit of the model and were cut or omitted.`,
+      )
     }
     if (fitted.text === '') return []
     const text = framed(fitted.text)

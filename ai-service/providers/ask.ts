@@ -63,7 +63,7 @@ export function createAsker(settings: AskerSettings): Asker {
         options.signal.throwIfAborted()
         if (limit.aborted) {
           throw new ProviderFailure(
-            `${provider} gave no answer within ${settings.timeLimitMs / 1_000} s. Raise AI_TIMEOUT_SECONDS, or ask for less.`,
+            `${provider} did not answer within ${settings.timeLimitMs / 1_000} s. Increase AI_TIMEOUT_SECONDS, or request fewer results.`,
           )
         }
         throw error
@@ -85,7 +85,7 @@ async function converse<Answer>(asking: Asking<Answer>, talk: Conversation): Pro
 
   talk.logger.warn(
     { requestId: talk.options.requestId, prompt: asking.label, problem: read.problem },
-    'model is asked again',
+    'asking the model again',
   )
   turns.push(
     { role: 'assistant', text: first.text.slice(0, shownCharacters).trim() || '(nothing)' },
@@ -97,7 +97,7 @@ async function converse<Answer>(asking: Asking<Answer>, talk: Conversation): Pro
   const rest: ReadAnswer<Answer> = asking.salvage ? readAnswer(second, asking.salvage) : repaired
   if ('answer' in rest) return rest.answer
   throw new ProviderFailure(
-    `${talk.provider} gave two answers in a row that are of no use. ${repaired.problem} Try again, or choose another model.`,
+    `${talk.provider} gave two unusable answers in a row. ${repaired.problem} Try again, or choose another model.`,
   )
 }
 
@@ -147,7 +147,7 @@ async function complete<Answer>(
   )
   if (completion.ending === 'refused')
     throw new ProviderFailure(
-      `${provider} refused to answer: ${model.name} or a filter of its provider took exception.`,
+      `${provider} refused to answer: ${model.name} or a content filter of the provider declined the request.`,
     )
   return completion
 }

@@ -37,8 +37,10 @@ export function checkSuggestions(answer: SuggestAnswer, checking: Checking): Sug
     summary: oneLine(redact(answer.summary), maxProse),
     suggestions,
     warnings: [
-      ...(left.foreign > 0 ? [`${left.foreign} suggestions were dropped: their file is not in the analysis.`] : []),
-      ...(left.avoided > 0 ? [`${left.avoided} suggestions were dropped: they repeat others.`] : []),
+      ...(left.foreign > 0
+        ? [`${left.foreign} suggestions were dropped because their file is not in the analysis.`]
+        : []),
+      ...(left.avoided > 0 ? [`${left.avoided} suggestions were dropped because they repeat others.`] : []),
     ],
   }
 }

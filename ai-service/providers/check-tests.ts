@@ -1,7 +1,7 @@
 import type { AiTarget, TestType } from '../../core/ai/schema.ts'
 import type { RepositoryMaterial } from '../prompts/material.ts'
 import type { Facts } from '../repository/facts.ts'
-import { freePath } from '../repository/free-path.ts'
+import { freePathFor } from '../../engines/test-names/free-path.ts'
 import { findCandidate, isAvoided, isPlaceForTest, knownPaths, targetOf } from '../repository/known-places.ts'
 import { codeLines, oneLine } from '../repository/safe-text.ts'
 import type { GeneratedTest, GenerateTestsResponse } from '../schema.ts'
@@ -31,13 +31,17 @@ export function checkTests(answer: GenerateAnswer, checking: Checking): Generate
     const testType = checking.testType ?? written.test_type
     const target = targetFor(written, checking)
     const about = { path: target?.path ?? '', symbol: target?.symbol, testType }
-    const file = isPlaceForTest(written.file) ? freePath(written.file, taken, target?.symbol) : undefined
+    const file = isPlaceForTest(written.file)
+      ? freePathFor(target?.symbol, written.file, (path) => taken.has(path))
+      : undefined
     if (written.code.trim() === '' || written.code.length > maxCode) {
-      warnings.push('A test was dropped: it has no code, or more than 256 KiB.')
+      warnings.push('A test was dropped because it is empty or larger than 256 KiB.')
     } else if (file === undefined) {
-      warnings.push(`A test was dropped: ${oneLine(checking.redact(written.file), 200)} is no place for a new test.`)
+      warnings.push(
+        `A test was dropped because ${oneLine(checking.redact(written.file), 200)} is not a valid path for a new test.`,
+      )
     } else if (checking.targets.length === 0 && isAvoided(checking.avoid, about)) {
-      warnings.push('A test was dropped: it repeats one to avoid.')
+      warnings.push('A test was dropped because it repeats a test to avoid.')
     } else {
       taken.add(file)
       kept.push({ testType, test: toTest(written, { file, target, redact: checking.redact }) })

@@ -52,8 +52,8 @@ test('suggestions keep the order of the analysis and give its reasons', async ()
   const answer = await suggest(anAnalysis({ summary, testCandidates }))
   expect(answer.suggestions.map((suggestion) => suggestion.target?.symbol)).toEqual(['second', 'first'])
   expect(answer.suggestions[0]?.description).toBe(
-    '[MOCK RESPONSE] Unit test for second: returns the expected result for typical input; handles input at its ' +
-      'limits; refuses input that is not valid; takes every branch at least once.',
+    '[MOCK RESPONSE] Unit test for second: returns the expected result for typical input; handles boundary ' +
+      'values; rejects invalid input; covers every branch.',
   )
   expect(answer.suggestions[0]?.rationale).toBe(
     '[MOCK RESPONSE] Rank 1 of 214: changed 9 times in 90 days, no test imports it. ' +
@@ -69,7 +69,7 @@ test('what a module keeps to itself is said to be out of reach, where it is', as
     const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ path, exported: false })] }))
     return suggestions[0]?.example_code
   }
-  expect(await code('src/config.ts')).toContain('It is not exported: reach it through what its file exports.')
+  expect(await code('src/config.ts')).toContain('It is not exported: test it through the exports of its file.')
   expect(await code('src/config.ts')).not.toContain('parseConfig(')
   expect(await code('store/config.go')).not.toContain('not exported')
   expect(await code('store/config.go')).toContain('parseConfig(input)')
@@ -142,9 +142,9 @@ test('without candidates it guesses from the source files, says so, and leaves o
     'src/tested.ts',
   ])
   expect(suggestions.every((suggestion) => suggestion.target === undefined)).toBe(true)
-  expect(summary).toContain('3 suggestions guessed from 3 source files, since the analysis ranks nothing')
-  expect(suggestions[0]?.rationale).toContain('A guess, 1 of 3: 9000 bytes, no test has its name.')
-  expect(suggestions[2]?.rationale).toContain('a test has its name.')
+  expect(summary).toContain('3 suggestions guessed from 3 source files, because the analysis has no ranking')
+  expect(suggestions[0]?.rationale).toContain('A guess, 1 of 3: 9000 bytes, no test has the same name.')
+  expect(suggestions[2]?.rationale).toContain('a test has the same name.')
 })
 
 test('the order of files in an analysis does not matter where nothing is ranked', async () => {
@@ -256,7 +256,7 @@ test('the legacy answer keeps the credentials of an address to itself', async ()
   expect(summary).toContain('https://example.org/a.git (Python) was not read')
   expect(summary).not.toContain('secret')
   expect(recommendations[1]).toBe(
-    '[MOCK RESPONSE] Write the tests in unittest, unless the project has a test framework already.',
+    '[MOCK RESPONSE] Write the tests in unittest, unless the project has another test framework.',
   )
 })
 

@@ -14,11 +14,12 @@ import {
 import { type Prompt, conventionsOf, fillPrompt, prompts } from '../prompts/prompts.ts'
 import { type Facts, readFacts } from '../repository/facts.ts'
 import { browserFramework, chooseFramework } from '../repository/frameworks.ts'
-import { freePath } from '../repository/free-path.ts'
+import { freePathFor } from '../../engines/test-names/free-path.ts'
+import { testPathFor } from '../../engines/test-names/test-place.ts'
 import { completeTarget, findCandidate, isAvoided, knownPaths, targetOf } from '../repository/known-places.ts'
-import { languageOf } from '../repository/languages.ts'
+import { languageOf, linguistNameOf } from '../repository/languages.ts'
 import { oneLine } from '../repository/safe-text.ts'
-import { layoutOf, testPathFor } from '../repository/test-place.ts'
+import { projectLayout } from '../repository/source-files.ts'
 import type { AnalyzeRequest, ProviderName } from '../schema.ts'
 import { AnalyzeAnswer, GenerateAnswer, SuggestAnswer, UsableSuggestions, UsableTests } from './answers.ts'
 import type { Asker } from './ask.ts'
@@ -129,10 +130,14 @@ function place(
   const nearestTests = candidate?.nearestTests ?? []
   const chosen = chooseFramework(language, facts.testFrameworks, { wanted, nearestTest: nearestTests[0] }).framework
   const framework = testType === 'e2e' ? (browserFramework(facts.testFrameworks, wanted) ?? chosen) : chosen
-  const usual = testPathFor({ path, language, framework, testType, nearestTests }, layoutOf(facts))
+  const usual = testPathFor(
+    { path, language: linguistNameOf(language), framework, testType, nearestTests },
+    projectLayout(facts),
+  )
   // In Rust a unit test is part of the file it tests, which nothing generated may replace.
   const own = usual === path ? `tests/${symbol?.toLowerCase().replace(/\W+/g, '_') ?? 'generated'}_test.rs` : usual
-  return { target, framework, testPath: freePath(own, knownPaths(facts, sources), symbol) ?? own }
+  const taken = knownPaths(facts, sources)
+  return { target, framework, testPath: freePathFor(symbol, own, (path) => taken.has(path)) ?? own }
 }
 
 function frameworksOf(

@@ -125,7 +125,7 @@ test.each(providers)('%s: what is refused in every form is logged as it was refu
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
   const name = provider.toUpperCase()
   expect(await response.json()).toMatchObject({
-    message: `${provider} refused the request (400). Check ${name}_MODEL and ${name}_INPUT_TOKENS; the log of the AI service has its words.`,
+    message: `${provider} refused the request (400). Check ${name}_MODEL and ${name}_INPUT_TOKENS. The log of the AI service has its message.`,
   })
   expect(service.log()).toContain('too long (1)')
 })

@@ -1,9 +1,9 @@
-import { posix } from 'node:path'
 import type { AiAvoided, AiTarget, TestType } from '../../core/ai/schema.ts'
 import type { Candidate, Facts } from './facts.ts'
 import { languageOf } from './languages.ts'
 import { isSafePath } from './safe-text.ts'
 import { isTestFile } from './source-files.ts'
+import { isTestSetup } from '../../engines/test-names/roles.ts'
 
 /** Every path that a request tells of. */
 export function knownPaths(facts: Facts, sources: readonly { path: string }[] = []): Set<string> {
@@ -20,17 +20,14 @@ export function findCandidate(facts: Facts, path: string, symbol: string | null 
 
 const lastName = (symbol: string) => symbol.split(/[.:#\\]+/).at(-1)
 
-/** Files that configure runners or serve all tests: one of these changes what other tests do. */
-const supportName = /^(?:conftest|test_helper|spec_helper|rails_helper|setup|setupTests|globalSetup|jest\.setup|vitest\.setup|TestMain|main_test)\.[a-z]+$/ // prettier-ignore
-
-/** Whether a new test may be put there: inside the repository, in no hidden or foreign folder, named like a test. */
+/** Whether a new test may have this path: inside the repository, not in a hidden or foreign folder, named like a test. */
 export function isPlaceForTest(path: string): boolean {
   return (
     isSafePath(path) &&
     path.split('/').every((segment) => !segment.startsWith('.') && segment !== 'node_modules') &&
     languageOf(path, undefined) !== undefined &&
     isTestFile({ path, size: 0, language: undefined, tags: [] }) &&
-    !supportName.test(posix.basename(path))
+    !isTestSetup(path)
   )
 }
 

@@ -53,17 +53,21 @@ const byExtension: Record<string, Language> = {
   cs: 'csharp',
 }
 
-/** The extension decides, so that what is written fits the file; linguist's name helps where it says nothing. */
+/** The extension decides, so that the test fits the file. Linguist's name helps if the extension is unknown. */
 export function languageOf(path: string, linguistName: string | undefined): Language | undefined {
   const extension = /\.([A-Za-z]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
   return lookUp(byExtension, extension) ?? lookUp(byName, linguistName ?? '')
 }
 
-/** The language that somebody names, in whatever case. */
+/** The name of a language on GitHub; undefined for `other`. */
+export const linguistNameOf = (language: Language) =>
+  language === 'other' ? undefined : Object.keys(byName).find((name) => byName[name] === language)
+
+/** The language of this name or id, in any case. */
 export function languageNamed(name: string): Language | undefined {
   const wanted = name.toLowerCase()
   return Object.entries(byName).find(([known, id]) => known.toLowerCase() === wanted || id === wanted)?.[1]
 }
 
-/** What strangers name may be called `constructor`. */
+/** Names from outside may be `constructor`. */
 const lookUp = (table: Record<string, Language>, key: string) => (Object.hasOwn(table, key) ? table[key] : undefined)

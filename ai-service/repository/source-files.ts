@@ -1,5 +1,9 @@
-import type { SourceFile } from './facts.ts'
+import type { Facts, SourceFile } from './facts.ts'
+import { readTestName } from '../../engines/test-names/test-name.ts'
+import { testRole } from '../../engines/test-names/roles.ts'
+import { type Layout, layoutOf } from '../../engines/test-names/test-place.ts'
 import { languageOf } from './languages.ts'
+import { isSafePath } from './safe-text.ts'
 
 const foreignFolders = new Set(
   `node_modules bower_components vendor third_party thirdparty external dist build out target bin obj coverage generated
@@ -7,16 +11,6 @@ const foreignFolders = new Set(
   bench samples
   wwwroot public assets locales translations i18n gen config`.split(/\s+/),
 )
-const testFolders = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 'e2e', 'cypress'])
-
-const testNames = [
-  /[._-](test|tests|spec|e2e|cy)(-d)?\.[a-z]+$/i,
-  /^(test|spec)_.*\.(py|rb|php)$/,
-  /_(test|spec)\.(py|go|rb|exs?|dart)$/,
-  /(Test|Tests|TestCase|IT|Spec)\.(java|kt|scala|php|cs|swift|groovy)$/,
-  /^(conftest|test_helper|spec_helper|rails_helper)\.(py|rb)$/,
-]
-
 const unwrittenNames = [
   /\.d\.[cm]?ts$/,
   /\.(min|bundle|generated|gen|g|designer|pb|config|conf|stories|blade)\.[a-z]+$/i,
@@ -28,16 +22,12 @@ const unwrittenNames = [
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const foldersOf = (path: string) => path.split('/').slice(0, -1)
 
-/** Whether a file holds tests: what the analysis says, else what its name says. */
-export function isTestFile(file: SourceFile): boolean {
-  return (
-    file.tags.includes('test') ||
-    testNames.some((pattern) => pattern.test(nameOf(file.path))) ||
-    foldersOf(file.path).some((folder) => testFolders.has(folder.toLowerCase()))
-  )
+/** Whether a file belongs to the tests, by the tags of the analysis or by its path. */
+export function isTestFile({ path, language, tags }: SourceFile): boolean {
+  return tags.includes('test') || testRole(path, language) !== undefined
 }
 
-/** Whether people of the project wrote this file by hand, and a test of it could make sense. */
+/** Whether the file is hand-written source code of the project that a test could cover. */
 export function isOwnSource(file: SourceFile): boolean {
   return (
     languageOf(file.path, file.language) !== undefined &&
@@ -48,12 +38,15 @@ export function isOwnSource(file: SourceFile): boolean {
   )
 }
 
-/** What a test's file name and its subject's have in common: `user-store` for `user-store.test.ts`. */
-export function stemOf(path: string): string {
-  return nameOf(path)
-    .replace(/\.[A-Za-z]+$/, '')
-    .replace(/[._-](test|tests|spec|e2e|cy)(-d)?$/i, '')
-    .replace(/^(test|spec)_/, '')
-    .replace(/(Tests?|TestCase|IT|Spec)$/, '')
-    .toLowerCase()
+/** The name that a test file and its source share: `user-store` for `user-store.test.ts`. */
+export const stemOf = (path: string) => readTestName(path).stem.toLowerCase()
+
+/** How the tests of the analyzed project are laid out. */
+export function projectLayout({ files, manifests }: Facts): Layout {
+  const known = files.filter(({ path, language }) => languageOf(path, language) !== undefined && isSafePath(path))
+  const roleOf = (file: SourceFile) => (isTestFile(file) ? 'test' : file.tags.length === 0 ? 'source' : 'other')
+  return layoutOf(
+    known.map((file) => ({ path: file.path, language: file.language, role: roleOf(file) })),
+    manifests,
+  )
 }

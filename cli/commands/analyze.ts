@@ -50,8 +50,10 @@ async function run(given: string | undefined, options: AnalyzeOptions, command: 
   return showStored(await followAnalysis(started.id, context), options, context)
 }
 
-async function projectFrom(given: string | undefined, { project }: ProjectOptions, { core }: Context) {
-  return project === undefined ? resolveTarget(core, given) : { project: await resolveProject(await core(), project) }
+async function projectFrom(given: string | undefined, { project }: ProjectOptions, context: Context) {
+  return project === undefined
+    ? resolveTarget(given, context)
+    : { project: await resolveProject(await context.core(), project, context) }
 }
 
 function showStored({ result, ...analysis }: CompletedAnalysis, options: AnalyzeOptions, context: Context): void {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { openBareContext } from '../context.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -12,18 +13,19 @@ export function addCompletion(program: Command): void {
     .addHelpText('after', howToInstall)
   completion
     .addArgument(completion.createArgument('<shell>', 'your shell').choices(shells))
-    .action(async (shell: (typeof shells)[number]) => {
+    .action(async (shell: (typeof shells)[number], _options: unknown, command: Command) => {
       if (shell === 'fish') (await import('@bomb.sh/tab')).script(shell, 'assay', 'assay')
-      else process.stdout.write(shell === 'bash' ? bashScript : zshScript)
+      else openBareContext(command).stdout.write(shell === 'bash' ? bashScript : zshScript)
     })
   program
     .command(completionRequest, { hidden: true })
     .argument('[words...]')
     .addOption(new Option('--json').hideHelp())
     .allowUnknownOption()
-    .action(async () => {
+    .action(async (_words: string[], _options: unknown, command: Command) => {
+      const { args, env } = openBareContext(command)
       const { complete } = await import('../complete.ts')
-      await complete(process.argv.slice(process.argv.indexOf('--') + 1))
+      await complete(args.slice(args.indexOf('--') + 1), { env })
     })
 }
 

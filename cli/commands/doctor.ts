@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import packageInfo from '../../package.json' with { type: 'json' }
-import type { GlobalOptions } from '../context.ts'
+import { openBareContext } from '../context.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { exitCodes } from '../failure.ts'
-import { bold, createOutput, dim, green, type Part, red, yellow } from '../output.ts'
+import { bold, dim, green, type Part, red, yellow } from '../output.ts'
 import { counted } from '../words.ts'
 
 export function addDoctor(program: Command): void {
@@ -14,10 +14,10 @@ export function addDoctor(program: Command): void {
       'look for what is wrong with settings, login and server, and say what to do; exit code 1 if something is',
     )
     .action(async (_options: unknown, command: Command) => {
-      const { json = false } = command.optsWithGlobals<GlobalOptions>()
-      const out = createOutput({ json })
+      const context = openBareContext(command)
+      const { out } = context
       out.progress('Looking around')
-      const findings = await examine(process.env)
+      const findings = await examine(context)
       const problems = findings.filter(({ state }) => state === 'problem')
       const document = { ok: problems.length === 0, version: packageInfo.version, findings }
       out.answer(document, () => {
@@ -30,7 +30,7 @@ export function addDoctor(program: Command): void {
         if (problems.length === 0) out.line(green('Everything that is needed works.'))
         else out.line(bold(`${counted(problems.length, 'problem')}.`))
       })
-      if (problems.length > 0) process.exitCode = exitCodes.no
+      if (problems.length > 0) context.exitWith(exitCodes.no)
     })
 }
 

@@ -29,7 +29,8 @@ export function addFailures(program: Command): void {
 }
 
 async function show(given: string | undefined, options: FailuresOptions, command: Command): Promise<void> {
-  const { out, core } = openContext(command)
+  const context = openContext(command)
+  const { out, core } = context
   const { branch, all } = options
   if (given !== undefined && options.project !== undefined) {
     throw wrongUsage('Give a run or a project, once: as argument or as --project.')
@@ -43,7 +44,7 @@ async function show(given: string | undefined, options: FailuresOptions, command
     const digest = await digestOf(run.id)
     return out.answer(digest, () => writeDigest(out, digest))
   }
-  const project = await resolveProject(client, given ?? options.project)
+  const project = await resolveProject(client, given ?? options.project, context)
   const { latest, red } = await latestEnded(client, project.id, branch)
   if (!latest) {
     const where = branch === undefined ? '' : ` on ${branch}`

@@ -42,8 +42,9 @@ async function run(file: string | undefined, options: GenerateOptions, command: 
     throw wrongUsage('--symbol and --lines belong to a file: a suggestion knows its own.')
   }
   const client = await context.core()
-  const { id: projectId } = await resolveProject(client, options.project ?? (file && dirname(resolve(file))))
-  const target = file === undefined ? undefined : { path: await pathInRepository(file), symbol, ...lines }
+  const folder = file === undefined ? '.' : dirname(resolve(context.cwd, file))
+  const { id: projectId } = await resolveProject(client, options.project ?? folder, context)
+  const target = file === undefined ? undefined : { path: await pathInRepository(file, context), symbol, ...lines }
   context.out.progress('Writing tests')
   const generated = await afterFirstAnalysis(context, () =>
     client.analysis.generateTests.mutate({
@@ -55,8 +56,10 @@ async function run(file: string | undefined, options: GenerateOptions, command: 
       waitSeconds: 0,
     }),
   )
-  const repository = write ? await checkoutAt(file === undefined ? '.' : dirname(resolve(file))) : undefined
-  const written = repository ? await writeTests(generated.tests, repository.root, options) : []
+  const repository = write ? await checkoutAt(folder, context) : undefined
+  const written = repository
+    ? await writeTests(generated.tests, repository.root, { cwd: context.cwd, force: options.force })
+    : []
   show(generated, written, context)
 }
 

@@ -4,7 +4,7 @@ import { coreFailure } from '../../client/core-client.ts'
 import { findCredentials, saveLogin } from '../../client/credentials.ts'
 import { withoutSlash } from '../../client/settings.ts'
 import type { CurrentToken } from '../../core/identity/tokens/schema.ts'
-import { clientFor, destinationOf, openContext } from '../context.ts'
+import { type Context, destinationOf, openContext } from '../context.ts'
 import { explainFailure, wrongUsage } from '../failure.ts'
 import { bold, type Output } from '../output.ts'
 import { ask, canAsk, readSecretFromStdin } from '../prompt.ts'
@@ -31,15 +31,18 @@ export function addLogin(program: Command): void {
 }
 
 async function login(options: LoginOptions, command: Command): Promise<void> {
-  const { settings, out } = openContext(command)
+  const context = openContext(command)
+  const { settings, out } = context
   if (options.withToken && options.email !== undefined) {
     throw wrongUsage('Give either --with-token or --email: one reads a token from stdin, the other a password.')
   }
   const baseUrl = options.url === undefined ? (await findCredentials(settings)).baseUrl : acceptUrl(options.url)
   warnWhereReadable(baseUrl, out)
   const token =
-    options.email === undefined ? await readToken(baseUrl, options, out) : await signIn(baseUrl, options.email)
-  const { user, ...current } = await whoseToken(baseUrl, token)
+    options.email === undefined
+      ? await readToken(baseUrl, options, context)
+      : await signIn(baseUrl, options.email, context)
+  const { user, ...current } = await whoseToken(baseUrl, token, context)
   await saveLogin(settings, baseUrl, token)
   out.answer({ server: baseUrl, user, token: current }, () => {
     out.line('Logged in to ', bold(baseUrl), ` as ${user.name} <${user.email}>, until ${dayOf(current)}.`)
@@ -52,7 +55,7 @@ async function login(options: LoginOptions, command: Command): Promise<void> {
 }
 
 /** A failure is about this server, whichever the commands go to otherwise. */
-async function whoseToken(baseUrl: string, token: string): Promise<CurrentToken> {
+async function whoseToken(baseUrl: string, token: string, { clientFor }: Context): Promise<CurrentToken> {
   try {
     return await clientFor(baseUrl, token).tokens.current.query()
   } catch (error) {
@@ -77,28 +80,30 @@ function warnWhereReadable(baseUrl: string, out: Output): void {
   if (protocol === 'http:' && !isHere) out.warn(`Whoever is on the way to ${baseUrl} can read the token. Use https.`)
 }
 
-async function readToken(baseUrl: string, { withToken }: LoginOptions, out: Output): Promise<string> {
-  const asks = canAsk()
+async function readToken(baseUrl: string, { withToken }: LoginOptions, context: Context): Promise<string> {
+  const asks = canAsk(context)
   if (!asks && !withToken) {
     throw wrongUsage('Nobody can be asked for a token here. Pipe it: `assay login --with-token < FILE`.')
   }
   if (asks) {
-    out.hint(
+    context.out.hint(
       'A token begins with svc_. `assay tokens create` makes one where you are logged in, `assay login --email ADDRESS` ' +
         'with your password; local mode leaves its own in DATA_DIR/token.',
     )
   }
-  const given = asks ? (await ask(`Token for ${baseUrl}:`, { hidden: true })).trim() : await readSecretFromStdin()
+  const given = asks
+    ? (await ask(`Token for ${baseUrl}:`, context, { hidden: true })).trim()
+    : await readSecretFromStdin(context)
   if (!/^svc_[\w-]+$/.test(given)) {
     throw wrongUsage('That is not a token of Assay: they begin with svc_. Nothing was saved.')
   }
   return given
 }
 
-async function signIn(baseUrl: string, email: string): Promise<string> {
-  const password = canAsk()
-    ? await ask(`Password of ${email} at ${baseUrl}:`, { hidden: true })
-    : await readSecretFromStdin()
+async function signIn(baseUrl: string, email: string, context: Context): Promise<string> {
+  const password = canAsk(context)
+    ? await ask(`Password of ${email} at ${baseUrl}:`, context, { hidden: true })
+    : await readSecretFromStdin(context)
   if (password === '') throw wrongUsage('No password was given. Nothing was saved.')
-  return mintToken({ baseUrl, email, password, name: `assay on ${hostname()}`.slice(0, 100) })
+  return mintToken({ baseUrl, email, password, name: `assay on ${hostname()}`.slice(0, 100), signal: context.signal })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { coreFailure } from '../../client/core-client.ts'
+import { type CoreClient, coreFailure } from '../../client/core-client.ts'
 import { findCredentials, forgetLogin } from '../../client/credentials.ts'
-import { clientFor, openContext } from '../context.ts'
+import { openContext } from '../context.ts'
 
 export function addLogout(program: Command): void {
   program
@@ -12,11 +12,11 @@ export function addLogout(program: Command): void {
 }
 
 async function logout({ revoke = false }: { revoke?: boolean }, command: Command): Promise<void> {
-  const { settings, out } = openContext(command)
+  const { settings, out, clientFor } = openContext(command)
   // What the environment says is not ours to forget.
   const { baseUrl, token, source } = await findCredentials({ ...settings, token: undefined })
   const login = source === 'assay login' ? token : undefined
-  const isRevoked = revoke && login !== undefined && (await revokeToken(baseUrl, login))
+  const isRevoked = revoke && login !== undefined && (await revokeToken(clientFor(baseUrl, login)))
   const isForgotten = await forgetLogin(settings, baseUrl)
   out.answer({ server: baseUrl, forgotten: isForgotten, revoked: isRevoked }, () => {
     const end = isRevoked ? ' Its token is revoked.' : ' Its token stays good until it is revoked or expires.'
@@ -27,9 +27,8 @@ async function logout({ revoke = false }: { revoke?: boolean }, command: Command
 }
 
 /** False where it was no longer good anyway. Any other failure leaves the login as it is, so that it can be tried again. */
-async function revokeToken(baseUrl: string, token: string): Promise<boolean> {
+async function revokeToken(core: CoreClient): Promise<boolean> {
   try {
-    const core = clientFor(baseUrl, token)
     const { id: tokenId } = await core.tokens.current.query()
     await core.tokens.revoke.mutate({ tokenId })
     return true

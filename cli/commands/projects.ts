@@ -66,8 +66,9 @@ interface AddOptions {
 }
 
 async function addProject(given: string | undefined, options: AddOptions, command: Command): Promise<void> {
-  const { core, out } = openContext(command)
-  const repository = given === undefined || isPath(given) ? addressOf(await checkoutAt(given ?? '.')) : given
+  const context = openContext(command)
+  const { core, out } = context
+  const repository = given === undefined || isPath(given) ? addressOf(await checkoutAt(given ?? '.', context)) : given
   const { name = nameOf(repository), branch, description, organization } = options
   const client = await core()
   await refuseTwin(client, { repository, name: options.name, branch })
@@ -96,9 +97,10 @@ async function refuseTwin(core: CoreClient, wanted: Parameters<typeof findTwin>[
 }
 
 async function showProject(wanted: string | undefined, _options: unknown, command: Command): Promise<void> {
-  const { core, out } = openContext(command)
+  const context = openContext(command)
+  const { core, out } = context
   const client = await core()
-  const { id: projectId } = await resolveProject(client, wanted)
+  const { id: projectId } = await resolveProject(client, wanted, context)
   const project = await client.projects.getProject.query({ projectId })
   out.answer(project, () => {
     out.line(bold(project.name), ` ${project.id}`)
@@ -116,10 +118,11 @@ async function showProject(wanted: string | undefined, _options: unknown, comman
 }
 
 async function removeProject(wanted: string, options: { yes?: boolean }, command: Command): Promise<void> {
-  const { core, out } = openContext(command)
+  const context = openContext(command)
+  const { core, out } = context
   const client = await core()
-  const { id, name } = await resolveProject(client, wanted)
-  await confirm(`The project ${name} (${id}) goes with its analyses, runs and webhooks.`, options)
+  const { id, name } = await resolveProject(client, wanted, context)
+  await confirm(`The project ${name} (${id}) goes with its analyses, runs and webhooks.`, options, context)
   await client.projects.deleteProject.mutate({ projectId: id })
   out.answer({ removed: { id, name } }, () => out.line(`Removed ${name} (${id}).`))
 }

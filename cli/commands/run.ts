@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CoreClient, createCoreClient } from '../../client/core-client.ts'
+import { listed } from '../../client/uncommitted.ts'
 import { type TestRun, TestType } from '../../core/test-runs/schema.ts'
-import { hasChanges, readHead } from '../checkout.ts'
+import { findChanges, readHead } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
 import { writeDigest } from '../digest.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { followRun } from '../follow-run.ts'
 import { projectWords, repeated } from '../options.ts'
-import { bold, dim, type Output } from '../output.ts'
+import { bold, dim } from '../output.ts'
 import { checkoutAt, isPath, pathInRepository, resolveProject } from '../project.ts'
 import { progressOf, refOf } from '../run-words.ts'
 
@@ -73,8 +74,9 @@ async function start(
   core: CoreClient,
   wanted: string | undefined,
   options: RunOptions,
-  { goesOn, out }: Context,
+  context: Context,
 ): Promise<TestRun> {
+  const { goesOn } = context
   const { rerunFailed, branch, commit, head, type, path: paths, key: idempotencyKey } = options
   if (rerunFailed !== undefined) {
     if ([wanted, branch, commit, head, type, paths, idempotencyKey].some((given) => given !== undefined)) {
@@ -86,33 +88,46 @@ async function start(
   if (head === true && (branch !== undefined || commit !== undefined)) {
     throw wrongUsage('--head says which commit. Leave --branch and --commit out.')
   }
-  const { id: projectId } = await resolveProject(core, wanted)
-  const place = head === true ? await headOf(wanted) : { branch, commitSha: commit }
+  const { id: projectId } = await resolveProject(core, wanted, context)
+  const place = head === true ? await headOf(wanted, context) : { branch, commitSha: commit }
   // Typed inside a checkout they are seen from where it is typed.
-  const inRepository = wanted === undefined && paths ? await Promise.all(paths.map(pathInRepository)) : paths
+  const inRepository =
+    wanted === undefined && paths ? await Promise.all(paths.map((path) => pathInRepository(path, context))) : paths
   goesOn('Stopped. The run may have been started before: `assay status` shows it.')
   const asked = { projectId, ...place, type, paths: inRepository, idempotencyKey }
   const run = await core.testRuns.trigger.mutate(asked)
   if (wanted === undefined && head !== true && branch === undefined && commit === undefined) {
-    await warnOfOtherCode(run, out)
+    await warnOfOtherCode(run, context)
   }
   return run
 }
 
 /** Whoever has just changed something may think that it is tested. */
-async function warnOfOtherCode({ branch }: TestRun, out: Output): Promise<void> {
-  const { root } = await checkoutAt('.')
+async function warnOfOtherCode({ branch }: TestRun, context: Context): Promise<void> {
+  const { root } = await checkoutAt('.', context)
   const head = await readHead(root)
-  if (!head || (head.branch === branch && !(await hasChanges(root, head)))) return
-  out.warn(`The run is of ${branch ?? 'the branch'} as it was pushed, not of what lies here. See \`--head\`.`)
+  if (!head) return
+  const { tracked, untracked } = await findChanges(root, head)
+  if (head.branch === branch && tracked.length + untracked.length === 0) return
+  context.out.warn(`The run is of ${branch ?? 'the branch'} as it was pushed, not of what lies here. See \`--head\`.`)
 }
 
-async function headOf(wanted: string | undefined) {
-  const { root } = await checkoutAt(wanted !== undefined && isPath(wanted) ? wanted : '.')
+async function headOf(wanted: string | undefined, context: Context) {
+  const { root } = await checkoutAt(wanted !== undefined && isPath(wanted) ? wanted : '.', context)
   const head = await readHead(root)
   if (!head) throw wrongUsage(`There is no commit yet in ${root}.`)
-  if (await hasChanges(root, head)) {
-    throw wrongUsage(`${root} has changes that are not committed, which a run would not see. Commit and push them.`)
+  const { tracked, untracked } = await findChanges(root, head)
+  if (tracked.length > 0) {
+    throw wrongUsage(
+      `${listed(tracked)} in ${root} ${tracked.length === 1 ? 'has' : 'have'} changes that are not committed, so the ` +
+        'run would not test them. Commit and push them, or stash them.',
+    )
+  }
+  // No run of a commit can see these, and most are notes, reports or builds.
+  if (untracked.length > 0) {
+    context.out.warn(
+      `Not part of the commit, so the run does not see ${untracked.length === 1 ? 'it' : 'them'}: ${listed(untracked)}.`,
+    )
   }
   return { branch: head.branch ?? undefined, commitSha: head.commitSha }
 }
@@ -130,9 +145,9 @@ async function follow(core: CoreClient, { id }: TestRun, { quiet }: RunOptions, 
   throw new Error('the run was not told to its end')
 }
 
-async function report(core: CoreClient, runId: string, status: TestRun['reportedStatus'], { out }: Context) {
+async function report(core: CoreClient, runId: string, status: TestRun['reportedStatus'], { out, exitWith }: Context) {
   // Neither yes nor no is no verdict, whoever may be to blame.
-  process.exitCode = status === 'PASSED' ? exitCodes.good : status === 'FAILED' ? exitCodes.no : exitCodes.noVerdict
+  exitWith(status === 'PASSED' ? exitCodes.good : status === 'FAILED' ? exitCodes.no : exitCodes.noVerdict)
   const failures = await core.testRuns.failures.query({ runId })
   out.answer(failures, () => {
     out.line('')

@@ -15,14 +15,14 @@ export function addSkill(program: Command): void {
     .option('--install [folder]', `put it there (default: ${defaultSkillFolder})`)
     .option('--force', 'with --install: replace one that differs')
     .action(async ({ install, force }: SkillOptions, command: Command) => {
-      const { out } = openContext(command)
+      const { out, cwd } = openContext(command)
       if (install === undefined) {
         if (force === true) throw wrongUsage('--force belongs to --install.')
         const text = await readSkill()
         out.answer({ skill: text }, () => out.block(text))
         return
       }
-      const { path, isNew } = await installSkill(install === true ? defaultSkillFolder : install, { force })
+      const { path, isNew } = await installSkill(install === true ? defaultSkillFolder : install, { cwd, force })
       out.answer({ path, installed: isNew }, () => out.line(isNew ? `Installed ${path}` : `${path} is up to date.`))
     })
 }

@@ -73,13 +73,14 @@ async function showRuns(
   core: CoreClient,
   wanted: string | undefined,
   { branch, status, limit, offset }: StatusOptions,
-  { out }: Context,
+  context: Context,
 ): Promise<void> {
-  const { id: projectId, name } = await resolveProject(core, wanted)
+  const { out } = context
+  const { id: projectId, name } = await resolveProject(core, wanted, context)
   const page = await core.testRuns.list.query({ projectId, branch, status, limit, offset })
   out.answer(page, () => {
     out.table(
-      ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'SOURCE', 'WHEN'],
+      ['RUN', 'STATUS', 'PASSED', 'COMMIT', 'SOURCE', 'WHEN', 'COVERAGE'],
       page.runs.map((run) => [
         run.id,
         statusPart(run.reportedStatus),
@@ -87,6 +88,7 @@ async function showRuns(
         refOf(run),
         run.source,
         out.isTerminal ? ago(run.createdAt) : run.createdAt,
+        percent(run.coverage) ?? '-',
       ]),
     )
     out.pageEnd(page.runs.length, { total: page.pagination.total, offset })

@@ -38,8 +38,8 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
   const { project: named, max: maxSuggestions, code = false } = options
   const target =
     given === undefined && named !== undefined
-      ? { project: await resolveProject(await core(), named) }
-      : await resolveTarget(core, given)
+      ? { project: await resolveProject(await core(), named, context) }
+      : await resolveTarget(given, context)
   const client = await core()
   if ('project' in target) {
     if (given !== undefined && named !== undefined)
@@ -51,13 +51,13 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
     )
     const analysis = await latestAnalysis(client, projectId)
     const analyzedAt = analysis?.commitSha === result.commitSha ? analysis.completedAt : null
-    const behind = await commitsBehind(target.project, result.commitSha)
+    const behind = await commitsBehind(target.project, result.commitSha, context.cwd)
     return show({ projectId, path: null, analyzedAt, behind, ...result }, { code, isHere: false }, context)
   }
   const { repository } = target
   // Asked first: there is no use in analysing what nobody will answer for.
   const [{ id: projectId }] = await Promise.all([
-    named === undefined ? projectOfCheckout(client, repository) : resolveProject(client, named),
+    named === undefined ? projectOfCheckout(client, repository) : resolveProject(client, named, context),
     requireScope(client),
   ])
   const analysisOverride = cutForUpload(await analyzeCheckout(repository.root, context))
@@ -74,8 +74,8 @@ async function requireScope(core: CoreClient): Promise<void> {
 }
 
 /** By how many commits the checkout that one is in is ahead; null where it is no checkout of the project. */
-async function commitsBehind(project: Project, commitSha: string): Promise<number | null> {
-  const repository = await describeLocalRepository('.').catch(() => undefined)
+async function commitsBehind(project: Project, commitSha: string, cwd: string): Promise<number | null> {
+  const repository = await describeLocalRepository(cwd).catch(() => undefined)
   if (!repository) return null
   const addresses = [repository.root, ...repository.remotes]
   if (!addresses.some((address) => isSameRepository(project.repository, address))) return null
@@ -100,10 +100,10 @@ interface Shown {
   isHere: boolean
 }
 
-async function show(suggested: Suggested, { code, isHere }: Shown, { out }: Context): Promise<void> {
+async function show(suggested: Suggested, { code, isHere }: Shown, { out, cwd }: Context): Promise<void> {
   const { path, summary, suggestions, warnings = [] } = suggested
   const [first] = suggestions
-  const next = first && (await howToGenerate(first, suggested, isHere))
+  const next = first && (await howToGenerate(first, suggested, isHere, cwd))
   out.answer(suggested, () => {
     if (path === null) out.line(dim(originOf(suggested)))
     out.line(inCommands(summary))
@@ -138,10 +138,11 @@ async function howToGenerate(
   { id, file_path, target }: Suggestion,
   { projectId, path }: Suggested,
   isHere: boolean,
+  cwd: string,
 ): Promise<string | undefined> {
   const project = isHere ? '' : ` --project ${projectId}`
   if (id !== undefined) return `assay generate --suggestion ${id}${project}`
   if (path === null || !(await isCommitted(path, file_path))) return undefined
-  const file = quoted(relative('.', join(path, file_path)))
+  const file = quoted(relative(cwd, join(path, file_path)))
   return `assay generate ${file}${target ? ` --symbol ${quoted(target.symbol)}` : ''}${project}`
 }

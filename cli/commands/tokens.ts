@@ -67,9 +67,11 @@ interface CreateOptions {
 }
 
 async function createToken(name: string, options: CreateOptions, command: Command): Promise<void> {
-  const { core, out } = openContext(command)
+  const context = openContext(command)
+  const { core, out } = context
   const client = await core()
-  const projectId = options.project === undefined ? undefined : (await resolveProject(client, options.project)).id
+  const projectId =
+    options.project === undefined ? undefined : (await resolveProject(client, options.project, context)).id
   const created = await client.tokens.create.mutate({
     name,
     scopes: options.scopes,
@@ -84,11 +86,12 @@ async function createToken(name: string, options: CreateOptions, command: Comman
 }
 
 async function revokeToken(tokenId: string, options: { yes?: boolean }, command: Command): Promise<void> {
-  const { core, out } = openContext(command)
+  const context = openContext(command)
+  const { core, out } = context
   const client = await core()
   const token = (await client.tokens.list.query()).find(({ id }) => id === tokenId)
   if (!token) throw notFound('No such token. `assay tokens` lists yours with their ids.')
-  await confirm(`Whoever uses the token ${token.name} (…${token.lastFour}) is shut out.`, options)
+  await confirm(`Whoever uses the token ${token.name} (…${token.lastFour}) is shut out.`, options, context)
   const revoked = await client.tokens.revoke.mutate({ tokenId })
   out.answer(revoked, () => out.line(`Revoked ${token.name} (${token.id}).`))
 }

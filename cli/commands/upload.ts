@@ -53,14 +53,14 @@ export function addUpload(program: Command): void {
 
 async function uploadFiles(given: string[], options: UploadOptions, command: Command): Promise<void> {
   const context = openContext(command)
-  const { out, signal } = context
-  const { files, unmatched } = await findFiles(patternsOf(given, options), process.cwd())
+  const { out, signal, env, cwd } = context
+  const { files, unmatched } = await findFiles(patternsOf(given, options), cwd)
   for (const pattern of unmatched) out.warn(`No file is at ${pattern} (artifacts).`)
-  const form = await makeForm(await fieldsOf(options), files)
+  const form = await makeForm(await fieldsOf(options, context), files)
   const core = await context.core()
-  const { id: projectId } = await resolveProject(core, options.project)
+  const { id: projectId } = await resolveProject(core, options.project, context)
   out.progress(`Sending ${counted(files.length, 'file')} …`)
-  const { isNew, ...run } = await sendUpload({ projectId, form, credentials: await context.credentials(), signal })
+  const { isNew, ...run } = await sendUpload({ projectId, form, credentials: await context.credentials(), signal, env })
   out.answer(run, () => show(run, isNew, context))
 }
 
@@ -88,10 +88,10 @@ function patternsOf(
 }
 
 /** What is asked for counts, then what CI says, then what is checked out: CI checks out merges that nobody pushed. */
-async function fieldsOf(options: UploadOptions) {
-  const ci = await readCiBuild(process.env)
+async function fieldsOf(options: UploadOptions, context: Context) {
+  const ci = await readCiBuild(context.env)
   const place = options.project !== undefined && isPath(options.project) ? options.project : '.'
-  const checkout = await checkoutAt(place).catch(() => undefined)
+  const checkout = await checkoutAt(place, context).catch(() => undefined)
   const head = checkout && (await readHead(checkout.root))
   const branch = options.branch ?? ci?.branch ?? head?.branch ?? undefined
   const commitSha = options.commit ?? fullId(ci?.commitSha) ?? head?.commitSha

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LocalTestFile, readLocalTestFile } from '../../client/local-test-file.ts'
 import { findUncommitted, type Uncommitted } from '../../client/uncommitted.ts'
@@ -57,25 +58,25 @@ async function run(file: string | undefined, options: VerifyOptions, command: Co
     context.out.answer(cancelled, () => context.out.line(`The verification ${id} is ${cancelled.status}.`))
     return
   }
-  const test = id === undefined ? await readLocalTestFile(file ?? '') : undefined
+  const test = id === undefined ? await readLocalTestFile(resolve(context.cwd, file ?? '')) : undefined
   const ended = await follow(test ? await start(test, options, context) : (id ?? ''), context)
   show(ended, test ? await findUncommitted(test, ended) : { warnings: [] }, context)
-  if (ended.verdict === null) process.exitCode = exitCodes.noVerdict
-  else if (ended.verdict !== 'accepted') process.exitCode = exitCodes.no
+  if (ended.verdict === null) context.exitWith(exitCodes.noVerdict)
+  else if (ended.verdict !== 'accepted') context.exitWith(exitCodes.no)
 }
 
-async function start(test: LocalTestFile, options: VerifyOptions, { core }: Context): Promise<string> {
+async function start(test: LocalTestFile, options: VerifyOptions, context: Context): Promise<string> {
   const { repository, filePath, code } = test
   const { target, suggestion, branch, commit, repeats, mutants, again } = options
-  const client = await core()
+  const client = await context.core()
   const { id: projectId } = await (options.project === undefined
     ? projectOfCheckout(client, repository)
-    : resolveProject(client, options.project))
+    : resolveProject(client, options.project, context))
   const { id } = await client.tests.verify.mutate({
     projectId,
     filePath,
     code,
-    target: target && { ...target, path: await pathInRepository(target.path) },
+    target: target && { ...target, path: await pathInRepository(target.path, context) },
     suggestionId: suggestion,
     branch,
     commitSha: commit,
@@ -93,6 +94,7 @@ async function follow(verificationId: string, { core, out, goesOn }: Context): P
     `The verification goes on at the server. Follow it: \`assay verify --id ${verificationId}\`; ` +
       'with --cancel, that ends it.',
   )
+  out.milestone(`Waiting for verification ${verificationId}`)
   for (;;) {
     const record = await client.tests.getVerification.query({
       verificationId,
@@ -103,7 +105,7 @@ async function follow(verificationId: string, { core, out, goesOn }: Context): P
       return record
     }
     const { phase, done, total } = record.progress ?? { phase: record.status, done: 0, total: 0 }
-    out.progress(`Verifying ${record.filePath}: ${phase}${total > 0 ? ` ${done} of ${total}` : ''}`)
+    out.milestone(`Verifying ${record.filePath}: ${phase}${total > 0 ? ` ${done} of ${total}` : ''}`)
   }
 }
 

@@ -91,12 +91,12 @@ async function recoverDeliveries(webhookId: string, { since }: { since: string }
 }
 
 async function testWebhook(webhookId: string, _options: unknown, command: Command): Promise<void> {
-  const { core, out, goesOn } = openContext(command)
+  const { core, out, goesOn, exitWith } = openContext(command)
   goesOn(`Stopped waiting. What comes of it: \`assay webhooks deliveries ${webhookId}\`.`)
   out.progress('Sending …')
   const answer = await (await core()).webhooks.test.mutate({ webhookId })
   goesOn(null)
-  if (answer.delivery.status !== 'succeeded') process.exitCode = exitCodes.no
+  if (answer.delivery.status !== 'succeeded') exitWith(exitCodes.no)
   out.answer(answer, () => {
     showShort(out, answer.delivery)
     if (answer.delivery.status !== 'succeeded') out.hint(`More: \`assay webhooks delivery ${answer.delivery.id}\``)

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Webhook } from '../../core/webhooks/schema.ts'
+import type { CoreClient } from '../../client/core-client.ts'
 import { EventType } from '../../core/events/schema.ts'
-import { openContext } from '../context.ts'
+import type { Webhook } from '../../core/webhooks/schema.ts'
+import { type Context, openContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { addGroup, addProjectOption, type ProjectOptions } from '../options.ts'
 import { bold, dim, green, type Output, type Part, red, yellow } from '../output.ts'
@@ -76,9 +77,10 @@ const addScope = (command: Command) =>
   addProjectOption(command).option('--organization <id>', 'of all projects of this organization')
 
 async function listWebhooks(_options: unknown, command: Command): Promise<void> {
-  const { core, out } = openContext(command)
+  const context = openContext(command)
+  const { core, out } = context
   const client = await core()
-  const page = await client.webhooks.list.query(await scopeOf(client, command.optsWithGlobals<ScopeOptions>()))
+  const page = await client.webhooks.list.query(await scopeOf(client, command.optsWithGlobals<ScopeOptions>(), context))
   out.answer(page, () => {
     out.table(
       ['ID', 'STATE', 'URL', 'EVENTS', 'TAKEN', 'LAST'],
@@ -96,17 +98,18 @@ async function listWebhooks(_options: unknown, command: Command): Promise<void> 
 }
 
 /** A project, unless an organization is named. */
-async function scopeOf(client: Parameters<typeof resolveProject>[0], { project, organization }: ScopeOptions) {
-  if (organization === undefined) return { projectId: (await resolveProject(client, project)).id }
+async function scopeOf(client: CoreClient, { project, organization }: ScopeOptions, context: Context) {
+  if (organization === undefined) return { projectId: (await resolveProject(client, project, context)).id }
   if (project !== undefined) throw wrongUsage('Give either --project or --organization.')
   return { organizationId: organization }
 }
 
 async function createWebhook(url: string, _options: unknown, command: Command): Promise<void> {
-  const { core, out } = openContext(command)
+  const context = openContext(command)
+  const { core, out } = context
   const { events = [], description, ...options } = command.optsWithGlobals<ScopeOptions & Chosen>()
   const client = await core()
-  const scope = await scopeOf(client, options)
+  const scope = await scopeOf(client, options, context)
   const { webhook } = await client.webhooks.create.mutate({ url, events, description, ...scope })
   out.answer({ webhook }, () => {
     show(out, webhook)
@@ -140,10 +143,11 @@ async function setPaused(webhookId: string, isPaused: boolean, command: Command)
 }
 
 async function deleteWebhook(webhookId: string, options: { yes?: boolean }, command: Command): Promise<void> {
-  const { core, out } = openContext(command)
+  const context = openContext(command)
+  const { core, out } = context
   const client = await core()
   const { webhook } = await client.webhooks.get.query({ webhookId })
-  await confirm(`The webhook to ${webhook.url} goes, with what it has not sent yet.`, options)
+  await confirm(`The webhook to ${webhook.url} goes, with what it has not sent yet.`, options, context)
   await client.webhooks.delete.mutate({ webhookId })
   out.answer({ deleted: { id: webhook.id, url: webhook.url } }, () => out.line(`Deleted ${webhook.id}.`))
 }
@@ -154,12 +158,13 @@ interface RotateOptions {
 }
 
 async function rotateSecret(webhookId: string, options: RotateOptions, command: Command): Promise<void> {
-  const { core, out } = openContext(command)
+  const context = openContext(command)
+  const { core, out } = context
   const client = await core()
   const { webhook } = await client.webhooks.get.query({ webhookId })
   const { overlap: overlapHours = 24 } = options
   const until = overlapHours === 0 ? 'at once' : `in ${overlapHours} h`
-  await confirm(`The receiver ${webhook.url} needs a new secret; the old one ends ${until}.`, options)
+  await confirm(`The receiver ${webhook.url} needs a new secret; the old one ends ${until}.`, options, context)
   const rotated = await client.webhooks.rotateSecret.mutate({ webhookId, overlapHours })
   out.answer(rotated, () => {
     writeSecret(out, rotated.secret)

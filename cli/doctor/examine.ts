@@ -6,7 +6,7 @@ import { describeLocalRepository } from '../../client/local-repository.ts'
 import { ClientEnvironment, type ClientSettings, clientSettings, parseEnvironment } from '../../client/settings.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { CurrentToken } from '../../core/identity/tokens/schema.ts'
-import { clientFor, findDestination } from '../context.ts'
+import { type BareContext, findDestination } from '../context.ts'
 import { type Destination, explainFailure, howToReplaceToken } from '../failure.ts'
 import { howToAdd } from '../project.ts'
 import { loginScopes } from '../sign-in.ts'
@@ -15,8 +15,8 @@ import { type Finding, good, note, problem } from './finding.ts'
 import { examineServer, findServer } from './server.ts'
 
 /** Looks at everything between the person and the tests, in the order in which one thing needs the other. */
-export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { value, problems } = parseEnvironment(ClientEnvironment, environment)
+export async function examine(context: BareContext): Promise<Finding[]> {
+  const { value, problems } = parseEnvironment(ClientEnvironment, context.env)
   if (!value) return problems.map((text) => problem('settings', text, 'Set it anew, or unset it.'))
   const settings = clientSettings(value)
   const file = await examineLoginFile(settings)
@@ -28,19 +28,19 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
     ...file,
   ]
   const to = await findDestination(settings)
-  const server = await findServer(to)
+  const server = await findServer(to, context.signal)
   findings.push(...server.findings)
   if (!server.isThere) return findings
   if (token === undefined) {
     return [...findings, problem('token', `There is none for ${baseUrl}.`, 'Run `assay login`.')]
   }
-  const core = clientFor(baseUrl, token)
+  const core = context.clientFor(baseUrl, token)
   try {
     findings.push(...examineToken(await core.tokens.current.query(), credentials))
   } catch (error) {
     return [...findings, refusedToken(error, to)]
   }
-  return [...findings, ...(await examineServer(core, to)), await examineCheckout(core, to)]
+  return [...findings, ...(await examineServer(core, to)), await examineCheckout(core, to, context.cwd)]
 }
 
 async function examineLoginFile({ loginFile }: ClientSettings): Promise<Finding[]> {
@@ -97,9 +97,9 @@ function refusedToken(error: unknown, to: Destination): Finding {
   return problem('token', `${to.baseUrl} knows no such token, or no longer.`, howToReplaceToken(to))
 }
 
-async function examineCheckout(core: CoreClient, to: Destination): Promise<Finding> {
+async function examineCheckout(core: CoreClient, to: Destination, cwd: string): Promise<Finding> {
   try {
-    const repository = await describeLocalRepository('.')
+    const repository = await describeLocalRepository(cwd)
     const project = await findLocalProject(core, repository)
     if (project) return good('checkout', `${repository.root} is the project ${project.name} (${project.id}).`)
     return note('checkout', `None of your projects has the repository of ${repository.root}.`, howToAdd(repository))

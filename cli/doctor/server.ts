@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import packageInfo from '../../package.json' with { type: 'json' }
 import { type CoreClient, coreFailure } from '../../client/core-client.ts'
-import type { Check, SystemStatus } from '../../core/system/schema.ts'
+import type { Check, Queues, SystemStatus } from '../../core/system/schema.ts'
 import { type Destination, explainFailure, howToReach } from '../failure.ts'
-import { interruption } from '../interrupt.ts'
-import { counted } from '../words.ts'
 import { type Finding, good, note, problem } from './finding.ts'
 
 const patienceMs = 5_000
@@ -13,20 +11,23 @@ const mostSkewMs = 60_000
 const Health = z.object({ ok: z.literal(true) })
 
 /** Whether core answers at an address at all, and what time it has. */
-export async function findServer(to: Destination): Promise<{ isThere: boolean; findings: Finding[] }> {
+export async function findServer(
+  to: Destination,
+  interrupted: AbortSignal,
+): Promise<{ isThere: boolean; findings: Finding[] }> {
   const { baseUrl } = to
   const { protocol, hostname } = new URL(baseUrl)
   const advice = howToReach(to)
   let response: Response
   try {
-    const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(patienceMs)])
+    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)])
     response = await fetch(`${baseUrl}/health`, { signal })
     const answer: unknown = await response.json().catch(() => undefined)
     if (!Health.safeParse(answer).success) {
       return { isThere: false, findings: [problem('server', `What answers at ${baseUrl} is not Assay.`, advice)] }
     }
   } catch (error) {
-    interruption.signal.throwIfAborted()
+    interrupted.throwIfAborted()
     const isLate = error instanceof Error && error.name === 'TimeoutError'
     const what = isLate ? `did not answer within ${patienceMs / 1_000} s` : 'does not answer'
     return { isThere: false, findings: [problem('server', `Assay ${what} at ${baseUrl}.`, advice)] }
@@ -54,7 +55,7 @@ export async function examineServer(core: CoreClient, to: Destination): Promise<
     const { message } = explainFailure(failure, to)
     return [note('version', `The server does not tell how it is: ${message}`, 'An older server cannot; update it.')]
   }
-  const { version, database, storage, ai, executor, queue } = status
+  const { version, database, storage, ai, executor, queue, queues } = status
   const own = packageInfo.version
   return [
     version === own
@@ -64,8 +65,16 @@ export async function examineServer(core: CoreClient, to: Destination): Promise<
     fromCheck('storage', storage, `Files are kept in ${storage.kind === 's3' ? 'S3' : 'a folder'}.`),
     fromCheck('AI', ai, `Suggestions come from ${ai.provider ?? 'nobody'}.`),
     fromCheck('executor', executor, executor.description ?? executor.name ?? 'Tests run elsewhere.'),
-    ...(queue ? [good('queue', `${counted(queue.running, 'run')} under way, ${queue.waiting} waiting.`)] : []),
+    ...queueFinding(queues ?? (queue && { runs: queue })),
   ]
+}
+
+/** An older server counts its test runs alone. */
+function queueFinding(queues: Partial<Queues> | null): Finding[] {
+  if (!queues) return []
+  const busy = Object.entries(queues).filter(([, { running, waiting }]) => running + waiting > 0)
+  const counts = busy.map(([name, { running, waiting }]) => `${name}: ${running} running, ${waiting} waiting`)
+  return [good('queue', counts.length > 0 ? `${counts.join('; ')}.` : 'Nothing is running or waiting.')]
 }
 
 function fromCheck(about: string, { ok, problem: text, advice }: Check, detail: string): Finding {

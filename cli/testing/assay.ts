@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { resolve } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { invoke } from '../invoke.ts'
 
 const main = resolve(import.meta.dirname, '../main.ts')
 
 export interface Typed {
   cwd?: string
   env?: Record<string, string>
-  /** What is piped into it; nothing unless told. */
+  /** What is piped into stdin; empty by default. */
   input?: string
 }
 
@@ -18,26 +20,73 @@ export interface Ended {
   stderr: string
 }
 
-/** A person types `assay` and these words. It gets what it needs to run, and nothing of our own settings. */
-export function startAssay(words: readonly string[], { cwd, env = {} }: Typed = {}): ChildProcess {
-  return spawn(process.execPath, [main, ...words], {
-    cwd,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../node_modules/.cache/assay/code'),
-      // No login, and no token of local mode, of whoever runs the tests.
-      XDG_CONFIG_HOME: '/nonexistent',
-      DATA_DIR: '/nonexistent',
-      ...env,
-    },
+/** A command that runs in this process, and what it has printed so far. */
+export interface RunningCommand {
+  readonly stdout: string
+  readonly stderr: string
+  interrupt: () => void
+  /** Waits for the output that the predicate accepts, however long it takes. Fails where the command ends before. */
+  until: (accepts: (printed: Pick<Ended, 'stdout' | 'stderr'>) => boolean) => Promise<void>
+  ended: Promise<Ended>
+}
+
+/** No login, and no token of local mode, of the person who runs the tests. */
+const isolated = { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: '/nonexistent', DATA_DIR: '/nonexistent' }
+
+/** Runs `assay` with these words in this process, which takes a tenth of the time of a process of its own. */
+export function startAssay(words: readonly string[], { cwd, env = {}, input = '' }: Typed = {}): RunningCommand {
+  const printed = { stdout: '', stderr: '' }
+  const written = new EventEmitter()
+  const stream = (name: keyof typeof printed) =>
+    new Writable({
+      decodeStrings: false,
+      write: (chunk: string, _encoding, done) => {
+        printed[name] += chunk
+        written.emit('written')
+        done()
+      },
+    })
+  const signals = new EventEmitter()
+  const ended = invoke({
+    args: words,
+    env: { ...isolated, ...env },
+    cwd: cwd ?? process.cwd(),
+    stdin: Readable.from([Buffer.from(input)], { objectMode: false }),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    signals,
   })
+  return {
+    get stdout() {
+      return printed.stdout
+    },
+    get stderr() {
+      return printed.stderr
+    },
+    until: (accepts) => untilPrinted(() => accepts(printed), written, ended),
+    interrupt: () => void signals.emit('SIGINT'),
+    ended: ended.then((exitCode) => ({ exitCode, ...printed })),
+  }
+}
+
+/** Waits for an event, since a busy machine fools every clock. */
+async function untilPrinted(isPrinted: () => boolean, written: EventEmitter, ended: Promise<unknown>): Promise<void> {
+  const hasEnded = ended.then(() => true)
+  while (!isPrinted()) {
+    const isOver = await Promise.race([once(written, 'written').then(() => false), hasEnded])
+    if (isOver && !isPrinted()) throw new Error('the command ended before it printed that')
+  }
 }
 
 /** The same, to the end. */
-export async function assay(words: readonly string[], typed: Typed = {}): Promise<Ended> {
-  const child = startAssay(words, typed)
-  child.stdin?.end(typed.input ?? '')
-  return ended(child)
+export const assay = (words: readonly string[], typed: Typed = {}): Promise<Ended> => startAssay(words, typed).ended
+
+/** A process of its own, for what only a process shows: its streams, its signals and its exit. */
+export function spawnAssay(words: readonly string[], { cwd, env = {}, input }: Typed = {}): ChildProcess {
+  const cache = { NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../node_modules/.cache/assay/code') }
+  const child = spawn(process.execPath, [main, ...words], { cwd, env: { ...cache, ...isolated, ...env } })
+  if (input !== undefined) child.stdin.end(input)
+  return child
 }
 
 export async function ended(child: ChildProcess): Promise<Ended> {

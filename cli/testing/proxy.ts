@@ -6,6 +6,7 @@ export interface Proxy extends AsyncDisposable {
   url: string
   /** Paths of all requests so far. */
   asked: string[]
+  untilAsked: (isEnough: (asked: readonly string[]) => boolean) => Promise<void>
   /** Ends every connection in the middle of whatever is said. */
   cut: () => void
 }
@@ -43,6 +44,9 @@ export async function startProxy(target: string, blocks: (path: string) => boole
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    async untilAsked(isEnough) {
+      while (!isEnough(asked)) await once(server, 'request')
+    },
     cut,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')

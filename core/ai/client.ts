@@ -78,7 +78,7 @@ const AnalysisFailed = z.object({ code: z.literal('ANALYSIS_FAILED'), message: z
 function refusal(status: number, answer: unknown): string {
   if (status === 401) return 'The AI service refused the shared secret. Set the same AI_SERVICE_SECRET for both.'
   const failed = AnalysisFailed.safeParse(answer)
-  if (failed.success) return `The AI service could not do it: ${failed.data.message}`
+  if (failed.success) return `The AI service failed: ${failed.data.message}`
   return `The AI service could not do it (status ${status}). Its log has the details.`
 }
 

@@ -33,7 +33,7 @@ export async function requireResult(
   const { id } = await startAnalysis(ctx, { projectId })
   const result = await waitForResult(ctx, id, waitSeconds * 1_000)
   if (result) return result
-  throw conflict(`The first analysis of this project, ${id}, has not ended. Repeat the call to wait for it.`, {
+  throw conflict(`The first analysis of this project, ${id}, is still running. Repeat the call to wait for it.`, {
     hint: { kind: 'analysis_running', analysisId: id },
   })
 }
@@ -46,7 +46,7 @@ async function waitForResult(
 ): Promise<AnalysisResult | undefined> {
   const { status, error } = await waitForAnalysis(ctx, analysisId, milliseconds)
   if (status === 'failed') {
-    throw invalid(`The repository could not be analysed: ${error?.message ?? 'no reason was recorded'}`)
+    throw invalid(`Assay could not analyze the repository: ${error?.message ?? 'no reason was recorded'}`)
   }
   if (status !== 'completed') return undefined
   const result = await loadResult(ctx, analysisId)

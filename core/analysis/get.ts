@@ -87,7 +87,7 @@ async function requireOwnAnalysis(ctx: Context, analysisId: string): Promise<voi
   if (!project)
     throw notFound(
       'analysis',
-      'projects.getProjectAnalyses lists those of a project.',
+      'projects.getProjectAnalyses lists the analyses of a project.',
       procedureHint('projects.getProjectAnalyses'),
     )
 }

@@ -4,6 +4,7 @@ import { accessToRepository, type RepositoryAccess, withCredential } from '../co
 import type { Context, Services } from '../base/context.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { redactLine } from '../base/log.ts'
+import { storableJsonText } from '../base/storable-json.ts'
 import { announceProject } from '../projects/announce.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'
@@ -11,7 +12,7 @@ import { analyzeInChildProcess, AnalysisInterrupted, type FinishedAnalysis } fro
 import { RepositoryError } from '../../engines/source/types.ts'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
-import { presentAnalysis } from './present.ts'
+import { presentCompleted } from './present.ts'
 import { watchAnalysis } from './watch.ts'
 
 export const analysisQueue = 'analysis'
@@ -93,9 +94,12 @@ function describeFailure(error: unknown, access: RepositoryAccess | undefined): 
     return { code: error.code, message: redactLine(error.message) + advice }
   }
   if (/ENOSPC|No space left/i.test(String(error))) {
-    return { code: 'disk_full', message: 'The disk of the server is full. Ask again when there is room.' }
+    return { code: 'disk_full', message: 'The disk of the server is full. Try again after space was freed.' }
   }
-  return { code: 'internal', message: 'The analyser broke on this repository. The log of the server has the details.' }
+  return {
+    code: 'internal',
+    message: 'Assay failed to analyze this repository. This is a defect in Assay; the server log has the details.',
+  }
 }
 
 /** Stores the result and tells of it, once. */
@@ -109,7 +113,7 @@ async function complete(
     const tx = { db, now: services.now }
     const project = await fillIn(tx, analysis.projectId, finished)
     if (!project) return
-    // The result arrives as JSON text and goes to the database as such: this process never builds the objects.
+    // The result arrives as JSON text and goes to the database as such: building the objects would block this process.
     const [, updated] = await db.query<[unknown, number]>(
       `UPDATE analyses
           SET status = 'completed', commit_sha = $2, branch = $3, files_analyzed = $4, test_candidates = $5,
@@ -123,12 +127,12 @@ async function complete(
         finished.testCandidates,
         JSON.stringify(finished.languages),
         JSON.stringify(finished.frameworks),
-        storableJson(finished.json),
+        storableJsonText(finished.json),
         services.now(),
       ],
     )
     const completed = updated === 0 ? null : await db.getRepository(AnalysisEntity).findOneBy({ id: analysis.id })
-    if (completed) await emit(tx, { type: 'analysis.completed', project, data: presentAnalysis(completed) })
+    if (completed) await emit(tx, { type: 'analysis.completed', project, data: presentCompleted(completed) })
   })
 }
 
@@ -153,11 +157,6 @@ async function fillIn(
   await projects.update({ id: projectId }, { language, framework, updatedAt: after.updatedAt })
   await announceProject(tx, 'project.updated', after)
   return after
-}
-
-/** Postgres refuses NUL and lone surrogates, which hostile manifests can contain and JSON can write down. */
-function storableJson(json: string): string {
-  return json.replace(/\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '\\ufffd')
 }
 
 async function fail(

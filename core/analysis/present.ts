@@ -20,3 +20,11 @@ export function presentAnalysis(row: Omit<AnalysisRow, 'result'>): Analysis {
     completedAt: row.completedAt?.toISOString() ?? null,
   }
 }
+
+/** The data of `analysis.completed`. */
+export const presentCompleted = (row: Omit<AnalysisRow, 'result'>) => ({
+  ...presentAnalysis(row),
+  status: 'completed' as const,
+  progress: null,
+  error: null,
+})

@@ -7,12 +7,12 @@ import { startAnalysis } from './start.ts'
 const { branch, commitSha, userEmail } = StartAnalysis.shape
 
 const AnalyzeBody = z.object({
-  branch: branch.meta({ description: "Without it and `commitSha`, the project's branch", examples: ['main'] }),
+  branch: branch.meta({ description: 'Defaults to the branch of the project', examples: ['main'] }),
   commitSha: commitSha.meta({
     description: 'A full commit id',
     examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
   }),
-  userEmail: userEmail.describe('Not needed; refused if it is not your own address'),
+  userEmail: userEmail.describe('Not required. Rejected if it is not your own address.'),
 })
 
 export const AnalysisAccepted = z.object({ analysisId: z.string(), status: AnalysisStatus, message: z.string() })
@@ -21,7 +21,7 @@ export const AnalysisAccepted = z.object({ analysisId: z.string(), status: Analy
 export const analyzeProject = door(
   {
     name: 'analyzeProject',
-    summary: 'Has a commit of the project analysed',
+    summary: 'Analyzes a commit of the project',
     description:
       'Answers at once. A request for a commit that is already being analysed, or waits to be, joins that analysis.',
     body: AnalyzeBody,
@@ -36,7 +36,7 @@ export const analyzeProject = door(
       body: {
         analysisId: analysis.id,
         status: analysis.status,
-        message: 'The analysis is under way. Ask analysis.getAnalysis for its progress and result.',
+        message: 'The analysis has started. Call analysis.getAnalysis for its progress and result.',
       },
     }
   },

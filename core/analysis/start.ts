@@ -21,7 +21,7 @@ const maxWaitingOfOwner = 20
 export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise<Analysis> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
   if (input.repoUrl !== undefined && acceptRepository(ctx, input.repoUrl) !== project.repository) {
-    throw invalid('repoUrl: is not the repository of this project. Leave it out, or change the project first.')
+    throw invalid('repoUrl: is not the repository of this project. Leave it out, or update the project first.')
   }
   return start(ctx, project, input, (tx) => lockOwnProject(tx, project.id, 'member'))
 }
@@ -106,7 +106,7 @@ async function requireRoomInQueue(tx: Context, { id, userId, organizationId }: S
   if (ofProject >= maxWaitingOfProject || ofOwner >= maxWaitingOfOwner) {
     const owner = organizationId === null ? 'Your projects have' : 'The projects of this organization have'
     const whose = ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `${owner} ${ofOwner}`
-    throw conflict(`${whose} analyses waiting already. Ask again when some of them have ended.`)
+    throw conflict(`${whose} analyses queued, which is the maximum. Try again when some of them have completed.`)
   }
 }
 

@@ -20,7 +20,7 @@ const ranks: Record<string, number> = {
 
 /** Why an event means nothing to us; null for one that does. */
 export function reasonToIgnore(event: string): string | null {
-  return event === 'checkout.session.completed' || Object.hasOwn(ranks, event) ? null : `Nothing is done on ${event}.`
+  return event === 'checkout.session.completed' || Object.hasOwn(ranks, event) ? null : `Assay ignores ${event}.`
 }
 
 /** Nothing that arrives late brings these back. */
@@ -39,9 +39,9 @@ const ignored = (reason: string): BillingOutcome => ({ status: 'ignored', reason
  */
 export async function applyBillingEvent(tx: Context, facts: BillingFacts): Promise<BillingOutcome> {
   const { subscriptionId } = facts
-  if (subscriptionId === null) return ignored('It is about no subscription.')
+  if (subscriptionId === null) return ignored('The event names no subscription.')
   const { organization, missing } = await lockOrganization(tx, subscriptionId, facts)
-  if (missing) return ignored('There is no such organization.')
+  if (missing) return ignored('The organization does not exist.')
   const before = await lockSubscription(tx, subscriptionId)
   if (before.organizationId !== null && before.organizationId !== organization) {
     throw new Error('Another event has just linked the subscription; the queue tries again.')
@@ -50,7 +50,7 @@ export async function applyBillingEvent(tx: Context, facts: BillingFacts): Promi
   const plan = organization && (await findPlan(tx, organization))
   const state = newState(tx.config, before, facts)
   const linked = before.organizationId === null && organization !== null
-  if (state === undefined && !linked) return ignored('A newer event came before it.')
+  if (state === undefined && !linked) return ignored('A newer event was already processed.')
   await tx.db
     .getRepository(SubscriptionEntity)
     .update(

@@ -236,7 +236,7 @@ test('events about nothing that we know are taken and ignored', async () => {
   const metadata = { organizationId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }
   expect(await apply('customer.subscription.created', subscriptionObject(newName('sub'), { metadata }))).toMatchObject({
     status: 'ignored',
-    reason: 'There is no such organization.',
+    reason: 'The organization does not exist.',
   })
 })
 

@@ -15,8 +15,8 @@ const toleranceSeconds = 300
 export const receiveBillingEvent = described(
   {
     name: 'receiveBillingEvent',
-    summary: 'An event of the payment provider',
-    description: 'Signed as Stripe does, in `Stripe-Signature`. Not there without `BILLING_WEBHOOK_SECRET`.',
+    summary: 'Receives an event of the payment provider',
+    description: 'Signed by Stripe in `Stripe-Signature`. Answers 404 without `BILLING_WEBHOOK_SECRET`.',
     answers: { 200: Received },
     errors: ['NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
   },

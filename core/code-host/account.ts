@@ -1,6 +1,6 @@
 import { readTokens } from './link-tokens.ts'
 import { AccountLinkEntity, type AccountLinkRow } from './entity.ts'
-import type { CodeHostContext } from './client.ts'
+import type { CodeHostContext } from './context.ts'
 import { linkAgain } from './problems.ts'
 import { refreshLink } from './refresh.ts'
 

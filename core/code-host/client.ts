@@ -1,17 +1,14 @@
+import type { CodeHostContext } from './context.ts'
 import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
 import type { AccountLinkRow } from './entity.ts'
-import type { Context } from '../base/context.ts'
 import { AppError, conflict, forbidden, notFound, rateLimited } from '../base/errors.ts'
 import { findLink, freshLink, markRefused, tokenOf } from './account.ts'
 import { boundedFetch, type CallLimits, NoUsableAnswer } from './bounded-fetch.ts'
 import { howToLink, linkAgain, noAccount, noUsableAnswer } from './problems.ts'
 import { refreshLink } from './refresh.ts'
-
-/** What it takes to call the code host as somebody. */
-export type CodeHostContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'signal'>
 
 const PluggedOctokit = Octokit.plugin(paginateRest, retry, throttling)
 export type CodeHostClient = InstanceType<typeof PluggedOctokit>
@@ -98,19 +95,17 @@ function explain(ctx: CodeHostContext, error: unknown): unknown {
   const { status, response } = error
   const retryAfter = limitOf(error, ctx.now())
   if (retryAfter !== undefined) {
-    return rateLimited(
-      `The code host limits how often your account may ask. Ask again in ${retryAfter} seconds.`,
-      retryAfter,
-    )
+    return rateLimited(`The code host limits the rate of your account. Try again in ${retryAfter} seconds.`, retryAfter)
   }
   if (status === 403) {
     const why = response?.headers['x-github-sso']
-      ? 'The organization there wants the token authorized for its single sign-on. Do that in the settings of your account there.'
-      : 'Ask for access there, or link it again with more rights.'
-    return forbidden(`The code host does not let your linked account do that. ${why} ${howToLink(ctx.config)}`)
+      ? 'The organization requires single sign-on for the token. Authorize it in your account settings on the code host.'
+      : 'Request access there, or link the account again with more scopes.'
+    return forbidden(`The code host does not allow this for your linked account. ${why} ${howToLink(ctx.config)}`)
   }
-  if (status === 404) return notFound('repository at the code host', 'It is not there, or your account cannot see it.')
-  if (status < 500) return conflict(`The code host refuses the call, with status ${status}.`)
+  if (status === 404)
+    return notFound('repository at the code host', 'It does not exist, or your account cannot see it.')
+  if (status < 500) return conflict(`The code host refused the call with status ${status}.`)
   return noUsableAnswer(`it has status ${status}`)
 }
 

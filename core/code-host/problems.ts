@@ -4,7 +4,7 @@ import { type AppError, conflict, invalid, timeout } from '../base/errors.ts'
 /** How a person gives Assay a token that is good; agents pass it on. */
 export function howToLink({ baseUrl, codeHost }: Pick<Config, 'baseUrl' | 'codeHost'>): string {
   if (!codeHost.client) {
-    return 'Linking is not set up here: whoever runs Assay has to set CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.'
+    return 'Linking is not configured: the operator must set CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.'
   }
   return (
     `A person does that with the button on ${baseUrl}/, or a page with POST /api/auth/link-social ` +
@@ -13,7 +13,7 @@ export function howToLink({ baseUrl, codeHost }: Pick<Config, 'baseUrl' | 'codeH
 }
 
 export const noAccount = (config: Config): AppError =>
-  conflict(`No account of the code host is linked to yours. Link one. ${howToLink(config)}`)
+  conflict(`You have not linked an account of the code host. ${howToLink(config)}`)
 
 export const linkAgain = (config: Config): AppError =>
   conflict(
@@ -23,10 +23,10 @@ export const linkAgain = (config: Config): AppError =>
 
 export const misconfigured = (): AppError =>
   invalid(
-    'The code host does not accept what this Assay is set up with. Whoever runs it should check CODE_HOST_CLIENT_ID ' +
+    'The code host rejects the configuration of this server. The operator must check CODE_HOST_CLIENT_ID ' +
       'and CODE_HOST_CLIENT_SECRET.',
   )
 
 /** @param why - a clause about the answer: `it took longer than 10 s` */
 export const noUsableAnswer = (why: string, cause?: unknown): AppError =>
-  timeout(`The code host gave no usable answer: ${why}. Try again later.`, { cause })
+  timeout(`The code host sent no usable answer: ${why}. Try again later.`, { cause })

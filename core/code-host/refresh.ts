@@ -4,7 +4,7 @@ import { encryptTokens, readTokens, presentTokens, Tokens, type CodeHostTokens }
 import { AccountLinkEntity, type AccountLinkRow } from './entity.ts'
 import type { Config } from '../config.ts'
 import { boundedFetch, type CallLimits, NoUsableAnswer } from './bounded-fetch.ts'
-import type { CodeHostContext } from './client.ts'
+import type { CodeHostContext } from './context.ts'
 import { misconfigured, noUsableAnswer } from './problems.ts'
 
 const refreshLimits: CallLimits = { deadlineMs: 5_000, maxBytes: 65_536 }

@@ -4,7 +4,7 @@ import { RepositoryError } from '../../engines/source/types.ts'
 import { parseRepositoryUrl } from '../../engines/source/url.ts'
 import { MembershipEntity } from '../identity/organizations/entity.ts'
 import { findLink, freshLink, readsPrivate, tokenOf } from './account.ts'
-import type { CodeHostContext } from './client.ts'
+import type { CodeHostContext } from './context.ts'
 import { howToLink } from './problems.ts'
 
 /** A project's repository, and who may read it. */
@@ -41,7 +41,7 @@ export async function withCredential<T>(
   }
 }
 
-const chooseAgain = 'Somebody whose linked account can read it should choose the repository of the project again.'
+const chooseAgain = 'A user whose linked account can read the repository must choose it again.'
 
 /** GitHub looks at the password alone; this name is the one that its documentation has. */
 const username = 'x-access-token'
@@ -89,7 +89,7 @@ export async function accessToRepository(
   const reader = await findReader(ctx, project)
   if (reader !== undefined) return accessOf(ctx, reader)
   return {
-    advice: `Nobody’s account reads it: whoever chose the repository of this project does not belong to it any more. ${chooseAgain}`,
+    advice: `No account can read it: the user who chose the repository no longer belongs to this project. ${chooseAgain}`,
   }
 }
 
@@ -105,20 +105,22 @@ export async function accessAsUser(
 async function accessOf(ctx: CodeHostContext, userId: string): Promise<RepositoryAccess> {
   const link = await findLink(ctx, userId)
   const how = howToLink(ctx.config)
-  if (!link) return { advice: `Who chose it has linked no account of the code host. ${chooseAgain} ${how}` }
+  if (!link)
+    return { advice: `The user who chose it has not linked an account of the code host. ${chooseAgain} ${how}` }
   const name = link.login === null ? 'The linked account' : `The linked account ${link.login}`
   // It opens nothing that is not open to everybody.
-  if (!readsPrivate(link)) return { advice: `${name} was linked without "repo", for public repositories only. ${how}` }
+  if (!readsPrivate(link))
+    return { advice: `${name} was linked without the scope "repo" and can only read public repositories. ${how}` }
   try {
     const password = tokenOf(ctx, await freshLink(ctx, link))
     return {
       credential: { username, password },
-      advice: `${name} cannot read it, or its token was revoked: then link it again. ${how}`,
+      advice: `${name} cannot read it, or its token was revoked. If it was revoked, link the account again. ${how}`,
     }
   } catch (error) {
     const known = asAppError(error)
     if (!known) throw error
-    ctx.log.warn({ userId, code: known.code, reason: known.message }, 'an account of the code host cannot be used')
+    ctx.log.warn({ userId, code: known.code, reason: known.message }, 'cannot use a linked account of the code host')
     return { advice: known.message }
   }
 }

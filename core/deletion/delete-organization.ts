@@ -46,6 +46,6 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
     return { name, paid, projectIds }
   })
   for (const id of projectIds) await rm(cacheDirectory(ctx.config, id), { recursive: true, force: true })
-  const goesOn = paid ? ' Its subscription goes on at the payment provider: cancel it there.' : ''
+  const goesOn = paid ? ' Its subscription continues at the payment provider. Cancel it there.' : ''
   return { message: `Organization ${name} is deleted, with ${projectIds.length} projects.${goesOn}` }
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { contextFor } from '../testing/context.ts'
 import { createOrganizationFor, createProjectFor, createUser } from '../testing/factories.ts'
+import { presentCreated, presentUpdated } from '../projects/announce.ts'
 import { deliveriesChannel, emit } from './emit.ts'
 import { WebhookDeliveryEntity, type WebhookRow } from '../webhooks/entity.ts'
 import { createWebhookFor } from '../webhooks/testing.ts'
@@ -29,7 +30,7 @@ const deliveriesOf = (webhook: WebhookRow) =>
 const within = (work: (tx: ReturnType<typeof contextFor>) => Promise<void>) =>
   app.dataSource.transaction((db) => work({ ...contextFor(app), db }))
 
-test('an event makes a delivery for each webhook that wants it: of the project and of its organization', async () => {
+test('creates a delivery for each subscribed webhook of the project and of its organization, with the fields of the schema only', async () => {
   const { user, organization, project, webhook } = await setUp()
   const organizationId = organization.id
   const other = await createProjectFor(app, { user, organizationId })
@@ -42,7 +43,10 @@ test('an event makes a delivery for each webhook that wants it: of the project a
     await webhook({ organizationId, active: false }),
     await webhook({ organizationId, deletedAt: new Date() }),
   ]
-  await within((tx) => emit(tx, { type: 'project.updated', project, data: { id: project.id, note: 'a\u2028"b"\\' } }))
+  const data = { ...presentUpdated(project), name: 'a\u2028"b"\\' }
+  await within((tx) =>
+    emit(tx, { type: 'project.updated', project, data: { ...data, secret: 'whsec_x' } as typeof data }),
+  )
   for (const one of wanted) {
     const [delivery, ...more] = await deliveriesOf(one)
     expect(more).toEqual([])
@@ -58,7 +62,7 @@ test('an event makes a delivery for each webhook that wants it: of the project a
       id: delivery?.id,
       event: 'project.updated',
       timestamp: delivery?.createdAt.toISOString(),
-      data: { id: project.id, note: 'a\u2028"b"\\' },
+      data,
       project: { id: project.id, name: 'Shop "№ 1"', repository: project.repository },
       organization: { id: organizationId, name: organization.name },
     })
@@ -66,18 +70,18 @@ test('an event makes a delivery for each webhook that wants it: of the project a
   for (const one of unwanted) expect(await deliveriesOf(one)).toEqual([])
 })
 
-test('a webhook that is paused collects what happens', async () => {
+test('a paused webhook collects deliveries', async () => {
   const { project, webhook, organization } = await setUp()
   const paused = await webhook({ organizationId: organization.id, pausedAt: new Date() })
-  await within((tx) => emit(tx, { type: 'project.updated', project, data: {} }))
+  await within((tx) => emit(tx, { type: 'project.updated', project, data: presentUpdated(project) }))
   expect(await deliveriesOf(paused)).toHaveLength(1)
 })
 
-test('what is taken back was never announced', async () => {
+test('a change that is rolled back is not announced', async () => {
   const { project, webhook, organization } = await setUp()
   const listening = await webhook({ organizationId: organization.id })
   const failing = within(async (tx) => {
-    await emit(tx, { type: 'project.updated', project, data: {} })
+    await emit(tx, { type: 'project.updated', project, data: presentUpdated(project) })
     throw new Error('taken back')
   })
   await expect(failing).rejects.toThrow('taken back')
@@ -86,16 +90,16 @@ test('what is taken back was never announced', async () => {
   expect(events).toEqual([])
 })
 
-test('a personal project has no organization to tell of, and a new one no project', async () => {
+test('the envelope of a personal project has no organization, and that of a new project no project', async () => {
   const { user, webhook } = await setUp()
   const project = await createProjectFor(app, { user })
   const listening = await webhook({ projectId: project.id, events: ['project.created'] })
-  await within((tx) => emit(tx, { type: 'project.created', project, data: { id: project.id } }))
+  await within((tx) => emit(tx, { type: 'project.created', project, data: presentCreated(project) }))
   const [delivery] = await deliveriesOf(listening)
   expect(Object.keys(JSON.parse(delivery?.body ?? '{}'))).toEqual(['id', 'event', 'timestamp', 'data'])
 })
 
-test('who delivers is woken once the change is there, and for nothing else', async () => {
+test('wakes the dispatcher when the change is committed, and only if there is a delivery', async () => {
   const { project, webhook, organization } = await setUp()
   const listener = new pg.Client({ connectionString: app.config.databaseUrl })
   await listener.connect()
@@ -103,18 +107,18 @@ test('who delivers is woken once the change is there, and for nothing else', asy
     let heard = 0
     listener.on('notification', () => heard++)
     await listener.query(`LISTEN ${deliveriesChannel}`)
-    await within((tx) => emit(tx, { type: 'project.updated', project, data: {} }))
+    await within((tx) => emit(tx, { type: 'project.updated', project, data: presentUpdated(project) }))
     await sleep(50)
     expect(heard).toBe(0)
     await webhook({ organizationId: organization.id })
-    await within((tx) => emit(tx, { type: 'project.updated', project, data: {} }))
+    await within((tx) => emit(tx, { type: 'project.updated', project, data: presentUpdated(project) }))
     await expect.poll(() => heard).toBe(1)
   } finally {
     await listener.end()
   }
 })
 
-test('ids that the database makes sort by their time, as ours do', async () => {
+test('ids made by the database sort by time, like those made in code', async () => {
   const [{ ids }] = await app.dataSource.query<[{ ids: string[] }]>(
     `SELECT array_agg(new_ulid(timestamptz '2026-11-20T12:00:00.123Z' + n * interval '1 ms') ORDER BY n) AS ids
        FROM generate_series(0, 99) AS n`,

@@ -1,13 +1,15 @@
 import type { Context } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { fitEnvelope } from './fit.ts'
-import type { EventType } from './schema.ts'
+import { type EventData, eventData } from './schema.ts'
 
-export interface Event {
-  type: EventType
-  /** What it happened to. */
+/** Events about a project; `webhook.test` is sent to one webhook directly. */
+export type ProjectEvent = Exclude<keyof EventData, 'webhook.test'>
+
+export interface Event<Type extends ProjectEvent> {
+  type: Type
   project: { id: string; name: string; repository: string; organizationId: string | null }
-  data: Record<string, unknown>
+  data: EventData[Type]
 }
 
 /** The channel on which workers hear that there is something to deliver. */
@@ -17,14 +19,24 @@ export const deliveriesChannel = 'webhook_deliveries'
 const idsPerNotification = 250
 
 /**
- * Announces a change in the transaction that makes it: there is no change without its event, and no event without its
- * change. One statement writes the event and a delivery for each webhook that wants it, and wakes who delivers.
+ * Records an event in the transaction of the change that it announces: both are written, or neither. One statement
+ * writes the event and a delivery for each webhook that subscribes to it, and wakes the dispatchers.
+ *
+ * Fields that the schema of the event does not name are left out.
  */
-export async function emit(tx: Pick<Context, 'db' | 'now'>, { type, project, data }: Event): Promise<void> {
+export async function emit<Type extends ProjectEvent>(
+  tx: Pick<Context, 'db' | 'now'>,
+  { type, project, data }: Event<Type>,
+): Promise<void> {
   const { id: projectId, name, repository, organizationId } = project
   const now = tx.now()
   const about = type === 'project.created' ? {} : { project: { id: projectId, name, repository } }
-  const envelope = fitEnvelope({ event: type, timestamp: now.toISOString(), data, ...about })
+  const envelope = fitEnvelope({
+    event: type,
+    timestamp: now.toISOString(),
+    data: eventData[type].parse(data),
+    ...about,
+  })
   await tx.db.query(
     `WITH happened AS (
        INSERT INTO events (id, type, project_id, organization_id, envelope, created_at)

@@ -1,17 +1,92 @@
 import { z } from 'zod'
 
-const eventTypes = [
-  'test_run.started',
-  'test_run.completed',
-  'test_run.failed',
-  'test.generated',
-  'analysis.completed',
-  'project.created',
-  'project.updated',
-  'project.deleted',
-  'webhook.test',
-] as const
+const id = z.string()
+const time = z.iso.datetime()
+const branch = z.string().nullable()
+const commitSha = z.string().nullable()
 
-/** Everything that webhooks can subscribe to. */
+const testRun = { id, projectId: id, branch, commitSha, createdAt: time }
+const project = {
+  id,
+  name: z.string(),
+  repository: z.string(),
+  branch: z.string(),
+  language: z.string().nullable(),
+  framework: z.string().nullable(),
+  createdAt: time,
+}
+
+/** The `data` of each event, with what it means; the reference in `docs/webhooks.md` is made from it. */
+export const eventData = {
+  'test_run.started': z
+    .object({
+      ...testRun,
+      status: z.literal('running'),
+      type: z.enum(['UNIT', 'INTEGRATION', 'E2E', 'ALL']),
+      commitSha: commitSha.describe('null until a run of a branch has fetched its commit'),
+    })
+    .describe('A worker started the run.'),
+  'test_run.completed': z
+    .object({
+      ...testRun,
+      status: z.literal('completed'),
+      totalTests: z.int(),
+      passedTests: z.int(),
+      failedTests: z.int(),
+      skippedTests: z.int(),
+      duration: z.int().nullable().describe('milliseconds'),
+      coverage: z.number().nullable().describe('percent of lines'),
+    })
+    .describe('The tests ran, whether they passed or failed. An upload in several parts sends it for every part.'),
+  'test_run.failed': z
+    .object({
+      ...testRun,
+      status: z.enum(['failed', 'cancelled']),
+      error: z.string(),
+      log: z.string().describe('the beginning and the end, at most 16 kB'),
+    })
+    .describe('The run ended without a result, or was cancelled. Deleting a project cancels its runs.'),
+  'test.generated': z
+    .object({
+      id,
+      projectId: id,
+      filePath: z.string(),
+      testType: z.string(),
+      framework: z.string().nullable(),
+      description: z.string().nullable(),
+      verdict: z.string().optional().describe('absent: the test has not run yet'),
+      createdAt: time,
+    })
+    .describe('The AI service wrote a test, and Assay stored it.'),
+  'analysis.completed': z
+    .object({
+      id,
+      projectId: id,
+      status: z.literal('completed'),
+      branch,
+      commitSha,
+      filesAnalyzed: z.int(),
+      testCandidates: z.int(),
+      languages: z.record(z.string(), z.int()).describe('files by language'),
+      frameworks: z.array(z.string()),
+      progress: z.null(),
+      error: z.null(),
+      createdAt: time,
+      startedAt: time.nullable(),
+      completedAt: time.nullable(),
+    })
+    .describe('An analysis completed. An analysis that fails sends no event.'),
+  'project.created': z.object(project).describe('A project was created.'),
+  'project.updated': z
+    .object({ ...project, updatedAt: time })
+    .describe('A project or its settings changed, or an analysis filled in its language or framework.'),
+  'project.deleted': z.object({ id }).describe('A project was deleted, alone or with its organization.'),
+  'webhook.test': z.object({ message: z.string() }).describe('A user called `webhooks.test`.'),
+}
+export type EventData = { [Type in keyof typeof eventData]: z.infer<(typeof eventData)[Type]> }
+
+const eventTypes = Object.keys(eventData) as (keyof typeof eventData)[]
+
+/** Every event that webhooks can subscribe to. */
 export const EventType = z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`)
 export type EventType = z.infer<typeof EventType>

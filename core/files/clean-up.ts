@@ -38,7 +38,7 @@ function deleteBatch({ log, now, storage }: Pick<Services, 'log' | 'now' | 'stor
     })
     const outcomes = await Promise.allSettled(rows.map(({ storageKey }) => storage.delete(storageKey)))
     const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
-    if (failed[0]) log.warn({ err: failed[0].reason, objects: failed.length }, 'stored files could not be deleted')
+    if (failed[0]) log.warn({ err: failed[0].reason, objects: failed.length }, 'cannot delete stored files')
     const keysOf = (status: string) =>
       rows.filter((_, index) => outcomes[index]?.status === status).map(({ storageKey }) => storageKey)
     await doomed.update({ storageKey: In(keysOf('rejected')) }, { dueAt: new Date(now().getTime() + againMs) })
@@ -60,6 +60,6 @@ export function deleteFilesJob(services: Services, dataSource: DataSource): JobK
     expireInSeconds: 900,
     concurrency: 1,
     handle: async (_, signal) => void (await deleteDoomedObjects(services, dataSource, signal)),
-    giveUp: async () => services.log.error('stored files could not be deleted; the next round tries again'),
+    giveUp: async () => services.log.error('cannot delete stored files; the next clean-up tries again'),
   }
 }

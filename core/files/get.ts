@@ -5,7 +5,8 @@ import { findOwnProject, getOwnProject } from '../projects/get.ts'
 import { FileEntity, type FileRow } from './entity.ts'
 import type { FileRef, ListFiles, StoredFile } from './schema.ts'
 
-export const missingFile = () => notFound('file', 'files.list lists those of a project.', procedureHint('files.list'))
+export const missingFile = () =>
+  notFound('file', 'files.list lists the files of a project.', procedureHint('files.list'))
 
 /**
  * Loads a file of a project that the caller may see.

@@ -5,7 +5,7 @@ export const FileName = z
   .string()
   .min(1)
   .max(512)
-  .refine(isPlainName, 'must be plain names parted by single slashes, without control characters and backslashes')
+  .refine(isPlainName, 'must be names separated by single slashes, without control characters and backslashes')
 
 function isPlainName(name: string): boolean {
   if (!name.isWellFormed() || /[\p{Cc}\\]/u.test(name)) return false

@@ -45,7 +45,7 @@ export async function sendFile(
 
   await using opened = await openStored(ctx, file, range)
   if (opened?.size !== file.size) {
-    ctx.log.error({ requestId: ctx.requestId, fileId: file.id, size: opened?.size }, 'a stored file is not as it was')
+    ctx.log.error({ requestId: ctx.requestId, fileId: file.id, size: opened?.size }, 'a stored file has changed')
     throw missingFile()
   }
   koa.respond = false
@@ -61,7 +61,7 @@ async function openStored(ctx: Pick<Context, 'signal' | 'storage'>, file: FileRo
   try {
     return await ctx.storage.open(file.storageKey, range, ctx.signal)
   } catch (cause) {
-    throw unavailable('The storage of files does not answer. Try again in a minute.', 60, { cause })
+    throw unavailable('The file storage does not answer. Try again in a minute.', 60, { cause })
   }
 }
 

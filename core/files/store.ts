@@ -94,7 +94,7 @@ export async function keepFiles(
   const keys = files.map(({ storageKey }) => storageKey)
   const { affected } = await tx.db.getRepository(DoomedObjectEntity).delete({ storageKey: In(keys) })
   if (affected !== files.length) {
-    throw new AppError('TIMEOUT', 'The file took longer than a day to arrive. Send it again.')
+    throw new AppError('TIMEOUT', 'The upload took longer than a day. Send the file again.')
   }
   const createdAt = tx.now()
   const rows = files.map(({ name, contentType, storageKey, size, sha256 }) => ({
@@ -116,7 +116,7 @@ export async function keepFiles(
     .execute()
   const written = new Set((raw as Pick<FileRow, 'id'>[]).map(({ id }) => id))
   const refused = rows.find(({ id }) => !written.has(id))
-  if (refused) throw conflict(`There is a file named ${refused.name} already.`)
+  if (refused) throw conflict(`A file named ${refused.name} already exists.`)
   return rows
 }
 
@@ -128,7 +128,7 @@ export async function dropStagedFiles(
   await ctx.db
     .getRepository(DoomedObjectEntity)
     .update({ storageKey: In(staged.map(({ storageKey }) => storageKey)) }, { dueAt: ctx.now() })
-    .catch((failure: unknown) => ctx.log.warn({ err: failure }, 'objects that were not stored are deleted tomorrow'))
+    .catch((failure: unknown) => ctx.log.warn({ err: failure }, 'incomplete objects will be deleted tomorrow'))
 }
 
 function requireNoTransaction({ db }: Pick<Context, 'db'>): void {
@@ -148,7 +148,7 @@ function measure(stream: Readable, maxBytes: number) {
     for await (const chunk of stream) {
       const bytes = Buffer.from(chunk)
       size += bytes.length
-      if (size > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE', `A file may have at most ${maxBytes} bytes.`)
+      if (size > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE', `A file can have at most ${maxBytes} bytes.`)
       hash.update(bytes)
       yield bytes
     }

@@ -46,7 +46,7 @@ export async function getViewedFile(ctx: Context, token: string, path: string): 
   const [projectId, runId, folder] = grant
   const name = FileName.safeParse(folder === '.' ? path : `${folder}/${path}`)
   const file = name.success ? await findFile(ctx, { projectId, runId, name: name.data }) : null
-  if (!file) throw notFound('file', 'The report names a file that was not stored with it.')
+  if (!file) throw notFound('file', 'The report refers to a file that was not stored with it.')
   return file
 }
 

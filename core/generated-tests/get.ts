@@ -8,7 +8,7 @@ import { presentGeneratedTest } from './present.ts'
 import type { GeneratedTest, GeneratedTestRef } from './schema.ts'
 
 /**
- * Somebody else's test is as absent as one that never was.
+ * Another user's test gets the same error as a test that does not exist.
  *
  * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
  */
@@ -25,7 +25,11 @@ export async function getOwnGeneratedTest(
 }
 
 export const noSuchGeneratedTest = () =>
-  notFound('generated test', 'generatedTests.list lists those of a project.', procedureHint('generatedTests.list'))
+  notFound(
+    'generated test',
+    'Call generatedTests.list for the tests of a project.',
+    procedureHint('generatedTests.list'),
+  )
 
 /** A generated test with its code. */
 export async function getGeneratedTest(ctx: Context, input: GeneratedTestRef): Promise<GeneratedTest> {

@@ -1,3 +1,4 @@
+import type { EventData } from '../events/schema.ts'
 import type { GeneratedTestRow } from './entity.ts'
 import type { GeneratedTest } from './schema.ts'
 
@@ -25,7 +26,7 @@ export function presentListedTest(row: Omit<GeneratedTestRow, 'code'>): Omit<Gen
 }
 
 /** What subscribers get. */
-export function presentEvent(row: GeneratedTestRow): Record<string, unknown> {
+export function presentEvent(row: GeneratedTestRow): EventData['test.generated'] {
   const { id, projectId, filePath, testType, framework, description, verdict } = row
   const createdAt = row.createdAt.toISOString()
   return { id, projectId, filePath, testType, framework, description, ...(verdict ? { verdict } : {}), createdAt }

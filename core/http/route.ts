@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import type { Context } from '../base/context.ts'
-import type { Contract } from './door.ts'
+import type { Contract } from './contract.ts'
 import type { RequestState } from './request.ts'
 
 /** What a request asks for. All calls of a batch are of one kind, since tRPC refuses others. */
@@ -26,15 +26,15 @@ export type CreateContext = (
 /** The context of a request of which nobody asks who makes it: no credential is looked at, and no limit. */
 export type AnonymousContext = (koa: Koa.ParameterizedContext<RequestState>) => Context
 
+export interface Answer {
+  status: number
+  body?: unknown
+  headers?: Record<string, string>
+}
+
 /** What a route gets: the operation's context and Koa's, to read the input from. */
 export interface Route {
   (ctx: Context, koa: Koa.ParameterizedContext<RequestState> & { params: Record<string, string> }): Promise<Answer>
   /** Every REST route has one, by `door` or `described`; pages have none. */
   contract?: Contract
-}
-
-export interface Answer {
-  status: number
-  body?: unknown
-  headers?: Record<string, string>
 }

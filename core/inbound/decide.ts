@@ -15,7 +15,7 @@ type Settings = Pick<ProjectSettings, 'branches' | 'runOn' | 'analyzeOnPush'>
 /** Why an event means nothing, whatever a project's settings; null for one that may mean something. */
 export function reasonToIgnore(event: string): string | null {
   if (event === 'ping') return 'A ping: the connection works.'
-  return ['push', 'pull_request', 'release'].includes(event) ? null : `Nothing is done on ${event}.`
+  return ['push', 'pull_request', 'release'].includes(event) ? null : `Assay ignores ${event}.`
 }
 
 const pullRequestActions = ['opened', 'synchronize', 'reopened']
@@ -31,7 +31,7 @@ export function decide({ event, action, facts }: CodeHostEvent, settings: Settin
     case 'release':
       if (action !== 'published') return unhandledAction(event, action)
       if (facts.tag === null) return { ignored: 'The payload names no tag.' }
-      if (!settings.runOn.release) return { ignored: 'The settings run nothing on releases.' }
+      if (!settings.runOn.release) return { ignored: 'The project settings do not run tests on releases.' }
       return { analyze: false, run: true }
     default:
       return unhandledAction(event, action)
@@ -40,21 +40,22 @@ export function decide({ event, action, facts }: CodeHostEvent, settings: Settin
 
 /** Commits are not counted: a branch that was made or moved without new ones has a new head all the same. */
 function decidePush({ branch, tag, commitSha, deleted }: CodeHostFacts, settings: Settings): Decision {
-  if (deleted) return { ignored: 'A deletion leaves nothing to look at.' }
-  if (tag !== null) return { ignored: 'A tag; its commit came with a branch, and its release comes by itself.' }
+  if (deleted) return { ignored: 'The branch was deleted.' }
+  if (tag !== null)
+    return { ignored: 'Tags are ignored: the commit is covered by its branch, and a release by its own event.' }
   if (branch === null || commitSha === null) return { ignored: 'The payload names no branch and commit.' }
-  if (!isWanted(branch, settings)) return { ignored: `The settings leave the branch ${branch} out.` }
+  if (!isWanted(branch, settings)) return { ignored: `The project settings exclude the branch ${branch}.` }
   const { analyzeOnPush: analyze, runOn } = settings
-  if (!analyze && !runOn.push) return { ignored: 'The settings do nothing on a push.' }
+  if (!analyze && !runOn.push) return { ignored: 'The project settings do nothing on pushes.' }
   return { analyze, run: runOn.push }
 }
 
 function decidePullRequest({ targetBranch, commitSha, pullRequest }: CodeHostFacts, settings: Settings): Decision {
   if (commitSha === null || pullRequest === null) return { ignored: 'The payload names no pull request and commit.' }
   if (targetBranch !== null && !isWanted(targetBranch, settings)) {
-    return { ignored: `The settings leave the branch ${targetBranch} out, into which it would be merged.` }
+    return { ignored: `The project settings exclude the target branch ${targetBranch}.` }
   }
-  if (!settings.runOn.pullRequest) return { ignored: 'The settings run nothing on pull requests.' }
+  if (!settings.runOn.pullRequest) return { ignored: 'The project settings do not run tests on pull requests.' }
   return { analyze: false, run: true }
 }
 
@@ -64,5 +65,5 @@ function isWanted(branch: string, { branches }: Settings): boolean {
 }
 
 function unhandledAction(event: string, action: string | null): Decision {
-  return { ignored: `Nothing is done on ${event}${action === null ? '' : ` ${action}`}.` }
+  return { ignored: `Assay ignores ${event}${action === null ? '' : ` ${action}`}.` }
 }

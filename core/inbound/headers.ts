@@ -15,5 +15,5 @@ function readHeader(headers: IncomingHttpHeaders, name: string, pattern: RegExp)
   const given = new Set([headers[`x-codehost-${lower}`], headers[`x-github-${lower}`]].filter((value) => value != null))
   const [value, ...more] = given
   if (typeof value === 'string' && more.length === 0 && pattern.test(value)) return value
-  throw invalid(`The header X-CodeHost-${name} or X-GitHub-${name} must be there once, and match ${pattern.source}.`)
+  throw invalid(`The header X-CodeHost-${name} or X-GitHub-${name} must be present once and match ${pattern.source}.`)
 }

@@ -20,7 +20,7 @@ export async function holdingBody<T>(req: IncomingMessage, work: (body: Buffer) 
   const size = Math.min(announced, bodyLimits.inbound)
   const kind = size > ordinary ? 'large' : 'ordinary'
   if (held[kind] + size > most[kind]) {
-    throw unavailable('Too many deliveries arrive at once. Send it again in a minute.', 60)
+    throw unavailable('Too many deliveries are arriving at once. Send this one again in a minute.', 60)
   }
   held[kind] += size
   try {

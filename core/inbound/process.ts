@@ -53,7 +53,7 @@ export function inboundJob(
       settle(services, dataSource.manager, id, {
         status: 'failed',
         reason:
-          'It was tried for three quarters of an hour in vain, since too many analyses or runs waited or something broke.',
+          'Processing failed for 45 minutes, because too many analyses or runs were queued or because of an error.',
       }),
   }
 }
@@ -80,7 +80,7 @@ async function processDelivery(ctx: Context, id: string, applyBillingEvent: Appl
       outcomes.push(await inTransaction(ctx, (tx) => processForProject(tx, id, event, project)))
     } catch (error) {
       // What keeps one project waiting is no business of the others; the next attempt finds what these have done.
-      ctx.log.info({ err: error, projectId: project.id, deliveryId: id }, 'a delivery has to wait for a project')
+      ctx.log.info({ err: error, projectId: project.id, deliveryId: id }, 'a delivery must wait for a project')
       failures.push(error)
     }
   }
@@ -122,7 +122,7 @@ async function processForProject(
   project: ConcernedProject,
 ): Promise<Outcome> {
   const locked = await tx.db.query<unknown[]>('SELECT FROM projects WHERE id = $1 FOR NO KEY UPDATE', [project.id])
-  if (locked.length === 0) return { status: 'ignored', reason: 'The project is gone.' }
+  if (locked.length === 0) return { status: 'ignored', reason: 'The project was deleted.' }
   const [before] = await tx.db.query<Outcome[]>(
     'SELECT status, reason FROM inbound_outcomes WHERE project_id = $1 AND delivery_id = $2',
     [project.id, deliveryId],

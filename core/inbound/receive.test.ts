@@ -210,7 +210,7 @@ test('while the database is away the sender is told to come back, and nothing el
     status: 503,
     body: {
       error: 'Service Unavailable',
-      message: 'The delivery cannot be taken just now. Send it again in a minute.',
+      message: 'The server cannot accept this delivery right now. Send it again in a minute.',
       code: 'UNAVAILABLE',
       retryAfter: 60,
     },

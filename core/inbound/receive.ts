@@ -20,7 +20,9 @@ export async function reachingDatabase<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw unavailable('The delivery cannot be taken just now. Send it again in a minute.', 60, { cause: error })
+    throw unavailable('The server cannot accept this delivery right now. Send it again in a minute.', 60, {
+      cause: error,
+    })
   }
 }
 
@@ -31,7 +33,7 @@ export function readPayload(body: Buffer, contentType: string | undefined): obje
   if (type === 'application/x-www-form-urlencoded') {
     return parseObject(new URLSearchParams(decode(body)).get('payload') ?? '')
   }
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Deliver with the header Content-Type: application/json.')
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the header Content-Type: application/json.')
 }
 
 function parseObject(text: string): object {

@@ -1,6 +1,7 @@
 import type { Context } from '../base/context.ts'
 import { AppError } from '../base/errors.ts'
-import { type Contract, described } from '../http/door.ts'
+import { described } from '../http/door.ts'
+import type { Contract } from '../http/contract.ts'
 import type { Route } from '../http/route.ts'
 import { reasonToIgnore } from './decide.ts'
 import { readFacts } from './facts.ts'
@@ -20,7 +21,7 @@ const contract = {
 
 /** `POST /api/webhooks/code-host/:projectId` */
 export const receiveForProject = described(
-  { ...contract, name: 'receiveForProject', summary: "An event of one project's repository" },
+  { ...contract, name: 'receiveForProject', summary: 'Receives an event of the repository of one project' },
   async (ctx, koa) => {
     const projectId = koa.params['projectId'] ?? ''
     // What could be no id is looked up as well: it takes its time.
@@ -34,14 +35,18 @@ export const receiveForApp = described(
   {
     ...contract,
     name: 'receiveForApp',
-    summary: "An event from the code host's app, for every project with its repository",
+    summary: 'Receives an event of the code host app for every project with the repository',
   },
   async (ctx, koa) => receive(ctx, koa, sharedReceiver(koa, 'app', ctx.config.inbound.appSecret)),
 )
 
 /** `POST /webhooks/code_host` */
 export const receiveForAll = described(
-  { ...contract, name: 'receiveForAll', summary: 'An event from the code host, for every project with its repository' },
+  {
+    ...contract,
+    name: 'receiveForAll',
+    summary: 'Receives an event of the code host for every project with the repository',
+  },
   async (ctx, koa) => receive(ctx, koa, sharedReceiver(koa, 'code_host', ctx.config.inbound.secret)),
 )
 

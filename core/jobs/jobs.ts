@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { PgBoss } from 'pg-boss'
+import { isDeepStrictEqual } from 'node:util'
+import { PgBoss, type Queue } from 'pg-boss'
 import type { EntityManager } from 'typeorm'
 
 /** A kind of background work: its queue, how it is retried, and what is done. */
@@ -86,6 +87,15 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
     await boss.stop({ graceful: true, timeout: 10_000 })
   }
 
+  // Every start declares the same queues: one query tells which of them are new or changed.
+  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+  const ensureQueue = async (name: string, options: Omit<Queue, 'name'>) => {
+    const queue = known.get(name)
+    if (queue && isDeepStrictEqual({ ...queue, ...options }, queue)) return
+    if (!queue) await boss.createQueue(name, options)
+    await boss.updateQueue(name, options)
+  }
+
   const jobs: Jobs = {
     async enqueue(db, queue, payload, options = {}) {
       await boss.send(queue, payload, {
@@ -104,7 +114,7 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
 
     async declare(kind) {
       const deadLetter = deadLetterOf(kind.queue)
-      await boss.createQueue(deadLetter, { notify: true })
+      await ensureQueue(deadLetter, { notify: true })
       const options = {
         retryLimit: kind.retryLimit,
         retryDelay: kind.retryDelaySeconds ?? 0,
@@ -114,8 +124,7 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
         deadLetter,
         notify: true,
       }
-      await boss.createQueue(kind.queue, options)
-      await boss.updateQueue(kind.queue, options)
+      await ensureQueue(kind.queue, options)
     },
 
     async work<Payload extends object>(kind: JobKind<Payload>) {

@@ -10,7 +10,7 @@ import {
 import packageJson from '../../package.json' with { type: 'json' }
 import { User } from '../identity/users/schema.ts'
 import { type ErrorCode, errorMappings } from '../base/errors.ts'
-import type { Contract } from '../http/door.ts'
+import type { Contract } from '../http/contract.ts'
 import { ErrorBody } from '../http/error-body.ts'
 import { requiredScopes } from '../scopes.ts'
 import { sessionCookie } from '../identity/sessions/cookie.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type Koa from 'koa'
 import { z } from 'zod'
-import type { Contract } from '../http/door.ts'
+import type { Contract } from '../http/contract.ts'
 import type { Answer } from '../http/route.ts'
 import { createOpenApiDocument, type RestRoute } from './document.ts'
 

@@ -4,25 +4,24 @@ import type { ProjectRow } from './entity.ts'
 
 type Announced = Omit<ProjectRow, 'settings'>
 
-/** Tells subscribers what has become of a project, in the transaction that does it. */
+/** Announces a change of a project to its subscribers, in the transaction of the change. */
 export function announceProject(
   tx: Pick<Context, 'db' | 'now'>,
   type: 'project.created' | 'project.updated' | 'project.deleted',
   project: Announced,
 ): Promise<void> {
-  return emit(tx, { type, project, data: presentFor[type](project) })
+  if (type === 'project.deleted') return emit(tx, { type, project, data: { id: project.id } })
+  if (type === 'project.created') return emit(tx, { type, project, data: presentCreated(project) })
+  return emit(tx, { type, project, data: presentUpdated(project) })
 }
 
-/** Settings are left out, the names of secrets with them. */
-const presentCreated = ({ id, name, repository, branch, language, framework, createdAt }: Announced) => {
+/** The data of `project.created`: without the settings, and so without the names of secrets. */
+export const presentCreated = ({ id, name, repository, branch, language, framework, createdAt }: Announced) => {
   return { id, name, repository, branch, language, framework, createdAt: createdAt.toISOString() }
 }
 
-const presentFor = {
-  'project.created': presentCreated,
-  'project.updated': (project: Announced) => ({
-    ...presentCreated(project),
-    updatedAt: project.updatedAt.toISOString(),
-  }),
-  'project.deleted': ({ id }: Announced) => ({ id }),
-}
+/** The data of `project.updated`. */
+export const presentUpdated = (project: Announced) => ({
+  ...presentCreated(project),
+  updatedAt: project.updatedAt.toISOString(),
+})

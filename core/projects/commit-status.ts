@@ -62,7 +62,7 @@ export function commitStatusJob(services: Services, dataSource: DataSource): Job
     expireInSeconds: 120,
     concurrency: 2,
     handle: (job, signal) => dataSource.transaction((db) => postLatest(services, dataSource, db, job, signal)),
-    giveUp: (job) => giveUp(services, dataSource.manager, job, 'the code host could not be reached for long'),
+    giveUp: (job) => giveUp(services, dataSource.manager, job, 'the code host was unavailable for too long'),
   }
 }
 
@@ -88,7 +88,7 @@ async function postLatest(
   // Its repository is elsewhere, where nobody shows states.
   if (!at) return forget(db, { ...job, version: waiting.version })
   if (reader === undefined)
-    return giveUp(services, db, { ...job, version: waiting.version }, 'nobody’s account could post it')
+    return giveUp(services, db, { ...job, version: waiting.version }, 'no linked account may post it')
   try {
     await asLinkedUser({ ...services, db: dataSource.manager, signal }, reader, (client) =>
       client.request('POST /repos/{owner}/{repo}/statuses/{sha}', {
@@ -111,7 +111,7 @@ async function postLatest(
 
 /** A state that cannot be shown is no reason to stop anything: the log says why. */
 async function giveUp({ log }: Services, db: EntityManager, job: StatusJob, reason: string): Promise<void> {
-  log.warn({ ...job, reason }, 'a commit status was given up')
+  log.warn({ ...job, reason }, 'gave up posting a commit status')
   await forget(db, job)
 }
 

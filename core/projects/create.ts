@@ -16,13 +16,13 @@ import type { CreateProject, Project } from './schema.ts'
 export async function createProject(ctx: Context, input: CreateProject): Promise<Project> {
   const actor = requireUser(ctx)
   if (actor.projectId) {
-    throw forbidden('Your token is confined to one project, so it cannot create another.', {
+    throw forbidden('Your token is restricted to one project and cannot create another.', {
       hint: { kind: 'confined', to: 'project' },
     })
   }
   const organizationId = input.organizationId ?? actor.organizationId ?? undefined
   if (actor.organizationId && organizationId !== actor.organizationId) {
-    throw forbidden('Your token is confined to another organization. Leave organizationId out.', {
+    throw forbidden('Your token is restricted to another organization. Leave out organizationId.', {
       hint: { kind: 'confined', to: 'organization' },
     })
   }

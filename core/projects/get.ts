@@ -18,7 +18,8 @@ export type OwnProject = Omit<ProjectRow, 'settings'> & { role: Role }
  */
 export async function getOwnProject(ctx: Context, projectId: string, least: Role): Promise<OwnProject> {
   const row = await findOwnProject(ctx, projectId)
-  if (!row) throw notFound('project', 'projects.getProjects lists yours.', procedureHint('projects.getProjects'))
+  if (!row)
+    throw notFound('project', 'projects.getProjects lists your projects.', procedureHint('projects.getProjects'))
   requireRole(row.role, least)
   return row
 }

@@ -47,7 +47,7 @@ export function repositoryReader({ userId, organizationId, projectId }: Caller):
 }
 
 export function acceptBranch(branch: string): string {
-  if (!isValidBranchName(branch)) throw invalid('branch: is not a name that git accepts for a branch')
+  if (!isValidBranchName(branch)) throw invalid('branch: is not a valid git branch name')
   return branch
 }
 
@@ -88,7 +88,7 @@ async function lookUp(
     )
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error
-    ctx.log.info({ code: error.code, repository }, 'repository could not be asked')
+    ctx.log.info({ code: error.code, repository }, 'cannot query the repository')
     return undefined
   }
 }

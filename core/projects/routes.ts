@@ -6,8 +6,8 @@ import { ListProjectsPage, ProjectsPage } from './schema.ts'
 export const listProjects = door(
   {
     name: 'listProjects',
-    summary: 'Projects, newest first',
-    description: 'Personal ones and those of organizations, as far as the credential reaches.',
+    summary: 'Lists projects, newest first',
+    description: 'Your own projects and those of your organizations that the credential may see.',
     query: ListProjectsPage,
     answers: { 200: ProjectsPage },
   },

@@ -105,12 +105,12 @@ const pageNumber = (fallback: number, max: number) =>
 
 /** The query of `GET /api/v1/projects`. */
 export const ListProjectsPage = z.object({
-  page: pageNumber(1, 1_000_000).describe('From 1. Beyond the last page there is nothing, which is no error.'),
+  page: pageNumber(1, 1_000_000).describe('From 1. A page beyond the last one is empty.'),
   pageSize: pageNumber(50, 100),
-  search: z.string().max(200).optional().describe('Part of the name, upper and lower case alike'),
-  language: z.string().max(100).optional().describe('The whole of it, as in the answer'),
-  framework: z.string().max(100).optional().describe('The whole of it, as in the answer'),
-  organizationId: z.string().min(1).max(100).optional().describe('Those of this organization alone'),
+  search: z.string().max(200).optional().describe('Part of the name, case-insensitive'),
+  language: z.string().max(100).optional().describe('Exact value, as in the answer'),
+  framework: z.string().max(100).optional().describe('Exact value, as in the answer'),
+  organizationId: z.string().min(1).max(100).optional().describe('Only projects of this organization'),
 })
 export type ListProjectsPage = z.infer<typeof ListProjectsPage>
 

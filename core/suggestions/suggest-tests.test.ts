@@ -129,7 +129,7 @@ test.each([
         .mutate({ projectId, analysisOverride: plain })
         .catch((error: unknown) => error)
       expect(failure).toMatchObject({
-        message: expect.stringContaining(`The AI service could not do it: ${words}`),
+        message: expect.stringContaining(`The AI service failed: ${words}`),
         data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500 },
       })
       expect(asked.join()).toContain(key)

@@ -5,7 +5,8 @@ import type { Logger } from '../base/log.ts'
 import { lookAtAi } from './ai.ts'
 import { lookAtExecutor } from './executor.ts'
 import { keptCheck } from './kept-check.ts'
-import type { AiCheck, DatabaseCheck, ExecutorCheck, QueueCounts, StorageCheck } from './schema.ts'
+import type { AiCheck, ExecutorCheck, StorageCheck } from './schema.ts'
+import { lookAtDatabase, type CheckedDatabase } from './database.ts'
 import { lookAtStorage } from './storage.ts'
 
 declare module '../base/context.ts' {
@@ -16,7 +17,7 @@ declare module '../base/context.ts' {
 
 /** What this process can find out about all that it needs, asked for by whoever calls, and soon answered. */
 export interface SystemChecks {
-  database: () => Promise<DatabaseCheck & { queue: QueueCounts | null }>
+  database: () => Promise<CheckedDatabase>
   storage: () => Promise<StorageCheck>
   ai: () => Promise<AiCheck>
   executor: () => Promise<ExecutorCheck>
@@ -44,7 +45,7 @@ export function createSystemChecks(parts: CheckedParts): SystemChecks {
   return {
     database: keptCheck({
       look: () => lookAtDatabase(parts),
-      late: { ...late('The database', 'See whether it is overloaded.'), queue: null },
+      late: { ...late('The database', 'See whether it is overloaded.'), queues: null },
       patienceMs,
       keptMs: briefly,
     }),
@@ -81,24 +82,5 @@ export function createSystemChecks(parts: CheckedParts): SystemChecks {
       patienceMs,
       keptMs: () => executorKeptMs,
     }),
-  }
-}
-
-async function lookAtDatabase({ db, log }: CheckedParts): Promise<DatabaseCheck & { queue: QueueCounts | null }> {
-  try {
-    const [queue] = await db.query<[QueueCounts]>(
-      `SELECT count(*) FILTER (WHERE status = 'PENDING')::int AS waiting,
-              count(*) FILTER (WHERE status = 'RUNNING')::int AS running
-         FROM test_runs WHERE status IN ('PENDING', 'RUNNING')`,
-    )
-    return { ok: true, problem: null, advice: null, queue }
-  } catch (error) {
-    log.warn({ err: error }, 'the database failed its check')
-    return {
-      ok: false,
-      problem: 'The database cannot be asked.',
-      advice: "See whether Postgres runs, and the server's log (DATABASE_URL).",
-      queue: null,
-    }
   }
 }

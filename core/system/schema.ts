@@ -41,9 +41,18 @@ export const ExecutorCheck = Check.extend({
 })
 export type ExecutorCheck = z.infer<typeof ExecutorCheck>
 
-/** Test runs of the whole server. */
 export const QueueCounts = z.object({ waiting: z.int(), running: z.int() })
 export type QueueCounts = z.infer<typeof QueueCounts>
+
+/** Everything that users wait for, of the whole server. */
+export const Queues = z.object({
+  runs: QueueCounts,
+  verifications: QueueCounts,
+  analyses: QueueCounts,
+  /** A delivery waits once it is due; one that is scheduled for a later retry does not. */
+  deliveries: QueueCounts,
+})
+export type Queues = z.infer<typeof Queues>
 
 export const SystemStatus = z.object({
   version: z.string(),
@@ -55,7 +64,9 @@ export const SystemStatus = z.object({
   storage: StorageCheck,
   ai: AiCheck,
   executor: ExecutorCheck,
-  /** Null while the database cannot be asked. */
+  /** Test runs, as in `queues`. Null while the database does not answer. */
   queue: QueueCounts.nullable(),
+  /** Null while the database does not answer. */
+  queues: Queues.nullable().optional(),
 })
 export type SystemStatus = z.infer<typeof SystemStatus>

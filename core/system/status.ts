@@ -4,12 +4,13 @@ import type { SystemStatus } from './schema.ts'
 
 /** Whether this server and what it needs work. Tells nothing of whose it is, nor where its parts are. */
 export async function systemStatus({ checks, config, now }: Context): Promise<SystemStatus> {
-  const [{ queue, ...database }, storage, ai, executor] = await Promise.all([
+  const [{ queues, ...database }, storage, ai, executor] = await Promise.all([
     checks.database(),
     checks.storage(),
     checks.ai(),
     checks.executor(),
   ])
   const { version } = packageInfo
-  return { version, time: now().toISOString(), local: config.local, database, storage, ai, executor, queue }
+  const queue = queues?.runs ?? null
+  return { version, time: now().toISOString(), local: config.local, database, storage, ai, executor, queue, queues }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { newStorageKey } from '../files/storage/key.ts'
-import type { CheckedParts } from './checks.ts'
+import type { Services } from '../base/context.ts'
 import type { StorageCheck } from './schema.ts'
 
 /** One object for all checks of this process, so that one that could not be deleted is deleted by the next. */
@@ -9,7 +9,11 @@ const key = newStorageKey()
 const giveUpMs = 30_000
 
 /** Writes something and deletes it again: that the store answers does not say that it takes anything. */
-export async function lookAtStorage({ storage, config, log }: Omit<CheckedParts, 'db'>): Promise<StorageCheck> {
+export async function lookAtStorage({
+  storage,
+  config,
+  log,
+}: Pick<Services, 'storage' | 'config' | 'log'>): Promise<StorageCheck> {
   const { kind } = config.storage
   try {
     await storage.delete(key)
@@ -23,7 +27,7 @@ export async function lookAtStorage({ storage, config, log }: Omit<CheckedParts,
   }
 }
 
-function advise({ storage, local }: CheckedParts['config']): string {
+function advise({ storage, local }: Services['config']): string {
   if (storage.kind === 's3') {
     return 'See whether the bucket of STORAGE_URL exists, and whether the credentials may write and delete there.'
   }

@@ -6,7 +6,7 @@ import { createAiService } from '../../ai-service/app.ts'
 import { readAiConfig } from '../../ai-service/config.ts'
 import type { Config } from '../config.ts'
 import { createTestApp, runSettings } from '../testing/app.ts'
-import { createProjectFor, createRunFor, createTokenFor } from '../testing/factories.ts'
+import { createProjectFor, createRunFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { listening } from '../testing/receiver.ts'
 
 const withoutSandbox: Config['runs'] = { ...runSettings, executor: 'local' }
@@ -44,6 +44,34 @@ test('any good token sees that everything works, and nothing that is not its bus
   for (const secret of [app.config.dataDir, ai.url, app.config.databaseUrl, 'shared-by', projectId]) {
     expect(said).not.toContain(secret)
   }
+})
+
+test('counts everything that users wait for: runs, verifications, analyses and deliveries', async () => {
+  // Nothing works on the queues of a web process.
+  await using app = await createTestApp({ role: 'web' })
+  const user = await createUser(app)
+  const { id: projectId } = await createProjectFor(app, { user })
+  const client = app.client(await createTokenFor(app, { user }))
+  const created = { url: 'http://127.0.0.1:1/', events: ['project.updated' as const], projectId }
+  await client.webhooks.create.mutate(created)
+  const { webhook: paused } = await client.webhooks.create.mutate(created)
+  await client.webhooks.pause.mutate({ webhookId: paused.id })
+
+  await client.projects.updateProject.mutate({ projectId, name: 'Another name' })
+  await createRunFor(app, { projectId, status: 'RUNNING' })
+  await client.testRuns.trigger.mutate({ projectId })
+  await client.analysis.startAnalysis.mutate({ projectId })
+  for (const filePath of ['a.test.js', 'b.test.js']) {
+    await client.tests.verify.mutate({ projectId, filePath, code: 'x', target: { path: 'a.js' } })
+  }
+  const { queue, queues } = await client.system.status.query()
+  expect(queue).toEqual({ waiting: 1, running: 1 })
+  expect(queues).toEqual({
+    runs: { waiting: 1, running: 1 },
+    verifications: { waiting: 2, running: 0 },
+    analyses: { waiting: 1, running: 0 },
+    deliveries: { waiting: 1, running: 0 },
+  })
 })
 
 test('nobody without a credential sees it', async () => {

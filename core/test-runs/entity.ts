@@ -13,6 +13,7 @@ import {
 } from '../base/columns.ts'
 import type { RunPlan } from '../../engines/test-plan/plan.ts'
 import type { PlannedPart, RunProgress, RunSource, Selection, TestRunStatus, TestType } from './schema.ts'
+import { type RunWarning, storedWarnings } from './warnings.ts'
 import type { RunError } from '../../engines/verdicts/schema.ts'
 
 export interface TestRunRow {
@@ -47,7 +48,7 @@ export interface TestRunRow {
   executor: string | null
   progress: RunProgress | null
   error: RunError | null
-  warnings: string[]
+  warnings: RunWarning[]
   /** Counts who has taken it up; whoever is not the latest has nothing to say any more. */
   attempt: number
   createdAt: Date
@@ -86,7 +87,7 @@ export const TestRunEntity = new EntitySchema<TestRunRow>({
     executor: optionalText,
     progress: optionalJson,
     error: optionalJson,
-    warnings: json,
+    warnings: { ...json, transformer: storedWarnings },
     attempt: integer,
     createdAt: { ...time, name: 'created_at' },
     startedAt: { ...optionalTime, name: 'started_at' },

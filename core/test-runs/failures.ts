@@ -61,7 +61,7 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
 function presentRunOf(run: TestRunRow) {
   const { id: runId, branch, commitSha, totalTests, passedTests, failedTests, skippedTests, coverage, duration } = run
   const counts = { totalTests, passedTests, failedTests, skippedTests }
-  const warnings = run.warnings.slice(0, maxWarnings).map((warning) => short(warning, longestWarning))
+  const warnings = run.warnings.slice(0, maxWarnings).map(({ text }) => short(text, longestWarning))
   return { runId, status: reportedStatus(run), branch, commitSha, ...counts, coverage, duration, warnings }
 }
 

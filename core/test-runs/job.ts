@@ -18,9 +18,11 @@ import { maskOf } from '../workspaces/mask.ts'
 import { patiently } from '../base/retry.ts'
 import { installParts, testParts } from '../workspaces/perform.ts'
 import { goModulesOf, withPlannedSource } from '../workspaces/prepare.ts'
+import { withLog } from './run/with-log.ts'
 import { showPlan } from './run/show-plan.ts'
 import { type RunWatch, watchRun } from './run/watch.ts'
 import type { RunError } from '../../engines/verdicts/schema.ts'
+import { addWarning } from './warnings.ts'
 import { beginRun, endRun, showBesideCommit } from './state.ts'
 
 interface RunJob {
@@ -105,8 +107,9 @@ async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
   const settings = await patiently(() => loadProjectSettings(ctx, project.id), ctx.signal)
   const executor = await undertaking.findExecutor()
   const checkout = join(directory, 'checkout')
-  // Those of an attempt that was interrupted.
-  const warnings = new Set(run.warnings)
+  // An interrupted attempt may have found that the commit is not trusted; this one does not look again.
+  const warnings = [...run.warnings]
+  const warn = (text: string) => addWarning(warnings, text)
   const report = (phase: Parameters<RunWatch['report']>[0]['phase'], command: string | null = null) =>
     watch.report({ phase, command: command && mask(command) })
 
@@ -125,9 +128,9 @@ async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
   log.say(`# Commit ${source.commitSha}. The tests run in ${executor.name}.`)
   if (whyUntrusted !== null) {
     log.say(`# ${whyUntrusted}`)
-    warnings.add(whyUntrusted)
+    warn(whyUntrusted)
   }
-  if (source.hasSubmodules) warnings.add('The repository has submodules, which are not fetched.')
+  if (source.hasSubmodules) warn('The submodules of the repository are not fetched.')
   const known = {
     commitSha: source.commitSha,
     branch: run.branch ?? source.branch,
@@ -135,7 +138,7 @@ async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
     recipe: plan,
     executor: executor.name,
     withSecrets,
-    warnings: [...warnings],
+    warnings,
   }
   await patiently(() => inTransaction(ctx, (tx) => writeDown(tx, run, known)), ctx.signal)
 
@@ -222,7 +225,7 @@ async function conclusionOf(
 }
 
 function describe(ctx: Context, run: TestRunRow, error: unknown): RunError {
-  if (error instanceof RunFailure) return { code: error.code, message: error.message }
+  if (error instanceof RunFailure) return { code: error.code, message: withLog(error) }
   ctx.log.error({ err: error, runId: run.id }, 'a run failed')
   if (/ENOSPC|No space left/i.test(String(error))) {
     return { code: 'disk_full', message: 'The disk of the server is full. Run it again when there is room.' }

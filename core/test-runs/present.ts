@@ -35,7 +35,7 @@ export function presentRun(row: TestRunRow, queue: QueuePlace | null = null): Te
     queue,
     progress: row.status === 'RUNNING' ? row.progress : null,
     error: row.error,
-    warnings: row.warnings,
+    warnings: row.warnings.map(({ text }) => text),
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,
@@ -71,13 +71,32 @@ export function presentSummary(row: TestRunRow): TestRunSummary {
   return { id, status, passedTests, totalTests, createdAt: createdAt.toISOString() }
 }
 
-/** What subscribers get; statuses are in lower case there. */
-export function presentEvent(row: TestRunRow): Record<string, unknown> {
-  const { id, projectId, totalTests, passedTests, failedTests, skippedTests, duration, coverage } = row
-  const { branch, commitSha } = row
-  const status = row.status.toLowerCase()
-  const common = { id, projectId, status, branch, commitSha, createdAt: row.createdAt.toISOString() }
-  if (row.status === 'RUNNING') return { ...common, type: row.type }
-  if (row.status !== 'COMPLETED') return { ...common, error: row.error?.message ?? 'The run was cancelled.' }
-  return { ...common, totalTests, passedTests, failedTests, skippedTests, duration, coverage }
+const presentCommon = ({ id, projectId, branch, commitSha, createdAt }: TestRunRow) => ({
+  id,
+  projectId,
+  branch,
+  commitSha,
+  createdAt: createdAt.toISOString(),
+})
+
+/** The data of `test_run.started`. */
+export const presentStarted = (row: TestRunRow) => ({
+  ...presentCommon(row),
+  status: 'running' as const,
+  type: row.type,
+})
+
+/** The data of `test_run.completed`. */
+export const presentCompleted = (row: TestRunRow) => {
+  const { totalTests, passedTests, failedTests, skippedTests, duration, coverage } = row
+  const counts = { totalTests, passedTests, failedTests, skippedTests, duration, coverage }
+  return { ...presentCommon(row), status: 'completed' as const, ...counts }
 }
+
+/** The data of `test_run.failed`. */
+export const presentFailed = (row: TestRunRow, log: string) => ({
+  ...presentCommon(row),
+  status: row.status === 'CANCELLED' ? ('cancelled' as const) : ('failed' as const),
+  error: row.error?.message ?? 'The run was cancelled.',
+  log,
+})

@@ -16,14 +16,14 @@ import { readIdempotencyKey, triggerRun } from './trigger.ts'
 const { branch, commitSha, type, paths, userEmail } = TriggerRun.shape
 
 const TriggerBody = z.object({
-  branch: branch.meta({ description: "Without it and `commitSha`, the project's branch", examples: ['main'] }),
+  branch: branch.meta({ description: 'Defaults to the branch of the project', examples: ['main'] }),
   commitSha: commitSha.meta({
     description: 'A full commit id',
     examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
   }),
   type,
   paths: paths.meta({ description: 'Files or folders to confine the run to', examples: [['src/checkout']] }),
-  userEmail: userEmail.describe('Not needed; refused if it is not your own address'),
+  userEmail: userEmail.describe('Not required. Rejected if it is not your own address.'),
 })
 
 export const RunAccepted = z.object({
@@ -107,7 +107,7 @@ export const streamRun = described(
 
 /** `GET /api/v1/projects/:id` */
 export const showProject = door(
-  { name: 'getProject', summary: 'One project with its latest test runs', answers: { 200: ProjectEnvelope } },
+  { name: 'getProject', summary: 'Returns a project with its latest test runs', answers: { 200: ProjectEnvelope } },
   async (ctx, { params }) => ({
     status: 200,
     body: { project: await getProject(ctx, { projectId: params['id'] ?? '' }) },

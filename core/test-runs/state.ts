@@ -1,11 +1,10 @@
 import { postCommitStatus } from '../projects/commit-status.ts'
 import { type Context, inTransaction } from '../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
-import type { ProjectSettings } from '../projects/schema.ts'
 import { emit } from '../events/emit.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { readLogExcerpt } from './log-excerpt.ts'
-import { hasEnded, presentEvent } from './present.ts'
+import { hasEnded, presentCompleted, presentFailed, presentStarted } from './present.ts'
 
 /** What a run ends with. */
 export type RunEnd = Pick<TestRunRow, 'status'> & Partial<TestRunRow>
@@ -86,14 +85,14 @@ async function write(tx: Context, run: TestRunRow, change: Change): Promise<Test
 }
 
 async function announce(tx: Context, project: Project, run: TestRunRow): Promise<void> {
-  const type =
-    run.status === 'RUNNING'
-      ? 'test_run.started'
-      : run.status === 'COMPLETED'
-        ? 'test_run.completed'
-        : 'test_run.failed'
-  const log = type === 'test_run.failed' ? { log: await readLogExcerpt(tx.db, run.id) } : {}
-  await emit(tx, { type, project, data: { ...presentEvent(run), ...log } })
+  if (run.status === 'RUNNING') {
+    await emit(tx, { type: 'test_run.started', project, data: presentStarted(run) })
+  } else if (run.status === 'COMPLETED') {
+    await emit(tx, { type: 'test_run.completed', project, data: presentCompleted(run) })
+  } else {
+    const data = presentFailed(run, await readLogExcerpt(tx.db, run.id))
+    await emit(tx, { type: 'test_run.failed', project, data })
+  }
   await showBesideCommit(tx, run)
 }
 
@@ -115,25 +114,10 @@ function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' |
   if (status === 'CANCELLED') return { state: 'error', description: 'The run was cancelled.' }
   if (status === 'FAILED') return { state: 'error', description: run.error?.message ?? 'There is no result.' }
   if (failedTests > 0) return { state: 'failure', description: `${failedTests} of ${totalTests} tests failed.` }
-  const [warning] = run.warnings.filter((text) => text.startsWith(belowThreshold))
-  if (warning !== undefined) return { state: 'failure', description: warning }
+  const warning = run.warnings.find(({ code }) => code === 'low_coverage')
+  if (warning !== undefined) return { state: 'failure', description: warning.text }
   return {
     state: 'success',
     description: `${passedTests} tests passed${run.coverage === null ? '' : `, ${run.coverage} % covered`}.`,
   }
-}
-
-/** How the warning begins that coverage is too low. */
-const belowThreshold = 'Coverage is'
-
-/** The warnings of a run, with the one that coverage is too low where it is. */
-export function withCoverageWarning(
-  warnings: readonly string[],
-  coverage: number | null,
-  { coverageThreshold }: Pick<ProjectSettings, 'coverageThreshold'>,
-): string[] {
-  // Of parts that come one by one each may change it.
-  const others = warnings.filter((text) => !text.startsWith(belowThreshold))
-  if (coverage === null || coverageThreshold === null || coverage >= coverageThreshold) return others
-  return [`${belowThreshold} ${coverage} %, below the ${coverageThreshold} % that the settings ask for.`, ...others]
 }

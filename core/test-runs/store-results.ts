@@ -3,7 +3,7 @@ import { copyRows } from './copy-rows.ts'
 import type { FileCoverage } from '../../engines/coverage/coverage.ts'
 import { formatRanges } from '../../engines/coverage/ranges.ts'
 import type { TestIdentities } from '../../engines/reports/identity.ts'
-import { normaliseError } from '../../engines/reports/normalise-error.ts'
+import { normalizeError } from '../../engines/reports/normalize-error.ts'
 import { noTests, type Totals } from '../../engines/reports/totals.ts'
 import type { TestCase } from '../../engines/reports/report.ts'
 
@@ -41,7 +41,7 @@ export async function storeResults(
       test.stack,
       test.attempts.length === 0 ? null : JSON.stringify(test.attempts),
       flaky,
-      test.status === 'failed' ? normaliseError(test.message).hash : null,
+      test.status === 'failed' ? normalizeError(test.message).hash : null,
     ]
   }
   async function* rows() {

@@ -3,6 +3,7 @@ import { mkdir, readdir, stat, utimes } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../base/ids.ts'
 import { deleteDoomedObjects } from '../files/clean-up.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import {
@@ -367,6 +368,43 @@ test('reports without a test are no success, until a shard brings one', async ()
   const full = await send([report(junit(passed('adds')))], { shardKey: 'build-1' })
   expect(full).toMatchObject({ runId: empty.runId, state: 'PASSED', totalTests: 1 })
   expect(await runs()).toMatchObject([{ status: 'COMPLETED', error: null }])
+})
+
+test('coverage with absolute paths counts by the folder that the latest analysis shows, else names the field', async () => {
+  const { send, projectId } = await setUp()
+  const entry = (path: string) => ({
+    path,
+    statementMap: { 0: { start: { line: 1 }, end: {} }, 1: { start: { line: 2 }, end: {} } },
+    s: { 0: 1, 1: 0 },
+  })
+  const names = ['/home/me/shop/src/cart.ts', '/home/me/shop/src/price/tax.ts']
+  const istanbul = {
+    part: 'coverage',
+    name: 'coverage-final.json',
+    content: JSON.stringify(Object.fromEntries(names.map((name) => [name, entry(name)]))),
+  }
+  const unknown = await send([istanbul], { shardKey: 'one' })
+  expect(unknown).toMatchObject({ status: 201, coverage: null })
+  expect(unknown.warnings).toEqual([
+    'coverage-final.json names files outside of the repository, which do not count: 2, such as /home/me/shop/src/cart.ts. All are in /home/me/shop/src. Send the folder of the checkout as the field `root`.',
+  ])
+  expect(await send([istanbul], { shardKey: 'two', root: '/home/me/shop' })).toMatchObject({
+    coverage: 50,
+    warnings: [],
+  })
+
+  const files = ['src/cart.ts', 'src/price/tax.ts', 'README.md'].map((path) => ({ path }))
+  await app.dataSource.query(
+    `INSERT INTO analyses (id, project_id, status, result, created_at) VALUES ($1, $2, 'completed', $3, now())`,
+    [newId(new Date()), projectId, { files }],
+  )
+  const found = await send([istanbul], { shardKey: 'three' })
+  expect(found).toMatchObject({ coverage: 50, warnings: [] })
+  const rows = await app.dataSource.query<{ path: string }[]>(
+    'SELECT path FROM test_run_coverage WHERE run_id = $1 ORDER BY path',
+    [found.runId],
+  )
+  expect(rows.map(({ path }) => path)).toEqual(['src/cart.ts', 'src/price/tax.ts'])
 })
 
 test('coverage below the project’s threshold is told, for as long as it is', async () => {

@@ -11,7 +11,8 @@ import { loadProjectSettings } from '../projects/settings.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { reportedStatus } from './present.ts'
 import { ReportError } from '../../engines/reports/report.ts'
-import { completeUpload, type UploadVerdict, withCoverageWarning } from './state.ts'
+import { completeUpload, type UploadVerdict } from './state.ts'
+import { withCoverageWarning } from './warnings.ts'
 import { emptyRun, findByKey } from './trigger.ts'
 import { addFilesToRun, type StoredPart } from './uploads/add-files.ts'
 import { addResultsToRun } from './uploads/add-results.ts'
@@ -161,7 +162,8 @@ async function lockRun(tx: Context, project: OwnProject, { fields, runKey }: Upl
 }
 
 function presentUploaded(run: TestRunRow): UploadedRun {
-  const { id: runId, totalTests, passedTests, failedTests, skippedTests, coverage, warnings } = run
+  const { id: runId, totalTests, passedTests, failedTests, skippedTests, coverage } = run
+  const warnings = run.warnings.map(({ text }) => text)
   const status = reportedStatus(run)
   return { runId, status, totalTests, passedTests, failedTests, skippedTests, coverage, warnings }
 }

@@ -6,7 +6,10 @@ import { pino } from 'pino'
 import { type App, createApp, type Overrides } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { AppRouter } from '../router.ts'
+import { testConfig } from './config.ts'
 import { createTestDatabase } from './database.ts'
+
+export { runSettings, webhookSettings } from './config.ts'
 
 export interface TestApp extends App {
   url: string
@@ -19,65 +22,13 @@ export interface TestApp extends App {
   logLines: string[]
 }
 
-/** How runs are executed, unless a test changes it. */
-export const runSettings: Config['runs'] = {
-  executor: 'bwrap',
-  runConcurrency: 1,
-  runsPerOwner: 1,
-  memoryBytes: 1_024 * 2 ** 20,
-  diskBytes: 1_024 * 2 ** 20,
-  processes: 512,
-  outputBytes: 10 * 2 ** 20,
-  paths: [],
-  image: 'node:24-bookworm',
-}
-
-/** How deliveries are attempted, unless a test changes it: as people run it, a hundred times faster. */
-export const webhookSettings: Config['webhooks'] = {
-  retryMs: [0, 600, 3_000, 18_000, 72_000, 432_000],
-  timeoutMs: 5_000,
-  connectTimeoutMs: 2_000,
-}
-
 /** The whole application on a database and a data folder of its own, listening on a free port. */
 export async function createTestApp(change: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await createTestDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'assay-data-'))
   opened.defer(() => rm(dataDir, { recursive: true, force: true }))
-  const config: Config = {
-    production: false,
-    local: true,
-    embeddedDatabase: false,
-    host: '127.0.0.1',
-    port: 0,
-    baseUrl: 'http://localhost:4000',
-    databaseUrl: database.url,
-    databasePoolSize: 10,
-    dataDir,
-    storage: { kind: 'folder', path: join(dataDir, 'files') },
-    secretKey: 'a key for tests that is long enough to be one',
-    ai: { url: 'http://127.0.0.1:1', secret: undefined, timeoutMs: 5_000 },
-    outboundAllowCidrs: ['127.0.0.0/8', '::1/128'],
-    repositoriesAllowLocal: true,
-    codeHost: { client: undefined, url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1' },
-    inbound: { secret: undefined, appSecret: undefined, legacySha1: false },
-    billing: { secret: undefined, prices: { team: [], unlimited: [] } },
-    webhooks: webhookSettings,
-    corsOrigins: ['http://localhost:5173'],
-    trustProxy: 0,
-    rateLimit: 'off',
-    signUp: 'open',
-    sessions: { rotationIntervalMs: 10_000, rotationGraceMs: 10_000, absoluteMs: 30 * 86_400_000, idleMs: 0 },
-    mcpPort: 4100,
-    mail: { smtpUrl: undefined, from: 'Assay <no-reply@localhost>' },
-    analysisConcurrency: 1,
-    verificationConcurrency: 1,
-    runs: runSettings,
-    role: 'all',
-    logLevel: 'info',
-    ...change,
-  }
+  const config: Config = { ...testConfig({ databaseUrl: database.url, dataDir }), ...change }
   const logLines: string[] = []
   const log = overrides.log ?? pino({ level: config.logLevel }, { write: (line) => void logLines.push(line) })
   const app = opened.use(await createApp(config, { ...overrides, log }))

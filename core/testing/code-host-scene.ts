@@ -5,7 +5,6 @@ import { createTestApp, type TestApp } from './app.ts'
 import { type OAuthHost, startOAuthHost } from './oauth-host.ts'
 import type { Visit, Visitor } from './visitor.ts'
 
-/** The application and its code host, there while the tests of a file run; importing this file starts them. */
 export let app: TestApp
 export let host: OAuthHost
 let clock = Date.now()
@@ -13,23 +12,26 @@ let accounts = 100
 
 export const callback = '/api/auth/callback/code_host'
 
-beforeAll(async () => {
-  host = await startOAuthHost()
-  app = await createTestApp({ codeHost: host.config }, { now: () => new Date(clock) })
-})
-afterAll(async () => {
-  await app[Symbol.asyncDispose]()
-  await host[Symbol.asyncDispose]()
-})
-beforeEach(async () => {
-  clock = Date.now()
-  host.faults = {}
-  host.refusal = undefined
-  host.redirectUri = undefined
-  host.grantedScope = undefined
-  becomeSomebody()
-  await app.dataSource.query('TRUNCATE rate_limits')
-})
+/** Starts the application and its code host for the tests of the calling file. */
+export function useCodeHostScene(): void {
+  beforeAll(async () => {
+    host = await startOAuthHost()
+    app = await createTestApp({ codeHost: host.config }, { now: () => new Date(clock) })
+  })
+  afterAll(async () => {
+    await app[Symbol.asyncDispose]()
+    await host[Symbol.asyncDispose]()
+  })
+  beforeEach(async () => {
+    clock = Date.now()
+    host.faults = {}
+    host.refusal = undefined
+    host.redirectUri = undefined
+    host.grantedScope = undefined
+    becomeSomebody()
+    await app.dataSource.query('TRUNCATE rate_limits')
+  })
+}
 
 /** Moves the application's clock, until the end of the test. */
 export function passTime(milliseconds: number): void {

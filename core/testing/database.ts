@@ -1,29 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { templateDatabase } from './global-setup.ts'
+import { templateDatabase } from './config.ts'
 
 export interface TestDatabase extends AsyncDisposable {
   url: string
 }
 
-/** A migrated, empty database of one's own; it is dropped when the test is over. */
+let cluster: pg.Pool | undefined
+
+/** Creates a migrated, empty database, which is dropped on disposal. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const clusterUrl = inject('postgresUrl')
+  cluster ??= new pg.Pool({ connectionString: clusterUrl, max: 2, allowExitOnIdle: true })
   const name = `test_${randomBytes(6).toString('hex')}`
-  await execute(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`)
+  await cluster.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`)
   return {
     url: Object.assign(new URL(clusterUrl), { pathname: `/${name}` }).toString(),
-    [Symbol.asyncDispose]: () => execute(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`),
-  }
-}
-
-async function execute(connectionString: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
+    [Symbol.asyncDispose]: async () => void (await cluster?.query(`DROP DATABASE ${name} WITH (FORCE)`)),
   }
 }

@@ -2,22 +2,20 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { PgBoss } from 'pg-boss'
+import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../local/postgres.ts'
-import { createDataSource } from '../../ormconfig.ts'
-import { migrate } from '../migrate.ts'
+import { createApp } from '../app.ts'
+import { templateDatabase, testConfig } from './config.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The cluster's own database; `template` in the same cluster is what test databases are copied from. */
+    /** The cluster's own database; `templateDatabase` in the same cluster is what test databases are copied from. */
     postgresUrl: string
   }
 }
 
-export const templateDatabase = 'template_assay'
-
-/** One throw-away cluster for the whole run, with a migrated database to copy from. */
+/** One throw-away cluster for the whole run, with a migrated database and its queues to copy from. */
 export default async function setup(project: TestProject) {
   const directory = await mkdtemp(join(tmpdir(), 'assay-test-'))
   // Run by root, Postgres gets a user of its own, who must be able to go there.
@@ -32,14 +30,10 @@ export default async function setup(project: TestProject) {
   await client.query(`CREATE DATABASE ${templateDatabase}`)
   await client.end()
 
-  const url = Object.assign(new URL(postgres.url), { pathname: `/${templateDatabase}` }).toString()
-  const dataSource = createDataSource({ url, poolSize: 2, onPoolError: () => {} })
-  await dataSource.initialize()
-  await migrate(dataSource)
-  await dataSource.destroy()
-  const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false })
-  await boss.start()
-  await boss.stop({ graceful: false })
+  const databaseUrl = Object.assign(new URL(postgres.url), { pathname: `/${templateDatabase}` }).toString()
+  const config = testConfig({ databaseUrl, dataDir: join(directory, 'data') })
+  const app = await createApp({ ...config, role: 'web' }, { log: pino({ level: 'silent' }) })
+  await app[Symbol.asyncDispose]()
 
   project.provide('postgresUrl', postgres.url)
   return async () => {

@@ -49,7 +49,7 @@ test('a certificate that nobody known signed is refused before anything is sent'
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, options, never)
   expect(outcome).toMatchObject({
     responseStatus: null,
-    error: 'The certificate of 127.0.0.1 is not trusted, because it signs itself.',
+    error: 'The certificate of 127.0.0.1 is not trusted: it is self-signed.',
     address: '127.0.0.1',
   })
   expect(asked).toEqual([])

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { httpReceiver, rawReceiver } from '../testing/receiver.ts'
-import { attemptDelivery, type AttemptOptions, type AttemptRequest } from './attempt.ts'
+import { attemptDelivery, type AttemptOptions } from './attempt.ts'
+import type { AttemptRequest } from './exchange.ts'
 
 const options: AttemptOptions = {
   allowCidrs: ['127.0.0.0/8'],

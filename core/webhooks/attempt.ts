@@ -4,15 +4,9 @@ import { hostOf, type ResolveName, resolveAllowed } from '../../engines/network/
 import { nameServers } from '../../engines/network/name-servers.ts'
 import { headOf, retryAfterMs } from './answer.ts'
 import { connect } from './connect.ts'
-import { type Answer, exchange } from './exchange.ts'
+import { type Answer, type AttemptRequest, exchange } from './exchange.ts'
 import { AttemptFailure, explainFailure } from './failure.ts'
 import { acceptWebhookUrl } from './url.ts'
-
-export interface AttemptRequest {
-  url: string
-  body: Buffer | string
-  headers: Record<string, string>
-}
 
 export interface AttemptOptions {
   allowCidrs: readonly string[]

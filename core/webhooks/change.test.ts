@@ -1,3 +1,4 @@
+import { presentUpdated } from '../projects/announce.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decrypt } from '../base/crypto.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
@@ -21,7 +22,7 @@ async function setUp(fields: Partial<WebhookRow> = {}) {
   const stored = () => app.dataSource.getRepository(WebhookEntity).findOneByOrFail({ id: webhook.id })
   const happen = () =>
     app.dataSource.transaction((db) =>
-      emit({ ...contextFor(app), db }, { type: 'project.updated', project, data: { id: project.id } }),
+      emit({ ...contextFor(app), db }, { type: 'project.updated', project, data: presentUpdated(project) }),
     )
   const deliveries = () => app.dataSource.getRepository(WebhookDeliveryEntity).findBy({ webhookId: webhook.id })
   return { user, client, project, webhookId: webhook.id, stored, happen, deliveries }
@@ -172,7 +173,7 @@ test('one that is deleted is gone at once, with what waited for it; what has end
   const { id: sending } = await createDeliveryFor(app, { webhookId, status: 'in_flight', nextAttemptAt: null })
   const { id: ended } = await createDeliveryFor(app, { webhookId, status: 'succeeded', nextAttemptAt: null })
   const { message } = await client.webhooks.delete.mutate({ webhookId })
-  expect(message).toBe('The webhook to receiver.example.com is deleted; deliveries that were cancelled: 1.')
+  expect(message).toBe('The webhook to receiver.example.com is deleted. Cancelled deliveries: 1.')
   await happen()
   const statuses = Object.fromEntries((await deliveries()).map(({ id, status }) => [id, status]))
   expect(statuses).toEqual({ [waiting]: 'cancelled', [sending]: 'in_flight', [ended]: 'succeeded' })

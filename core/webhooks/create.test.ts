@@ -152,7 +152,7 @@ test('a description says in words of its own what a webhook is for', async () =>
   await client.webhooks.update.mutate({ webhookId, active: false })
   expect(await read()).toBe(longest)
   const tooLong = client.webhooks.update.mutate({ webhookId, description: `${longest}x` })
-  await expect(tooLong).rejects.toMatchObject({ message: 'description: may have at most 200 characters' })
+  await expect(tooLong).rejects.toMatchObject({ message: 'description: must have at most 200 characters' })
   await client.webhooks.update.mutate({ webhookId, description: null })
   expect(await read()).toBeNull()
 })
@@ -245,7 +245,7 @@ test('a secret of the caller is taken if receivers can use it', async () => {
     const call = client.webhooks.create.mutate({ ...hook, projectId, secret })
     await expect(call).rejects.toMatchObject({
       data: { code: 'BAD_REQUEST' },
-      message: 'secret: must be whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made',
+      message: 'secret: must be whsec_ followed by 24 to 64 bytes in base64; leave it out to have a secret generated',
     })
   }
 })

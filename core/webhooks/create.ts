@@ -79,7 +79,7 @@ async function requireFewer(ctx: Context, { projectId, organizationId }: Scope):
   if ((await webhooks.countBy({ ...scope, deletedAt: IsNull() })) < most) return
   const whose = projectId === null ? 'organization' : 'project'
   throw conflict(
-    `The ${whose} has ${most} webhooks of its own, which is the most. Delete one with webhooks.delete.`,
+    `The ${whose} has ${most} webhooks, which is the maximum. Delete one with webhooks.delete.`,
     procedureHint('webhooks.delete'),
   )
 }

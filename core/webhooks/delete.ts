@@ -23,6 +23,6 @@ export async function deleteWebhook(ctx: Context, input: WebhookRef): Promise<De
     )
     const { host } = new URL(url)
     await recordAudit(ctx, 'webhook_deleted', userId, { webhookId, organizationId, projectId, host })
-    return { message: `The webhook to ${host} is deleted; deliveries that were cancelled: ${count}.` }
+    return { message: `The webhook to ${host} is deleted. Cancelled deliveries: ${count}.` }
   })
 }

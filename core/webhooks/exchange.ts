@@ -1,9 +1,14 @@
 import { request, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { hostOf } from '../../engines/network/addresses.ts'
-import type { AttemptRequest } from './attempt.ts'
 import { closedEarly } from './connect.ts'
 import { AttemptFailure } from './failure.ts'
+
+export interface AttemptRequest {
+  url: string
+  body: Buffer | string
+  headers: Record<string, string>
+}
 
 export interface Answer {
   status: number

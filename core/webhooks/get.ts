@@ -27,7 +27,7 @@ export async function getOwnWebhook(ctx: Context, webhookId: string, least: Role
   if (!webhook)
     throw notFound(
       'webhook',
-      'webhooks.list lists those of a project or an organization.',
+      'webhooks.list lists the webhooks of a project or an organization.',
       procedureHint('webhooks.list'),
     )
   requireRole(webhook.role, least)
@@ -53,7 +53,11 @@ export async function getOwnDelivery(
   const delivery = await ctx.db.getRepository(WebhookDeliveryEntity).findOneBy({ id: deliveryId })
   const webhook = delivery && (await findOwnWebhook(ctx, delivery.webhookId))
   if (!webhook)
-    throw notFound('delivery', 'webhooks.deliveries lists those of a webhook.', procedureHint('webhooks.deliveries'))
+    throw notFound(
+      'delivery',
+      'webhooks.deliveries lists the deliveries of a webhook.',
+      procedureHint('webhooks.deliveries'),
+    )
   requireRole(webhook.role, least)
   return { delivery, webhook }
 }

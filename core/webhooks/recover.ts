@@ -32,10 +32,10 @@ async function requireTurn({ db }: Context, owners: string[]): Promise<void> {
     return free
   }
   for (const owner of owners) {
-    if (!(await take(owner))) throw conflict(`Deliveries of yours are being recovered already. ${askAgain}`)
+    if (!(await take(owner))) throw conflict(`A recovery of your deliveries is already running. ${askAgain}`)
   }
   if ((await take('first')) || (await take('second'))) return
-  throw conflict(`Deliveries of others are being recovered at this moment. ${askAgain}`)
+  throw conflict(`A recovery of another user is running. ${askAgain}`)
 }
 
 const askAgain = 'Ask again in some seconds, when that has ended.'

@@ -31,13 +31,13 @@ export async function retryDelivery(ctx: Context, input: DeliveryRef): Promise<D
     })
     if (delivery.status === 'in_flight') {
       throw conflict(
-        'The delivery is being sent at this moment. Look at its outcome with webhooks.getDelivery first.',
+        'The delivery is being sent. Check its outcome with webhooks.getDelivery first.',
         procedureHint('webhooks.getDelivery'),
       )
     }
     if (delivery.status === 'pending' && delivery.trigger === 'test') {
       throw conflict(
-        'The test is about to be sent, which happens once. Retry it when webhooks.getDelivery shows its end.',
+        'The test has not been sent yet. Retry it when webhooks.getDelivery shows its outcome.',
         procedureHint('webhooks.getDelivery'),
       )
     }

@@ -64,14 +64,14 @@ export type WebhookList = z.infer<typeof WebhookList>
 
 const userEmail = z.string().max(320).optional()
 const url = z.string('must be an address such as https://ci.example.com/hooks/assay')
-const description = z.string().trim().max(200, 'may have at most 200 characters')
+const description = z.string().trim().max(200, 'must have at most 200 characters')
 const events = z
   .array(EventType, `must be a list of events, such as ["test_run.failed"]`)
   .min(1, 'must name at least one event')
   .refine((names) => new Set(names).size === names.length, 'must name each event once')
 const secret = z
   .string()
-  .refine(isSecret, 'must be whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
+  .refine(isSecret, 'must be whsec_ followed by 24 to 64 bytes in base64; leave it out to have a secret generated')
 
 /** Receivers' libraries take base64 only as it is written properly. */
 function isSecret(text: string): boolean {

@@ -17,16 +17,16 @@ export function namedScope(
   const confines = requireUser(ctx)
   if (confines.projectId !== null) return { projectId: confines.projectId }
   if (confines.organizationId !== null) return { organizationId: confines.organizationId }
-  throw invalid('projectId: name a project, or an organization with organizationId for all of its projects')
+  throw invalid('projectId: is required, or organizationId for all projects of an organization')
 }
 
 export const notOfThatOrganization = () =>
-  invalid('projectId: is not a project of that organization. Leave organizationId out.')
+  invalid('projectId: is not a project of that organization. Leave out organizationId.')
 
 /** @throws AppError 400 where the webhook could never hear of an event that it is to listen for */
 export function requireAudible(events: readonly EventType[], { projectId }: { projectId: string | null }): void {
   if (projectId === null || !events.includes('project.created')) return
   throw invalid(
-    'events: a webhook of one project is made after project.created. Leave that out, or make a webhook for the organization.',
+    'events: a webhook of one project cannot receive project.created. Leave it out, or create the webhook for the organization.',
   )
 }

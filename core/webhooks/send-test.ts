@@ -42,7 +42,7 @@ async function requireFewUnderWay({ db }: Context, webhookId: string): Promise<v
     [webhookId],
   )
   if (count < maxUnderWay) return
-  throw conflict(`${count} tests of this webhook are under way. webhooks.deliveries shows what becomes of them.`)
+  throw conflict(`${count} tests of this webhook are running. webhooks.deliveries shows their outcome.`)
 }
 
 async function insertTest(ctx: Context, webhook: WebhookRow): Promise<string> {
@@ -52,7 +52,7 @@ async function insertTest(ctx: Context, webhook: WebhookRow): Promise<string> {
     id,
     event: 'webhook.test' as const,
     timestamp: now.toISOString(),
-    data: { message: 'This is a test. It was sent because somebody called webhooks.test.' },
+    data: { message: 'This is a test delivery, requested with webhooks.test.' },
     ...(await whose(ctx, webhook)),
   }
   await ctx.db.getRepository(WebhookDeliveryEntity).insert({

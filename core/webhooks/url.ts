@@ -21,19 +21,21 @@ const maxLength = 2_048
  * something is sent, since that can change at any time.
  */
 export function acceptWebhookUrl(text: string, { allowCidrs, requireHttps }: UrlRules): URL {
-  if (text.length > maxLength) throw invalid(`The address is longer than ${maxLength} characters. Use a shorter one.`)
+  if (text.length > maxLength) throw invalid(`The URL is longer than ${maxLength} characters. Use a shorter one.`)
   const url = isPlain(text) ? URL.parse(text) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.port === '0' || hostOf(url) === '') {
-    throw invalid('The address is none that a webhook can have. Use one such as https://ci.example.com/hooks/assay.')
+    throw invalid('The URL is not valid for a webhook. Use a URL such as https://ci.example.com/hooks/assay.')
   }
   if (requireHttps && url.protocol !== 'https:') {
-    throw invalid('The address begins with http. Use https: what a webhook carries is not for everybody on the way.')
+    throw invalid('The URL starts with http. Use https, so that deliveries are encrypted.')
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalid('The address has a user name or password. Leave it out and check the signature of what arrives.')
+    throw invalid(
+      'The URL contains a user name or password. Remove it, and verify the signature of deliveries instead.',
+    )
   }
   if (text.includes('#'))
-    throw invalid('The address has a fragment, which is never sent. Leave out # and what follows.')
+    throw invalid('The URL contains a fragment, which is never sent. Remove # and everything after it.')
   const host = hostOf(url)
   // This name leads nowhere else, whatever name servers say of it.
   const addresses = /(?:^|\.)localhost$/.test(host) ? ['127.0.0.1', '::1'] : [host]

@@ -1,9 +1,12 @@
-/** Why a run has no verdict, in words for whoever asked for it. */
+/** Why a run or a verification has no result, in words for the person who asked for it. */
 export class RunFailure extends Error {
   override name = 'RunFailure'
   readonly code: string
-  constructor(code: string, message: string) {
+  /** Whether the output of the command says more; the caller says where it can be read. */
+  readonly seeOutput: boolean
+  constructor(code: string, message: string, { seeOutput = false } = {}) {
     super(message)
     this.code = code
+    this.seeOutput = seeOutput
   }
 }

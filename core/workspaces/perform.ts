@@ -106,7 +106,7 @@ async function installPart(
     wallMs: Math.max(installWallMs, work.settings.timeoutSeconds * 1_000),
   })
   const error = stepError('install', install.command, outcome)
-  if (error) throw new RunFailure(error.code, error.message)
+  if (error) throw new RunFailure(error.code, error.message, error)
   if (key === null) return { part, dependencies: undefined, deps }
   const dependencies = await keepInstall(ctx.config, project.id, { key, trust, install, written: installed, deps })
   work.inUse.use(dependencies)
@@ -150,7 +150,7 @@ async function testPart(work: Work, part: PlanPart, folders: StepFolders, deadli
     work.report('testing', step.command)
     const outcome = await runLogged(work, part, step, { folders, network, wallMs: timeLeft() })
     const error = stepError('prepare', step.command, outcome)
-    if (error) throw new RunFailure(error.code, error.message)
+    if (error) throw new RunFailure(error.code, error.message, error)
   }
   work.report('testing', part.test.command)
   return runLogged(work, part, part.test, { folders, network, wallMs: timeLeft() })

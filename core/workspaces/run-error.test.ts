@@ -53,6 +53,7 @@ test('a report that cannot be read is an error, though others can', () => {
   expect(verdictError({ ...part, outcome: ended('ok'), totals: passed, problems })).toEqual({
     code: 'report_unreadable',
     message: 'a.xml, line 3: cut off. 1 more reports could not be read.',
+    seeOutput: false,
   })
 })
 
@@ -67,7 +68,8 @@ test.each([
   const outcome = ended(reason, null, 'It used too much.')
   expect(verdictError({ ...part, outcome, totals: passed })).toEqual({
     code,
-    message: '`npm test` was stopped: It used too much. The log shows what it printed.',
+    message: '`npm test` was stopped: It used too much.',
+    seeOutput: true,
   })
 })
 
@@ -75,7 +77,8 @@ test('a step before the tests is named when it fails', () => {
   expect(stepError('install', 'npm ci', ended('ok'))).toBeNull()
   expect(stepError('install', 'npm ci', ended('failed', 7))).toEqual({
     code: 'install_failed',
-    message: '`npm ci` ended with exit code 7. The log shows what it printed.',
+    message: '`npm ci` ended with exit code 7.',
+    seeOutput: true,
   })
 })
 

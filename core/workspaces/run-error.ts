@@ -24,6 +24,12 @@ export interface TestOutcome {
   selection: { paths: readonly string[]; tests: readonly { name: string }[] } | null
 }
 
+/** Why a command gave no result. */
+export interface CommandError extends RunError {
+  /** Whether its output says more; the caller says where it can be read. */
+  seeOutput: boolean
+}
+
 const codes: Record<Exclude<ExecutionOutcome['reason'], 'ok' | 'failed'>, string> = {
   wall: 'timeout',
   cpu: 'cpu_limit',
@@ -39,20 +45,20 @@ const onTime = 'Raise timeoutSeconds if it needs longer.'
 const onNetwork = 'What waits for the network waits in vain: tests have none unless testNetwork is on.'
 
 /** Why a command that is not the tests' own was no success. */
-export function stepError(what: string, command: string, outcome: ExecutionOutcome): RunError | null {
+export function stepError(what: string, command: string, outcome: ExecutionOutcome): CommandError | null {
   const { reason } = outcome
   if (reason === 'ok') return null
   const how = reason === 'failed' ? `ended with ${describeEnd(outcome)}` : `was stopped: ${outcome.message ?? reason}`
   const code = reason === 'failed' ? `${what}_failed` : codes[reason]
   const advice = reason === 'wall' ? onTime : whyNotStarted(outcome)
-  return { code, message: sentences(`\`${command}\` ${how}`, advice, 'The log shows what it printed.') }
+  return { code, message: sentences(`\`${command}\` ${how}`, advice), seeOutput: true }
 }
 
 /**
  * Why the command gave no verdict on the tests; null where it did. Nothing counts as passed that did not run: a success
  * without a test, and a failure that no test explains, are errors.
  */
-export function verdictError(test: TestOutcome): RunError | null {
+export function verdictError(test: TestOutcome): CommandError | null {
   const { command, outcome, totals, problems, failureExitCodes } = test
   if (outcome.reason !== 'ok' && outcome.reason !== 'failed') {
     const error = stepError('tests', command, outcome)
@@ -62,22 +68,26 @@ export function verdictError(test: TestOutcome): RunError | null {
   const [problem] = problems
   if (problem !== undefined) {
     const more = problems.length > 1 ? `${problems.length - 1} more reports could not be read.` : ''
-    return { code: 'report_unreadable', message: sentences(problem, more) }
+    return { code: 'report_unreadable', message: sentences(problem, more), seeOutput: false }
   }
   const ended = `\`${command}\` ended with ${describeEnd(outcome)}`
   const selected = describeSelection(test.selection)
   if (test.reports === 0) {
     const advice = whyNotStarted(outcome) || adviceOnReport(test)
-    return { code: 'no_report', message: sentences(`${ended} and left no report`, advice, selected) }
+    return { code: 'no_report', message: sentences(`${ended} and left no report`, advice, selected), seeOutput: true }
   }
   if (totals.totalTests === 0) {
     const advice =
-      selected || 'See in the log whether it found the files of the tests; testCommand and workingDirectory say where.'
-    return { code: 'no_tests', message: sentences(`${ended} and reported no test at all`, advice) }
+      selected || 'Check in its output whether it found the test files; testCommand and workingDirectory say where.'
+    return { code: 'no_tests', message: sentences(`${ended} and reported no test at all`, advice), seeOutput: true }
   }
   // Runners report as skipped what a filter leaves out.
   if (test.selection !== null && test.selection.tests.length > 0 && totals.skippedTests === totals.totalTests) {
-    return { code: 'no_tests', message: sentences(`${ended} and ran no test: all were skipped`, selected) }
+    return {
+      code: 'no_tests',
+      message: sentences(`${ended} and ran no test: all were skipped`, selected),
+      seeOutput: true,
+    }
   }
   if (outcome.reason === 'failed' && totals.failedTests === 0) {
     const meaning = failureExitCodes?.includes(outcome.exitCode ?? -1) ? 'says that something failed' : 'is no success'
@@ -85,8 +95,9 @@ export function verdictError(test: TestOutcome): RunError | null {
       code: 'command_failed',
       message: sentences(
         `${ended}, which ${meaning}, though its reports name no failed test`,
-        'A threshold that was missed, an error outside of the tests, or a process that was left behind do that; the log says what it was.',
+        'The cause may be a missed threshold, an error outside of the tests, or a process that was left behind.',
       ),
+      seeOutput: true,
     }
   }
   return null
@@ -94,9 +105,9 @@ export function verdictError(test: TestOutcome): RunError | null {
 
 function adviceOnReport({ framework, undeclared, lookedFor }: TestOutcome): string {
   if (framework === null) {
-    return `Looked for ${lookedFor.join(', ') || 'none'}. Set reportGlobs to where it writes one (JUnit XML, CTRF, TAP …), or see the log for what went wrong.`
+    return `Looked for ${lookedFor.join(', ') || 'none'}. Set reportGlobs to where it writes one (JUnit XML, CTRF, TAP …), or look in its output for what went wrong.`
   }
-  return sentences(`${framework} ended before it could write one`, undeclared ?? '', 'The end of the log says why.')
+  return sentences(`${framework} ended before it could write one`, undeclared ?? '')
 }
 
 /** What shells say by their exit codes of a command that they could not start. */

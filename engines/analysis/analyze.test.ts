@@ -45,7 +45,7 @@ const shop: Files = {
   latest: { linkTo: 'src/price.ts' },
 }
 
-test('says what is in a repository and what to test first', async () => {
+test('returns the contents of a repository and the symbols to test first', async () => {
   await using repository = await createGitRepository(shop)
   const result = await analyzeCommit(repository)
   expect(AnalysisResult.parse(result)).toEqual(result)
@@ -161,7 +161,7 @@ test('does not trust a cache that is damaged, and mends it', async () => {
   expect((await readFile(path)).equals(whole)).toBe(true)
 })
 
-test('leaves out what it cannot take, names it, and analyses the rest', async () => {
+test('analyzes a repository without its unreadable files, and names them', async () => {
   await using repository = await createGitRepository({
     ...shop,
     'src/brackets.ts': '['.repeat(20_000),
@@ -200,7 +200,7 @@ test('quarantines a file that crashes its parser, and remembers it', async () =>
   expect(await analyzeCommit(repository, { cache })).toEqual(first)
 })
 
-test('reads working trees with what is not committed yet', async () => {
+test('reads uncommitted changes of a working tree', async () => {
   await using repository = await createGitRepository(shop)
   await repository.write({ 'src/draft.ts': 'export function draft(a: number) { return a > 1 ? a : 1 }\n' })
   const signal = new AbortController().signal
@@ -236,7 +236,7 @@ test('reports every phase with counts that end complete', async () => {
   ])
 })
 
-test('stops when it is told to and when its time is over', async () => {
+test('stops when it is aborted and when its time is over', async () => {
   await using repository = await createGitRepository({ ...shop, 'slow.php': slowSource })
   const abort = new AbortController()
   const stopped = analyzeCommit(repository, {
@@ -258,7 +258,7 @@ test('takes measured coverage for what it estimates otherwise', async () => {
   expect(price).toMatchObject({ coverageSource: 'measured', coverage: 0.333 })
 })
 
-test('takes a name for repositories without a manifest', async () => {
+test('uses the given name for repositories without a manifest', async () => {
   await using repository = await createGitRepository({ 'a.py': 'x = 1\n' })
   expect((await analyzeCommit(repository, { repositoryName: 'scripts' })).packageInfo.name).toBe('scripts')
 })

@@ -13,8 +13,8 @@ import { type AnalyzeOptions, defaultLimits, type FileRecord, type Progress } fr
 import type { Snapshot } from '../source/types.ts'
 
 /**
- * Reads a repository state and says what is in it and what most needs a test. Nothing of the repository runs, the
- * same state gives the same result, and what had to be left out is named in `warnings`.
+ * Reads a repository state and returns its contents and the symbols that most need a test. It runs no code of the
+ * repository. The same state gives the same result, and `warnings` names everything that was left out.
  */
 export async function analyze(snapshot: Snapshot, options: AnalyzeOptions = {}): Promise<AnalysisResult> {
   const limits = { ...defaultLimits, ...options.limits }

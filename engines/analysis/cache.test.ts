@@ -23,7 +23,7 @@ test('knows content by its id and its file name, wherever the file lies', () => 
   expect(cacheKey('abc', 'a.ts')).not.toBe(cacheKey('abc', 'a.h'))
 })
 
-test('gives back what was saved, and only what was saved last', async () => {
+test('returns only the records that were saved last', async () => {
   const cache = fileCache(join(folder, 'new/project/facts'))
   expect(await cache.load()).toEqual(new Map())
   await cache.save(records)

@@ -10,14 +10,14 @@ const decompress = promisify(zstdDecompress)
 /** Beyond what 200,000 files amount to; a damaged file could claim to unpack into anything. */
 const maxUnpackedBytes = 1_024 * 1_024 * 1_024
 
-/** The facts of content are the same wherever it lies; its language may depend on the file's name. */
+/** Facts depend on the content alone; the language may also depend on the file's name. */
 export function cacheKey(blobId: string, path: string): string {
   return `${blobId} ${path.slice(path.lastIndexOf('/') + 1)}`
 }
 
 /**
  * Facts in one file, which holds the records of the last analysis and nothing else, so that it never has to be
- * cleaned. A file that is missing, damaged or of another version of the analyser counts as empty.
+ * cleaned. A file that is missing, damaged or of another version of the analyzer counts as empty.
  */
 export function fileCache(path: string): FactCache {
   return {
@@ -53,7 +53,7 @@ async function pack(records: ReadonlyMap<string, FileRecord>): Promise<Buffer> {
   })
 }
 
-/** Undefined for anything but a file that this version of the analyser wrote; the checksum tells damaged ones apart. */
+/** Undefined for anything but a file that this version of the analyzer wrote; the checksum tells damaged ones apart. */
 async function unpack(packed: Buffer): Promise<ReadonlyMap<string, FileRecord> | undefined> {
   try {
     const text = await decompress(packed, { maxOutputLength: maxUnpackedBytes })

@@ -1,43 +1,18 @@
 import { join } from 'node:path'
-import { fileCache } from './cache.ts'
-import type { FromAnalysis, ToAnalysis } from './run-messages.ts'
+import { answerJob, type JobContext } from '../parsing/child-jobs.ts'
 import { ParsePool } from '../parsing/pool.ts'
-import type { AnalysisJob, FinishedAnalysis } from './run.ts'
 import { openCommit } from '../source/commit.ts'
-import { defaultLimits } from './types.ts'
-import { RepositoryError } from '../source/types.ts'
+import { fileCache } from './cache.ts'
+import type { AnalysisEvent, AnalysisJob, FinishedAnalysis } from './run.ts'
+import { defaultLimits, type Progress } from './types.ts'
 
-/** The process that `run.ts` starts: takes one job, answers once, ends. */
-const abort = new AbortController()
+/** The process that `run.ts` starts. */
+answerJob(work, { group: true })
 
-/** Time to remove locks and end helpers once nobody waits for the answer any more. */
-const farewellMs = 5_000
-
-process.on('disconnect', () => {
-  abort.abort()
-  // The group is this process and what it started.
-  setTimeout(() => process.kill(-process.pid, 'SIGKILL'), farewellMs).unref()
-})
-process.on('message', (message: ToAnalysis) => {
-  if ('job' in message) void answer(message.job)
-  else abort.abort()
-})
-
-async function answer(job: AnalysisJob): Promise<void> {
-  try {
-    await send({ finished: await work(job) })
-  } catch (error) {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    await send({ failed: { code: error instanceof RepositoryError ? error.code : undefined, message, stack } })
-  }
-  if (process.connected) process.disconnect()
-}
-
-async function work(job: AnalysisJob): Promise<FinishedAnalysis> {
+async function work(job: AnalysisJob, { signal, report }: JobContext<AnalysisEvent>): Promise<FinishedAnalysis> {
   const limits = { ...defaultLimits, ...job.limits }
-  const onProgress = (progress: Extract<FromAnalysis, { progress: unknown }>['progress']) => void send({ progress })
-  const { signal } = abort
-  // Up by the time that the commit is there, as is the code that is needed only then.
+  const onProgress = (progress: Progress) => void report({ progress })
+  // Starts while the commit is being fetched, as does loading the code that is needed only afterwards.
   await using pool = new ParsePool({ timeoutMs: limits.parseTimeoutMs, signal })
   pool.warm()
   const [opened, { analyze }, { primaryLanguage }] = await Promise.all([
@@ -47,7 +22,7 @@ async function work(job: AnalysisJob): Promise<FinishedAnalysis> {
   ])
   await using snapshot = opened
   const { commitSha, branch } = snapshot
-  await send({ commit: { commitSha, branch } })
+  await report({ commit: { commitSha, branch } })
   const result = await analyze(snapshot, {
     limits,
     signal,
@@ -77,12 +52,4 @@ function repositoryName(url: string): string {
       .split(/[/:]/)
       .at(-1) ?? url
   )
-}
-
-function send(message: FromAnalysis): Promise<void> {
-  return new Promise((resolve) => {
-    if (!process.connected || !process.send) resolve()
-    // Who does not listen any more does not need the message either.
-    else process.send(message, undefined, undefined, () => resolve())
-  })
 }

@@ -66,7 +66,7 @@ export async function readFiles(snapshot: Snapshot, { known, pool, signal, repor
   for await (const { entry, content } of snapshot.read(toRead, signal)) {
     const file = byEntry.get(entry)
     if (!file) continue
-    // In a working tree somebody may have written the file since it was listed.
+    // In a working tree the file may have changed since it was listed.
     if (!file.record || file.blobId !== entry.blobId) Object.assign(file, fileFromContent(entry, content))
     const dialect = lacksFacts(file)
     if (content && dialect && file.record) await parsing.add(file.record, content, dialect)
@@ -148,7 +148,7 @@ class ParsingFiles {
   }
 
   async add(record: FileRecord, content: Buffer, dialect: Dialect): Promise<void> {
-    // Failures are kept for the end: whoever reads may be the first to fail, and then nobody waits for these.
+    // Failures are kept for `finish`. If reading fails first, `finish` is not awaited, and a rejection would be unhandled.
     const parsed = this.#pool.parse(content, dialect).then(
       (outcome) => {
         Object.assign(record, outcome)
@@ -175,7 +175,7 @@ class ParsingFiles {
   }
 }
 
-/** A pool that outlives the analysis goes on with what it was given; nobody waits for that. */
+/** A pool that outlives the analysis finishes its queue, but an aborted analysis does not wait for it. */
 async function unlessAborted(signal: AbortSignal, work: Promise<unknown>): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

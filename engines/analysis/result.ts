@@ -44,13 +44,13 @@ export function parsingWarnings(files: readonly TrackedFile[]): AnalysisWarning[
   const warn = warningWriter(warnings)
   for (const { path, record } of files) {
     if (record?.unparsed === 'crash') {
-      warnings.push({ code: 'quarantined', message: 'it crashed its parser and was left out', path })
+      warnings.push({ code: 'quarantined', message: 'it crashed the parser and was skipped', path })
     } else if (record?.unparsed === 'timeout') {
-      warnings.push({ code: 'quarantined', message: 'its parser took too long and was stopped', path })
+      warnings.push({ code: 'quarantined', message: 'parsing it took too long and was stopped', path })
     } else if (record?.unparsed === 'error') {
-      warn('unparsed', 'its parser could not take it, such as for nesting without end', path)
+      warn('unparsed', 'it could not be parsed, for example because it is nested too deeply', path)
     } else if (record?.facts?.syntaxErrors && record.facts.symbols.length + record.facts.imports.length === 0) {
-      warn('unparsed', 'it has syntax errors, and nothing in it could be read', path)
+      warn('unparsed', 'it has syntax errors, and no symbols or imports could be read', path)
     }
   }
   return warnings

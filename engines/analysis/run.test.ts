@@ -34,7 +34,7 @@ function run(job: AnalysisJob, options: Partial<RunOptions> = {}) {
   return analyzeInChildProcess(job, { signal: new AbortController().signal, ...options })
 }
 
-test('answers with the result as text, and with what is stored beside it', async () => {
+test('returns the result as JSON text, and the fields that are stored separately', async () => {
   await using repository = await createGitRepository(app)
   const commits: Commit[] = []
   const progress: Progress[] = []
@@ -70,7 +70,7 @@ test('keeps clone and facts in the given directory, for the next time', async ()
   expect(await run(job)).toEqual(first)
 })
 
-test('passes on why a repository cannot be analysed', async () => {
+test('reports why a repository cannot be analyzed', async () => {
   await using repository = await createGitRepository(app)
   const missing = run(jobFor(repository.path, { ref: { branch: 'nowhere' } }))
   await expect(missing).rejects.toMatchObject({ name: 'RepositoryError', code: 'branch_not_found' })
@@ -82,7 +82,7 @@ test('passes on why a repository cannot be analysed', async () => {
   await slow[Symbol.asyncDispose]()
 })
 
-test('ends with everything that it started when it is aborted', async () => {
+test('ends all processes that it started when it is aborted', async () => {
   await using repository = await createGitRepository({ ...app, 'slow.php': slowSource })
   const abort = new AbortController()
   const job = jobFor(repository.path, { limits: { parseTimeoutMs: 30_000 } })
@@ -96,7 +96,7 @@ test('ends with everything that it started when it is aborted', async () => {
   await expect(run(job, { signal: abort.signal })).rejects.toMatchObject({ code: 'cancelled' })
 })
 
-test('says how the process ended when it gave no answer, and leaves no other one behind', async () => {
+test('reports how the process ended without an answer, and leaves no process behind', async () => {
   await using repository = await createGitRepository({ ...app, 'slow.php': slowSource })
   let kill: NodeJS.Timeout | undefined
   const running = run(jobFor(repository.path, { limits: { parseTimeoutMs: 30_000 } }), {
@@ -108,22 +108,22 @@ test('says how the process ended when it gave no answer, and leaves no other one
   await expect.poll(() => descendants()).toEqual([])
 })
 
-test('ends when the process that wanted it is killed', async () => {
+test('ends when its parent process is killed', async () => {
   await using repository = await createGitRepository({ ...app, 'slow.php': slowSource })
   const job = jobFor(repository.path, { limits: { parseTimeoutMs: 30_000 } })
   const source = `
     import { analyzeInChildProcess } from ${JSON.stringify(new URL('run.ts', import.meta.url).href)}
     await analyzeInChildProcess(${JSON.stringify(job)}, { signal: new AbortController().signal })`
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: 'ignore' })
-  await expect.poll(() => descendants().length, { timeout: 10_000 }).toBeGreaterThan(1)
+  await expect.poll(() => descendants().length, { timeout: 25_000 }).toBeGreaterThan(1)
   const started = descendants()
   parent.kill('SIGKILL')
   const isAlive = (pid: number) => ofProcess(pid, 'cmdline') !== ''
-  await expect.poll(() => started.filter(isAlive), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => started.filter(isAlive), { timeout: 25_000 }).toEqual([])
   await expect.poll(() => readdir(job.directory).catch(() => [])).not.toContain('lock')
 })
 
-test('hands none of its own environment on', async () => {
+test('passes no environment variables of its own on', async () => {
   await using repository = await createGitRepository({ ...app, 'slow.php': slowSource })
   process.env['ASSAY_TEST_SECRET'] = 'do not tell'
   let environments: string[] = []
@@ -156,7 +156,7 @@ function descendants(): number[] {
   for (const parent of parents) {
     for (const { pid, command } of all.filter((one) => one.parent === parent)) {
       parents.push(pid)
-      if (/analyzer\/(?:process|parsing\/worker)\.ts/.test(command)) found.push(pid)
+      if (/engines\/(?:analysis\/process|parsing\/worker)\.ts/.test(command)) found.push(pid)
     }
   }
   return found

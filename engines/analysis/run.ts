@@ -1,12 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { isolatedEnvironment, lowerPriority } from '../parsing/child-processes.ts'
-import type { FromAnalysis, ToAnalysis } from './run-messages.ts'
-import { isErrno } from '../source/files.ts'
+import { runInChildProcess, UnansweredJob } from '../parsing/child-jobs.ts'
+import { cancelled } from '../source/errors.ts'
 import type { CommitRef } from '../source/reference.ts'
 import type { RepositorySource } from '../source/remote.ts'
+import { RepositoryError } from '../source/types.ts'
 import { type AnalysisLimits, defaultLimits, type Progress } from './types.ts'
-import { RepositoryError, type RepositoryErrorCode } from '../source/types.ts'
 
 export interface AnalysisJob extends RepositorySource {
   ref: CommitRef
@@ -20,7 +18,7 @@ export interface Commit {
   branch: string | undefined
 }
 
-/** An AnalysisResult as text, with what is needed of it without reading the text. */
+/** An AnalysisResult as JSON text, and the fields that the caller stores without parsing the text. */
 export interface FinishedAnalysis extends Commit {
   json: string
   filesAnalyzed: number
@@ -37,123 +35,47 @@ export interface RunOptions {
   onProgress?: (progress: Progress) => void
 }
 
-/** The process ended without an answer, killed by somebody or for want of memory. Trying again may help. */
+/** What the process reports on its way. */
+export type AnalysisEvent = { commit: Commit } | { progress: Progress }
+
+/** The process ended without an answer, because it was killed or ran out of memory. Trying again may help. */
 export class AnalysisInterrupted extends Error {
   override name = 'AnalysisInterrupted'
-  constructor(end: string) {
-    super(`The process that analyses ended without an answer: ${end}`)
+  constructor(cause: UnansweredJob) {
+    super(`The analysis was interrupted. ${cause.message}`, { cause })
   }
 }
 
 const program = fileURLToPath(new URL('process.ts', import.meta.url))
-/** Time to remove locks and end helpers after being told to stop. */
-const farewellMs = 2_000
-/** Beyond the deadlines that the process itself keeps. */
+/** On top of the deadlines that the process itself keeps. */
 const graceMs = 10_000
-const heapMegabytes = 4_096
 
 /**
- * Gets a commit and analyses it in a process of its own, which can neither crash nor slow down this one. Rejects with
- * an RepositoryError where the repository's owner can do something about it.
+ * Fetches a commit and analyzes it in a child process. Throws a RepositoryError if the repository's owner can do
+ * something about the failure.
  */
-export async function analyzeInChildProcess(job: AnalysisJob, options: RunOptions): Promise<FinishedAnalysis> {
-  if (options.signal.aborted) throw cancelled()
+export async function analyzeInChildProcess(
+  job: AnalysisJob,
+  { signal, onCommit, onProgress }: RunOptions,
+): Promise<FinishedAnalysis> {
   const limits = { ...defaultLimits, ...job.limits }
-  const child = fork(program, {
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // A process group of its own, so that it can be killed with everything that it started.
-    detached: true,
-    env: isolatedEnvironment('PATH', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR'),
-    // Most of what is allocated lives until the end: a larger nursery copies less of it.
-    execArgv: [`--max-old-space-size=${heapMegabytes}`, '--min-semi-space-size=32', '--max-semi-space-size=64'],
-  })
-  lowerPriority(child)
-  const outcome = listen(child, options)
-  let timedOut = false
-  let farewell: NodeJS.Timeout | undefined
-  const stop = (): void => {
-    tell(child, { abort: true })
-    farewell ??= setTimeout(() => killGroup(child), farewellMs)
-  }
-  const deadline = setTimeout(
-    () => {
-      timedOut = true
-      stop()
-    },
-    limits.fetchTimeoutMs + limits.analysisTimeoutMs + graceMs,
-  )
-  options.signal.addEventListener('abort', stop)
   try {
-    tell(child, { job })
-    const { message, end } = await outcome
-    if (message && 'finished' in message) return message.finished
-    if (options.signal.aborted) throw cancelled()
-    if (timedOut) throw new RepositoryError('timeout', 'The analysis took too long and was stopped.')
-    throw message ? failure(message.failed) : new AnalysisInterrupted(end)
-  } finally {
-    clearTimeout(deadline)
-    clearTimeout(farewell)
-    options.signal.removeEventListener('abort', stop)
-    killGroup(child)
-  }
-}
-
-type Outcome = Extract<FromAnalysis, { finished: unknown } | { failed: unknown }>
-
-/** Resolves when the process has ended and everything that it sent has arrived. */
-function listen(child: ChildProcess, { onCommit, onProgress }: RunOptions) {
-  let message: Outcome | undefined
-  let said = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-2_000)
-  })
-  child.on('message', (received: FromAnalysis) => {
-    if ('commit' in received) onCommit?.(received.commit)
-    else if ('progress' in received) onProgress?.(received.progress)
-    else message = received
-  })
-  return new Promise<{ message: Outcome | undefined; end: string }>((resolve, reject) => {
-    child.on('error', (error) => {
-      // Raised for messages that a dying process takes no more, too; that one has an exit to come.
-      if (child.pid === undefined) reject(error)
+    return await runInChildProcess<FinishedAnalysis, AnalysisEvent>(program, job, {
+      signal,
+      timeoutMs: limits.fetchTimeoutMs + limits.analysisTimeoutMs + graceMs,
+      onEvent(event) {
+        if ('commit' in event) onCommit?.(event.commit)
+        else onProgress?.(event.progress)
+      },
+      inherit: ['PATH', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+      group: true,
+      // Most of what is allocated lives until the end: a larger nursery copies less of it.
+      v8Options: ['--max-old-space-size=4096', '--min-semi-space-size=32', '--max-semi-space-size=64'],
     })
-    child.once('exit', (code, signal) => {
-      const end = `${describeEnd(code, signal)}${said === '' ? '' : ` It said: ${said.trim()}`}`
-      if (child.connected) child.once('disconnect', () => resolve({ message, end }))
-      else resolve({ message, end })
-    })
-  })
-}
-
-function describeEnd(code: number | null, signal: NodeJS.Signals | null): string {
-  if (signal === 'SIGKILL') return 'signal SIGKILL. If nobody stopped it, the machine ran out of memory.'
-  if (signal === 'SIGABRT' || code === 134) return `signal SIGABRT. It needed more than ${heapMegabytes} MB of memory.`
-  return signal ? `signal ${signal}.` : `exit code ${code}.`
-}
-
-function failure({ code, message, stack }: Extract<FromAnalysis, { failed: unknown }>['failed']): Error {
-  // The code was an RepositoryError's on the other side.
-  if (code !== undefined) return new RepositoryError(code as RepositoryErrorCode, message)
-  const error = new Error(message)
-  if (stack !== undefined) error.stack = stack
-  return error
-}
-
-function cancelled(): RepositoryError {
-  return new RepositoryError('cancelled', 'The analysis was cancelled.')
-}
-
-function tell(child: ChildProcess, message: ToAnalysis): void {
-  if (child.connected) child.send(message, () => undefined)
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
   } catch (error) {
-    // All of them have ended.
-    if (!isErrno(error, 'ESRCH')) throw error
+    if (signal.aborted) throw cancelled()
+    if (!(error instanceof UnansweredJob)) throw error
+    if (error.timedOut) throw new RepositoryError('timeout', 'The analysis took too long and was stopped.')
+    throw new AnalysisInterrupted(error)
   }
 }

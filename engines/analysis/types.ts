@@ -6,7 +6,7 @@ import type { AnalysisResult } from './schema.ts'
 /** Raise it whenever facts or language detection change: cached facts of other versions are not used. */
 export const analyzerVersion = 1
 
-/** What is known of a file besides its path; cached under blob id and base name. */
+/** The facts of a file besides its path, cached under blob id and base name. */
 export interface FileRecord {
   language: string
   size: number
@@ -52,14 +52,14 @@ export interface AnalyzeOptions {
   cache?: FactCache
   /** Name for a repository whose manifests state none. */
   repositoryName?: string
-  /** Processes that parse, started ahead or kept between analyses. Whoever made them closes them, after an abort too. */
+  /** Processes that parse, started ahead or kept between analyses. The caller closes them, also after an abort. */
   pool?: ParsePool
 }
 
 /** Facts of earlier analyses of the same repository, keyed by `cacheKey(blobId, path)`. */
 export interface FactCache {
   load(): Promise<ReadonlyMap<string, FileRecord>>
-  /** Replaces what is stored by the records of this analysis. */
+  /** Replaces the stored records by those of this analysis. */
   save(records: ReadonlyMap<string, FileRecord>): Promise<void>
 }
 

@@ -7,8 +7,8 @@ const carriageReturn = 13
 const nothing: Buffer = Buffer.alloc(0)
 
 /**
- * Calls with where each line stands, without its end, and counts lines in `record.at`. No text is made of them: of the
- * millions of lines that a report has, hardly any is needed as one.
+ * Calls `line` with the start and end of each line, without its line end, and counts lines in `record.at`. Makes no
+ * strings, because hardly any of the millions of lines of a report needs one.
  */
 export async function eachLine(
   source: ReportSource,
@@ -24,7 +24,7 @@ export async function eachLine(
   for await (const chunk of source.bytes) {
     let start = 0
     if (rest.length > 0) {
-      // Only the line that was broken is copied: copies of all chunks would double what is held until memory is freed.
+      // Copies only the line that two chunks share: copies of all chunks would double the memory until it is freed.
       const end = chunk.indexOf(newline)
       start = end === -1 ? chunk.length : end + 1
       rest = Buffer.concat([rest, chunk.subarray(0, end === -1 ? chunk.length : end)])
@@ -40,7 +40,7 @@ export async function eachLine(
     if (start < chunk.length) rest = Buffer.from(chunk.subarray(start))
     if (rest.length > maxLineLength) {
       record.at++
-      record.fail(`is longer than ${maxLineLength} bytes`, 'too_large')
+      record.fail(`the line is longer than ${maxLineLength} bytes`, 'too_large')
     }
   }
   if (rest.length > 0) take(rest, 0, rest.length)

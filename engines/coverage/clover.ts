@@ -17,7 +17,7 @@ export async function readClover(source: ReportSource, record: ReportRecord): Pr
       if (name === 'project') isIstanbul = attributes['name'] === 'All files'
       else if (name === 'file') {
         const names = [attributes['path'], attributes['name']].filter((each) => each !== undefined && each !== '')
-        if (names.length === 0) record.fail('has a file without a name')
+        if (names.length === 0) record.fail('a file has no name')
         file = record.file({ names: names.filter((each) => each !== undefined) })
       } else if (name === 'line' && file !== null) {
         const line = readCount(attributes['num'], 'line number', record)

@@ -1,5 +1,6 @@
 import type { ReportSource } from '../reports/report.ts'
 import { createLineMarks, type LineMarks, markLine, maxLine, rangesOf } from './line-marks.ts'
+import { isAbsolute } from './paths.ts'
 import type { FileRecord, ReportRecord } from './record.ts'
 import { countedBranches, eachElement, readCount } from './xml.ts'
 
@@ -12,7 +13,7 @@ export async function readCobertura(source: ReportSource, record: ReportRecord):
   const sources: string[] = []
   let file: FileRecord | null = null
   let className = ''
-  // Those of a class have them once more, without the lines where methods begin, which JavaScript tools add here.
+  // The lines of a class repeat them, without the lines where methods begin, which JavaScript tools add here.
   let linesOfMethods = createLineMarks()
   let hasOwnLines = false
   let method: { identity: string; isCovered: boolean } | null = null
@@ -21,7 +22,7 @@ export async function readCobertura(source: ReportSource, record: ReportRecord):
     withText: ['source'],
     open(name, attributes) {
       if (name === 'class') {
-        const filename = attributes['filename'] ?? record.fail('has a class without a filename')
+        const filename = attributes['filename'] ?? record.fail('a class has no filename')
         className = attributes['name'] ?? ''
         file = record.file({ names: namesOf(filename, sources) })
         linesOfMethods = createLineMarks()
@@ -71,7 +72,7 @@ function readConditions(line: number, text: string | undefined, file: FileRecord
 }
 
 function namesOf(filename: string, sources: readonly string[]): string[] {
-  if (/^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(filename)) return [filename]
-  // The name alone comes last: it also stands where the sources are another machine's.
+  if (isAbsolute(filename)) return [filename]
+  // The name alone comes last, for reports whose sources are on another machine.
   return [...sources.slice(0, 50).map((source) => `${source.replace(/[\\/]+$/, '')}/${filename}`), filename]
 }

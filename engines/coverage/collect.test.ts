@@ -26,7 +26,7 @@ const lcov = fc
       .join(''),
   )
 
-test('comes to the same whatever the order of reports, and however often each is added', async () => {
+test('adds up to the same coverage in any order, also if a report is added twice', async () => {
   const all = async (texts: string[]) => {
     const coverage = collect()
     for (const text of texts) await addText(coverage, text)
@@ -43,7 +43,7 @@ test('comes to the same whatever the order of reports, and however often each is
   )
 })
 
-test('does not mind where chunks begin', async () => {
+test('reads the same from chunks of any size', async () => {
   await fc.assert(
     fc.asyncProperty(lcov, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), async (text, sizes) => {
       const whole = collect()
@@ -57,7 +57,7 @@ test('does not mind where chunks begin', async () => {
   )
 })
 
-test('keeps what it had where a report breaks off in an error', async () => {
+test('keeps earlier coverage when a later report has an error', async () => {
   const coverage = collect()
   await addText(coverage, 'SF:a.ts\nDA:1,1\nDA:2,0\nBRDA:1,0,0,0\n')
   const before = briefly(coverage)
@@ -79,7 +79,7 @@ test('sorts files by path', async () => {
   expect(Object.keys(briefly(coverage))).toEqual(['B.ts', 'a/z.ts', 'b.ts'])
 })
 
-test('leaves out what is none of the repository and says how much', async () => {
+test('ignores files outside of the repository, and warns with their number', async () => {
   const coverage = collect({ roots: ['/repo'], paths: ['src/a.ts', 'x/b/c.ts', 'y/b/c.ts'] })
   const files = [
     '/repo/src/a.ts',
@@ -91,15 +91,47 @@ test('leaves out what is none of the repository and says how much', async () => 
   await addText(coverage, files.map((file) => `SF:${file}\nDA:1,1\nend_of_record\n`).join(''), 'lcov.info')
   expect(Object.keys(briefly(coverage))).toEqual(['b/c.ts', 'src/a.ts'])
   expect(coverage.warnings).toEqual([
-    "lcov.info tells of files that are none of the repository's, which are left out: 2, such as /repo/node_modules/x/index.js",
-    'lcov.info has names that fit several files of the repository: 1, such as b/c.ts',
+    'lcov.info: files outside of the repository do not count: 2, such as /repo/node_modules/x/index.js',
+    'lcov.info: names that fit several files of the repository cannot be mapped: 1, such as b/c.ts',
   ])
 })
 
-test('warns of a report that tells of nothing', async () => {
+const istanbul = (...files: string[]) =>
+  JSON.stringify(
+    Object.fromEntries(
+      files.map((path) => [path, { path, statementMap: { 0: { start: { line: 1 }, end: {} } }, s: { 0: 1 } }]),
+    ),
+  )
+
+test('maps absolute paths of an unknown folder to files of the repository', async () => {
+  const coverage = collect({ roots: ['/workspace'], paths: ['src/a.ts', 'packages/web/src/a.ts', 'index.ts'] })
+  const files = ['src/a.ts', 'packages/web/src/a.ts', 'index.ts'].map((path) => `/home/me/shop/${path}`)
+  await addText(coverage, istanbul(...files), 'coverage-final.json')
+  expect(Object.keys(briefly(coverage))).toEqual(['index.ts', 'packages/web/src/a.ts', 'src/a.ts'])
+  expect(coverage.warnings).toEqual([])
+  expect(coverage.unmatched()).toEqual([])
+})
+
+test('names the folder and the remedy where no file of a report is in the repository', async () => {
+  const options = { roots: ['/workspace'], rootHint: 'Set the field `root` to the folder of the checkout.' }
+  const coverage = collect(options)
+  const files = ['/home/me/shop/src/a.ts', '/home/me/shop/src/cart/b.ts']
+  await addText(coverage, istanbul(...files), 'coverage-final.json')
+  expect(coverage.warnings).toEqual([
+    'coverage-final.json: files outside of the repository do not count: 2, such as /home/me/shop/src/a.ts. All are in /home/me/shop/src. Set the field `root` to the folder of the checkout.',
+  ])
+  expect(coverage.unmatched()).toEqual(files)
+
+  const partly = collect(options)
+  await addText(partly, istanbul('/workspace/a.ts', '/opt/shop/b.ts', '/workspace/node_modules/c.js'), 'c.json')
+  expect(partly.warnings).toEqual(['c.json: files outside of the repository do not count: 2, such as /opt/shop/b.ts'])
+  expect(partly.unmatched()).toEqual([])
+})
+
+test('warns of an empty report', async () => {
   const coverage = collect()
   expect(await addText(coverage, 'mode: set\n', 'cover.out')).toBe('go-cover')
-  expect(coverage.warnings).toEqual(['cover.out tells of no file'])
+  expect(coverage.warnings).toEqual(['cover.out: the report names no file'])
 })
 
 test('stops at its limits', async () => {
@@ -113,7 +145,7 @@ test('stops at its limits', async () => {
   expect(Object.keys(briefly(small))).toEqual(['a', 'b'])
 })
 
-test('does not let forged reports take memory or time', async () => {
+test('refuses forged reports before they take much memory or time', async () => {
   const long = collect()
   await expect(addText(long, `SF:a.c\nFN:1,${'x'.repeat(2 ** 21)}\n`)).rejects.toMatchObject({ code: 'too_large' })
 
@@ -127,7 +159,7 @@ test('does not let forged reports take memory or time', async () => {
   await expect(addText(collect(), `mode: set\n${blocks}\n`)).rejects.toMatchObject({ code: 'too_large' })
 })
 
-test('reads names that stand for something else in JavaScript', async () => {
+test('reads names of files that are special in JavaScript', async () => {
   const coverage = collect()
   const text =
     '{"__proto__": {"path": "__proto__", "statementMap": {}, "s": {}}, "constructor": {"path": "constructor", "statementMap": {}, "s": {}}}'
@@ -136,18 +168,16 @@ test('reads names that stand for something else in JavaScript', async () => {
   expect(Object.keys(briefly(coverage)).toSorted()).toEqual(['__proto__', 'constructor', 'toString'])
 })
 
-test('lets no control characters into what it says', async () => {
+test('removes control characters from messages', async () => {
   const coverage = collect({ paths: [] })
   await addText(coverage, 'SF:a\0\x1b[31m.c\nDA:1,1\n', 'a.info')
-  expect(coverage.warnings).toEqual([
-    "a.info tells of files that are none of the repository's, which are left out: 1, such as a.c",
-  ])
+  expect(coverage.warnings).toEqual(['a.info: files outside of the repository do not count: 1, such as a.c'])
   await expect(addText(coverage, 'SF:a.c\nB\0AD\n', 'a.info')).rejects.toThrow(
-    'a.info, line 2: "BAD" is no line of LCOV',
+    'a.info, line 2: "BAD" is not a line of LCOV',
   )
 })
 
-test('tells how many branches of a line were reached, by the format that knows most of them', async () => {
+test('counts the reached branches of a line, by the format that has most branches', async () => {
   const collector = collect()
   await addText(
     collector,

@@ -13,7 +13,7 @@ import { countLines, sizeOfLineMarks } from './line-marks.ts'
 import { createPathFinder } from './paths.ts'
 import { type CoverageReader, createRecord } from './record.ts'
 
-/** Of all reports of one collector together. */
+/** For all reports of one collector together. */
 const maxLineBytes = 128 * 2 ** 20
 
 const readers: Record<CoverageFormat, CoverageReader> = {
@@ -26,21 +26,22 @@ const readers: Record<CoverageFormat, CoverageReader> = {
 }
 
 /**
- * Lines are added up as a union, covered where any report says so. Branches and functions are added up by what their
- * format knows them by; of reports of several formats on one file, the one counts that knows most of them.
+ * Merges lines: a line is covered if any report covers it. Merges branches and functions by the identities of their
+ * format; if reports of several formats cover one file, the format with most of them counts.
  */
 export function createCoverage(options: CoverageOptions): CoverageCollector {
   const files = new Map<string, FileMarks>()
   const identities = { branches: createIdentities(), functions: createIdentities() }
   const findPath = createPathFinder(options)
+  const unmatched: string[] = []
 
   return {
     async add(given) {
       const { format, source } = await detectFormat(limited(given, options.maxBytes))
-      const { warn, maxFiles } = options
-      const { record, finish } = createRecord({ name: source.name, format, maxFiles, identities, findPath, warn })
+      const { record, finish } = createRecord({ ...options, name: source.name, format, identities, findPath })
       await readers[format](source, record)
-      const found = finish()
+      const { files: found, unmatched: names } = finish()
+      unmatched.push(...names)
       checkSum(source.name, found)
       for (const [path, marks] of found) {
         const known = files.get(path)
@@ -62,6 +63,8 @@ export function createCoverage(options: CoverageOptions): CoverageCollector {
       return marks === undefined ? [] : reachedBranches(marks)
     },
 
+    unmatched: () => unmatched,
+
     percent() {
       let covered = 0
       let total = 0
@@ -74,7 +77,7 @@ export function createCoverage(options: CoverageOptions): CoverageCollector {
     },
   }
 
-  /** Before anything is added, so that a report counts as a whole or not at all. */
+  /** Checks before anything is added, so that a report counts as a whole or not at all. */
   function checkSum(name: string, found: Map<string, FileMarks>): void {
     let bytes = 0
     let identities = 0
@@ -83,10 +86,10 @@ export function createCoverage(options: CoverageOptions): CoverageCollector {
       identities += countIdentities(marks)
     }
     if (new Set([...files.keys(), ...found.keys()]).size > options.maxFiles) {
-      throw new ReportError('too_large', name, `with it there are more than ${options.maxFiles} files`)
+      throw new ReportError('too_large', name, `with this report, coverage has more than ${options.maxFiles} files`)
     }
     if (bytes > maxLineBytes || identities > 2 * maxIdentities) {
-      throw new ReportError('too_large', name, 'with it there is more than a program has')
+      throw new ReportError('too_large', name, 'with this report, coverage has too many lines, branches or functions')
     }
   }
 }
@@ -98,7 +101,7 @@ function limited({ name, bytes }: ReportSource, maxBytes: number): ReportSource 
     let size = 0
     for await (const chunk of bytes) {
       size += chunk.length
-      if (size > maxBytes) throw new ReportError('too_large', name, `it has more than ${maxBytes} bytes`)
+      if (size > maxBytes) throw new ReportError('too_large', name, `the file has more than ${maxBytes} bytes`)
       yield chunk
     }
   }

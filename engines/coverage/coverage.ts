@@ -1,12 +1,12 @@
 import type { ReportSource } from '../reports/report.ts'
 
-/** How much of something was reached. */
+/** Covered and total numbers of lines, branches or functions. */
 export interface Share {
   covered: number
   total: number
 }
 
-/** Coverage of one file: what one report says, or several together. */
+/** Coverage of one file, from one or more reports. */
 export interface FileCoverage {
   /** Relative to the repository, with slashes. */
   path: string
@@ -14,7 +14,7 @@ export interface FileCoverage {
   coveredLines: readonly (readonly [number, number])[]
   uncoveredLines: readonly (readonly [number, number])[]
   lines: Share
-  /** Null where the report does not tell. */
+  /** Null if the report does not contain them. */
   branches: Share | null
   functions: Share | null
 }
@@ -23,15 +23,17 @@ export const coverageFormats = ['lcov', 'cobertura', 'istanbul', 'go-cover', 'ja
 export type CoverageFormat = (typeof coverageFormats)[number]
 
 export interface CoverageOptions {
-  /** Folders that absolute paths in the report begin with; they are taken off. */
+  /** Folders that absolute paths in the report begin with; removed from paths. */
   roots: readonly string[]
   /**
-   * The paths of the commit, to which names of packages and modules are led back ("com/acme/A.java" is
-   * "app/src/main/java/com/acme/A.java"). Null where they are not known: names stay as they are.
+   * The paths of the commit, to which names of packages and modules are mapped ("com/acme/A.java" is
+   * "app/src/main/java/com/acme/A.java"). Null if unknown: names stay as they are.
    */
   paths: readonly string[] | null
-  /** Go modules of the repository, by which packages are told as folders; `folder` is empty at its top. */
+  /** Go modules of the repository, to map packages to folders; `folder` is empty for the root. */
   goModules?: readonly { path: string; folder: string }[]
+  /** Ends the warning about a report of which no file is in the repository: says how to set `roots`. */
+  rootHint?: string
   maxBytes: number
   maxFiles: number
   warn: (message: string) => void
@@ -42,12 +44,14 @@ export interface CoverageOptions {
  * Memory is proportional to the number of lines of the program, not to the size of the reports.
  */
 export interface CoverageCollector {
-  /** @throws ReportError where the report cannot be read; what was collected before stays as it was */
+  /** @throws ReportError for an unreadable report; earlier coverage does not change */
   add(source: ReportSource): Promise<CoverageFormat>
   /** One by one, sorted by path. */
   files(): Iterable<FileCoverage>
   /** How many branches of each line of a file were reached, ascending, for lines with any. */
   reachedBranches(path: string): readonly (readonly [line: number, count: number])[]
+  /** Absolute names of reports of which no file is in the repository, up to 1,000 of each: see `findRoot`. */
+  unmatched(): readonly string[]
   /** Percent of lines, rounded to two decimals; null without any line. */
   percent(): number | null
 }

@@ -1,10 +1,10 @@
 import { ReportError, type ReportSource } from '../reports/report.ts'
 import { type CoverageFormat, coverageFormats } from './coverage.ts'
 
-/** Bytes by which a format shows: names of files and comments may come first. */
+/** Bytes that show the format: names of files and comments may come first. */
 const headLength = 16 * 1024
 
-/** The format, found by content alone, and the report with its first bytes put back. */
+/** Detects the format by the content alone, and returns the report with its first bytes. */
 export async function detectFormat(source: ReportSource): Promise<{ format: CoverageFormat; source: ReportSource }> {
   const iterator = source.bytes[Symbol.asyncIterator]()
   const chunks: Buffer[] = []
@@ -21,7 +21,7 @@ export async function detectFormat(source: ReportSource): Promise<{ format: Cove
 
 async function* chain(chunks: Buffer[], iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
-    // Each is let go when it was read.
+    // Shifting frees each chunk when it has been read.
     for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield chunk
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
   } finally {
@@ -32,13 +32,13 @@ async function* chain(chunks: Buffer[], iterator: AsyncIterator<Buffer>): AsyncG
 function textOf(head: Buffer): string {
   const [first, second] = head
   const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
-  // Of either byte order: what tells formats apart are letters of ASCII.
+  // Works for both byte orders, because the patterns have only ASCII letters.
   const text = isWide ? head.toString('latin1').replaceAll('\0', '').slice(2) : head.toString('utf8')
   return text.replace(/^\uFEFF/, '').trimStart()
 }
 
 function formatOf(head: string, name: string): CoverageFormat {
-  if (head === '') throw new ReportError('empty', name, 'it is empty')
+  if (head === '') throw new ReportError('empty', name, 'the file is empty')
   const format = head.startsWith('<')
     ? xmlFormat(head)
     : head.startsWith('{')
@@ -46,7 +46,7 @@ function formatOf(head: string, name: string): CoverageFormat {
       : textFormat(head)
   if (format === null) {
     const understood = coverageFormats.join(', ')
-    throw new ReportError('unknown_format', name, `this is no coverage report that is understood (${understood})`)
+    throw new ReportError('unknown_format', name, `the format is not a supported coverage format (${understood})`)
   }
   return format
 }
@@ -68,7 +68,7 @@ function nameOf(tag: string): string {
 
 function jsonFormat(head: string, name: string): CoverageFormat | null {
   if (/^\{\s*"total"\s*:\s*\{\s*"(?:lines|statements|functions|branches)"/.test(head)) {
-    const problem = 'this is a summary, which has no lines; the reporter "json" writes coverage-final.json, which has'
+    const problem = 'this is a summary without lines. Use coverage-final.json, which the reporter "json" writes'
     throw new ReportError('unknown_format', name, problem)
   }
   const isIstanbul =

@@ -2,7 +2,7 @@ import type { CoverageFormat, FileCoverage, Share } from './coverage.ts'
 import { countCoveredByLine, countIdentityMarks, type IdentityMarks, mergeIdentityMarks } from './identity-marks.ts'
 import { countLines, createLineMarks, type LineMarks, mergeLineMarks, rangesOf } from './line-marks.ts'
 
-/** What is known of one file. Formats call branches and functions by names of their own, so each has its own marks. */
+/** Marks of one file. Formats identify branches and functions differently, so each has its own marks. */
 export interface FileMarks {
   lines: LineMarks
   branches: Map<CoverageFormat, IdentityMarks>
@@ -27,7 +27,7 @@ function mergeIdentities(into: FileMarks['branches'], from: FileMarks['branches'
   }
 }
 
-/** How many branches and functions are kept. */
+/** Counts the branches and functions. */
 export function countIdentities({ branches, functions }: FileMarks): number {
   let count = 0
   for (const marks of [...branches.values(), ...functions.values()]) count += marks.size
@@ -46,16 +46,16 @@ export function toFileCoverage(path: string, { lines, branches, functions }: Fil
 }
 
 export function reachedBranches({ branches }: FileMarks): [line: number, count: number][] {
-  const told = mostTelling(branches)
+  const told = mostDetailed(branches)
   return told ? countCoveredByLine(told.marks) : []
 }
 
 function largestShare(byFormat: FileMarks['branches']): Share | null {
-  return mostTelling(byFormat)?.share ?? null
+  return mostDetailed(byFormat)?.share ?? null
 }
 
-/** Formats cannot be added up; the one that tells of most is taken, whatever came first. */
-function mostTelling(byFormat: FileMarks['branches']): { marks: IdentityMarks; share: Share } | null {
+/** Marks of different formats cannot be merged: chooses the format with most of them, independent of the order. */
+function mostDetailed(byFormat: FileMarks['branches']): { marks: IdentityMarks; share: Share } | null {
   let largest: { marks: IdentityMarks; share: Share } | null = null
   for (const marks of byFormat.values()) {
     const share = countIdentityMarks(marks)

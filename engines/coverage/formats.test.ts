@@ -16,7 +16,7 @@ test('reads Cobertura of several classes and sources, with a DTD that is never f
   })
 })
 
-test('reads Go profiles one behind another, blocks of the same lines and of nothing', async () => {
+test('reads joined Go profiles, blocks of the same lines and blocks without statements', async () => {
   const text = `mode: set
 example.com/shop/a.go:1.10,3.5 2 0
 example.com/shop/a.go:3.5,5.2 1 1
@@ -69,50 +69,50 @@ test('merges Istanbul by place, whatever the numbers are', async () => {
 })
 
 test.each([
-  ['', 'empty', 'report: it is empty'],
-  [' \n', 'empty', 'report: it is empty'],
-  ['<html></html>', 'unknown_format', /no coverage report that is understood \(lcov, cobertura, .*clover\)/],
-  ['<testsuites/>', 'unknown_format', /understood/],
-  ['{"version":"2.0","files":{}}', 'unknown_format', /understood/],
-  ['hello', 'unknown_format', /understood/],
-  ['\0\0\0', 'unknown_format', /understood/],
+  ['', 'empty', 'report: the file is empty'],
+  [' \n', 'empty', 'report: the file is empty'],
+  ['<html></html>', 'unknown_format', /not a supported coverage format \(lcov, cobertura, .*clover\)/],
+  ['<testsuites/>', 'unknown_format', /not a supported/],
+  ['{"version":"2.0","files":{}}', 'unknown_format', /not a supported/],
+  ['hello', 'unknown_format', /not a supported/],
+  ['\0\0\0', 'unknown_format', /not a supported/],
   [
     'mode: set\nexample.com/a.go:1.1,2.2 1',
     'malformed',
-    'report, line 2: "example.com/a.go:1.1,2.2 1" is no block of a Go profile',
+    'report, line 2: "example.com/a.go:1.1,2.2 1" is not a block of a Go profile',
   ],
-  ['mode: set\na.go:0.1,2.2 1 1', 'malformed', /lines 0 to 2 are no block/],
-  ['mode: set\na.go:1.1,2147483648.2 1 1', 'malformed', /are no block/],
+  ['mode: set\na.go:0.1,2.2 1 1', 'malformed', /lines 0 to 2 are not a valid block/],
+  ['mode: set\na.go:1.1,2147483648.2 1 1', 'malformed', /are not a valid block/],
   ['<coverage line-rate="1"><class filename="a"><line number="1"', 'malformed', /report, line 1/],
-  ['<coverage line-rate="1"><class/></coverage>', 'malformed', /a class without a filename/],
+  ['<coverage line-rate="1"><class/></coverage>', 'malformed', /a class has no filename/],
   [
     '<coverage line-rate="1"><class filename="a"><line number="1" hits="x"/></class></coverage>',
     'malformed',
-    /"x" is no count of hits/,
+    /"x" is not a count of hits/,
   ],
   [
     '<coverage line-rate="1"><class filename="a"><line number="2147483648" hits="1"/></class></coverage>',
     'malformed',
-    /no line number/,
+    /not a line number/,
   ],
   [
     '<coverage line-rate="1"><class filename="a"><line number="1" hits="1" condition-coverage="1% (1/999999999)"/></class></coverage>',
     'malformed',
-    /branches of one line cannot be/,
+    /branches of one line is not possible/,
   ],
   ['<!DOCTYPE report [<!ENTITY a "b">]><report><group name="&a;"/></report>', 'malformed', /entities/],
   [
     '{"a.js": {"path": "a.js", "statementMap": {"0": {}}, "s": {}}}',
     'malformed',
-    /"a.js" is no coverage of a file: statementMap.0.start/,
+    /"a.js" is not the coverage of a file: statementMap.0.start/,
   ],
   ['{"a.js": {"path": "a.js", "statementMap": {}, "s": {}}', 'malformed', /ends too early/],
   ['{"a.js": {"path": "a.js", "statementMap": {}, "s": {}},}', 'malformed', /a comma too many/],
-  ['{"a.js": {"path": "a.js", "statementMap": {}, "s": {}}} {}', 'malformed', /behind the end/],
+  ['{"a.js": {"path": "a.js", "statementMap": {}, "s": {}}} {}', 'malformed', /text follows the end/],
   [
     '{"a.js": {"path": "a.js", "statementMap": {"0":{"start":{"line":1e12},"end":{}}}, "s": {}}}',
     'malformed',
-    /no line number/,
+    /not a line number/,
   ],
 ])('says what is wrong with %j', async (text, code, message) => {
   const coverage = collect()
@@ -125,7 +125,7 @@ test.each([
 
 test('says that a summary has no lines', async () => {
   await expect(addText(collect(), await sample('nyc-summary.json'), 'coverage-summary.json')).rejects.toThrow(
-    'coverage-summary.json: this is a summary, which has no lines; the reporter "json" writes coverage-final.json, which has',
+    'coverage-summary.json: this is a summary without lines. Use coverage-final.json, which the reporter "json" writes',
   )
 })
 

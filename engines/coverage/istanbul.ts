@@ -3,7 +3,7 @@ import type { ReportSource } from '../reports/report.ts'
 import { jsonMembers } from './json-members.ts'
 import type { FileRecord, ReportRecord } from './record.ts'
 
-// What has no place, as an `else` that nobody wrote, has empty positions.
+// A missing `else` has empty positions.
 const Position = z.object({ line: z.number().nullish(), column: z.number().nullish() })
 const Range = z.object({ start: Position, end: Position })
 const FileEntry = z.object({
@@ -19,7 +19,7 @@ type FileEntry = z.infer<typeof FileEntry>
 
 /**
  * Istanbul's `coverage-final.json`. A line is code where a statement begins, and covered where one of these ran.
- * Branches and functions are known by their place, so that it does not matter how a version of the tools numbers them.
+ * Positions identify branches and functions, because versions of the tools number them differently.
  */
 export async function readIstanbul(source: ReportSource, record: ReportRecord): Promise<void> {
   for await (const [key, value] of jsonMembers(source, record)) {
@@ -27,7 +27,7 @@ export async function readIstanbul(source: ReportSource, record: ReportRecord): 
     if (!success) {
       const [issue] = error.issues
       record.fail(
-        `"${key.slice(0, 200)}" is no coverage of a file: ${issue?.path.slice(0, 6).join('.')}: ${issue?.message}`,
+        `"${key.slice(0, 200)}" is not the coverage of a file: ${issue?.path.slice(0, 6).join('.')}: ${issue?.message}`,
       )
     }
     const file = record.file({ names: [data.path ?? key] })
@@ -35,7 +35,7 @@ export async function readIstanbul(source: ReportSource, record: ReportRecord): 
   }
 }
 
-/** Older versions put a class around it. */
+/** Older versions wrap the entry in `data`. */
 function unwrapped(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'data' in value && !('s' in value) ? value.data : value
 }

@@ -29,7 +29,7 @@ export async function readJacoco(source: ReportSource, record: ReportRecord): Pr
       } else if (name === 'counter' && method !== null && attributes['type'] === 'METHOD') {
         file?.function(0, method, readCount(attributes['covered'], 'count of covered methods', record) > 0)
       } else if (name === 'sourcefile') {
-        file = find(attributes['name'] ?? record.fail('has a source file without a name'))
+        file = find(attributes['name'] ?? record.fail('a source file has no name'))
       } else if (name === 'line' && file !== null) {
         const line = readCount(attributes['nr'], 'line number', record)
         file.line(line, readCount(attributes['ci'], 'count of covered instructions', record) > 0)

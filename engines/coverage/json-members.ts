@@ -1,7 +1,7 @@
 import type { ReportSource } from '../reports/report.ts'
 import type { ReportRecord } from './record.ts'
 
-/** Bytes of one member, which is held as a whole. */
+/** Bytes of one member, which is held in memory. */
 const maxMember = 16 * 2 ** 20
 
 const quote = 0x22
@@ -15,8 +15,9 @@ const closingBracket = 0x5d
 const blank = new Set([0x20, 9, newline, 13])
 
 /**
- * The members of the one object that a JSON file is, each parsed by itself: the file may be larger than memory. Whether
- * what stands between commas is JSON is left to `JSON.parse`.
+ * Yields the members of the object that a JSON file contains. Only finds the commas between them and leaves each to
+ * `JSON.parse`, so that the file may be larger than memory. stream-json took three times the processor time: 4.0 s for
+ * 60 MB of Istanbul, this 1.4 s.
  */
 export async function* jsonMembers(source: ReportSource, record: ReportRecord): AsyncGenerator<[string, unknown]> {
   let depth = 0
@@ -29,18 +30,18 @@ export async function* jsonMembers(source: ReportSource, record: ReportRecord): 
   const gather = (bytes: Buffer) => {
     pieces.push(bytes)
     size += bytes.length
-    if (size > maxMember) record.fail(`has a member of more than ${maxMember} bytes`, 'too_large')
+    if (size > maxMember) record.fail(`a member of the JSON object has more than ${maxMember} bytes`, 'too_large')
   }
   const parse = (isLast: boolean, isFirst: boolean): [string, unknown][] => {
     const text = Buffer.concat(pieces).toString('utf8')
     pieces = []
     size = 0
     if (isLast && isFirst && text.trim() === '') return []
-    if (text.trim() === '') record.fail('is no JSON: a comma too many')
+    if (text.trim() === '') record.fail('not JSON: there is a comma too many')
     try {
       return Object.entries(JSON.parse(`{${text}}`) as Record<string, unknown>)
     } catch (error) {
-      if (error instanceof SyntaxError) record.fail('is no JSON')
+      if (error instanceof SyntaxError) record.fail('not JSON')
       throw error
     }
   }
@@ -57,7 +58,7 @@ export async function* jsonMembers(source: ReportSource, record: ReportRecord): 
         else if (byte === backslash) isEscaped = true
         else if (byte === quote) isInString = false
       } else if (byte === quote) isInString = true
-      else if (hasEnded && !blank.has(byte)) record.fail('goes on behind the end of its object')
+      else if (hasEnded && !blank.has(byte)) record.fail('text follows the end of the JSON object')
       else if (byte === brace || byte === bracket) {
         if (++depth === 1) start = at + 1
       } else if (
@@ -75,5 +76,5 @@ export async function* jsonMembers(source: ReportSource, record: ReportRecord): 
     if (depth > 0) gather(Buffer.from(chunk.subarray(start)))
   }
   record.at = line
-  if (!hasEnded) record.fail('ends too early')
+  if (!hasEnded) record.fail('the file ends too early')
 }

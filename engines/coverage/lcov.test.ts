@@ -16,7 +16,7 @@ test('reads counts however they are written', async () => {
   const coverage = collect()
   await addText(coverage, `SF:a.c\n${counts.map((count, index) => `DA:${index + 1},${count}`).join('\n')}\n`, 'a.info')
   expect(briefly(coverage)).toEqual({ 'a.c': '3-4,6 | 1-2,5,7-8 | - | -' })
-  expect(coverage.warnings).toEqual(['a.info has counts below zero, which are read as none'])
+  expect(coverage.warnings).toEqual(['a.info: negative counts are read as 0'])
 })
 
 test('tells branches apart by line, block and number, those of exceptions too', async () => {
@@ -35,31 +35,31 @@ test('takes several names of one function of LCOV 2 for one function', async () 
   expect(await read(text)).toEqual({ 'a.cpp': ' |  | - | 1/2' })
 })
 
-test('passes over comments and what follows from the rest', async () => {
+test('ignores comments and sums', async () => {
   const text = '# made by hand\nTN:\nSF:a.c\nVER:1\nMCDC:1,2,t,1,0,a\nDA:1,1\nLF:9\nLH:9\nend_of_record\n\n'
   expect(await read(text)).toEqual({ 'a.c': '1 |  | - | -' })
 })
 
-test('leaves out line 0 and says so', async () => {
+test('ignores line 0, and warns', async () => {
   const coverage = collect()
   await addText(coverage, 'SF:a.c\nDA:0,1\nDA:1,1\nBRDA:0,0,0,1\n', 'a.info')
   expect(briefly(coverage)).toEqual({ 'a.c': '1 |  | - | -' })
-  expect(coverage.warnings).toEqual(['a.info tells of line 0, which is left out: 2 times'])
+  expect(coverage.warnings).toEqual(['a.info: entries for line 0 do not count: 2'])
 })
 
 test.each([
-  ['DA:2147483648,1', '2147483648 is no line number (1 to 2000000)'],
-  ['DA:1000000000000,1', '1000000000000 is no line number (1 to 2000000)'],
-  ['DA:2000001,1', '2000001 is no line number (1 to 2000000)'],
-  ['DA:-1,1', '-1 is no line number (1 to 2000000)'],
-  ['DA:NaN,1', '"NaN" is no line number'],
-  ['DA:1,NaN', '"NaN" is no count'],
-  ['DA:1,', '"" is no count'],
-  ['DA:1', '"" is no count'],
-  ['DA:,1', '"" is no line number'],
-  ['BRDA:1,0', '"1,0" is no branch'],
-  ['FNA:7,1,f', 'function 7 was not introduced by FNL'],
-  ['<html>', '"<html>" is no line of LCOV'],
+  ['DA:2147483648,1', '2147483648 is not a line number (1 to 2000000)'],
+  ['DA:1000000000000,1', '1000000000000 is not a line number (1 to 2000000)'],
+  ['DA:2000001,1', '2000001 is not a line number (1 to 2000000)'],
+  ['DA:-1,1', '-1 is not a line number (1 to 2000000)'],
+  ['DA:NaN,1', '"NaN" is not a line number'],
+  ['DA:1,NaN', '"NaN" is not a count'],
+  ['DA:1,', '"" is not a count'],
+  ['DA:1', '"" is not a count'],
+  ['DA:,1', '"" is not a line number'],
+  ['BRDA:1,0', '"1,0" is not a branch'],
+  ['FNA:7,1,f', 'function 7 has no FNL line before it'],
+  ['<html>', '"<html>" is not a line of LCOV'],
 ])('says where %j is wrong', async (line, problem) => {
   const coverage = collect()
   await expect(addText(coverage, `TN:\nSF:a.c\n${line}\n`, 'a.info')).rejects.toMatchObject({
@@ -69,8 +69,10 @@ test.each([
   expect([...coverage.files()]).toEqual([])
 })
 
-test('does not take lines before the first file', async () => {
-  await expect(read('TN:\nDA:1,1\n')).rejects.toThrow('line 2: tells of a line before it names a file (SF:)')
+test('refuses lines before the first file', async () => {
+  await expect(read('TN:\nDA:1,1\n')).rejects.toThrow(
+    'line 2: a line of coverage comes before the name of its file (SF:)',
+  )
 })
 
 async function read(text: string, roots: string[] = []): Promise<Record<string, string>> {

@@ -9,8 +9,8 @@ const comma = 0x2c
 const zero = 0x30
 const nine = 0x39
 
-/** Digits; longer numbers are no lines, whatever they are. */
-const longestLine = 9
+/** Longer numbers are not line numbers. */
+const maxDigits = 9
 
 /**
  * LCOV as geninfo, gcovr, llvm-cov and the JavaScript tools write it, up to version 2: a section for each file, several
@@ -24,7 +24,7 @@ export async function readLcov(source: ReportSource, record: ReportRecord): Prom
 
   await eachLine(source, record, (bytes, start, end) => {
     if (bytes[start] === letterD && bytes[start + 1] === letterA && bytes[start + 2] === colon) {
-      if (!isInSection) record.fail('tells of a line before it names a file (SF:)')
+      if (!isInSection) record.fail('a line of coverage comes before the name of its file (SF:)')
       if (file !== null) readLine(bytes, start + 3, end, file, record)
     } else if (end > start) readText(bytes.toString('utf8', start, end))
   })
@@ -41,7 +41,7 @@ export async function readLcov(source: ReportSource, record: ReportRecord): Prom
       isInSection = false
       file = null
     } else if (file !== null) readMark(key, value, file)
-    else if (!isKnownKey(key)) record.fail(`"${text.slice(0, 40)}" is no line of LCOV`)
+    else if (!isKnownKey(key)) record.fail(`"${text.slice(0, 40)}" is not a line of LCOV`)
   }
 
   function readMark(key: string, value: string, file: FileRecord): void {
@@ -52,27 +52,27 @@ export async function readLcov(source: ReportSource, record: ReportRecord): Prom
     } else if (key === 'FN') {
       // Line, in LCOV 2 perhaps the last line, and the name, which may have commas.
       const [, name = ''] =
-        /^\s*\d+,(?:\d+,)?(.*)$/.exec(value) ?? record.fail(`"${value.slice(0, 40)}" is no function`)
+        /^\s*\d+,(?:\d+,)?(.*)$/.exec(value) ?? record.fail(`"${value.slice(0, 40)}" is not a function`)
       file.function(0, name, false)
     } else if (key === 'FNL') {
       const [index = '', line = ''] = split(value, 3)
       linesOfFunctions.set(index, readNumber(line, record))
       file.function(readNumber(line, record), '', false)
     } else if (key === 'FNA') {
-      // Several names of one function, as templates have them, are one function.
+      // Several names of one function, as for templates, count as one function.
       const [index = '', count = ''] = split(value, 3)
       const line =
-        linesOfFunctions.get(index) ?? record.fail(`function ${index.slice(0, 20)} was not introduced by FNL`)
+        linesOfFunctions.get(index) ?? record.fail(`function ${index.slice(0, 20)} has no FNL line before it`)
       file.function(line, '', isMoreThanNone(count, record))
-    } else if (!isKnownKey(key)) record.fail(`"${key.slice(0, 40)}" is no line of LCOV`)
+    } else if (!isKnownKey(key)) record.fail(`"${key.slice(0, 40)}" is not a line of LCOV`)
   }
 }
 
-/** `line,count[,checksum]`, where nearly all of a report's time goes: plain numbers are read as bytes. */
+/** Reads `line,count[,checksum]`. These lines take most of the time, so plain numbers are read from bytes. */
 function readLine(bytes: Buffer, start: number, end: number, file: FileRecord, record: ReportRecord): void {
   let at = start
   let line = 0
-  for (; isDigit(bytes[at]) && at - start < longestLine; at++) line = line * 10 + (bytes[at] ?? 0) - zero
+  for (; isDigit(bytes[at]) && at - start < maxDigits; at++) line = line * 10 + (bytes[at] ?? 0) - zero
   let covered = false
   if (at > start && bytes[at] === comma && isDigit(bytes[at + 1])) {
     for (at++; at < end && isDigit(bytes[at]); at++) covered ||= bytes[at] !== zero
@@ -91,12 +91,12 @@ function readBranch(value: string, file: FileRecord, record: ReportRecord): void
   const first = value.indexOf(',')
   const last = value.lastIndexOf(',')
   const identity = value.slice(first + 1, last)
-  if (first === last || !identity.includes(',')) record.fail(`"${value.slice(0, 40)}" is no branch`)
+  if (first === last || !identity.includes(',')) record.fail(`"${value.slice(0, 40)}" is not a branch`)
   const taken = value.slice(last + 1).trim()
   file.branch(readNumber(value.slice(0, first), record), identity, taken !== '-' && isMoreThanNone(taken, record))
 }
 
-/** At most `parts` parts; the last has the rest. */
+/** Splits at commas into at most `parts` parts; the last has the rest. */
 function split(value: string, parts: number): string[] {
   const found = value.split(',')
   return found.length <= parts ? found : [...found.slice(0, parts - 1), found.slice(parts - 1).join(',')]
@@ -104,19 +104,19 @@ function split(value: string, parts: number): string[] {
 
 function readNumber(text: string, record: ReportRecord): number {
   const trimmed = text.trim()
-  return /^-?\d+$/.test(trimmed) ? Number(trimmed) : record.fail(`"${trimmed.slice(0, 40)}" is no line number`)
+  return /^-?\d+$/.test(trimmed) ? Number(trimmed) : record.fail(`"${trimmed.slice(0, 40)}" is not a line number`)
 }
 
-/** Counts may be larger than a number holds exactly, in exponents, and, where gcov's counters ran over, below zero. */
+/** Counts may be larger than exact numbers, have exponents, and be negative if a counter of gcov overflowed. */
 function isMoreThanNone(text: string, record: ReportRecord): boolean {
   const trimmed = text.trim()
   if (trimmed === '0') return false
-  if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(trimmed)) record.fail(`"${trimmed.slice(0, 40)}" is no count`)
-  if (trimmed.startsWith('-')) record.warn('has counts below zero, which are read as none')
+  if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(trimmed)) record.fail(`"${trimmed.slice(0, 40)}" is not a count`)
+  if (trimmed.startsWith('-')) record.warn('negative counts are read as 0')
   return !trimmed.startsWith('-') && /^[^e]*[1-9]/i.test(trimmed)
 }
 
-/** `MC/DC`, versions and sums, which follow from the rest, are passed over, as are comments. */
+/** Keys that are ignored: MC/DC, versions, sums and comments. */
 function isKnownKey(key: string): boolean {
   return (
     key === '' ||

@@ -1,6 +1,6 @@
 import type { Ranges } from './ranges.ts'
 
-/** Where a report names a line beyond this one, it is forged or broken: no source file is as long. */
+/** No source file is longer: a report with a higher line number is forged or broken. */
 export const maxLine = 2_000_000
 
 export const pageSize = 1024
@@ -9,11 +9,11 @@ const reached = 2
 
 /**
  * Which lines of a file are code and which of them were reached: a byte for each line, in pages that exist only where
- * there is a mark. A file's last line alone thus decides nothing about memory.
+ * there is a mark, so that a high line number alone does not take much memory.
  */
 export interface LineMarks {
   pages: Map<number, Uint8Array>
-  /** The page of the last mark, because marks mostly come in order. */
+  /** The page of the last mark, cached because most marks come in order. */
   current: Uint8Array
   currentNumber: number
 }

@@ -51,7 +51,7 @@ test.each([
   '..',
   'src/',
   'webpack://shop/./x.ts',
-])('takes %j for none of the repository', (name) => {
+])('finds no file of the repository for %j', (name) => {
   expect(find({ names: [name] })).toEqual({ kind: 'outside' })
 })
 
@@ -89,7 +89,7 @@ test('knows the folder of a Go module, of one within another too', () => {
 })
 
 // Looking at each file for each name would take longer than any test may.
-test('finds its way in a repository of many files of one name', () => {
+test('finds paths fast in a repository of many files of one name', () => {
   const many = Array.from({ length: 100_000 }, (_, index) => `packages/p${index}/src/index.ts`)
   const find = createPathFinder({ roots: [], paths: many })
   for (let index = 0; index < 10_000; index++) {

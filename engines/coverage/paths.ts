@@ -1,11 +1,11 @@
 import { plainText, relativePath } from '../reports/text.ts'
 import type { CoverageOptions } from './coverage.ts'
 
-/** How a report calls a file. */
+/** The name of a file in a report. */
 export interface ReportedName {
   /** Most likely first: a file below each of several source folders. */
   names: readonly string[]
-  /** The module of a build, by which files of the same package and name can be told apart. */
+  /** The module of a build, which distinguishes files of the same package and name. */
   module?: string | null
   /** The name begins with the name of a Go module, so that a file of the repository's own folder has a folder here. */
   afterModuleName?: boolean
@@ -17,16 +17,27 @@ export type ResolvedPath =
   | { kind: 'ambiguous'; path: string | null }
   | { kind: 'outside' }
 
-/** Bytes, well below what an index of the database takes. */
-const longestPath = 2000
+/** Bytes, well below the limit of an index of the database. */
+const maxPathBytes = 2000
 
 const outside: ResolvedPath = { kind: 'outside' }
 
-// What programs are made of besides the repository. Files in such folders count where the commit itself has them.
+// Folders of dependencies and systems. Files in them count only if the commit contains them.
 const foreign =
   /(?:^|\/)(?:node_modules|site-packages|dist-packages|\.venv|\.tox|\.nox|pkg\/mod|\.cargo|\.rustup|\.m2)\/|^\/(?:usr\/(?:local\/)?(?:lib|lib64|include|share|go)|lib|lib64|nix)\//
 
-/** Finds the repository's path of what a report names. */
+const absolute = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/
+
+export function isAbsolute(name: string): boolean {
+  return absolute.test(name)
+}
+
+/** Whether the name may be of a file in a checkout at an unknown place: absolute, and not of an installed package. */
+export function mayBeInCheckout(name: string): boolean {
+  return isAbsolute(name) && !foreign.test(name.replaceAll('\\', '/'))
+}
+
+/** Finds the path in the repository for a name in a report. */
 export function createPathFinder({
   roots,
   paths,
@@ -35,7 +46,7 @@ export function createPathFinder({
   const deepestFirst = roots.toSorted((a, b) => b.length - a.length)
   const known = paths && new Set(paths)
   const index = paths && indexByEnd(paths)
-  // A module may lie in a folder of another, and go by its name.
+  // A module may be in a folder of another one, and begin with its name.
   const modules = goModules.toSorted((a, b) => b.path.length - a.path.length)
 
   return ({ names: reported, module = null, afterModuleName = false }) => {
@@ -43,7 +54,7 @@ export function createPathFinder({
     const candidates = names.map((name) => {
       const given = plainText(name).trim().replaceAll('\\', '/')
       const path = relativePath(given, deepestFirst)
-      return { given, path: path !== null && Buffer.byteLength(path) <= longestPath ? path : null }
+      return { given, path: path !== null && Buffer.byteLength(path) <= maxPathBytes ? path : null }
     })
     for (const { path } of candidates) if (path !== null && known?.has(path)) return { kind: 'file', path }
 
@@ -74,12 +85,12 @@ function inModuleFolder(name: string, modules: readonly { path: string; folder: 
   return found.folder === '' ? inside : `${found.folder}/${inside}`
 }
 
-/** Paths with their segments turned round, each with a slash behind it, sorted: those with the same end are neighbours. */
+/** Returns the paths with reversed segments and a final slash, sorted: paths with the same end are neighbors. */
 function indexByEnd(paths: readonly string[]): string[] {
-  return paths.map((path) => `${turnedRound(path).join('/')}/`).toSorted()
+  return paths.map((path) => `${reversedSegments(path).join('/')}/`).toSorted()
 }
 
-function turnedRound(path: string): string[] {
+function reversedSegments(path: string): string[] {
   return path
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
@@ -87,11 +98,11 @@ function turnedRound(path: string): string[] {
 }
 
 /**
- * The files that share the longest end with a name. One segment is enough only where it is the whole of the name, or,
- * for names with something before the repository's own folder, the whole of the path.
+ * Finds the files that share the longest end with a name. One segment is enough only if it is the whole name or, for
+ * names that begin with folders above the repository, the whole path.
  */
 function findByEnd(index: string[], name: string, hasPrefix: boolean): string[] {
-  const segments = turnedRound(name)
+  const segments = reversedSegments(name)
   let end = ''
   let depth = 0
   let [from, to] = [0, 0]
@@ -106,9 +117,9 @@ function findByEnd(index: string[], name: string, hasPrefix: boolean): string[] 
   if (depth === 0) return []
   const isWholePath = index[from] === end
   if (depth === 1 && segments.length > 1 && !(isWholePath && hasPrefix)) return []
-  // More would not be told apart by a module either.
+  // A module would not distinguish more of them.
   const found = isWholePath ? [end] : index.slice(from, Math.min(to, from + 1000))
-  return found.map((each) => turnedRound(each).join('/'))
+  return found.map((each) => reversedSegments(each).join('/'))
 }
 
 function lowerBound(sorted: string[], text: string): number {

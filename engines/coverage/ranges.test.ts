@@ -5,7 +5,7 @@ import { compareCoverage, countRanges, formatRanges, parseRanges, type Ranges, w
 
 const someLines = fc.uniqueArray(fc.integer({ min: 1, max: 3000 }), { maxLength: 60 })
 
-test('writes ranges as short as they can be and reads them back', () => {
+test('writes short ranges and reads them back', () => {
   expect(formatRanges(rangesFrom([9, 1, 2, 3, 4]))).toBe('1-4,9')
   expect(parseRanges('1-4,9')).toEqual([
     [1, 4],
@@ -26,7 +26,7 @@ test.each(['1-', '0-3', '4-1', '3,2', '1-4,4', 'a', '1,,2', ' 1', '1e3'])('does 
   expect(() => parseRanges(text)).toThrow(RangeError)
 })
 
-test('takes lines away as sets do', () => {
+test('subtracts ranges like sets of lines', () => {
   fc.assert(
     fc.property(someLines, someLines, (lines, others) => {
       const left = withoutRanges(rangesFrom(lines), rangesFrom(others))

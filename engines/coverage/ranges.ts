@@ -6,9 +6,9 @@ const zero = 0x30
 const dash = 0x2d
 const comma = 0x2c
 /** Characters of two numbers of ten digits, a dash and a comma. */
-const longestRange = 22
+const maxRangeLength = 22
 
-/** Used again and again: one for each file would pile up faster than a busy machine clears them away. */
+/** One buffer for all files: a buffer for each file would take more memory than garbage collection frees in time. */
 const desk = Buffer.alloc(64 * 1_024)
 
 /**
@@ -16,7 +16,7 @@ const desk = Buffer.alloc(64 * 1_024)
  * were most of the memory that it took to store a large report.
  */
 export function formatRanges(ranges: Ranges): string {
-  const longest = ranges.length * longestRange
+  const longest = ranges.length * maxRangeLength
   const bytes = longest <= desk.length ? desk : Buffer.allocUnsafe(longest)
   let at = bytes.length
   const write = (number: number) => {
@@ -67,7 +67,7 @@ export function withoutRanges(ranges: Ranges, others: Ranges): Ranges {
   return left
 }
 
-/** What changed between two coverages of one version of a file; null stands for no coverage at all. */
+/** Compares two coverages of one version of a file; null means no coverage. */
 export function compareCoverage(
   before: Pick<FileCoverage, 'coveredLines'> | null,
   after: Pick<FileCoverage, 'coveredLines'> | null,

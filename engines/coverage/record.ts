@@ -1,55 +1,57 @@
 import { ReportError, type ReportSource } from '../reports/report.ts'
 import { plainText } from '../reports/text.ts'
-import type { CoverageFormat } from './coverage.ts'
+import type { CoverageFormat, CoverageOptions } from './coverage.ts'
 import { createFileMarks, type FileMarks } from './file-marks.ts'
+import { commonFolder } from './find-root.ts'
 import { areTooMany, type Identities, identityKey, maxIdentities } from './identities.ts'
-import { createIdentityMarks, markIdentity } from './identity-marks.ts'
+import { markIdentity } from './identity-marks.ts'
 import { markLine, maxLine, pageSize } from './line-marks.ts'
-import type { ReportedName, ResolvedPath } from './paths.ts'
+import { mayBeInCheckout, type ReportedName, type ResolvedPath } from './paths.ts'
 
 /** Lines of one report, as bytes of marks: far more than the largest repositories have. */
 const maxLineBytes = 64 * 2 ** 20
 
-/** Also of files that are none of the repository's, of which a report may have more than of its own. */
+/** Includes files outside of the repository, which may be the majority. */
 const maxNames = 200_000
 const maxNameCharacters = 32 * 2 ** 20
+/** How many absolute names outside of the repository are kept, to find the folder that they share. */
+const maxOutsideNames = 1_000
 
-/** What a reader tells of one file. `identity` is what the format knows a branch or function by, besides its line. */
+/** Receives the coverage of one file. `identity` identifies a branch or function on its line. */
 export interface FileRecord {
   line: (line: number, covered: boolean) => void
   branch: (line: number, identity: string, covered: boolean) => void
   function: (line: number, identity: string, covered: boolean) => void
 }
 
-/** Where a reader puts what it finds in one report. */
+/** Receives the content of one report from a reader. */
 export interface ReportRecord {
-  /** Line of the report that is being read, for errors; null where lines say nothing. */
+  /** The current line of the report, for errors; null if lines do not help. */
   at: number | null
-  /** Null for a file that is not the repository's: nothing of it counts. */
+  /** Returns null for a file outside of the repository, which does not count. */
   file: (reported: ReportedName) => FileRecord | null
-  /** The report's name comes before the message. The same message counts once. */
+  /** Adds the report's name to the message. Repeated messages count once. */
   warn: (message: string) => void
   fail: (problem: string, code?: ReportError['code']) => never
 }
 
 export type CoverageReader = (source: ReportSource, record: ReportRecord) => Promise<void>
 
-export interface RecordOptions {
+export interface RecordOptions extends Pick<CoverageOptions, 'maxFiles' | 'warn' | 'rootHint'> {
   name: string
   format: CoverageFormat
-  maxFiles: number
-  /** Apart, so that the many names of functions do not come between the few of branches. */
+  /** Separate, because there are many names of functions and few of branches. */
   identities: { branches: Identities; functions: Identities }
   findPath: (reported: ReportedName) => ResolvedPath
-  warn: (message: string) => void
 }
 
-/** What one report says, apart from all others until the whole of it is read. */
-export function createRecord({ name, format, maxFiles, identities, findPath, warn }: RecordOptions) {
+/** Collects one report separately, until all of it has been read. */
+export function createRecord({ name, format, maxFiles, identities, findPath, warn, rootHint }: RecordOptions) {
   const files = new Map<string, FileMarks>()
   const named = new Map<string, FileRecord | null>()
   const warned = new Set<string>()
   const outside = { count: 0, first: '' }
+  const absoluteNames: string[] = []
   const unclear = { count: 0, first: '' }
   let linesOfNothing = 0
   let lineBytes = 0
@@ -64,13 +66,13 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
       if (file === undefined) {
         nameCharacters += key.length
         if (named.size === maxNames || nameCharacters > maxNameCharacters)
-          record.fail('names too many files', 'too_large')
+          record.fail(`the report names more than ${maxNames} files`, 'too_large')
         named.set(key, (file = resolve(reported)))
       }
       return file
     },
     warn(message) {
-      if (!warned.has(message)) warn(plainText(`${name} ${message}`))
+      if (!warned.has(message)) warn(plainText(`${name}: ${message}`))
       warned.add(message)
     },
     fail(problem, code = 'malformed') {
@@ -84,11 +86,15 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
     if (found.kind === 'ambiguous') count(unclear, first)
     const path = found.kind === 'outside' ? null : found.path
     if (path === null) {
-      if (found.kind === 'outside') count(outside, first)
+      if (found.kind === 'outside') {
+        count(outside, first)
+        if (mayBeInCheckout(first) && absoluteNames.length < maxOutsideNames) absoluteNames.push(first)
+      }
       return null
     }
     let marks = files.get(path)
-    if (marks === undefined && files.size === maxFiles) record.fail(`tells of more than ${maxFiles} files`, 'too_large')
+    if (marks === undefined && files.size === maxFiles)
+      record.fail(`the report covers more than ${maxFiles} files`, 'too_large')
     if (marks === undefined) files.set(path, (marks = createFileMarks()))
     return recordOf(marks)
   }
@@ -101,12 +107,12 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
         markLine(lines, line, covered)
         if (lines.pages.size === pages) return
         lineBytes += pageSize
-        if (lineBytes > maxLineBytes) record.fail('names more lines than a program has', 'too_large')
+        if (lineBytes > maxLineBytes) record.fail('the report names too many lines', 'too_large')
       },
       branch(line, identity, covered) {
         if (isLine(line)) mark('branches', branches, line, identity, covered)
       },
-      // A function without a line is one all the same: not every tool tells it.
+      // Not every tool writes the line of a function.
       function(line, identity, covered) {
         if (line === 0 || isLine(line)) mark('functions', functions, line, identity, covered)
       },
@@ -115,8 +121,8 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
 
   function isLine(line: number): boolean {
     if (line >= 1 && line <= maxLine && Number.isInteger(line)) return true
-    if (line !== 0) record.fail(`${line} is no line number (1 to ${maxLine})`)
-    // What compilers made up has line 0 in reports of several tools.
+    if (line !== 0) record.fail(`${line} is not a line number (1 to ${maxLine})`)
+    // Several tools report code that the compiler generated with line 0.
     linesOfNothing++
     return false
   }
@@ -129,25 +135,29 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
     covered: boolean,
   ): void {
     let marks = byFormat.get(format)
-    if (marks === undefined) byFormat.set(format, (marks = createIdentityMarks()))
+    if (marks === undefined) byFormat.set(format, (marks = new Map()))
     const names = identities[kind]
     if (!markIdentity(marks, identityKey(names, line, identity), covered)) return
     markedIdentities++
     if (markedIdentities > maxIdentities || areTooMany(names))
-      record.fail('names more branches or functions than a program has', 'too_large')
+      record.fail(`the report names more than ${maxIdentities} branches or functions`, 'too_large')
   }
 
-  /** Warns of what was left out, and gives the files. */
-  function finish(): Map<string, FileMarks> {
-    if (outside.count > 0)
-      record.warn(
-        `tells of files that are none of the repository's, which are left out: ${outside.count}, such as ${outside.first}`,
-      )
+  /** Warns of what does not count. `unmatched` are absolute names where no file is in the repository. */
+  function finish(): { files: Map<string, FileMarks>; unmatched: readonly string[] } {
+    const unmatched = files.size === 0 ? absoluteNames : []
+    if (outside.count > 0) {
+      const folder = rootHint === undefined ? null : commonFolder(unmatched)
+      const hint = folder === null ? '' : `. All are in ${folder.slice(0, 200)}. ${rootHint}`
+      record.warn(`files outside of the repository do not count: ${outside.count}, such as ${outside.first}${hint}`)
+    }
     if (unclear.count > 0)
-      record.warn(`has names that fit several files of the repository: ${unclear.count}, such as ${unclear.first}`)
-    if (linesOfNothing > 0) record.warn(`tells of line 0, which is left out: ${linesOfNothing} times`)
-    if (named.size === 0) record.warn('tells of no file')
-    return files
+      record.warn(
+        `names that fit several files of the repository cannot be mapped: ${unclear.count}, such as ${unclear.first}`,
+      )
+    if (linesOfNothing > 0) record.warn(`entries for line 0 do not count: ${linesOfNothing}`)
+    if (named.size === 0) record.warn('the report names no file')
+    return { files, unmatched }
   }
 
   return { record, finish }

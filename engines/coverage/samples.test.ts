@@ -45,7 +45,7 @@ test.each(cases)('reads %s', async (name, format, paths, expected) => {
   expect(coverage.warnings).toEqual([])
 })
 
-test.each(cases)('does not mind how the bytes of %s come', async (name, _, paths) => {
+test.each(cases)('reads the same from chunks of any size: %s', async (name, _, paths) => {
   const text = await sample(name)
   const read = async (size: number) => {
     const coverage = collect({ roots: ['/home/ci/shop'], paths })
@@ -56,7 +56,7 @@ test.each(cases)('does not mind how the bytes of %s come', async (name, _, paths
   for (const size of [1, 7, 64]) expect(await read(size)).toEqual(whole)
 })
 
-test('adds up what several tools say of one file', async () => {
+test('merges the reports of several tools on one file', async () => {
   const coverage = collect({ roots: ['/home/ci/shop'], paths: javaScript })
   for (const name of ['jest-cobertura.xml', 'nyc.info', 'nyc-final.json', 'jest-final.json'])
     await addText(coverage, await sample(name), name)

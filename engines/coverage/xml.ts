@@ -4,12 +4,12 @@ import type { ReportRecord } from './record.ts'
 
 export interface ElementHandlers {
   open: (name: string, attributes: Attributes) => void
-  /** With the text directly inside, for elements named in `withText`. */
+  /** Gets the text directly inside, for elements named in `withText`. */
   close: (name: string, text: string) => void
   withText?: readonly string[]
 }
 
-/** Reads a report of XML. Its DTD, which most have, is never fetched. */
+/** Reads an XML report. Never fetches its DTD. */
 export async function eachElement(
   source: ReportSource,
   record: ReportRecord,
@@ -33,31 +33,31 @@ export async function eachElement(
   }
   const options = {
     roots: [],
-    // How many bytes a coverage report may have is not what a test report may have, and was counted before.
+    // The collector has its own limit of bytes and checks it before.
     limits: { ...reportLimits, maxBytes: Infinity },
     warn: (message: string) => record.warn(withoutName(message, source.name)),
   }
-  // The handlers do all there is to do.
+  // The handlers do the work.
   for await (const _ of xmlEvents(source, handlers, options)) record.at ??= 1
 }
 
 function withoutName(message: string, name: string): string {
-  return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message
+  return message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message
 }
 
-/** A whole number from 0. Counts that are too large to be exact are fine, forged ones fail. */
+/** Reads a whole number from 0. Counts may be too large to be exact. */
 export function readCount(value: string | undefined, what: string, record: ReportRecord): number {
   const text = value?.trim() ?? ''
   if (/^\d{1,40}$/.test(text)) return Number(text)
   if (/^-\d{1,40}$/.test(text)) {
-    record.warn(`has a ${what} below zero, which is read as none`)
+    record.warn(`a negative ${what} is read as 0`)
     return 0
   }
-  return record.fail(value === undefined ? `has no ${what}` : `"${text.slice(0, 40)}" is no ${what}`)
+  return record.fail(value === undefined ? `the ${what} is missing` : `"${text.slice(0, 40)}" is not a ${what}`)
 }
 
-/** Formats that only count the branches of a line: the first `covered` of them stand for those that were taken. */
+/** Makes identities for formats that only count the branches of a line: the first `covered` are the taken ones. */
 export function* countedBranches(covered: number, total: number, record: ReportRecord): Generator<[string, boolean]> {
-  if (total > 10_000 || covered > total) record.fail(`${covered} of ${total} branches of one line cannot be`)
+  if (total > 10_000 || covered > total) record.fail(`${covered} of ${total} branches of one line is not possible`)
   for (let number = 0; number < total; number++) yield [String(number), number < covered]
 }

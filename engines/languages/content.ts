@@ -1,10 +1,10 @@
 /** Heuristics read so much; it bounds what a hostile file can cost. */
 const windowBytes = 8_192
 /** Rules look for blanks and backtrack over them. None of them counts so many, and code is hardly indented deeper. */
-const longestRun = 40
+const maxRunLength = 40
 /** Many rules cost the square of a line's length, many others the number of lines times the length of the rest. */
-const longestLine = 1_000
-const mostLines = 500
+const maxLineLength = 1_000
+const maxLines = 500
 
 /** The beginning of a file, decoded, without a byte order mark. */
 export function contentStart(content: Buffer): string {
@@ -22,25 +22,25 @@ export function contentWindow(content: Buffer): string {
 function limitLines(text: string): string {
   let start = 0
   let longest = 0
-  for (let line = 0; line < mostLines; line++) {
+  for (let line = 0; line < maxLines; line++) {
     const end = text.indexOf('\n', start)
     longest = Math.max(longest, (end < 0 ? text.length : end) - start)
     start = end + 1
     if (end < 0) break
   }
   const limited = start > 0 ? text.slice(0, start) : text
-  return longest > longestLine ? limited.replace(/[^\n]{1001,}/g, (line) => line.slice(0, longestLine)) : limited
+  return longest > maxLineLength ? limited.replace(/[^\n]{1001,}/g, (line) => line.slice(0, maxLineLength)) : limited
 }
 
 /** A regular expression would look at every blank; a long run cannot hide between the places looked at here. */
 function hasLongRun(text: string): boolean {
-  for (let at = 0; at < text.length; at += longestRun) {
+  for (let at = 0; at < text.length; at += maxRunLength) {
     if (!isBlank(text.charCodeAt(at))) continue
     let start = at
     let end = at
     while (isBlank(text.charCodeAt(start - 1))) start--
     while (isBlank(text.charCodeAt(end + 1))) end++
-    if (end - start >= longestRun) return true
+    if (end - start >= maxRunLength) return true
     at = end
   }
   return false
@@ -52,7 +52,7 @@ function isBlank(code: number): boolean {
 
 function shortened(run: string): string {
   const lastLine = run.lastIndexOf('\n')
-  return lastLine < 0 ? run.slice(0, longestRun) : `\n\n${run.slice(lastLine + 1, lastLine + 1 + longestRun)}`
+  return lastLine < 0 ? run.slice(0, maxRunLength) : `\n\n${run.slice(lastLine + 1, lastLine + 1 + maxRunLength)}`
 }
 
 /** The first and the last lines of a file, where a modeline may stand. */
@@ -90,7 +90,7 @@ const signatures = new Set([
 
 const pointer = Buffer.from('version https://git-lfs.github.com/spec/v1\n')
 
-/** The content lies elsewhere (Git LFS), so that it says nothing about the file. */
+/** A Git LFS pointer: the content is stored elsewhere, so this text says nothing about the file. */
 export function isLfsPointer(content: Buffer): boolean {
   return content.length < 1_024 && content.subarray(0, pointer.length).equals(pointer)
 }

@@ -1,7 +1,7 @@
 import type { FileTag } from './schema.ts'
 import { isGeneratedContent, isGeneratedPath } from './generated.ts'
 import { isDocumentation, isVendored } from './path-rules.ts'
-import { testRole } from './test-paths.ts'
+import { testRole } from '../test-names/roles.ts'
 
 /**
  * Why a file is not hand-written source of the project, none to several reasons. What git says of it (symlink,

@@ -25,7 +25,7 @@ export function parseGoWork(source: string): ManifestFacts {
   }
 }
 
-/** A directive stands before its argument, or before several in parentheses. */
+/** A directive comes before its argument, or before several in parentheses. */
 function* directives(source: string): Generator<[directive: string, line: string]> {
   let block = ''
   for (const raw of shortLines(source)) {

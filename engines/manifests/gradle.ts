@@ -7,7 +7,7 @@ const configuration =
   /^\s*["']?((?:[a-z]\w*)?(?:[iI]mplementation|[aA]pi|[cC]ompile(?:Only)?|[rR]untime(?:Only)?)|annotationProcessor|kapt|ksp|classpath)["']?[\s(]+(.*)$/
 const plugin = new RegExp(String.raw`^\s*(?:id|apply\s+plugin:)[\s(]*${quoted}(?:\)?\s*version[\s(]*${quoted})?`)
 const kotlinPlugin = /^\s*kotlin\(\s*["']([\w.-]+)["']\s*\)/
-/** Where a name of a version catalog stands instead of coordinates; `readManifests` puts the module in. */
+/** Marks a name from a version catalog; `readManifests` replaces it by the coordinates of the module. */
 export const catalogPrefix = 'libs.'
 
 /** build.gradle and build.gradle.kts are programs; statements that are written out on one line are read. */

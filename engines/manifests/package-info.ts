@@ -2,8 +2,8 @@ import type { PackageInfo } from './schema.ts'
 import { formatOf } from './formats.ts'
 import type { DependencyKind, Ecosystem, Manifest } from './manifest.ts'
 
-const mostManifests = 1_000
-const mostEntries = 1_000
+const maxManifests = 1_000
+const maxEntries = 1_000
 
 /** Which manifest of the root speaks for a repository that has several: the one of the language most files are in. */
 const languagesOf: Record<Ecosystem, string[]> = {
@@ -29,7 +29,7 @@ export function packageInfo(
   languages: Readonly<Record<string, number>> = {},
 ): PackageInfo {
   const main = mainManifests(manifests, repositoryName, languages)
-  const scripts = Object.fromEntries(main.flatMap((manifest) => Object.entries(manifest.scripts)).slice(0, mostEntries))
+  const scripts = Object.fromEntries(main.flatMap((manifest) => Object.entries(manifest.scripts)).slice(0, maxEntries))
   const dependencies = dependenciesOf(main)
   const version = main.find((manifest) => manifest.version)?.version
   const manager = [...main, ...manifests].find((manifest) => manifest.manager)?.manager
@@ -41,7 +41,7 @@ export function packageInfo(
     ...(Object.keys(dependencies).length > 0 && { dependencies }),
     ...(manifests.length > 0 && {
       manifests: [...main, ...manifests.filter((manifest) => !main.includes(manifest))]
-        .slice(0, mostManifests)
+        .slice(0, maxManifests)
         .map(({ path, ecosystem, name, version: own, manager: by }) => ({
           path,
           ecosystem,
@@ -91,7 +91,7 @@ function dependenciesOf(manifests: readonly Manifest[]): Record<string, string> 
   const sorted = all.toSorted((a, b) => kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind))
   const ranges = new Map<string, string>()
   for (const { name, version } of sorted) {
-    if (!ranges.has(name) && ranges.size < mostEntries) ranges.set(name, version || '*')
+    if (!ranges.has(name) && ranges.size < maxEntries) ranges.set(name, version || '*')
   }
   return Object.fromEntries(ranges)
 }

@@ -8,8 +8,8 @@ import { parseCentralVersions } from './nuget.ts'
 import { lockedGems } from './ruby.ts'
 
 /** A larger one was not written by people, and would only cost time. */
-const mostBytes = 1_048_576
-const mostDependencies = 5_000
+const maxBytes = 1_048_576
+const maxDependencies = 5_000
 
 export interface ManifestReading {
   /** By depth, then by path; several of one folder in the order of their formats. */
@@ -38,7 +38,7 @@ export function readManifests(
   for (const { path, content } of files) {
     if (!isManifestPath(path)) continue
     try {
-      if (content.length > mostBytes) throw new UnreadableManifest(`is larger than ${mostBytes} bytes`)
+      if (content.length > maxBytes) throw new UnreadableManifest(`is larger than ${maxBytes} bytes`)
       const detail = detailFiles.find(({ name }) => name.test(baseName(path)))
       if (detail) {
         details.push({ folder: detail.folder(path), ecosystem: detail.ecosystem, ...detail.read(decoded(content)) })
@@ -71,7 +71,7 @@ function readManifest(path: string, source: string): Manifest & Pick<ManifestFac
     workspaces: [],
     settings: [],
     ...facts,
-    dependencies: unique(facts.dependencies ?? []).slice(0, mostDependencies),
+    dependencies: unique(facts.dependencies ?? []).slice(0, maxDependencies),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Dependency, DependencyKind } from './manifest.ts'
 
 /** Bounds what one manifest can put into a result. */
-const mostEntries = 5_000
-const longestText = 1_000
+const maxEntries = 5_000
+const maxTextLength = 1_000
 
 export type Table = Record<string, unknown>
 
@@ -12,21 +12,21 @@ export function table(value: unknown): Table {
 }
 
 export function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value.slice(0, mostEntries) : []
+  return Array.isArray(value) ? value.slice(0, maxEntries) : []
 }
 
-/** Own entries; `__proto__` is nobody's package and dangerous to whoever copies it. */
+/** Own entries without `__proto__`, which is not a package and would change the prototype of a copy. */
 export function entries(value: unknown): [string, unknown][] {
   return Object.entries(table(value))
     .filter(([key]) => key !== '__proto__')
-    .slice(0, mostEntries)
+    .slice(0, maxEntries)
 }
 
 /** Trimmed text without control characters; undefined for anything else. */
 export function text(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const cleaned = String(value)
-    .slice(0, longestText)
+    .slice(0, maxTextLength)
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
   return cleaned === '' ? undefined : cleaned.toWellFormed()
@@ -56,7 +56,7 @@ export function dependencyTable(value: unknown, kind: DependencyKind): Dependenc
   })
 }
 
-/** Lines of a text that a line-wise reader looks at; the rest of an overlong line is not code that anybody wrote. */
+/** Lines of a text that a line-wise reader looks at; the rest of an overlong line is not written by people. */
 export function shortLines(source: string): string[] {
-  return source.split(/\r?\n/, 20_000).map((line) => line.slice(0, longestText))
+  return source.split(/\r?\n/, 20_000).map((line) => line.slice(0, maxTextLength))
 }

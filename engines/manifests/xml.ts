@@ -1,7 +1,10 @@
-import { Parser } from 'saxen'
+import { SaxesParser } from 'saxes'
 import { UnreadableManifest } from './manifest.ts'
 
-const mostElements = 50_000
+const maxElements = 50_000
+const maxTextLength = 10_000
+/** Undefined entities and the like do not stop the parser. Each costs an error object, and hostile files hold a million. */
+const maxMistakes = 100
 
 /** Names are without namespace prefix. Entities that a document declares itself are not expanded. */
 export interface XmlElement {
@@ -11,38 +14,44 @@ export interface XmlElement {
   children: XmlElement[]
 }
 
-/** The root element. A document that breaks off is kept as far as it goes. */
+/** Returns the root element. A document that breaks off, or is not XML from some point on, is kept up to there. */
 export function parseXml(source: string): XmlElement {
   const document: XmlElement = { name: '', attributes: new Map(), text: '', children: [] }
   const open = [document]
+  const mistakes: Error[] = []
   let count = 0
-  const parser = new Parser()
-  parser.on('openTag', (name, attributes, decode) => {
-    const pairs = Object.entries(attributes()).map(([key, value]): [string, string] => [localName(key), decode(value)])
+  const parser = new SaxesParser({ xmlns: false })
+  parser.on('opentag', ({ name, attributes }) => {
+    if (++count > maxElements) throw new LimitReached()
+    const pairs = Object.entries(attributes).map(([key, value]): [string, string] => [localName(key), value])
     const element: XmlElement = { name: localName(name), attributes: new Map(pairs), text: '', children: [] }
     open.at(-1)?.children.push(element)
     open.push(element)
-    if (++count > mostElements) parser.stop()
   })
-  parser.on('closeTag', () => {
-    if (open.length > 1) open.pop()
+  parser.on('closetag', () => {
+    open.pop()
   })
   const addText = (text: string) => {
     const element = open.at(-1)
-    if (element && element.text.length < 10_000) element.text += text
+    if (element && element.text.length < maxTextLength) element.text += text
   }
-  parser.on('text', (text, decode) => addText(decode(text)))
+  parser.on('text', addText)
   parser.on('cdata', addText)
-  // Without a listener the first mistake throws; what stands before it is still worth having.
-  let mistake: Error | undefined
   parser.on('error', (error) => {
-    mistake ??= error
+    if (mistakes.push(error) === maxMistakes) throw new LimitReached()
   })
-  parser.parse(source)
-  const root = document.children[0]
-  if (!root) throw new UnreadableManifest(mistake ? `is not XML: ${mistake.message}` : 'is not XML')
-  return root
+  try {
+    parser.write(source).close()
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error
+  }
+  const [root] = document.children
+  if (root) return root
+  const [mistake] = mistakes
+  throw new UnreadableManifest(mistake ? `is not XML: ${mistake.message.replace(/\.$/, '')}` : 'is not XML')
 }
+
+class LimitReached extends Error {}
 
 export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((candidate) => candidate.name === name)

@@ -14,7 +14,7 @@ export class OutboundRefusedError extends Error {
   }
 }
 
-/** Reads a comma-separated list of networks and names every entry that is not one. A bare address stands for itself. */
+/** Reads a comma-separated list of networks and names every entry that is not one. A bare address counts as a network of one. */
 export function parseCidrs(text: string): string[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '')
   const wrong = entries.filter((entry) => networkOf(entry) === undefined)
@@ -42,7 +42,7 @@ export function isListed(address: string, allowCidrs: readonly string[]): boolea
 /**
  * Whether outbound traffic may go to the address: it is unicast and reachable from everywhere in the internet, or one
  * of the networks names it. Addresses that carry another address inside (NAT64, 6to4, Teredo, IPv4-mapped) are refused
- * whatever they carry, because where they end is decided by somebody else's gateway.
+ * whatever they carry, because the gateway of another network decides where they end.
  */
 export function isAllowed(address: string, allowCidrs: readonly string[]): boolean {
   return isGlobal(address) || isListed(address, allowCidrs)
@@ -75,7 +75,7 @@ export async function resolveAllowed(
   return addresses
 }
 
-/** The same for every host: what a name leads to in a private network is nobody's business. */
+/** The same for every host, so that the message does not reveal which addresses a private network has. */
 export const explainRefusal = (host: string): string =>
   `${host} is not an address of the public internet. Other addresses are refused unless the setting ` +
   'OUTBOUND_ALLOW_CIDRS of this server lists their networks, such as 127.0.0.0/8,::1/128 for the server itself.'
@@ -107,9 +107,9 @@ function networkOf(text: string): [Address, number] | undefined {
   const [, address, prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const parsed = address === undefined ? undefined : parseAddress(address)
   if (!parsed) return undefined
-  const longest = parsed.kind() === 'ipv4' ? 32 : 128
-  const length = prefix === undefined ? longest : Number(prefix)
-  return length <= longest ? [parsed, length] : undefined
+  const maxPrefix = parsed.kind() === 'ipv4' ? 32 : 128
+  const length = prefix === undefined ? maxPrefix : Number(prefix)
+  return length <= maxPrefix ? [parsed, length] : undefined
 }
 
 /** The host of a parsed URL as resolvers and sockets take it: no brackets, no trailing dot. */

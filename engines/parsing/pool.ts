@@ -43,9 +43,14 @@ export class ParsePool implements AsyncDisposable {
     if (this.#signal?.aborted) this.#abort()
   }
 
-  /** Process ids of the workers, for tests that make one of them end. */
+  /** Process ids of the workers, for tests that end one of them. */
   get pids(): number[] {
     return [...this.#workers].flatMap((worker) => worker.pid ?? [])
+  }
+
+  /** Process ids of the workers that are parsing a file at this moment, for the same tests. */
+  get parsingPids(): number[] {
+    return [...this.#workers].flatMap((worker) => (worker.isParsing ? (worker.pid ?? []) : []))
   }
 
   /** Starts the first process, so that it comes up while something else is still being waited for. */
@@ -55,7 +60,7 @@ export class ParsePool implements AsyncDisposable {
     for (const worker of this.#workers) worker.warm(dialects)
   }
 
-  /** Rejects only when the pool is closed or no process can be started: what is wrong with a file is an answer. */
+  /** Rejects only when the pool is closed or no process can be started. Problems of a file are part of the result. */
   parse(content: Buffer, dialect: Dialect): Promise<Parsed> {
     return new Promise((resolve, reject) => {
       this.#enqueue({ content, dialect, interruptions: 0, settle: resolve, fail: reject })
@@ -119,10 +124,10 @@ export class ParsePool implements AsyncDisposable {
     this.#workers.add(worker)
   }
 
-  #replace(worker: PoolWorker, { reason, at, unfinished, said }: WorkerEnd): void {
+  #replace(worker: PoolWorker, { reason, at, unfinished, stderr }: WorkerEnd): void {
     this.#workers.delete(worker)
     if (!at && unfinished.length > 0 && (this.#futileStarts += 1) >= maxFutileStarts) {
-      void this.#close(new Error(`The processes that parse end before they parse anything. The last one said: ${said}`))
+      void this.#close(new Error(`The parsing processes end before they parse anything. The last one wrote: ${stderr}`))
     }
     // Ended from outside, such as for want of memory. Once may be chance; a file present twice is the likely cause.
     if (at && reason === 'lost') at.interruptions += 1
@@ -178,7 +183,7 @@ interface Batch {
   bytes: number
 }
 
-/** oxc takes a sixth of the time; one byte more stands for what every file costs. */
+/** oxc takes a sixth of the time; the one byte accounts for the cost of every file. */
 function workOf({ content, dialect }: Task): number {
   return 1 + Math.ceil(isGrammar(dialect) ? content.length : content.length / 6)
 }

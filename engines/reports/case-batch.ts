@@ -32,5 +32,5 @@ export function gatherCases(source: ReportSource, options: ReadOptions): CaseBat
 }
 
 export function tooManyTests(source: ReportSource, options: ReadOptions): ReportError {
-  return new ReportError('too_many_tests', source.name, `it has more than ${options.limits.maxCases} tests`)
+  return new ReportError('too_many_tests', source.name, `the report has more than ${options.limits.maxCases} tests`)
 }

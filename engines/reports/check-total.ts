@@ -2,9 +2,9 @@ import type { Line } from './lines.ts'
 import { type ReadOptions, ReportError, type ReportSource } from './report.ts'
 
 /**
- * Holds what a report says of itself against what was found in it.
+ * Compares the total that a report announces with the number of items found.
  *
- * @throws ReportError `malformed` where nothing was found and the report does not say that this is right
+ * @throws ReportError `malformed` if nothing was found and the report does not announce 0
  */
 export function checkTotal(
   source: ReportSource,
@@ -15,13 +15,15 @@ export function checkTotal(
 ): void {
   if (announced === found) return
   if (found === 0) {
-    const problem = announced === undefined ? `it has no ${what}` : `it announces ${announced} ${what} and has none`
+    const problem =
+      announced === undefined ? `the report has no ${what}` : `the report announces ${announced} ${what} and has none`
     throw new ReportError('malformed', source.name, problem)
   }
-  if (announced !== undefined) options.warn(`${source.name}: announces ${announced} ${what} and has ${found}`)
+  if (announced !== undefined)
+    options.warn(`${source.name}: the report announces ${announced} ${what} and has ${found}`)
 }
 
-/** For formats of lines, all of which end with one. */
+/** Warns if the last line has no end, which complete reports have. */
 export function warnOfOpenLine(source: ReportSource, options: ReadOptions, line: Line): void {
-  if (!line.ended) options.warn(`${source.name}: ends within line ${line.number}, so that it may have been cut`)
+  if (!line.ended) options.warn(`${source.name}: the file ends in the middle of line ${line.number} and may be cut off`)
 }

@@ -27,7 +27,7 @@ test.for([
   expect(classFiles(paths)(named(suite)).file).toBe(file)
 })
 
-test('leaves what the report says as it is', () => {
+test('does not change files that the report names', () => {
   const said = named('com.acme.SumTest', 'elsewhere/SumTest.java')
   expect(classFiles(paths)(said)).toBe(said)
 })

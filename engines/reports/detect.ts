@@ -1,6 +1,6 @@
 import type { ReportFormat } from './report.ts'
 
-/** What the beginning of a file was told to be: a format that is read, or words for something else. */
+/** A supported format, or a description of another file. */
 export type Detected = { format: ReportFormat } | { looksLike: string }
 
 const otherRoots: Record<string, string> = {
@@ -18,7 +18,7 @@ const otherRoots: Record<string, string> = {
   site: 'a CTest dashboard file',
 }
 
-/** Tells formats apart by their first characters; the name only helps to say what an unknown one may be. */
+/** Detects the format by the first characters; the name only serves the description of an unknown file. */
 export function detectFormat(start: string, name: string): Detected {
   const text = start.replace(/^\uFEFF?\s*/, '')
   if (text === '') return { looksLike: 'an empty file' }
@@ -30,14 +30,14 @@ export function detectFormat(start: string, name: string): Detected {
   if (goBuildFailed.test(text) && !goPlain.test(text)) return { format: 'go-json' }
   if (text.startsWith('{') || text.startsWith('[')) return detectJson(text)
   if (goPlain.test(text) || goBuildFailed.test(text)) {
-    return { looksLike: 'plain output of `go test`; `go test -json` can be read' }
+    return { looksLike: 'plain output of `go test`; use `go test -json`' }
   }
   if (/^(?:SF|TN):/m.test(text)) return { looksLike: 'an LCOV coverage file' }
   return { looksLike: `a text file that begins with "${text.slice(0, 60).replace(/\s+/g, ' ')}"${extensionNote(name)}` }
 }
 
 function extensionNote(name: string): string {
-  return /\.(?:xml|trx)$/i.test(name) ? ', no XML' : /\.json$/i.test(name) ? ', no JSON' : ''
+  return /\.(?:xml|trx)$/i.test(name) ? ', not XML' : /\.json$/i.test(name) ? ', not JSON' : ''
 }
 
 function detectXml(text: string): Detected {
@@ -71,7 +71,7 @@ function after(text: string, end: string, from: number): number {
   return at === -1 ? -1 : at + end.length
 }
 
-/** The go command prints this as it is, even where all else are events; nothing else is left where no package compiles. */
+/** The go command prints this line as plain text between events; it is the only output if no package compiles. */
 const goBuildFailed = /^FAIL\t\S+ \[(?:build|setup) failed\]\r?$/m
 const goPlain = /^(?:ok|FAIL|---|\?)\s+\S+\t|^--- (?:FAIL|PASS): /m
 

@@ -69,7 +69,7 @@ test('names without folders are found among the files of the repository', () => 
   expect(firstFrame('tests/gone.py:3: E', null, { roots, files })).toBeNull()
 })
 
-test('a message alone may say where', () => {
+test('finds the place in a message without a stack', () => {
   expect(firstFrame('Error: no\n    at /app/src/money.ts:3:7', null, { roots })).toEqual({
     file: 'src/money.ts',
     line: 3,

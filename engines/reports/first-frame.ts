@@ -7,7 +7,7 @@ export type { Frame } from './stack-frames.ts'
 export interface FrameOptions {
   /** Folders that absolute paths begin with; see `ReadOptions`. */
   roots: readonly string[]
-  /** Files of the repository, where they are known: they resolve what names no path, and rule out what is none of them. */
+  /** Files of the repository, if known: they resolve names without a path and exclude other files. */
   files?: ReadonlySet<string>
 }
 
@@ -24,7 +24,7 @@ const foreign =
  * last, the last. Null where none is told.
  */
 export function firstFrame(message: string | null, stack: string | null, options: FrameOptions): Frame | null {
-  // A stack often begins with the message; what is in both is read once where the stack has it.
+  // A stack often begins with the message; text in both is read once, in the stack.
   for (const text of [stack, message]) {
     if (text === null || text === '') continue
     const frames = framesOf(text.slice(0, maxRead)).slice(0, maxFrames)

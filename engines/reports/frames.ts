@@ -1,4 +1,4 @@
-/** Parts what a runner prints of an error into what is wrong and where, at the first line of a stack. */
+/** Splits an error text into the message and the stack, at the first line of a stack. */
 export function splitStack(text: string): { message: string; stack: string | null } {
   const start = /^[ \t]{1,100}at .+/m.exec(text)
   if (start === null) return { message: text.trim(), stack: null }

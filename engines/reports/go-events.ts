@@ -1,6 +1,6 @@
 import { ReportError, type ReportSource } from './report.ts'
 
-/** A line of `go test -json`, as far as it matters. */
+/** The fields of a line of `go test -json` that the reader uses. */
 export interface GoEvent {
   action: string
   package: string
@@ -15,7 +15,7 @@ export interface GoEvent {
 const maxName = 4_000
 
 /**
- * @returns null for a line that is no event: what the go command itself prints stands between them
+ * @returns null for a line that is not an event: the go command prints its own lines between events
  * @throws ReportError `malformed` for an event with a value of the wrong type
  */
 export function parseGoEvent(line: string, number: number, source: ReportSource): GoEvent | null {

@@ -31,7 +31,7 @@ test('reads go test: sub-tests, a panic, a time-out, and a package that does not
   })
 })
 
-test('tells repeated runs of a test as they were, each for itself', async () => {
+test('reports repeated runs of a test separately', async () => {
   expect(await briefly(readGoJson, 'go-count.json')).toEqual([
     'passed | example.org/shop/shop | TestAdds | -:-',
     'skipped | example.org/shop/shop | TestCents | shop_test.go:26',
@@ -49,7 +49,7 @@ test('knows the folder of a package from the modules of the repository', async (
   })
 })
 
-test('takes what the compiler says from events, and from between them', async () => {
+test('reads compiler errors from events and from lines between them', async () => {
   const ImportPath = 'example.org/shop [example.org/shop.test]'
   const events = [
     event('build-output', { ImportPath, Package: undefined, Output: '# example.org/shop\n' }),
@@ -66,10 +66,10 @@ test('takes what the compiler says from events, and from between them', async ()
     '# example.org/shop [example.org/shop.test]\nshop/x_test.go:5:28: undefined: x\nFAIL\texample.org/shop [build failed]\n'
   const found = await readWith(readGoJson, plain)
   expect(found.cases.map(brief)).toEqual(['failed | example.org/shop | package | shop/x_test.go:5'])
-  expect(found.warnings).toEqual(['report: 2 lines are no events (the first is line 1)'])
+  expect(found.warnings).toEqual(['report: 2 lines are not events (first: line 1)'])
 })
 
-test('takes packages of which none compiles for failed, though there is no event at all', async () => {
+test('reports packages that do not compile as failed, even without an event', async () => {
   const printed = 'FAIL\texample.org/shop [build failed]\nFAIL\texample.org/shop/cart [setup failed]\n'
   expect(detectFormat(printed, 'go.json')).toEqual({ format: 'go-json' })
   const { cases, warnings } = await readWith(readGoJson, printed)
@@ -104,7 +104,7 @@ test('does not count a test that failed through its sub-tests alone, but a packa
   ])
 })
 
-test('takes tests and packages that never ended for failed', async () => {
+test('counts tests and packages that never ended as failed', async () => {
   const { cases } = await readWith(readGoJson, event('run', { Test: 'A' }))
   expect(cases).toMatchObject([{ name: 'A', status: 'failed', message: 'The test did not end.' }])
   const { cases: packages } = await readWith(readGoJson, event('start'))
@@ -113,12 +113,12 @@ test('takes tests and packages that never ended for failed', async () => {
   ])
 })
 
-test('does not take a package for whole that was cut after a sub-test failed', async () => {
+test('notices that a package was cut after a sub-test failed', async () => {
   const events = [event('run', { Test: 'A' }), event('run', { Test: 'A/b' }), event('fail', { Test: 'A/b' })]
   expect((await readWith(readGoJson, events.join(''))).cases.map(({ name }) => name)).toEqual(['A/b', 'package'])
 })
 
-test('believes a package that passed about a test whose end is hidden by its output', async () => {
+test('counts a test as passed if its output hides its end and its package passed', async () => {
   const events = [
     event('run', { Test: 'A' }),
     event('output', { Test: 'A', Output: 'no newline--- PASS: A\n' }),
@@ -137,23 +137,27 @@ test('refuses what is not from go, and values of the wrong type', async () => {
   )
 })
 
-test('holds little of tests that print without end, and ends at too many tests', { timeout: 60_000 }, async () => {
-  const line = event('output', { Test: 'Loud', Output: `${'x'.repeat(10_000)}\n` })
-  async function* loud() {
-    yield Buffer.from(event('run', { Test: 'Loud' }))
-    const block = Buffer.from(line.repeat(50))
-    for (let count = 0; count < 200; count += 1) yield block
-    yield Buffer.from(event('fail', { Test: 'Loud' }) + event('fail'))
-  }
-  const before = process.memoryUsage.rss()
-  const options = { roots: [], limits: reportLimits, warn: () => {} }
-  const [cases] = await all(readGoJson({ name: 'loud', bytes: loud() }, options))
-  expect(process.memoryUsage.rss() - before).toBeLessThan(150 * 2 ** 20)
-  expect(cases?.[0]?.message?.length).toBeLessThanOrEqual(reportLimits.maxMessage)
-  async function* endless() {
-    for (let count = 0; ; count += 1) yield Buffer.from(event('run', { Test: `T${count}` }))
-  }
-  const limits = { ...reportLimits, maxCases: 1_000 }
-  const read = all(readGoJson({ name: 'endless', bytes: endless() }, { ...options, limits }))
-  await expect(read).rejects.toMatchObject({ code: 'too_many_tests' })
-})
+test(
+  'reads tests that print endlessly in little memory, and stops at too many tests',
+  { timeout: 60_000 },
+  async () => {
+    const line = event('output', { Test: 'Loud', Output: `${'x'.repeat(10_000)}\n` })
+    async function* loud() {
+      yield Buffer.from(event('run', { Test: 'Loud' }))
+      const block = Buffer.from(line.repeat(50))
+      for (let count = 0; count < 200; count += 1) yield block
+      yield Buffer.from(event('fail', { Test: 'Loud' }) + event('fail'))
+    }
+    const before = process.memoryUsage.rss()
+    const options = { roots: [], limits: reportLimits, warn: () => {} }
+    const [cases] = await all(readGoJson({ name: 'loud', bytes: loud() }, options))
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150 * 2 ** 20)
+    expect(cases?.[0]?.message?.length).toBeLessThanOrEqual(reportLimits.maxMessage)
+    async function* endless() {
+      for (let count = 0; ; count += 1) yield Buffer.from(event('run', { Test: `T${count}` }))
+    }
+    const limits = { ...reportLimits, maxCases: 1_000 }
+    const read = all(readGoJson({ name: 'endless', bytes: endless() }, { ...options, limits }))
+    await expect(read).rejects.toMatchObject({ code: 'too_many_tests' })
+  },
+)

@@ -108,11 +108,10 @@ class GoReading {
   }
 
   end(): void {
-    if (this.#events === 0)
-      throw new ReportError('malformed', this.#source.name, 'no line of it is an event of go test')
+    if (this.#events === 0) throw new ReportError('malformed', this.#source.name, 'no line is an event of go test')
     if (this.#strayLines > 0) {
-      const first = `the first is line ${this.#firstStray}`
-      this.#options.warn(`${this.#source.name}: ${this.#strayLines} lines are no events (${first})`)
+      const first = `first: line ${this.#firstStray}`
+      this.#options.warn(`${this.#source.name}: ${this.#strayLines} lines are not events (${first})`)
     }
     for (const [name, pkg] of this.#packages) {
       const before = this.batch.count()
@@ -193,7 +192,7 @@ class GoReading {
   }
 
   #endPackage(pkg: GoPackage, event: GoEvent, status: CaseStatus): void {
-    // A test that prints without a newline hides its own end; the package's says enough.
+    // A test that prints without a newline hides its end; the end of the package is enough.
     this.#endRunning(pkg, event.package, status === 'failed' ? 'failed' : 'passed')
     const build = this.#builds.get(event.failedBuild)
     if (status === 'failed' && !pkg.hasFailed) {

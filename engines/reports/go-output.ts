@@ -9,11 +9,11 @@ export interface GoFailure {
   stack: string | null
   file: string | null
   line: number | null
-  /** It was told by the test itself, and not only by one that it contains. */
+  /** The test itself failed, and not only a sub-test. */
   isOwn: boolean
 }
 
-/** What a test printed, parted into what is wrong, where, and the stack of a panic. */
+/** Splits the output of a test into the error, its place and the stack of a panic. */
 export function readGoOutput(output: string, packageName: string, options: ReadOptions): GoFailure {
   const { limits, roots } = options
   const lines = output.split('\n').filter((line) => !ofTheRunner.test(line))

@@ -10,12 +10,12 @@ test('the same test has the same key with a file and without', () => {
   expect(testIdentities().keyOf(at('t', null, 'other'))).not.toBe(key)
 })
 
-test('where a title ends matters', () => {
+test('distinguishes titles that end at different places', () => {
   const { keyOf } = testIdentities()
   expect(keyOf({ suite: 'a b', name: 'c', file: null })).not.toBe(keyOf({ suite: 'a', name: 'b c', file: null }))
 })
 
-test('tests of one name are told apart by their order', () => {
+test('distinguishes tests of one name by their order', () => {
   const keys = () => {
     const { keyOf } = testIdentities()
     return [keyOf(at('t', 'a.ts')), keyOf(at('t', 'a.ts')), keyOf(at('t')), keyOf(at('u'))]

@@ -55,7 +55,7 @@ export function testIdentities(): TestIdentities {
         others = { suite, name, file: firstFile, counts: new Map([[firstFile, 1]]) }
         shared.set(plain, others)
       }
-      // An unknown file cannot be told from another.
+      // An unknown file is not distinguishable from another.
       const group = firstFile === null || file === null ? firstFile : file
       const count = (others.counts.get(group) ?? 0) + 1
       others.counts.set(group, count)

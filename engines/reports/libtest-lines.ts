@@ -1,6 +1,6 @@
 import type { CaseStatus } from './report.ts'
 
-/** A line of what `cargo test` prints, as far as it matters. */
+/** A line of the output of `cargo test` that the reader uses. */
 export type LibtestLine =
   | { kind: 'binary'; name: string; file: string | null }
   | { kind: 'running'; count: number }
@@ -18,7 +18,7 @@ const result =
   /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; (\d{1,9}) measured; \d+ filtered out/
 const testEnd = /^(ok|FAILED|ignored|bench:)(?:$|,? )/
 const seconds = / ?<(\d{1,9}\.\d{1,9})s>$/
-// What a test prints without a newline stands before the line of another one.
+// Output without a newline comes before the line of another test.
 const testAfterOutput = /test ([\w:]+(?: - should panic)?) \.\.\. (ok|FAILED)$/
 
 export function parseLibtestLine(line: string): LibtestLine {
@@ -80,7 +80,7 @@ function parseBinary(line: string): LibtestLine {
   return { kind: 'binary', name: match[2] ?? '', file: line.includes(' unittests ') ? null : (match[1] ?? null) }
 }
 
-/** How a test is run is no part of its name. */
+/** Removes the mode of a test ("should panic", "compile fail") from its name. */
 const withoutRemark = (name: string) => name.replace(/ - (?:should panic|compile fail|compile)$/, '')
 
 export interface Panic {

@@ -22,7 +22,7 @@ test('reads cargo test: unit tests, a test program, and documentation', async ()
   expect(cases[1]?.message).toBe('no cents yet')
 })
 
-test('finds its way through what tests print without being held back', async () => {
+test('finds results fast among much output of tests', async () => {
   expect((await briefly(readLibtest, 'cargo-nocapture.txt')).toSorted()).toEqual([
     'failed | shop | tests::answers | -:-',
     'failed | shop | tests::total::does_not_panic | src/lib.rs:40',
@@ -39,7 +39,7 @@ test('finds its way through what tests print without being held back', async () 
   ])
 })
 
-test('takes a program that dies for a failed test, with the signal', async () => {
+test('reports a test program that dies as a failed test, with the signal', async () => {
   const { cases } = await readWith(readLibtest, await sample('cargo-abort.txt'))
   expect(cases).toMatchObject([
     { name: 'a_fine', status: 'passed' },
@@ -47,7 +47,7 @@ test('takes a program that dies for a failed test, with the signal', async () =>
   ])
 })
 
-test('takes what does not compile for a failed case, with the first error', async () => {
+test('reports a failed build as a failed case, with the first error', async () => {
   const { cases } = await readWith(readLibtest, await sample('cargo-error.txt'))
   expect(cases.map(brief)).toEqual(['failed | bad | build | src/lib.rs:1'])
   expect(cases[0]?.message).toMatch(/^error\[E0308\]: mismatched types/)
@@ -65,7 +65,7 @@ test('reads benchmarks, times, and no tests at all', async () => {
   expect(await readWith(readLibtest, none)).toEqual({ cases: [], warnings: [] })
 })
 
-test('tells failed tests that were announced and cannot be found', async () => {
+test('reports announced failures that have no test', async () => {
   const text =
     'running 3 tests\ntest a ... ok\n\ntest result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n'
   const { cases, warnings } = await readWith(readLibtest, text)

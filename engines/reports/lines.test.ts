@@ -16,7 +16,7 @@ test.each([
   }
 })
 
-test('finds the same lines however the bytes come', async () => {
+test('finds the same lines in pieces of any size', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\n', '\r\n', '\r') })
   await fc.assert(
     fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (content, size) => {
@@ -46,7 +46,7 @@ test('refuses what is empty or too large', async () => {
     for (;;) yield Buffer.from('more\n')
   })()
   const read = all(readLines({ name: 'endless', bytes }, limits, 100))
-  await expect(read).rejects.toMatchObject({ code: 'too_large', message: 'endless: it has more than 10 bytes' })
+  await expect(read).rejects.toMatchObject({ code: 'too_large', message: 'endless: the file has more than 10 bytes' })
 })
 
 async function linesOf(bytes: Buffer, size: number, maxLength = 1_000) {

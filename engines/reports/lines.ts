@@ -4,7 +4,7 @@ import { ReportError, type ReportLimits, type ReportSource } from './report.ts'
 /** Characters handed on at once, however the bytes come. */
 const maxPiece = 64 * 1024
 
-/** Text of a report: UTF-8 unless a byte order mark or the zeros of its first characters say UTF-16. */
+/** Decodes a report: as UTF-8, unless a byte order mark or zeros in the first characters show UTF-16. */
 export async function* decodeText(source: ReportSource, limits: ReportLimits): AsyncGenerator<string> {
   let size = 0
   let start: Buffer | null = Buffer.alloc(0)
@@ -12,12 +12,12 @@ export async function* decodeText(source: ReportSource, limits: ReportLimits): A
   for await (const bytes of source.bytes) {
     size += bytes.length
     if (size > limits.maxBytes) {
-      throw new ReportError('too_large', source.name, `it has more than ${limits.maxBytes} bytes`)
+      throw new ReportError('too_large', source.name, `the file has more than ${limits.maxBytes} bytes`)
     }
     let chunk: Buffer = bytes
     if (start !== null) {
       start = Buffer.concat([start, bytes])
-      // Enough to tell encodings apart.
+      // Detecting the encoding takes four bytes.
       if (start.length < 4) continue
       decoder = decoderFor(start)
       chunk = start
@@ -25,7 +25,7 @@ export async function* decodeText(source: ReportSource, limits: ReportLimits): A
     }
     if (decoder) yield* pieces(decoder.decode(chunk, { stream: true }))
   }
-  if (size === 0) throw new ReportError('empty', source.name, 'it is empty')
+  if (size === 0) throw new ReportError('empty', source.name, 'the file is empty')
   yield* pieces(start === null ? (decoder?.decode() ?? '') : decoderFor(start).decode(start))
 }
 

@@ -44,15 +44,15 @@ test.each([
   ['ok  \texample.com/money\t0.01s\n', 'unknown_format', 'plain output of `go test`'],
   ['TN:\nSF:a.ts\nend_of_record\n', 'unknown_format', 'an LCOV coverage file'],
   ['npm ERR! missing script: test\n', 'unknown_format', 'a text file that begins with "npm ERR!'],
-])('says what %j looks like and what is understood', async (content, code, words) => {
+])('says what %j looks like, and which formats are supported', async (content, code, words) => {
   const failure = await readAll(content, { name: 'out/report.xml' }).catch((error: unknown) => error)
-  if (!(failure instanceof ReportError)) throw new Error('It was read.')
+  if (!(failure instanceof ReportError)) throw new Error('The report was read.')
   expect(failure).toMatchObject({ code, file: 'out/report.xml' })
   expect(failure.message).toContain(words)
-  expect(failure.message).toContain('Understood are JUnit XML, TRX')
+  expect(failure.message).toContain('Supported are JUnit XML, TRX')
 })
 
-test('what a test printed into a report does not pass for a report', async () => {
+test('ignores results that a test printed into its output', async () => {
   const output = 'TAP version 13\n1..1\nok 1\nrunning 3 tests\n{"Action":"pass","Package":"p"}\n'
   const told = await readAll(
     `<testsuite>\n<testcase name="t"><system-out>\n${output}</system-out></testcase></testsuite>`,
@@ -68,7 +68,7 @@ test.each([
   await expect(readAll(before)).rejects.toThrow('XML or HTML without an element')
 })
 
-test('a report without tests is read, with a warning', async () => {
+test('reads a report without tests, and warns', async () => {
   const { cases, warnings } = await readAll('<testsuites/>', { name: 'r.xml' })
   expect(cases).toEqual([])
   expect(warnings).toEqual(['r.xml: the report holds no tests'])

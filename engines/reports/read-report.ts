@@ -26,10 +26,10 @@ const readers: Record<ReportFormat, ReportReader> = {
   libtest: readLibtest,
 }
 
-const understood =
-  'Understood are JUnit XML, TRX, JSON of Jest, Vitest, Playwright, Mocha and RSpec, `go test -json`, TAP, CTRF and what `cargo test` prints.'
+const supported =
+  'Supported are JUnit XML, TRX, JSON of Jest, Vitest, Playwright, Mocha and RSpec, `go test -json`, TAP, CTRF and the output of `cargo test`.'
 
-/** By which the format is told. */
+/** Bytes that show the format. */
 const startSize = 64 * 1024
 
 export interface Report {
@@ -38,20 +38,23 @@ export interface Report {
   cases: AsyncIterable<TestCase[]>
 }
 
-/** Tells the format by what is in the file. @throws ReportError where it is none of those that are understood */
+/** Detects the format by the content. @throws ReportError for an unsupported format */
 export async function readReport(source: ReportSource, options: ReadOptions): Promise<Report> {
   const { start, bytes } = await peek(source.bytes)
-  if (start.length === 0) throw new ReportError('empty', source.name, `the file is empty. ${understood}`)
+  if (start.length === 0) throw new ReportError('empty', source.name, `the file is empty. ${supported}`)
   const detected = detectFormat(textOf(start), source.name)
   if ('looksLike' in detected) {
-    throw new ReportError('unknown_format', source.name, `this looks like ${detected.looksLike}. ${understood}`)
+    throw new ReportError('unknown_format', source.name, `the file looks like ${detected.looksLike}. ${supported}`)
   }
   const { format } = detected
-  return { format, cases: telling(readers[format]({ name: source.name, bytes }, options), source.name, options.warn) }
+  return {
+    format,
+    cases: withEmptyWarning(readers[format]({ name: source.name, bytes }, options), source.name, options.warn),
+  }
 }
 
-/** A report without tests may be what somebody meant, but is worth a word. */
-async function* telling(cases: AsyncIterable<TestCase[]>, name: string, warn: ReadOptions['warn']) {
+/** A report without tests may be intended, so it only gets a warning. */
+async function* withEmptyWarning(cases: AsyncIterable<TestCase[]>, name: string, warn: ReadOptions['warn']) {
   let any = false
   for await (const batch of cases) {
     any ||= batch.length > 0
@@ -65,7 +68,7 @@ function textOf(start: Buffer): string {
   return new TextDecoder(encoding.startsWith('utf-16') ? encoding : 'utf-8').decode(start, { stream: true })
 }
 
-/** The first bytes, and all of them, from a source that can be read once. */
+/** Reads the first bytes, and returns them with a stream of all bytes. */
 async function peek(source: AsyncIterable<Buffer>) {
   const iterator = source[Symbol.asyncIterator]()
   const chunks: Buffer[] = []

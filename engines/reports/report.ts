@@ -1,24 +1,24 @@
 export type CaseStatus = 'passed' | 'failed' | 'skipped'
 
-/** A try before the last one. */
+/** An attempt before the last one. */
 export interface Attempt {
   status: CaseStatus
   durationMs: number | null
   message: string | null
 }
 
-/** One test as a report tells of it, with texts cut to `ReportLimits`. */
+/** One test of a report, with texts shortened to `ReportLimits`. */
 export interface TestCase {
-  /** Titles around the test, outermost first, joined by ` > `; empty where there are none. Never the file alone if `file` has it. */
+  /** Titles around the test, outermost first, joined by ` > `; may be empty. Not the file name alone if `file` has it. */
   suite: string
   name: string
-  /** Relative to the repository where that can be told, with slashes. */
+  /** Relative to the repository if the report shows it, with slashes. */
   file: string | null
   line: number | null
   /** Of the last attempt. */
   status: CaseStatus
   durationMs: number | null
-  /** What went wrong, or why it was skipped. */
+  /** The error, or the reason for skipping. */
   message: string | null
   stack: string | null
   /** Earlier attempts; a test that passed after one of them failed is flaky. */
@@ -39,7 +39,7 @@ export const reportFormats = [
 ] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
-/** Bytes of a report, as they come; `name` is for messages and for telling formats apart. */
+/** The bytes of a report as a stream; `name` is for messages and for detecting the format. */
 export interface ReportSource {
   name: string
   bytes: AsyncIterable<Buffer>
@@ -67,16 +67,16 @@ export const reportLimits: ReportLimits = {
 }
 
 export interface ReadOptions {
-  /** Folders that absolute paths in the report begin with; they are taken off. */
+  /** Folders that absolute paths in the report begin with; removed from paths. */
   roots: readonly string[]
-  /** Go modules of the repository, by which packages are told as folders; `folder` is empty at its top. */
+  /** Go modules of the repository, to map packages to folders; `folder` is empty for the root. */
   goModules?: readonly { path: string; folder: string }[]
   limits: ReportLimits
-  /** Gets what is worth telling but no error, such as a total that does not add up. */
+  /** Gets warnings, such as a total that does not add up. */
   warn: (message: string) => void
 }
 
-/** A report that cannot be read; nothing of it counts. The message names the file and, where there is one, the place. */
+/** A report that cannot be read; nothing in it counts. The message names the file and, if known, the line. */
 export class ReportError extends Error {
   override name = 'ReportError'
   readonly code: 'unknown_format' | 'malformed' | 'too_large' | 'too_many_tests' | 'empty'
@@ -91,5 +91,5 @@ export class ReportError extends Error {
   }
 }
 
-/** Reads one format, in batches of some hundred cases, holding no more of it than that. */
+/** Reads one format in batches of some hundred cases, and holds one batch in memory. */
 export type ReportReader = (source: ReportSource, options: ReadOptions) => AsyncIterable<TestCase[]>

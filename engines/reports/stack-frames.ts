@@ -4,20 +4,20 @@ export interface Frame {
   column: number | null
 }
 
-/** A frame as it stands in a text. */
+/** A stack frame found in a text. */
 export interface ReadFrame {
   path: string
   line: number
   column: number | null
   /** A file name without its folders, as Java writes it, or with those of its package. */
   isBare: boolean
-  /** The text tells the innermost call last, as Python does. */
+  /** The innermost call comes last, as in Python. */
   lastIsInnermost: boolean
 }
 
 type Reading = (match: RegExpExecArray) => ReadFrame | null
 
-/** For each way to write a frame: what it looks like, and what it says. The first that fits a line is taken. */
+/** The pattern and the fields of each notation of frames. The first that matches a line counts. */
 const shapes: readonly [RegExp, Reading][] = [
   // at com.acme.Foo.bar(Foo.java:12), in Java, Kotlin, Scala and Groovy
   [

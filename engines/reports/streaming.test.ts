@@ -26,7 +26,7 @@ const samples: [string, ReportReader][] = [
   ['cargo.txt', readLibtest],
 ]
 
-test.each(samples)('finds the same in %s however its bytes come, and with other line ends', async (name, reader) => {
+test.each(samples)('reads the same from %s in pieces of any size and with other line ends', async (name, reader) => {
   const bytes = await sample(name)
   const whole = await readWith(reader, bytes)
   const pieces = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 })
@@ -40,7 +40,7 @@ test.each(samples)('finds the same in %s however its bytes come, and with other 
   expect(await readWith(reader, Buffer.from(`\ufeff${bytes.toString()}`, 'utf16le'))).toEqual(whole)
 })
 
-test.each(samples)('never takes a part of %s for the whole, wherever it was cut', async (name, reader) => {
+test.each(samples)('notices wherever %s was cut', async (name, reader) => {
   const bytes = await sample(name)
   const whole = await readWith(reader, bytes)
   const failedNames = new Set(whole.cases.filter(({ status }) => status === 'failed').map(({ name }) => name))

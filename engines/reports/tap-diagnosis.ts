@@ -11,7 +11,7 @@ export interface Diagnosis {
   line: number | null
 }
 
-/** What a YAML block says of a test that failed. One that cannot be read is the message as it stands. */
+/** Reads the YAML block of a failed test. A block that is not YAML is the message. */
 export function readDiagnosis(yaml: string, { limits, roots }: ReadOptions): Diagnosis {
   const fields = parseOrNull(yaml)
   if (fields === null) return { ...splitCut(yaml, limits), file: null, line: null }
@@ -51,7 +51,7 @@ function parseOrNull(yaml: string): Record<string, unknown> | null {
     const value: unknown = parse(yaml, { schema: 'failsafe', maxAliasCount: 0, uniqueKeys: false, logLevel: 'silent' })
     return isRecord(value) ? value : null
   } catch {
-    // Whatever is wrong with it (nested too deep for the parser, say), it is somebody's output.
+    // Any error means that the block is output of a test and not YAML, for example if it is nested too deep.
     return null
   }
 }

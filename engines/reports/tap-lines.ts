@@ -1,7 +1,7 @@
-/** A line of TAP without its indentation; what is none of it is something that a test printed. */
+/** A line of TAP without its indentation; `other` is output of a test. */
 export type TapLine =
   | { kind: 'version' }
-  | { kind: 'plan'; count: number; reason: string }
+  | TapPlan
   | TestPoint
   | { kind: 'subtest'; title: string }
   | { kind: 'comment'; text: string }
@@ -9,6 +9,15 @@ export type TapLine =
   | { kind: 'yaml' }
   | { kind: 'close' }
   | { kind: 'other' }
+
+export interface TapPlan {
+  kind: 'plan'
+  /** Number of the first test: 1, unless the report is a part of a larger one. */
+  first: number
+  /** A range that ends before it begins, such as `1..0`, announces no test. */
+  count: number
+  reason: string
+}
 
 export interface TestPoint {
   kind: 'point'
@@ -23,7 +32,8 @@ export interface TestPoint {
 }
 
 const point = /^(not )?ok\b(?:\s+(\d{1,15})\b)?\s*(?:-(?=\s|$))?\s*(.*)$/s
-const plan = /^1\.\.(\d{1,15})\s*(?:#\s*(?:skip\S*)?\s*(.*))?$/is
+// TAP 14 lets every plan begin at 1, but its harnesses also read the `8..11` of a report in parts.
+const plan = /^(\d{1,15})\.\.(\d{1,15})\s*(?:#\s*(?:skip\S*)?\s*(.*))?$/is
 // A hash in a description is written with a backslash before it.
 const directive = /(?:^|\s)#\s*(skip|todo|time=)(\S*)\s*(.*)$/is
 
@@ -33,10 +43,8 @@ export function parseTapLine(line: string): TapLine {
     const match = point.exec(text)
     if (match) return parsePoint(match[1] === undefined, match[2], match[3] ?? '')
   }
-  if (text.startsWith('1..')) {
-    const match = plan.exec(text)
-    if (match) return { kind: 'plan', count: Number(match[1]), reason: match[2]?.trim() ?? '' }
-  }
+  const range = plan.exec(text)
+  if (range) return parsePlan(Number(range[1]), Number(range[2]), range[3] ?? '')
   if (text.startsWith('#')) {
     const title = /^# Subtest(?:: (.*))?$/.exec(text)
     if (title) return { kind: 'subtest', title: unescape(title[1] ?? '') }
@@ -46,6 +54,10 @@ export function parseTapLine(line: string): TapLine {
   if (/^TAP version \d+$/i.test(text)) return { kind: 'version' }
   if (text === '---') return { kind: 'yaml' }
   return { kind: text === '}' ? 'close' : 'other' }
+}
+
+function parsePlan(first: number, last: number, reason: string): TapPlan {
+  return { kind: 'plan', first, count: Math.max(0, last - first + 1), reason: reason.trim() }
 }
 
 function parsePoint(ok: boolean, number: string | undefined, rest: string): TestPoint {

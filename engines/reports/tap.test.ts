@@ -55,7 +55,7 @@ test.each([
   expect((await readWith(readTap, await sample(name))).warnings).toEqual([])
 })
 
-test('takes what went wrong from YAML, or from the comments that follow', async () => {
+test('reads the message from YAML or from the comments that follow', async () => {
   const messageOf = async (name: string) =>
     (await readWith(readTap, await sample(name))).cases.find(({ status }) => status === 'failed')?.message
   expect(await messageOf('node.tap')).toBe('90 == 80')
@@ -84,29 +84,58 @@ test('finds directives in any case, and no directive where the hash is escaped o
 })
 
 test.each([
-  ['fewer than planned', '1..3\nok 1\n', '3 tests were planned, and 1 of them ran.'],
-  ['more than planned', '1..1\nok 1\nok 2\n', '1 tests were planned, and 2 of them ran.'],
-  ['none of a thousand million', '1..1000000000\n', '1000000000 tests were planned, and 0 of them ran.'],
-  ['no plan', 'TAP version 13\nok 1\n', 'There is no plan, and 1 tests ran.'],
-])('tells a plan that is not kept as a failed case: %s', async (_, tap, message) => {
+  ['fewer than planned', '1..3\nok 1\n', 'The plan "1..3" announces 3 tests. Tests that ran: 1.'],
+  ['more than planned', '1..1\nok 1\nok 2\n', 'The plan "1..1" announces 1 test. Tests that ran: 2.'],
+  [
+    'none of a thousand million',
+    '1..1000000000\n',
+    'The plan "1..1000000000" announces 1000000000 tests. Tests that ran: 0.',
+  ],
+  ['no plan', 'TAP version 13\nok 1\n', 'The report has no plan (such as "1..1"). Tests that ran: 1.'],
+])('reports a plan that does not match as a failed case: %s', async (_, tap, message) => {
   expect((await cases(tap)).at(-1)).toMatchObject({ name: 'plan', status: 'failed', message })
 })
 
-test('takes plans at the end, and reports that follow one another', async () => {
+test('reads a plan that does not begin at 1', async () => {
+  const tests = 'ok 8 - a\nok 9\nok 10 - c\nok 11 - d\n'
+  const first = await readWith(readTap, `8..11\n${tests}`)
+  expect(first.cases.map(brief)).toEqual(['a', 'test 9', 'c', 'd'].map((name) => `passed |  | ${name} | -:-`))
+  expect(first.warnings).toEqual([])
+  expect((await cases(`${tests}8..11\n`)).filter(({ status }) => status === 'failed')).toEqual([])
+  expect((await cases('8..11\nok 8\n')).at(-1)).toMatchObject({
+    status: 'failed',
+    message: 'The plan "8..11" announces 4 tests. Tests that ran: 1.',
+  })
+  expect((await cases('8..3\nok 8\n')).at(-1)).toMatchObject({ status: 'failed', name: 'plan' })
+})
+
+test('reads parts of a report that were joined, whose plans continue', async () => {
+  expect((await cases('1..2\nok 1 a\nok 2 b\n3..4\nok 3 c\nok 4 d\n')).map(brief)).toEqual(
+    ['a', 'b', 'c', 'd'].map((name) => `passed |  | ${name} | -:-`),
+  )
+})
+
+test('ignores a range of numbers that a test printed', async () => {
+  expect(await cases('1..2\nok 1 a\n3..5\nok 2 b\n')).toHaveLength(2)
+  expect(await cases('3..5\nok 1 a\n  3..5\nok 2 b\n1..2\n')).toHaveLength(2)
+  expect(await cases('1..1\nnot ok 1 a\n3..5\n  ---\n  message: why\n  ...\n')).toMatchObject([{ message: 'why' }])
+})
+
+test('reads plans at the end, and joined reports', async () => {
   expect((await cases('ok 1 a\nok 2 b\n1..2\n')).map(brief)).toEqual(['passed |  | a | -:-', 'passed |  | b | -:-'])
   expect(await cases('1..1\nok 1 a\n1..2\nok 1 b\nok 2 c\n')).toHaveLength(3)
   expect(await cases('TAP version 14\n1..1\nok 1 a\nTAP version 14\n1..1\nok 1 b\n')).toHaveLength(2)
   await expect(cases('1..2\nok 1\n1..2\n')).rejects.toMatchObject({ code: 'malformed', line: 3 })
 })
 
-test('believes a plan of no tests, and says why there are none', async () => {
+test('accepts a plan without tests, and gives its reason', async () => {
   expect(await readWith(readTap, '1..0 # SKIP no database\n')).toEqual({
     cases: [],
-    warnings: ['report, line 1: all was skipped: no database'],
+    warnings: ['report, line 1: all tests were skipped: no database'],
   })
 })
 
-test('tells that tests were given up', async () => {
+test('reports a bail-out as a failed case', async () => {
   expect(await cases('1..5\nok 1 a\nBail out! no disk\nok 2 b\n')).toMatchObject([
     { name: 'a', status: 'passed' },
     { name: 'Bail out!', status: 'failed', message: 'no disk' },
@@ -128,7 +157,7 @@ test('refuses what is no TAP, and sub-tests without end', async () => {
   await expect(cases(deep)).rejects.toMatchObject({ code: 'malformed' })
 })
 
-test('is not led astray by YAML that is hostile', async () => {
+test('reads hostile YAML as text', async () => {
   const bomb = ['a: &a [x, x]', 'b: &b [*a, *a]', 'c: &c [*b, *b]', 'error: !!js/function "x"', 'd: *c']
   const blocks = [bomb.join('\n  '), '['.repeat(100_000), 'error: [', '__proto__:\n    polluted: yes']
   for (const block of blocks) {

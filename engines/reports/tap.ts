@@ -2,7 +2,7 @@ import { type CaseBatch, gatherCases } from './case-batch.ts'
 import { type Line, readLines } from './lines.ts'
 import { type CaseStatus, type ReadOptions, ReportError, type ReportReader, type ReportSource } from './report.ts'
 import { type Diagnosis, readDiagnosis, readDuration } from './tap-diagnosis.ts'
-import { parseTapLine, type TapLine, type TestPoint } from './tap-lines.ts'
+import { parseTapLine, type TapLine, type TapPlan, type TestPoint } from './tap-lines.ts'
 import { TextCollector } from './text-collector.ts'
 import { cutText, plainText } from './text.ts'
 import { warnOfOpenLine } from './check-total.ts'
@@ -14,14 +14,14 @@ const maxLevels = 100
 interface Level {
   indent: number
   titles: readonly string[]
-  plan: number | null
+  plan: TapPlan | null
   seen: number
   hasFailed: boolean
-  /** What is said to come next. */
+  /** Title of the sub-test that a comment announced. */
   subtest: string | null
-  /** The test that is being told of; what follows may belong to it. */
+  /** The last test; the next lines may belong to it. */
   point: TestPoint | null
-  /** Of a point in braces, or of sub-tests that were told before their point. */
+  /** Sub-tests of a point in braces, or sub-tests before their point. */
   children: { failed: boolean } | null
   braces: boolean
 }
@@ -68,6 +68,8 @@ class TapReading {
     if (this.#yamlIndent !== null && this.#takeYaml(line.text, indent, this.#yamlIndent)) return
     const parsed = parseTapLine(line.text)
     if (parsed.kind === 'other') return
+    // Only a plan that begins at 1 opens a sub-test: other ranges with an indentation are output of a test.
+    if (parsed.kind === 'plan' && parsed.first !== 1 && indent > this.#level.indent) return
     if (parsed.kind === 'yaml') return this.#startYaml(indent)
     if (parsed.kind === 'comment' && indent > this.#level.indent) return this.#addComment(parsed.text)
     this.#goTo(indent, parsed, line.number)
@@ -75,8 +77,9 @@ class TapReading {
   }
 
   end(): void {
-    if (this.#yamlIndent !== null) this.#options.warn(`${this.#source.name}: ends within a YAML block`)
-    if (!this.#isTap) throw new ReportError('malformed', this.#source.name, 'it has no test and no plan')
+    if (this.#yamlIndent !== null)
+      this.#options.warn(`${this.#source.name}: the file ends in the middle of a YAML block`)
+    if (!this.#isTap) throw new ReportError('malformed', this.#source.name, 'the report has no test and no plan')
     while (this.#levels.length > 1) this.#closeLevel(true)
     this.#endDocument()
   }
@@ -92,11 +95,11 @@ class TapReading {
     if (line.kind === 'close' || indent < level.indent + 2) return
     if (line.kind !== 'point' && line.kind !== 'plan' && line.kind !== 'subtest') return
     if (this.#levels.length >= maxLevels) {
-      throw new ReportError('malformed', this.#source.name, `more than ${maxLevels} sub-tests within another`, number)
+      throw new ReportError('malformed', this.#source.name, `sub-tests are nested more than ${maxLevels} deep`, number)
     }
     const braces = level.point?.opens === true
     if (!braces) this.#flush(level)
-    // Sub-tests told at their own indentation name themselves.
+    // A comment names sub-tests that are indented.
     const title = braces ? level.point?.description : level.subtest
     const titles = title ? [...level.titles, title] : level.titles
     level.subtest = null
@@ -111,7 +114,7 @@ class TapReading {
         if (this.#isTap && level.indent === 0) this.#endDocument()
         return
       case 'plan':
-        return this.#takePlan(level, line.count, line.reason, number)
+        return this.#takePlan(level, line, number)
       case 'point':
         return this.#takePoint(level, line)
       case 'subtest':
@@ -127,19 +130,25 @@ class TapReading {
     }
   }
 
-  #takePlan(level: Level, count: number, reason: string, number: number): void {
-    this.#flush(level)
+  #takePlan(level: Level, plan: TapPlan, number: number): void {
     if (level.plan !== null) {
-      const isNext = level.indent === 0 && level.plan === level.seen
-      if (!isNext) throw new ReportError('malformed', this.#source.name, 'a second plan', number)
+      const isComplete = level.indent === 0 && level.plan.count === level.seen
+      const isNext = isComplete && (plan.first === 1 || plan.first === level.plan.first + level.seen)
+      // A test may print a range of numbers: it does not compete with a plan that begins at 1.
+      if (!isNext && plan.first !== 1) return
+      if (!isNext && level.plan.first === 1) {
+        throw new ReportError('malformed', this.#source.name, 'the report has a second plan', number)
+      }
       // Several reports, one after the other.
-      this.#endDocument()
+      if (isNext) this.#endDocument()
     }
+    this.#flush(this.#level)
     this.#isTap = true
-    this.#level.plan = count
-    if (count === 0 && reason !== '' && !this.#hasSkipped) {
+    this.#level.plan = plan
+    if (plan.count === 0 && plan.reason !== '' && !this.#hasSkipped) {
       this.#hasSkipped = true
-      this.#options.warn(`${this.#source.name}, line ${number}: all was skipped: ${plainText(reason).slice(0, 200)}`)
+      const reason = plainText(plan.reason).slice(0, 200)
+      this.#options.warn(`${this.#source.name}, line ${number}: all tests were skipped: ${reason}`)
     }
   }
 
@@ -177,7 +186,7 @@ class TapReading {
     if (this.#level.point !== null) this.#comments.add(`${text}\n`)
   }
 
-  /** Hands on the test that was told of last, now that everything about it is known. */
+  /** Adds the last test to the batch, because all lines about it have been read. */
   #flush(level: Level): void {
     const { point, children } = level
     if (point === null) return
@@ -192,7 +201,10 @@ class TapReading {
     const { limits } = this.#options
     this.batch.add({
       suite: cutText(plainText(level.titles.join(' > ')), limits.maxName),
-      name: cutText(plainText(point.description) || `test ${level.seen}`, limits.maxName),
+      name: cutText(
+        plainText(point.description) || `test ${(level.plan?.first ?? 1) - 1 + level.seen}`,
+        limits.maxName,
+      ),
       ...this.#diagnosis(point, status, yaml),
       status,
       durationMs: point.durationMs ?? readDuration(yaml),
@@ -216,8 +228,8 @@ class TapReading {
   #closeLevel(atEnd: boolean): void {
     const level = this.#level
     this.#flush(level)
-    if (level.seen === 0 && (level.plan ?? 0) === 0) {
-      // Nothing in it: its point stands for itself.
+    if (level.seen === 0 && (level.plan?.count ?? 0) === 0) {
+      // An empty level has no influence on its point.
       this.#levels.pop()
       this.#level.children = null
       return
@@ -228,14 +240,15 @@ class TapReading {
     parent.children = { failed: level.hasFailed || parent.children?.failed === true }
   }
 
-  /** @param isCut - it ends where the report does, within the test that it belongs to */
+  /** @param isCut - the report ends inside the test that contains this level */
   #checkPlan(level: Level, isCut: boolean): void {
     const { plan, seen } = level
-    if (plan === seen && !isCut) return
-    const ran = `${seen} of them ran`
+    if (plan?.count === seen && !isCut) return
     const problem =
-      plan === null ? `There is no plan, and ${seen} tests ran.` : `${plan} tests were planned, and ${ran}.`
-    const remark = isCut ? ' The report ends before the test that they belong to.' : ''
+      plan === null
+        ? `The report has no plan (such as "1..${seen}"). Tests that ran: ${seen}.`
+        : `The plan "${plan.first}..${plan.first + plan.count - 1}" announces ${plural(plan.count)}. Tests that ran: ${seen}.`
+    const remark = isCut ? ' The report ends before the test that contains these tests.' : ''
     this.#addFailure(level, 'plan', problem + remark)
   }
 
@@ -274,6 +287,8 @@ class TapReading {
     })
   }
 }
+
+const plural = (tests: number) => (tests === 1 ? '1 test' : `${tests} tests`)
 
 function newLevel(indent: number, titles: readonly string[]): Level {
   return {

@@ -15,7 +15,7 @@ export class TextCollector {
   }
 
   add(part: string): void {
-    // Twice as much, since colours go later.
+    // Twice as much, because colors are removed later.
     const room = this.#max * 2
     if (this.#head.length < room) {
       this.#head += part

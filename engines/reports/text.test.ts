@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutText, firstLine, plainText, relativePath } from './text.ts'
 
-test('cut texts keep both ends, their limit and whole characters', () => {
+test('shortens texts to the limit, keeps both ends and whole characters', () => {
   expect(cutText('short', 10)).toBe('short')
   expect(cutText(`a${'x'.repeat(500)}z`, 100)).toMatch(/^ax+\n… 402 characters left out …\nx+z$/)
   fc.assert(
@@ -18,7 +18,7 @@ test('cut texts keep both ends, their limit and whole characters', () => {
   )
 })
 
-test('plain text has no colours, no control characters and no half characters', () => {
+test('plain text has no colors, no control characters and no half characters', () => {
   expect(plainText('\u001b[1;31mred\u001b[0m\tand\r\nblue\0\u0007 \uD800!')).toBe('red\tand\nblue \uFFFD!')
   expect(firstLine('\n  \n  first \nsecond')).toBe('first')
   expect(firstLine(' \n')).toBe('')
@@ -46,7 +46,7 @@ test.each([
   expect(relativePath(path, ['/app/', 'C:\\build'])).toBe(expected)
 })
 
-test('no path leads out of the repository', () => {
+test('accepts no path that leads out of the repository', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('..', '.', 'a', '/', '\\', '', '/app', 'C:', 'file://'), { maxLength: 8 }),

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** At most `max` characters; what is too long loses its middle, because both ends tell the most, and says so. */
+/** Shortens a text to `max` characters. Replaces the middle by a note, because both ends matter most. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text
   const gap = `\n… ${text.length - max} characters left out …\n`
@@ -16,12 +16,12 @@ function withoutHalves(text: string): string {
 }
 
 // A test for control characters alone, so that the many texts without any cost one pass.
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern looks for them
 const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
-// oxlint-disable-next-line no-control-regex -- they are what is taken out
+// oxlint-disable-next-line no-control-regex -- the pattern removes them
 const everyControl = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
 
-/** Text that can be stored and shown: no colours, no control characters but tab and newline, no lone surrogates. */
+/** Text that can be stored and shown: no colors, no control characters but tab and newline, no lone surrogates. */
 export function plainText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
   if (!controls.test(wellFormed)) return wellFormed
@@ -40,10 +40,10 @@ export function firstLine(text: string): string {
 export function relativePath(path: string, roots: readonly string[]): string | null {
   const given = withSlashes(path)
   if (given === '' || given.includes('\n') || given.includes('\0')) return null
-  if (!isAbsolute(given)) return normalised(given)
+  if (!isAbsolute(given)) return normalized(given)
   for (const root of roots) {
     const prefix = withSlashes(root).replace(/\/+$/, '')
-    if (given.startsWith(`${prefix}/`)) return normalised(given.slice(prefix.length + 1))
+    if (given.startsWith(`${prefix}/`)) return normalized(given.slice(prefix.length + 1))
   }
   return null
 }
@@ -55,7 +55,7 @@ function withSlashes(path: string): string {
   try {
     return decodeURIComponent(rest)
   } catch (error) {
-    // A path with a stray percent sign that nobody encoded.
+    // The path has a percent sign that is not an encoding.
     if (error instanceof URIError) return rest
     throw error
   }
@@ -65,7 +65,7 @@ function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:|^[a-z][a-z\d+.-]+:/.test(path)
 }
 
-function normalised(path: string): string | null {
+function normalized(path: string): string | null {
   const parts: string[] = []
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue

@@ -17,14 +17,14 @@ test('reads tests with the classes that come after them, and the rows of a table
   expect(cases[2]?.message).toBe('no bank today')
 })
 
-test('prefixes of namespaces change nothing, and an outcome nobody knows is a failure', async () => {
+test('ignores prefixes of namespaces, and counts an unknown outcome as a failure', async () => {
   const { cases } = await readAll(
     '<v:TestRun xmlns:v="x"><v:Results><v:UnitTestResult testId="1" testName="t" outcome="Exploded"/></v:Results></v:TestRun>',
   )
   expect(cases).toMatchObject([{ name: 't', suite: '', status: 'failed', durationMs: null }])
 })
 
-test('a run that stopped as a whole is a failed case', async () => {
+test('reports a run that stopped as a failed case', async () => {
   const { cases } = await readAll(
     '<TestRun><ResultSummary outcome="Failed"><RunInfos><RunInfo outcome="Error"><Text>host crashed</Text></RunInfo></RunInfos></ResultSummary></TestRun>',
   )

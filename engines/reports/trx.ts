@@ -63,7 +63,12 @@ function trxHandlers(fileName: string, options: ReadOptions) {
   const handlers: XmlHandlers = {
     open: (name, attributes, line) => {
       if (path.length === 0 && name !== 'TestRun') {
-        throw new ReportError('unknown_format', fileName, `is XML, but <${name}> is not the root of a TRX report`, line)
+        throw new ReportError(
+          'unknown_format',
+          fileName,
+          `the root element <${name}> is not the root of a TRX report`,
+          line,
+        )
       }
       path.push(name)
       if (name === 'UnitTestResult') {
@@ -92,7 +97,7 @@ function trxHandlers(fileName: string, options: ReadOptions) {
         )
         held += target[field].length - before
         if (held >= maxHeldText)
-          options.warn(`${fileName}: has more text in its failures than is read; later ones go without`)
+          options.warn(`${fileName}: the failures have too much text; later failures have no text`)
       }
     },
     close: (name) => {

@@ -2,12 +2,12 @@ import { TextDecoder } from 'node:util'
 import { ReportError } from './report.ts'
 import type { ReportLimits, ReportSource } from './report.ts'
 
-/** Enough for a byte order mark and an XML declaration. */
+/** Bytes that contain a byte order mark and an XML declaration. */
 const declarationSize = 1024
-/** Bytes decoded at a time, so that a source that comes as one large buffer is not held as text as a whole. */
+/** Bytes decoded at a time: a source that is one large buffer is not held as text too. */
 const pieceSize = 64 * 1024
 
-/** The file as text, in pieces. What the encoding cannot be is replaced, which `warn` hears of. */
+/** Yields the file as text, in pieces. Replaces bytes that are not valid in the encoding, and warns of them. */
 export async function* decodedXml(
   source: ReportSource,
   limits: ReportLimits,
@@ -19,13 +19,13 @@ export async function* decodedXml(
   const decode = (bytes: Buffer | undefined) => {
     decoder ??= decoderFor(start, source.name)
     const text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
-    if (text.includes('\uFFFD')) warn(`has characters that are lost: its bytes are no valid ${decoder.encoding}`)
+    if (text.includes('\uFFFD')) warn(`characters are lost, because its bytes are not valid ${decoder.encoding}`)
     return text
   }
   for await (const bytes of source.bytes) {
     size += bytes.length
     if (size > limits.maxBytes)
-      throw new ReportError('too_large', source.name, `has more than ${limits.maxBytes} bytes`)
+      throw new ReportError('too_large', source.name, `the file has more than ${limits.maxBytes} bytes`)
     let rest = bytes
     if (decoder === undefined) {
       start = rest = start.length === 0 ? bytes : Buffer.concat([start, bytes])
@@ -33,7 +33,7 @@ export async function* decodedXml(
     }
     for (let from = 0; from < rest.length; from += pieceSize) yield decode(rest.subarray(from, from + pieceSize))
   }
-  if (size === 0) throw new ReportError('empty', source.name, 'is empty')
+  if (size === 0) throw new ReportError('empty', source.name, 'the file is empty')
   if (decoder === undefined) yield decode(start)
   yield decode(undefined)
 }
@@ -43,12 +43,13 @@ function decoderFor(start: Buffer, name: string): TextDecoder {
   try {
     return new TextDecoder(label)
   } catch (error) {
-    if (error instanceof RangeError) throw new ReportError('malformed', name, `is in an unknown encoding, ${label}`, 1)
+    if (error instanceof RangeError)
+      throw new ReportError('malformed', name, `the file has an unknown encoding, ${label}`, 1)
     throw error
   }
 }
 
-/** Of a file that is XML, by its first bytes; UTF-8 where they do not say. */
+/** Returns the encoding of an XML file by its first bytes; UTF-8 where they do not say. */
 export function encodingOf(start: Buffer): string {
   const [first, second, third] = start
   if (first === 0xff && second === 0xfe) return 'utf-16le'

@@ -17,10 +17,10 @@ test.each([
   expect(await names(bytes)).toEqual(['grün'])
 })
 
-test('bytes that are no text are replaced, and that is told', async () => {
+test('replaces bytes that are not valid in the encoding, and warns', async () => {
   const { cases, warnings } = await readAll(Buffer.from(report, 'latin1'))
   expect(cases[0]?.name).toBe('gr\uFFFDn')
-  expect(warnings).toEqual(['report has characters that are lost: its bytes are no valid utf-8'])
+  expect(warnings).toEqual(['report: characters are lost, because its bytes are not valid utf-8'])
 })
 
 test.each([
@@ -46,7 +46,7 @@ test('reads documents that were written one after the other', async () => {
 const laughs = `<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "${'&lol;'.repeat(10)}">]>`
 
 test.each([
-  ['entities of its own', `${laughs}<testsuite name="&lol2;"/>`, 'line 1: declares entities'],
+  ['entities of its own', `${laughs}<testsuite name="&lol2;"/>`, 'line 1: the document type declares entities'],
   [
     'a file as an entity',
     `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><testsuite name="&x;"/>`,
@@ -55,10 +55,10 @@ test.each([
   [
     'wrong nesting',
     '<testsuite>\n<testcase name="t"></testsuite>',
-    'line 2: is no well-formed XML: unexpected close tag',
+    'line 2: not well-formed XML: unexpected close tag',
   ],
-  ['a cut end', '<testsuite>\n<testcase name="t"/>\n', 'line 3: ends too early, in <testsuite>'],
-  ['an end within a tag', '<testsuite>\n<testcase na', 'line 2: ends too early'],
+  ['a cut end', '<testsuite>\n<testcase name="t"/>\n', 'line 3: the file ends too early, in <testsuite>'],
+  ['an end within a tag', '<testsuite>\n<testcase na', 'line 2: the file ends too early'],
   ['text after its end', `${report} done`, 'text data outside of root'],
   ['an attribute twice', '<testsuite name="a" name="b"/>', 'duplicate attribute'],
   ['a tag within an attribute', '<testsuite name="a <testcase"/>', 'disallowed character'],
@@ -70,7 +70,7 @@ test.each([
   await expect(readAll(content)).rejects.toMatchObject({ name: 'ReportError', code: 'malformed', file: 'report' })
 })
 
-test('a document type that declares nothing is fine, and entities nobody declared stay as they are', async () => {
+test('accepts a document type without declarations, and keeps undeclared entities as they are', async () => {
   const { cases, warnings } = await readAll(
     '<!DOCTYPE html SYSTEM "http://localhost:1/x.dtd"><testsuite><testcase name="a&nbsp;&constructor;"/></testsuite>',
   )
@@ -78,7 +78,7 @@ test('a document type that declares nothing is fine, and entities nobody declare
   expect(warnings).toHaveLength(1)
 })
 
-/** Made while it is read, so that only the reader can hold it. */
+/** Makes the bytes while they are read, so that only the reader can hold them. */
 function* endless(start: string, times: number, piece: Buffer, end: string) {
   yield Buffer.from(start)
   for (let count = 0; count < times; count += 1) yield piece
@@ -96,7 +96,7 @@ function heldBytes(): number {
 test.each([
   ['CDATA', '<![CDATA[', ']]>'],
   ['text', '', ''],
-])('output of any length in %s is read past without being held', async (_, before, after) => {
+])('reads past output of any length in %s without holding it', async (_, before, after) => {
   const piece = Buffer.alloc(2 ** 20, 'all work and no play ')
   let [atStart, atEnd] = [0, 0]
   function* pieces() {
@@ -110,10 +110,38 @@ test.each([
   expect(atEnd - atStart).toBeLessThan(10 * 2 ** 20)
 })
 
-test('what has to be held has a limit', async () => {
-  const piece = Buffer.alloc(2 ** 20, 'x')
-  const pieces = () => endless('<testsuite name="', 40, piece, '"/>')
+test.each([
+  ['an attribute that looks like the end of a tag, in output', '<testsuite><testcase name="t"><system-out><x a=">'],
+  ['a comment that looks like CDATA', '<testsuite><testcase name="t"><system-out><!-- <![CDATA['],
+  ['a reference to an entity in output', '<testsuite><testcase name="t"><system-out>a;b &'],
+])('refuses %s without an end', async (_, start) => {
+  const pieces = () => endless(start, 40, Buffer.alloc(2 ** 20, 'x'), '')
   await expect(readAll('<', { pieces })).rejects.toMatchObject({ code: 'too_large' })
+})
+
+test('reads the same however pieces part CDATA and references', async () => {
+  const output = `${'[]]'.repeat(500)}\u{1F600}\r\n<b>&amp;</b>`.repeat(700)
+  const content = `<testsuite><testcase name="a"><system-out>${'&lt;\n'.repeat(3)}<![CDATA[${output}]]>x<!-- y --></system-out>
+    <failure message="&lt;1&gt;"><![CDATA[at <a>]]></failure></testcase><testcase name="b"/></testsuite>`
+  const bytes = Buffer.from(content)
+  expect(bytes.length).toBeGreaterThan(2 ** 20)
+  for (const size of [4_096, 65_536, 100_003, bytes.length]) {
+    function* pieces() {
+      for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+    }
+    const { cases, warnings } = await readAll('<', { pieces })
+    expect(cases).toMatchObject([{ name: 'a', message: '<1>', stack: 'at <a>' }, { name: 'b' }])
+    expect(warnings).toEqual([])
+  }
+})
+
+test('gives the right line of an error after output that it does not keep', async () => {
+  const lines = `${'x'.repeat(99)}\n`.repeat(30_000)
+  const content = `<testsuite><testcase name="a"><system-out><![CDATA[${lines}]]></system-out></testsuite>`
+  await expect(readAll(content)).rejects.toMatchObject({ line: 30_001 })
+})
+
+test('stops at its limits', async () => {
   await expect(readAll(report, { limits: { maxBytes: 20 } })).rejects.toMatchObject({ code: 'too_large' })
   await expect(
     readAll(`<testsuite>${'<testcase name="t"/>'.repeat(20)}</testsuite>`, { limits: { maxCases: 10 } }),

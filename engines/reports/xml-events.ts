@@ -6,46 +6,45 @@ import { decodedXml } from './xml-encoding.ts'
 export type Attributes = Readonly<Record<string, string | undefined>>
 
 export interface XmlHandlers {
-  /** What it answers is whether the text directly inside matters; other text is not kept. `line` is where the tag ends. */
+  /** Returns whether the text directly inside is wanted; other text is not kept. `line` is where the tag ends. */
   open: (name: string, attributes: Attributes, line: number) => boolean
-  /** Comes in pieces. */
+  /** Gets a text in pieces. */
   text: (text: string) => void
   close: (name: string) => void
 }
 
 const maxDepth = 200
-/** Characters of one tag with its attributes, or of one text that matters: what has to be held at once. */
-const maxPiece = 32 * 2 ** 20
-const tooLong = `has more than ${maxPiece} characters in one text or one tag`
+/** Characters of one tag with its attributes, or of one text that is kept: the parser holds them as a whole. */
+const maxHeld = 32 * 2 ** 20
+const tooLong = `one text or one tag has more than ${maxHeld} characters`
+/** Characters of a CDATA section that is not kept, after which the parser lets go of them. */
 const maxUnwanted = 2 ** 20
-/** The parser's numbers for being in text, in a reference within text, and in or at the end of CDATA. */
-const textStates: ReadonlySet<unknown> = new Set([13, 20, 21, 22])
+const cdata = '<![CDATA['
 
-const several = 'holds several documents, one after the other; all are read'
-/** What the parser complains of and we only warn about, by its words, since it knows no codes. */
+const several = 'the file contains several documents, and all of them are read'
+/** Errors of the parser that are only warnings here. The parser has no codes, so its messages are the keys. */
 const tolerances: Record<string, string> = {
-  'malformed character entity.': 'has references to characters that XML forbids; they are read all the same',
-  'undefined entity.': 'has references to entities that XML does not know; they are left as they are',
-  'the string "]]>" is disallowed in char data.': 'has "]]>" in a text; it is read all the same',
+  'malformed character entity.': 'references to characters that XML forbids are read anyway',
+  'undefined entity.': 'references to entities that XML does not define stay as they are',
+  'the string "]]>" is disallowed in char data.': '"]]>" in a text is read anyway',
   'documents may contain only one root.': several,
   'an XML declaration must be at the start of the document.': several,
   'expected one of encoding, standalone': several,
   'expected one of standalone': several,
   'did not expect any more name/value pairs.': several,
-  'the XML declaration must appear at the start of the document.': 'has text before its XML declaration',
+  'the XML declaration must appear at the start of the document.': 'there is text before the XML declaration',
 }
 
-/** XML allows none of these even as a reference, yet tools write the escape codes of terminals into messages. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** XML allows none of these even as a reference, but tools write terminal escape codes into messages. */
+// oxlint-disable-next-line no-control-regex -- the pattern looks for them
 const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f]/g
-/** The code points that Unicode keeps for a program's own use: the 32 control characters stand in them while the parser has them. */
+/** Noncharacters, which Unicode reserves for internal use: they replace the 32 control characters inside the parser. */
 const standIns = /[\uFDD0-\uFDEF]/g
 const firstStandIn = 0xfdd0
 
 /**
- * Calls the handlers with local names, so without prefixes, and yields after each piece of the file. Holds no more than
- * one tag or one text. Entities are never expanded beyond the five of XML; whatever leaves the structure in doubt is an
- * error.
+ * Calls the handlers with names without prefixes, and yields after each piece of the file. Holds one tag or one text at
+ * a time. Entities other than the five of XML are never expanded; a document whose structure is in doubt is an error.
  */
 export async function* xmlEvents(
   source: ReportSource,
@@ -55,20 +54,36 @@ export async function* xmlEvents(
   const parser = new SaxesParser({ xmlns: false, forceXMLVersion: true, defaultXMLVersion: '1.0' })
   const warned = new Set<string>()
   const warnOnce = (message: string) => {
-    if (!warned.has(message)) options.warn(`${source.name} ${message}`)
+    if (!warned.has(message)) options.warn(`${source.name}: ${message}`)
     warned.add(message)
   }
   const malformed = (problem: string) => new ReportError('malformed', source.name, problem, parser.line)
 
-  const matters: boolean[] = []
-  let held = 0
+  /** Of each open element, whether its text is wanted. */
+  const wanted: boolean[] = []
+  const position = new Position()
   let hasStandIns = false
   let hasUnreadReferences = false
   const restored = (text: string) => {
     const read = hasUnreadReferences ? text.replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, characterOf) : text
     return hasStandIns ? read.replace(standIns, (one) => String.fromCharCode(one.charCodeAt(0) - firstStandIn)) : read
   }
+  const onText = (text: string) => {
+    if (wanted.at(-1) === true) handlers.text(restored(text))
+    hasUnreadReferences = false
+  }
+  let hasTextHandler = false
+  const endConstruct = () => {
+    position.endConstruct(parser.position)
+    // Without a handler, the parser does not keep the text.
+    const isWanted = wanted.at(-1) === true
+    if (isWanted === hasTextHandler) return
+    hasTextHandler = isWanted
+    if (isWanted) parser.on('text', onText)
+    else parser.off('text')
+  }
 
+  // No more than these seven handlers: V8 makes a parser with eight a slow object, which doubles the time.
   parser.on('error', (error) => {
     const problem = error.message.replace(/^\d+:\d+: /, '')
     const tolerance = tolerances[problem]
@@ -77,49 +92,98 @@ export async function* xmlEvents(
     warnOnce(tolerance)
   })
   parser.on('doctype', (doctype) => {
-    if (doctype.includes('['))
-      throw malformed('declares entities or elements of its own, which a test report needs not')
+    if (doctype.includes('[')) throw malformed('the document type declares entities or elements, which no report needs')
+    endConstruct()
   })
   parser.on('opentag', ({ name, attributes }) => {
-    held = 0
-    if (matters.length === maxDepth) throw malformed(`elements stand in one another more than ${maxDepth} deep`)
+    if (wanted.length === maxDepth) throw malformed(`elements are nested more than ${maxDepth} deep`)
     if (hasStandIns || hasUnreadReferences) {
       for (const [key, value] of Object.entries(attributes)) attributes[key] = restored(value)
     }
     hasUnreadReferences = false
-    matters.push(handlers.open(localName(name), attributes, parser.line))
+    wanted.push(handlers.open(localName(name), attributes, parser.line))
+    endConstruct()
   })
-  const onText = (text: string) => {
-    held = 0
-    if (matters.at(-1) === true) handlers.text(restored(text))
-    hasUnreadReferences = false
-  }
-  parser.on('text', onText)
-  parser.on('cdata', onText)
-  parser.on('comment', () => (held = 0))
   parser.on('closetag', ({ name }) => {
-    held = 0
-    matters.pop()
+    hasUnreadReferences = false
+    wanted.pop()
     handlers.close(localName(name))
+    endConstruct()
   })
+  parser.on('cdata', (text) => {
+    onText(text)
+    endConstruct()
+  })
+  parser.on('comment', endConstruct)
 
+  const write = (piece: string) => {
+    parser.write(piece)
+    position.advance(piece)
+  }
   for await (const piece of decodedXml(source, options.limits, warnOnce)) {
-    held += piece.length
-    const tame = piece.replace(forbidden, (one) => {
+    const clean = piece.replace(forbidden, (one) => {
       hasStandIns = true
       return String.fromCharCode(firstStandIn + one.charCodeAt(0))
     })
-    parser.write(tame)
-    // Output of tests may be longer than anything that is held: what the parser gathered of it is let go.
-    if (held > maxUnwanted && matters.at(-1) === false && textStates.has(parser['state'])) {
-      parser['text'] = ''
-      held = 0
-    }
-    if (held > maxPiece) throw new ReportError('too_large', source.name, tooLong, parser.line)
+    write(clean)
+    const isWanted = wanted.at(-1) === true
+    // Ends the section and begins it again, unless that would part the characters of its end, of a line end or of a pair.
+    if (!isWanted && position.isInCdata && position.held(isWanted) > maxUnwanted && !/[\]\r\uD800-\uDBFF]$/.test(clean))
+      write(`]]>${cdata}`)
+    if (position.held(isWanted) > maxHeld) throw new ReportError('too_large', source.name, tooLong, parser.line)
     yield
   }
-  if (hasStandIns) warnOnce('has control characters, which XML forbids; they are read all the same')
+  if (hasStandIns) warnOnce('the file has control characters, which XML forbids; they are read anyway')
   parser.close()
+}
+
+/** Knows what the parser is reading, by where the last tag, comment or section ended. */
+class Position {
+  #written = 0
+  #textStart = 0
+  /** Where the construct began that has not ended yet. */
+  #start: number | null = null
+  #opening = ''
+  /** Where the reference to an entity began that has not ended yet. */
+  #reference: number | null = null
+
+  endConstruct(position: number): void {
+    this.#textStart = position
+    this.#start = this.#reference = null
+    this.#opening = ''
+  }
+
+  advance(piece: string): void {
+    if (this.#start === null) {
+      const from = Math.max(0, this.#textStart - this.#written)
+      const start = piece.indexOf('<', from)
+      if (start === -1) this.#findReference(piece, from)
+      else {
+        this.#start = this.#written + start
+        this.#opening = piece.slice(start, start + cdata.length)
+      }
+    } else if (this.#opening.length < cdata.length) {
+      this.#opening += piece.slice(0, cdata.length - this.#opening.length)
+    }
+    this.#written += piece.length
+  }
+
+  get isInCdata(): boolean {
+    return this.#opening === cdata
+  }
+
+  /** How many characters the parser holds. */
+  held(isTextWanted: boolean): number {
+    const from = this.#start ?? (isTextWanted ? this.#textStart : this.#reference)
+    return from === null ? 0 : this.#written - from
+  }
+
+  #findReference(piece: string, from: number): void {
+    const end = piece.lastIndexOf(';')
+    if (this.#reference !== null && end === -1) return
+    const start = piece.indexOf('&', Math.max(from, end))
+    this.#reference = start === -1 ? null : this.#written + start
+  }
 }
 
 function localName(name: string): string {
@@ -133,7 +197,7 @@ function characterOf(reference: string, hex: string | undefined, decimal: string
 
 function explained(problem: string): string {
   const text = problem.replace(/\.$/, '')
-  if (text.startsWith('unclosed tag: ')) return `ends too early, in <${text.slice('unclosed tag: '.length)}>`
-  if (text === 'unexpected end') return 'ends too early'
-  return `is no well-formed XML: ${text}`
+  if (text.startsWith('unclosed tag: ')) return `the file ends too early, in <${text.slice('unclosed tag: '.length)}>`
+  if (text === 'unexpected end') return 'the file ends too early'
+  return `not well-formed XML: ${text}`
 }

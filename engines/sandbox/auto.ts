@@ -6,11 +6,11 @@ import { createLocalExecutor } from './local.ts'
 import type { SandboxOptions } from './sandbox-files.ts'
 
 export interface ExecutorOptions {
-  /** Networks besides the public internet that installing may reach. */
+  /** Networks that an install may reach besides the public internet. */
   allowCidrs: readonly string[]
-  /** Our own data, which no sandbox shows. */
+  /** The server's own data, which no sandbox shows. */
   hiddenPaths: readonly string[]
-  /** Folders of this machine that sandboxes show read-only besides those of known toolchains. */
+  /** Folders of this machine that sandboxes show read-only, besides known toolchains. */
   paths: readonly string[]
   /** For `docker`. */
   image: string | null
@@ -20,14 +20,14 @@ export interface ExecutorOptions {
 
 export type Choice = { executor: Executor; description: string } | { problem: string }
 
-/** The strongest first. `local` is not among them: it confines nothing, so that somebody has to ask for it. */
+/** The strongest first, without `local`: it confines nothing, so the setting must name it. */
 const strongestFirst = ['gvisor', 'bwrap', 'docker'] as const
 
 const choices = new Map<string, Promise<Choice>>()
 
 /**
  * Finds the executor that the setting asks for and tries whether it confines commands on this machine. What was found is
- * kept for the life of the process; what was not is looked for again the next time.
+ * kept for the life of the process; a missing executor is looked for again the next time.
  */
 export async function chooseExecutor(
   setting: ExecutorName | 'auto',
@@ -57,12 +57,12 @@ async function choose(setting: ExecutorName | 'auto', options: ExecutorOptions, 
     if (probe.usable) return { executor, description: probe.description }
     problems.push(probe.problem)
   }
-  if (setting !== 'auto') return { problem: `EXECUTOR is ${setting}, which cannot be used: ${problems.join(' ')}` }
+  if (setting !== 'auto') return { problem: `EXECUTOR=${setting} does not work: ${problems.join(' ')}` }
   return {
     problem:
-      'Tests cannot be run, because this machine has no sandbox for them: install bubblewrap ' +
-      '(apt-get install bubblewrap), or set EXECUTOR=local, but only for code that you trust. ' +
-      `What was found: ${problems.join(' ')}`,
+      'Assay cannot run tests, because this machine has no sandbox. Install bubblewrap ' +
+      '(apt-get install bubblewrap), or set EXECUTOR=local if you trust the code. ' +
+      `Problems: ${problems.join(' ')}`,
   }
 }
 

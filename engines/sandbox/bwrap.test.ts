@@ -77,7 +77,7 @@ test('keeps its limits where the command’s own PATH has programs of their name
   expect(stdout.trim()).toMatch(/^\d+$/)
 })
 
-test('starts what is its own without the variables of the command', async () => {
+test('starts its own programs without the variables of the command', async () => {
   const loaded = join(bench.workspace, 'loaded')
   await writeFile(join(bench.workspace, 'preload.cjs'), "require('fs').appendFileSync('/workspace/loaded', 'node\\n')")
   const fake = '#!/bin/sh\necho replaced >> /workspace/loaded\nexec /usr/bin/env "$@"\n'
@@ -99,7 +99,7 @@ test('starts what is its own without the variables of the command', async () => 
   expect(run.stderr.match(/no-such\.so/g)?.length).toBe(1)
 })
 
-test('takes no variable and no path for an option of the sandbox', async () => {
+test('passes no variable or path to the sandbox as an option', async () => {
   const sneaked = '/\0--bind\0/\0/tmp/machine'
   const variable = await bench.run('ls /tmp/machine', { environment: { SNEAKED: sneaked } })
   expect(variable).toMatchObject({ reason: 'infra', stdout: '' })
@@ -134,7 +134,7 @@ describe('a hostile command', () => {
     expect(Number(run.stdout.trim().split('\n').at(-1))).toBeLessThan(10)
   })
 
-  test('cannot be seen with its environment by whoever lists processes', async () => {
+  test('hides the command and its environment from lists of processes', async () => {
     const run = bench.run('sleep 1', { environment: { TOKEN: 'of-the-project-81' } })
     await sleep(500)
     expect(running('of-the-project-81')).toEqual([])
@@ -185,7 +185,7 @@ describe('a hostile command', () => {
     expect(statSync('/dev/full').ctimeMs).toBe(before)
   })
 
-  test('has no capability, gets none, and makes no namespace', async () => {
+  test('has no capability, cannot gain one, and cannot create a namespace', async () => {
     const run = await bench.run(
       'grep -E "Cap(Eff|Prm|Bnd)|NoNewPrivs" /proc/self/status; unshare -U true; mount -t tmpfs x /tmp',
     )
@@ -213,25 +213,25 @@ describe('a hostile command', () => {
     const run = await bench.run(':(){ :|:& };: ; sleep 10')
     expect(run).toMatchObject({
       reason: 'processes',
-      message: 'It started more than 64 processes and threads at once.',
+      message: 'The command started more than 64 processes and threads at once.',
     })
     expect(run.usage.wallMs).toBeLessThan(5000)
   })
 
   test('is stopped as a memory bomb', async () => {
     const run = await bench.run('head -c 2000000000 /dev/zero | tail -c 1900000000 > /dev/null')
-    expect(run).toMatchObject({ reason: 'memory', message: 'It used more than 512 MB of memory.' })
+    expect(run).toMatchObject({ reason: 'memory', message: 'The command used more than 512 MB of memory.' })
   })
 
   test('is stopped in an endless loop, by processor time and by the clock', async () => {
     const cpu = await bench.run('while :; do :; done & while :; do :; done', { limits: { cpuMs: 600 } })
-    expect(cpu).toMatchObject({ reason: 'cpu', message: 'It used more than 0.6 s of processor time.' })
+    expect(cpu).toMatchObject({ reason: 'cpu', message: 'The command used more than 0.6 s of processor time.' })
     const wall = await bench.run('sleep 60', { limits: { wallMs: 800 } })
-    expect(wall).toMatchObject({ reason: 'wall', message: 'It ran for more than 0.8 s.' })
+    expect(wall).toMatchObject({ reason: 'wall', message: 'The command ran for more than 0.8 s.' })
     expect(wall.usage.wallMs).toBeLessThan(2700)
   })
 
-  test('is ended though it ignores SIGTERM, and one that does not may write its report', async () => {
+  test('is killed if it ignores SIGTERM, and may write its report if it does not', async () => {
     const stubborn = await bench.run('trap "" TERM; echo $$; while :; do sleep 0.1; done', { limits: { wallMs: 500 } })
     expect(stubborn.reason).toBe('wall')
     expect(stubborn.usage.wallMs).toBeGreaterThan(2000)
@@ -251,28 +251,28 @@ describe('a hostile command', () => {
 
   test('is cut off after what it may print', async () => {
     const run = await bench.run('yes | head -c 209715200', { limits: { outputBytes: 100_000 } })
-    expect(run).toMatchObject({ reason: 'output', message: 'It printed more than 0.1 MB.' })
+    expect(run).toMatchObject({ reason: 'output', message: 'The command printed more than 0.1 MB.' })
     expect(run.stdout.length + run.stderr.length).toBe(100_000)
   })
 
-  test('is stopped when it fills the disk, with one file or many or none that anybody sees', async () => {
+  test('is stopped when it fills the disk, with one file, many files or deleted files', async () => {
     const limits = { diskBytes: 32 * mebibyte }
     const many = 'while :; do head -c 4000000 /dev/zero > $RANDOM$RANDOM || exit; done'
     const removed = 'while :; do exec {fd}>x; rm x; head -c 8000000 /dev/zero >&$fd; done'
     const scripts = ['head -c 900000000 /dev/zero > file', many, removed, `cd /tmp; ${many}`, `cd /dev/shm; ${many}`]
     for (const script of scripts) {
       const run = await bench.run(script, { limits })
-      expect(run, script).toMatchObject({ reason: 'disk', message: 'It wrote more than 32 MB to the disk.' })
+      expect(run, script).toMatchObject({ reason: 'disk', message: 'The command wrote more than 32 MB to the disk.' })
       await rm(bench.workspace, { recursive: true })
       await mkdir(bench.workspace)
     }
   })
 
-  test('is ended when it is cancelled, before and while it runs', async () => {
+  test('ends when it is cancelled, before and while it runs', async () => {
     const running = new AbortController()
     setTimeout(() => running.abort(), 700)
     const run = await bench.run('sleep 4712', { signal: running.signal })
-    expect(run).toMatchObject({ reason: 'cancelled', message: 'It was cancelled.' })
+    expect(run).toMatchObject({ reason: 'cancelled', message: 'The command was cancelled.' })
     expect(run.usage.wallMs).toBeLessThan(2600)
     expect((await bench.run('echo x', { signal: AbortSignal.abort() })).reason).toBe('cancelled')
   })
@@ -307,7 +307,7 @@ test('shows layers as one folder and writes to the upper one alone', async () =>
   expect(again.stdout).toBe('base\nhidden\nkept\n')
 })
 
-test('limits by looking where there are no groups of the kernel', async () => {
+test('enforces limits by polling where the kernel has no cgroups', async () => {
   await using watched = await createBench(createBwrapExecutor({ ...options, cgroups: false }))
   const memory = await watched.run('head -c 2000000000 /dev/zero | tail -c 1900000000 > /dev/null')
   expect(memory.reason).toBe('memory')

@@ -135,9 +135,9 @@ async function start(
   const isOpen = arguments_ instanceof Writable && report instanceof Readable && variables instanceof Writable
   if (child.pid === undefined || !isOpen) {
     await group?.remove()
-    throw new Error('it could not be started')
+    throw new Error('the command could not be started')
   }
-  // It may end before it has read them, which its own status tells.
+  // bubblewrap may end before it has read them; its status reports that.
   for (const stream of [arguments_, variables]) stream.on('error', () => undefined)
   arguments_.end(words)
   variables.end(environment)
@@ -211,7 +211,7 @@ function watchStatus(stream: Readable): Status {
 /** Limits that a process keeps for itself, also where the kernel's groups hold the others. */
 function limited(argv: readonly string[], limits: ExecutionLimits): string[] {
   const { processes } = limits
-  // A little more than all files together may have, so that it is told from a smaller limit of the command's own.
+  // A little more than the disk limit, to distinguish it from a smaller limit that the command sets.
   const file = limits.diskBytes + 1024 * 1024
   // By its place, since the command's own PATH may name another.
   return [
@@ -257,7 +257,7 @@ const isolation = [
   ]),
 ]
 
-/** Given by a descriptor, since everybody on this machine can read a command line. */
+/** bubblewrap reads the arguments from a descriptor, because every user of this machine can read command lines. */
 function sandboxArguments(spec: ExecutionSpec, files: SandboxFiles): string {
   const shm = files.writable.find((folder) => folder.endsWith('/shm')) ?? ''
   const arguments_ = [
@@ -266,12 +266,12 @@ function sandboxArguments(spec: ExecutionSpec, files: SandboxFiles): string {
     // On disk like /tmp, so that it counts.
     ['--bind', shm, '/dev/shm'],
     ['--perms', '0400', '--ro-bind-data', '5', environmentFile],
-    // Where we are root, files of the kernel are the sandbox's own: what is set in them is set for the whole machine.
+    // For root, files of the kernel are writable in the sandbox, and settings in them apply to the whole machine.
     ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/'],
     ['--chdir', spec.cwd],
   ].flat()
   const broken = arguments_.find((argument) => argument.includes('\0'))
-  if (broken !== undefined) throw new Error(`${JSON.stringify(broken)} is no path`)
+  if (broken !== undefined) throw new Error(`${JSON.stringify(broken)} contains a null character`)
   return arguments_.map((argument) => `${argument}\0`).join('')
 }
 
@@ -282,7 +282,7 @@ function entryArguments(entry: Entry): string[] {
   return ['--tmpfs', entry.path, '--remount-ro', entry.path]
 }
 
-/** False where there is no such process any more. */
+/** Returns false if the process has ended. */
 function signalQuietly(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal)

@@ -64,7 +64,7 @@ test('refuses a sandbox in which a file of the kernel can be opened for writing'
   // Further than that, to what else it does not limit.
   expect(await probeWithCanary(closed, '', [], signal)).toEqual({
     usable: false,
-    problem: 'bwrap does not limit memory here.',
+    problem: 'bwrap does not limit memory on this machine.',
   })
   await rm(folder, { recursive: true })
 })

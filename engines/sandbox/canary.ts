@@ -37,7 +37,10 @@ export async function probeWithCanary(
       return { usable: false, problem: describe(executor.name, escapes) }
     }
     if ((await changeOf(device)) !== before) {
-      return { usable: false, problem: `${executor.name} is not fit for test runs here: a command changed ${device}.` }
+      return {
+        usable: false,
+        problem: `${executor.name} does not confine commands on this machine: a command changed ${device}.`,
+      }
     }
     const greed = await runCanary(
       executor,
@@ -48,7 +51,7 @@ export async function probeWithCanary(
     if (greed.outcome.reason !== 'memory') {
       return {
         usable: false,
-        problem: `${executor.name} does not limit memory here. ${greed.outcome.message ?? ''}`.trim(),
+        problem: `${executor.name} does not limit memory on this machine. ${greed.outcome.message ?? ''}`.trim(),
       }
     }
     return { usable: true, description }
@@ -60,7 +63,7 @@ export async function probeWithCanary(
 
 const device = '/dev/full'
 
-/** When its permissions were last set, or its owner. */
+/** Returns when the permissions or the owner last changed. */
 async function changeOf(path: string): Promise<number> {
   return lstat(path).then(
     ({ ctimeMs }) => ctimeMs,
@@ -105,7 +108,7 @@ async function runCanary(
   return { outcome, printed: (await printed).join('\n') }
 }
 
-/** Prints "confined", or ends with a line for what it could do. */
+/** Makes a script that prints "confined", or fails with a line that names the escape. */
 function escapeScript(port: number, invisible: readonly string[]): string {
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0')
   return [
@@ -114,13 +117,13 @@ function escapeScript(port: number, invisible: readonly string[]): string {
     'touch here || fail "cannot write to its own folder"',
     `[ ! -d /proc/${process.pid} ] || [ "$(readlink /proc/${process.pid}/exe)" != ${quote(process.execPath)} ] || fail "sees processes of this machine"`,
     'if (echo x > /usr/assay-canary) 2>/dev/null; then fail "writes outside its folders"; fi',
-    // Sets what is set already. Whose device it was shows outside.
+    // Sets the same permissions again; the host sees whether that changed its device.
     `chmod "$(stat -c %a ${device})" ${device} 2>/dev/null`,
     ...openKernelFiles,
     'if (cat /etc/shadow) >/dev/null 2>&1; then fail "reads the accounts of this machine"; fi',
     `if grep -qi ":${hexPort} " /proc/net/tcp 2>/dev/null; then fail "sees the network of this machine"; fi`,
     `if command -v node >/dev/null; then node -e 'require("net").connect(${port}, "127.0.0.1").on("connect", () => process.exit(1)).on("error", () => process.exit(0))' || fail "reaches the loopback of this machine"; fi`,
-    // A home folder may be there for the toolchains in it, but nothing that anybody wrote.
+    // A home folder may be visible for its toolchains, but without files of its user.
     ...invisible.map(
       (path) =>
         `for name in ${quote(path)}/* ${quote(path)}/.ssh ${quote(path)}/.npmrc ${quote(path)}/.bash_history; do [ ! -e "$name" ] || fail "sees $name"; done`,
@@ -152,6 +155,6 @@ function describe(name: string, { outcome, printed }: CanaryResult): string {
       .trim()
       .split('\n')
       .findLast((line) => line !== '') ?? ''
-  if (outcome.reason === 'failed') return `${name} is not fit for test runs here: a command ${said}.`
-  return `${name} cannot be used here: ${outcome.message ?? outcome.reason}${said === '' ? '' : ` (${said})`}`
+  if (outcome.reason === 'failed') return `${name} does not confine commands on this machine: a command ${said}.`
+  return `${name} does not work on this machine: ${outcome.message ?? outcome.reason}${said === '' ? '' : ` (${said})`}`
 }

@@ -17,9 +17,9 @@ export interface Cgroup {
   doors: string[]
   usage(): Promise<Usage>
   pids(): Promise<number[]>
-  /** Ends what is in it and waits until it is empty. */
+  /** Kills all processes in the group and waits until it is empty. */
   end(): Promise<void>
-  /** Ends what is left in it and removes it. */
+  /** Kills the remaining processes and removes the group. */
   remove(): Promise<void>
 }
 

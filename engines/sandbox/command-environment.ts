@@ -6,8 +6,9 @@ export const environmentFile = '/run/assay/environment'
 /** Variables as lines of a shell. A shell keeps a few names to itself, such as PPID; those stay as they are. */
 export function environmentScript(environment: Readonly<Record<string, string>>): string {
   const lines = Object.entries(environment).map(([name, value]) => {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a variable`)
-    if (value.includes('\0')) throw new Error(`the variable ${name} holds a character that no variable can hold`)
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      throw new Error(`${JSON.stringify(name)} is not a valid name of a variable`)
+    if (value.includes('\0')) throw new Error(`the variable ${name} contains a null character`)
     return `command export ${name}=${quote(value)} 2>/dev/null\n`
   })
   return lines.join('')

@@ -2,19 +2,19 @@ import { execFile } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { readdir, statfs } from 'node:fs/promises'
 
-/** Tells whether some folders have grown by more than a limit. */
+/** Measures whether folders have grown by more than a limit. */
 export interface DiskMeter {
-  /** Looks when it is due, and at once when the file system has filled by what is still allowed. */
+  /** Measures when it is due, and at once when the file system has filled by the rest of the limit. */
   isExceeded(pids: () => Promise<number[]>): Promise<boolean>
-  /** Looks only when the file system has filled that much: after an end that does not concern the disk. */
+  /** Measures only if the file system has filled that much: for the end of a command. */
   isExceededAtEnd(): Promise<boolean>
 }
 
-/** A look takes its time in large folders: the next one comes after this many times as long. */
+/** Measuring large folders is slow: the next measurement waits this many times as long as the last took. */
 const restFactor = 10
 const restMs = 1000
 
-/** Starts from what the folders hold now. */
+/** Starts from the current size of the folders. */
 export async function createDiskMeter(folders: readonly string[], limit: number): Promise<DiskMeter> {
   const initial = await bytesIn(folders)
   let grown = 0

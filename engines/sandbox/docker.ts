@@ -65,7 +65,7 @@ async function findProblem({ image, hostEnvironment }: DockerOptions, signal: Ab
   }
 }
 
-/** An engine may serve several machines, whose processes are not to be told from here. */
+/** An engine may serve several machines, and this machine cannot see the processes of the others. */
 const ownLabel = `assay.host=${hostname()}`
 
 /** Of the names of containers, those whose processes of ours were killed: the engine goes on without us. */
@@ -110,7 +110,7 @@ async function run(
   )
 }
 
-/** What `docker` is called with. The environment is in a file, since everybody on this machine can read a command line. */
+/** What `docker` is called with. The environment is in a file, because every user of this machine can read command lines. */
 export function dockerArguments(name: string, image: string, spec: ExecutionSpec, egress: Egress | null): string[] {
   const { limits } = spec
   const command = withEnvironment(spec.argv)
@@ -179,7 +179,7 @@ async function start(
   const ended = Promise.withResolvers<Awaited<Started['ended']>>()
   child.once('error', (error) => ended.resolve({ exitCode: null, problem: error.message }))
   child.once('exit', (code) => {
-    // Nobody but the kernel's memory limit or we end a container in this way.
+    // Only the memory limit of the kernel and this executor end a container in this way.
     outOfMemory = code === 137 && !killed
     // 125 is docker's own failure, before the command was started.
     ended.resolve(

@@ -81,7 +81,7 @@ test('passes requests and tunnels on to what may be reached', async () => {
   })
 })
 
-test('never leads to this machine, however it is written and whatever is allowed', async () => {
+test('never connects to this machine, in any spelling and with any allowed network', async () => {
   await withProxy({ allowCidrs: ['127.0.0.0/8', '::1', '0.0.0.0/0', '::/0'] }, async (path) => {
     for (const host of [
       '127.0.0.1',
@@ -182,7 +182,7 @@ describe('an upstream that answers what no server should', () => {
     })
   })
 
-  test('a client that asks for what cannot be sent on is answered too', async () => {
+  test('answers a client whose request the proxy cannot send on', async () => {
     answers = `${plain}Content-Length: 2\r\n\r\nok`
     await withProxy({ loopback: true }, async (path) => {
       const client = connect({ path })

@@ -7,7 +7,7 @@ import { rememberAddresses, type Resolve } from './remember-addresses.ts'
 export interface EgressProxyOptions {
   /** Of the unix socket to listen on. */
   path: string
-  /** Networks that may be reached besides the public internet. The loopback of this machine is none of them. */
+  /** Networks that clients may reach besides the public internet. The loopback of this machine is never reachable. */
   allowCidrs: readonly string[]
   /** For tests alone, whose servers are on the loopback. */
   loopback?: boolean
@@ -75,7 +75,7 @@ async function tunnel(
     if (client.destroyed) upstream.destroy()
   } catch (error) {
     const { status, message } = refusal(error)
-    // Most programs tell their user no more than the first line, and Go nothing but its end.
+    // Most programs show only the first line of an answer, and Go only the end of that line.
     const reason = message.replace(/[^ -~]+/g, ' ').slice(0, 300)
     client.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${message}\n`)
   }
@@ -112,7 +112,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, resolv
         leave(error)
       }
     })
-    // It may end without an answer and without an error: with an upgrade that nobody asked for.
+    // The request may end without an answer and without an error: with an unrequested upgrade.
     outgoing.once('close', () => {
       if (!answer.headersSent) leave(new Error('the connection ended without an answer'))
     })
@@ -129,7 +129,7 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.test(name)))
 }
 
-/** Never throws, since nobody could do anything about it. */
+/** Never throws, because the caller could not handle the error. */
 function refuse(answer: ServerResponse, error: unknown): void {
   const { status, message } = refusal(error)
   try {

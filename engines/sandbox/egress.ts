@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startEgressProxy } from './egress-proxy.ts'
 import { makeTemporaryFolder } from './left-folders.ts'
 
-/** The way out of one sandbox, which has no network of its own. */
+/** The egress of one sandbox, which has no network interface. */
 export interface Egress extends AsyncDisposable {
   /** To be shown in the sandbox. */
   files: { source: string; path: string }[]
@@ -18,7 +18,7 @@ const folder = '/run/assay'
 const forwarder = `${folder}/egress-forwarder.mjs`
 const socket = `${folder}/egress.sock`
 
-/** Starts the forwarder as nobody's child, waits until it listens and becomes the command. */
+/** Starts the forwarder as a detached process, waits until it listens, and then executes the command. */
 const startForwarder = `( env -i ${folder}/bin/node ${forwarder} ${port} ${socket} </dev/null 2>/dev/null & ) | read -r _
 exec "$@"`
 
@@ -58,7 +58,7 @@ function proxyEnvironment(): Record<string, string> {
     npm_config_proxy: url,
     npm_config_https_proxy: url,
     PIP_PROXY: url,
-    // A proxy that refuses is asked again, with pauses of ten seconds in all where nobody says less.
+    // pip retries a proxy that refuses, by default with pauses of ten seconds in all.
     PIP_RETRIES: '3',
     CARGO_HTTP_PROXY: url,
     NODE_USE_ENV_PROXY: '1',

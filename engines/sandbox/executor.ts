@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 
 /**
  * Why an execution ended. `ok` and `failed` are the command's own end, by exit code 0 or any other; the others name the
- * limit that stopped it, the caller who did, or `infra` where the sandbox itself broke.
+ * limit that stopped it, the caller who cancelled it, or `infra` if the sandbox failed.
  */
 export type EndReason =
   | 'ok'
@@ -24,9 +24,9 @@ export interface ExecutionLimits {
   /** Of all processes together. */
   memoryBytes: number
   processes: number
-  /** What it prints, stdout and stderr together. */
+  /** Output to stdout and stderr together. */
   outputBytes: number
-  /** What it writes to its writable volumes and its temporary folder, together. */
+  /** Data written to writable volumes and the temporary folder together. */
   diskBytes: number
 }
 
@@ -41,7 +41,7 @@ export interface Volume {
   upper: string | null
 }
 
-/** What the command may reach: nothing, or addresses of the internet by way of the egress proxy; never the host. */
+/** Networks that the command may reach: none, or the internet through the egress proxy; never the host. */
 export type NetworkAccess = 'none' | 'internet'
 
 export interface ExecutionSpec {
@@ -49,16 +49,16 @@ export interface ExecutionSpec {
   argv: readonly string[]
   /** A path as the command sees it. */
   cwd: string
-  /** Everything that the command finds in its environment besides PATH, HOME, TMPDIR and the like. */
+  /** Environment variables of the command, besides PATH, HOME, TMPDIR and similar ones. */
   environment: Readonly<Record<string, string>>
   volumes: readonly Volume[]
   network: NetworkAccess
   limits: ExecutionLimits
-  /** An empty folder on the host for what the executor needs for this execution alone; whoever made it removes it. */
+  /** An empty folder on the host for the executor's files of this execution. The caller removes it. */
   scratch: string
 }
 
-/** Where the output goes while it comes. */
+/** Receives the output while the command runs. */
 export interface OutputSink {
   stdout: Writable
   stderr: Writable
@@ -69,14 +69,14 @@ export interface ExecutionOutcome {
   exitCode: number | null
   /** Name of the signal that ended the command, if one did. */
   signal: string | null
-  /** One sentence for people, such as "It used more than 2,048 MB of memory." Null for `ok`. */
+  /** One sentence for people, such as "The command used more than 2,048 MB of memory." Null for `ok`. */
   message: string | null
   usage: { wallMs: number; cpuMs: number | null; peakMemoryBytes: number | null }
 }
 
 export type ExecutorName = 'bwrap' | 'gvisor' | 'docker' | 'local'
 
-/** What an executor can do on this machine, found out by running a canary in it. */
+/** Whether an executor works on this machine, shown by running a canary in it. */
 export type Probe = { usable: true; description: string } | { usable: false; problem: string }
 
 export interface Executor {

@@ -20,7 +20,7 @@ interface Machine {
   cgroups: CgroupPlace | undefined
 }
 
-/** Threads of runsc itself, which the kernel counts with those of the command. */
+/** Threads of runsc, which the kernel counts with the threads of the command. */
 const ownProcesses = 768
 const ownMemoryBytes = 128 * 1024 * 1024
 let made = 0
@@ -72,7 +72,7 @@ async function run(
   signal: AbortSignal,
   sink: OutputSink,
 ): Promise<ExecutionOutcome> {
-  if (cgroups === undefined) throw new Error('there are no writable cgroups')
+  if (cgroups === undefined) throw new Error('this machine has no writable cgroups')
   await using egress =
     spec.network === 'internet' ? await openEgress(options.allowCidrs, options.hostEnvironment) : null
   const files = await prepareFiles(spec, host, egress)

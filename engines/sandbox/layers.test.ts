@@ -38,7 +38,7 @@ test('copies layers over each other, the topmost last, and only once', async () 
   expect(await readFile(join(upper, 'kept'), 'utf8')).toBe('changed')
 })
 
-test('writes through no link that a lower layer has, whatever is in its place above', async () => {
+test('does not write through links of a lower layer', async () => {
   const base = await layer('base', {
     'file-over-file-link': `->${join(outside, 'file')}`,
     'file-over-folder-link': `->${outside}`,
@@ -74,7 +74,7 @@ test('writes through no link that a lower layer has, whatever is in its place ab
   }
 })
 
-test('puts a link or a file in the place of a folder, and the next layer a folder in its place', async () => {
+test('replaces a folder by a link or file of a layer, and that by a folder of the next layer', async () => {
   const base = await layer('base', { 'a/file': 'base', 'b/file': 'base' })
   const middle = await layer('middle', { a: `->${outside}`, b: 'middle' })
   const top = await layer('top', { 'a/file': 'top', 'a/made': 'top' })

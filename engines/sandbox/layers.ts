@@ -11,9 +11,9 @@ export interface Mountable {
   path: string
   source: string
   readOnly: boolean
-  /** To be run in a mount namespace of its own before `source` is what it should be. */
+  /** Commands that mount `source`, to run in a mount namespace of its own. */
   mount: string | null
-  /** Left behind by the mount, to be removed afterwards. */
+  /** The mount leaves this folder, which is removed afterwards. */
   work: string | null
 }
 

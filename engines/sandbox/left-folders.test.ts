@@ -22,7 +22,7 @@ async function deadMark(): Promise<string> {
   return printed.toString().trim()
 }
 
-test('the next start removes what a killed process left in the temporary folder, and nothing else', async () => {
+test('removes folders of killed processes from the temporary folder, and nothing else', async () => {
   const mark = await deadMark()
   const left = ['egress', 'canary'].map((purpose) => join(tmpdir(), `assay-${purpose}-${mark}-abcdef`))
   for (const folder of left) await mkdir(join(folder, 'deeper'), { recursive: true })
@@ -40,7 +40,7 @@ test('the next start removes what a killed process left in the temporary folder,
   for (const folder of [...others, link]) await rm(folder, { recursive: true })
 })
 
-test('containers of killed processes are told from those of living ones', async () => {
+test('distinguishes containers of killed processes from containers of running ones', async () => {
   const id = '0b7f8f0e-3c1d-4f7e-9a53-1d2a4c5e6f70'
   const mark = await deadMark()
   const names = [`assay-${mark}-${id}`, `assay-${ownMark}-${id}`, `assay-${id}`, `mine-${mark}-${id}`, '']

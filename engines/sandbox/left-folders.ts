@@ -15,7 +15,7 @@ export async function removeLeftFolders(): Promise<void> {
     if (mark === undefined || isSameProcess(mark)) continue
     const path = join(tmpdir(), name)
     const found = await lstat(path).catch(() => null)
-    // Others can write to the temporary folder too, and could have us remove what is not ours.
+    // Other users can write to the temporary folder, and could make Assay remove files of others.
     if (found?.isDirectory() && found.uid === process.getuid?.()) await rm(path, { recursive: true, force: true })
   }
 }

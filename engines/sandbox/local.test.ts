@@ -94,7 +94,7 @@ test('ends with the process that started it', async () => {
   expect(running('sleep 4812')).toEqual([])
 })
 
-test('gives what stands between us and the command none of its variables', async () => {
+test('starts its own programs without the variables of the command', async () => {
   const loaded = join(bench.workspace, 'loaded')
   await writeFile(join(bench.workspace, 'preload.cjs'), `require('fs').appendFileSync(${JSON.stringify(loaded)}, 'x')`)
   const environment = { NODE_OPTIONS: `--require ${join(bench.workspace, 'preload.cjs')}`, OTHER: 'two\nlines' }

@@ -76,7 +76,7 @@ async function start(
   const [, , , lifeline, report, variables] = streams
   const isOpen = lifeline instanceof Writable && report instanceof Readable && variables instanceof Writable
   if (child.pid === undefined || !isOpen) {
-    throw new Error('it could not be started')
+    throw new Error('the command could not be started')
   }
   for (const stream of [lifeline, variables]) stream.on('error', () => undefined)
   variables.end(JSON.stringify(environment))
@@ -113,7 +113,7 @@ function processesOf(root: number, mark: string, ended: Started['ended'], limits
     ended,
     usage: look,
     pids: async () => find().map(({ pid }) => pid),
-    // The supervisor ignores it, so that it can tell how the command ended.
+    // The supervisor ignores the signal, so that it can report how the command ended.
     terminate: () => void signalAll('SIGTERM'),
     kill: async () => {
       while (signalAll('SIGKILL') > 0) await sleep(5)

@@ -14,9 +14,9 @@ export interface Output {
   stderr: number
   /** The end of what was printed to stderr, for problems of the sandbox itself. */
   stderrTail(): string
-  /** To be called when the command has its ends. */
+  /** Closes this process's copies of the pipes, once the command has them. */
   closeOwnEnds(): void
-  /** Resolves when all that was printed has gone to the sink, or when nobody takes it. */
+  /** Resolves when all output has reached the sink, or when the sink is closed. */
   drained(): Promise<void>
 }
 

@@ -7,14 +7,14 @@ interface Process {
   parent: number
   state: string
   threads: number
-  /** Its own and that of its children which it has waited for, in ticks. */
+  /** Processor time of the process and of the children it waited for, in ticks. */
   ticks: number
 }
 
 /** On every Linux that Node runs on. */
 const ticksPerSecond = 100
 
-/** Every process that the machine shows, as it is now. */
+/** Lists every visible process of the machine. */
 export function readProcesses(): Process[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -44,7 +44,7 @@ export function treeOf(root: number, processes = readProcesses()): Process[] {
   return found
 }
 
-/** False for one that has ended and that nobody has waited for. */
+/** False for a zombie: it has ended, and its parent has not waited for it. */
 export function isRunning(pid: number): boolean {
   const found = readProcess(pid)
   return found !== undefined && found.state !== 'Z' && found.state !== 'X'
@@ -99,13 +99,13 @@ function kilobytes(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024
 }
 
-/** When a process started, in the kernel's ticks: with its number it names a process for good. 0 where nobody says. */
+/** Returns when a process started, in ticks: with the pid it identifies a process. 0 if unknown. */
 function startOf(pid: number): number {
   const stat = readQuietly(`/proc/${pid}/stat`)
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 0)
 }
 
-/** Names this process, in what it could leave behind if it was killed. */
+/** Identifies this process in the names of files that it leaves if it is killed. */
 export const ownMark = `${process.pid}-${startOf(process.pid)}`
 
 /** Whether the process still runs that once had this mark. */
@@ -123,7 +123,7 @@ function readQuietly(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // It has ended meanwhile, or is somebody else's.
+    // The process has ended, or belongs to another user.
     return ''
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { quote } from './shell.ts'
 
-/** Those that bubblewrap shows are the machine's own. */
+/** The devices of the machine that bubblewrap shows. */
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => `/dev/${name}`)
 
 /**

@@ -27,7 +27,7 @@ test('asks once for a host that many connections are made to at once, and again 
   expect(asked).toEqual(['even.test', 'odd.test', 'odd.test'])
 })
 
-test('tells everybody who waits that a host was not found, and asks again soon', async () => {
+test('tells all waiting clients that a host was not found, and looks it up again soon', async () => {
   let found = false
   const { asked, clock, resolve } = scene(async () => {
     if (!found) throw new Error('not found')
@@ -42,7 +42,7 @@ test('tells everybody who waits that a host was not found, and asks again soon',
   expect(await resolve('late.test')).toEqual(['192.0.2.1'])
 })
 
-test('does not remember without end', async () => {
+test('limits how many hosts it remembers', async () => {
   const { asked, resolve } = scene(async () => [])
   for (let at = 0; at <= 1_000; at++) await resolve(`${at}.test`)
   await resolve('1000.test')

@@ -3,7 +3,7 @@ export type Resolve = (hostname: string) => Promise<string[]>
 
 const foundMs = 30_000
 const notFoundMs = 2_000
-const mostHosts = 1_000
+const maxHosts = 1_000
 
 /**
  * Asks once for what is asked for often: some package managers open a connection for every package, and a name server
@@ -20,7 +20,7 @@ export function rememberAddresses(resolve: Resolve, now: () => number = () => pe
     })
     known.delete(hostname)
     const [oldest] = known.keys()
-    if (oldest !== undefined && known.size >= mostHosts) known.delete(oldest)
+    if (oldest !== undefined && known.size >= maxHosts) known.delete(oldest)
     known.set(hostname, entry)
     return entry.addresses
   }

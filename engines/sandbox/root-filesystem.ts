@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a sandbox shows of this machine besides volumes and toolchains. */
+/** The parts of this machine that a sandbox shows besides volumes and toolchains. */
 export interface RootFilesystem {
   /** Shown read-only at the same path. */
   shown: string[]
   links: { path: string; target: string }[]
-  /** Files of the host that hold credentials and lie within what is shown. */
+  /** Files of the host that contain credentials, inside of shown folders. */
   masked: string[]
   /** Files of our own in /etc. */
   files: { path: string; content: string }[]
@@ -26,7 +26,7 @@ const shownDeeper = [
   '/etc/pki/tls/cert.pem',
   '/etc/pki/tls/openssl.cnf',
 ]
-/** Settings of package managers for the whole machine, shown unless somebody keeps credentials there. */
+/** Settings of package managers for the whole machine, shown unless they contain credentials. */
 const shownWithoutCredentials = ['/etc/npmrc', '/etc/pip.conf', '/etc/gitconfig', '/etc/xdg/pip/pip.conf']
 const maskedWithCredentials = [
   '/usr/etc/npmrc',

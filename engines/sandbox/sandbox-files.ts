@@ -12,9 +12,9 @@ export interface SandboxOptions {
   hostEnvironment: Readonly<Record<string, string | undefined>>
   /** More folders to show read-only. */
   extraPaths: readonly string[]
-  /** Folders that stay invisible even where they lie in one that is shown: our own data. */
+  /** Folders that stay hidden even inside of a shown folder: Assay's own data. */
   hiddenPaths: readonly string[]
-  /** Networks besides the public internet that commands may reach by way of the egress proxy. */
+  /** Networks that commands may reach through the egress proxy, besides the public internet. */
   allowCidrs: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface Host {
   hidden: readonly string[]
 }
 
-/** One file or folder in a sandbox, in the order in which they are to be made. */
+/** One file or folder in a sandbox. The executor creates them in order. */
 export type Entry =
   | { kind: 'show' | 'write'; source: string; path: string }
   | { kind: 'link'; target: string; path: string }
@@ -47,7 +47,7 @@ export async function findHost(options: SandboxOptions): Promise<Host> {
   return { root: findRootFilesystem(), toolchains, hidden: options.hiddenPaths }
 }
 
-/** Makes in `spec.scratch` what one execution needs, and lists what it is to see. */
+/** Creates the files of one execution in `spec.scratch`, and lists the entries that it sees. */
 export async function prepareFiles(spec: ExecutionSpec, host: Host, egress: Egress | null): Promise<SandboxFiles> {
   const own = (name: string) => join(spec.scratch, name)
   for (const name of ['tmp', 'home', 'shm', 'etc']) await mkdir(own(name), { recursive: true })

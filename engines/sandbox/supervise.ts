@@ -5,27 +5,27 @@ import type { EndReason, ExecutionOutcome, ExecutionSpec, OutputSink } from './e
 import { openOutput, type Output } from './output.ts'
 import type { Usage } from './usage.ts'
 
-/** A command that was started, as its executor knows it. */
+/** A started command, as its executor controls it. */
 export interface Started {
-  /** Its own end. `problem` is set where the sandbox broke and the command did not run. */
+  /** Resolves when the command ends. `problem` is set if the sandbox failed and the command did not run. */
   ended: Promise<{ exitCode: number | null; problem: string | null }>
   usage(): Promise<Usage> | Usage
   pids(): Promise<number[]>
-  /** Asks all of its processes to end. */
+  /** Asks all processes of the command to end. */
   terminate(): void
-  /** Ends all of its processes and resolves when none is left. Called in every case. */
+  /** Kills all processes of the command and resolves when none is left. Always called. */
   kill(): Promise<void>
-  /** Called last, after the final look at what was used. */
+  /** Called last, after the final reading of the usage. */
   close(): Promise<void>
 }
 
 export type Start = (ends: { stdout: number; stderr: number }) => Promise<Started>
 
 const lookEveryMs = 100
-/** After SIGTERM: for test runners to write their reports, which nobody wants of what was cancelled. */
+/** Time after SIGTERM for test runners to write their reports, which a cancelled run does not need. */
 const graceMs = { wall: 2_000, cancelled: 500 }
 
-/** Runs what `start` starts to its end or to the first limit, whichever comes first, and says which it was. */
+/** Runs the command that `start` starts until it ends or exceeds a limit, and returns the reason. */
 export async function supervise(
   spec: ExecutionSpec,
   signal: AbortSignal,
@@ -61,7 +61,7 @@ export async function supervise(
     } finally {
       looking.abort()
       await started.kill()
-      // First an end to it: a look at thousands of processes takes its time.
+      // Kill first: reading the usage of thousands of processes takes long.
       usage = await started.usage()
       await started.close()
     }
@@ -89,7 +89,7 @@ async function startWith(output: Output, start: Start): Promise<Started> {
   }
 }
 
-/** Resolves with the first limit that is exceeded; null when it need not look any longer. */
+/** Resolves with the first exceeded limit; null when the command has ended. */
 async function watchLimits(
   spec: ExecutionSpec,
   started: Started,
@@ -106,11 +106,11 @@ async function watchLimits(
   }
 }
 
-/** What was exceeded shortly before the command ended by itself. */
+/** Returns a limit that the command exceeded shortly before it ended by itself. */
 function late(spec: ExecutionSpec, usage: Usage, exitCode: number | null, diskFull: boolean): EndReason | undefined {
   if (usage.exceeded !== null) return usage.exceeded
   if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return 'cpu'
-  // A file that came to the limit of a single one ended its writer before anybody looked.
+  // The limit on the size of one file ended its writer before the next measurement.
   return diskFull || signalOf(exitCode) === 'SIGXFSZ' ? 'disk' : undefined
 }
 
@@ -136,18 +136,18 @@ function outcome(
   }
 }
 
-/** For an execution that could not even be prepared. */
+/** Makes the outcome of an execution that could not be prepared. */
 export function brokenOutcome(error: unknown): ExecutionOutcome {
   return {
     reason: 'infra',
     exitCode: null,
     signal: null,
-    message: `The sandbox broke: ${error instanceof Error ? error.message : String(error)}`,
+    message: `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`,
     usage: { wallMs: 0, cpuMs: null, peakMemoryBytes: null },
   }
 }
 
-/** By the convention of shells, which sandboxes follow. */
+/** Returns the signal behind an exit code, by the convention of shells, which sandboxes follow. */
 function signalOf(exitCode: number | null): string | null {
   const found = Object.entries(constants.signals).find(([, value]) => exitCode === 128 + value)
   return found?.[0] ?? null
@@ -162,15 +162,15 @@ function describe(
 ): string | null {
   const messages: Record<EndReason, string | null> = {
     ok: null,
-    failed: signal === null ? `It ended with exit code ${exitCode}.` : `It was ended by ${signal}.`,
-    wall: `It ran for more than ${seconds(limits.wallMs)}.`,
-    cpu: `It used more than ${seconds(limits.cpuMs)} of processor time.`,
-    memory: `It used more than ${megabytes(limits.memoryBytes)} of memory.`,
-    processes: `It started more than ${count(limits.processes)} processes and threads at once.`,
-    output: `It printed more than ${megabytes(limits.outputBytes)}.`,
-    disk: `It wrote more than ${megabytes(limits.diskBytes)} to the disk.`,
-    cancelled: 'It was cancelled.',
-    infra: `The sandbox broke: ${problem ?? 'it ended without saying why'}`,
+    failed: signal === null ? `The command exited with code ${exitCode}.` : `${signal} ended the command.`,
+    wall: `The command ran for more than ${seconds(limits.wallMs)}.`,
+    cpu: `The command used more than ${seconds(limits.cpuMs)} of processor time.`,
+    memory: `The command used more than ${megabytes(limits.memoryBytes)} of memory.`,
+    processes: `The command started more than ${count(limits.processes)} processes and threads at once.`,
+    output: `The command printed more than ${megabytes(limits.outputBytes)}.`,
+    disk: `The command wrote more than ${megabytes(limits.diskBytes)} to the disk.`,
+    cancelled: 'The command was cancelled.',
+    infra: `The sandbox failed: ${problem ?? 'it ended without a reason'}`,
   }
   return messages[reason]
 }

@@ -50,14 +50,14 @@ const packageFolder = '/opt'
 
 const oldestSupportedNode = 22
 
-/** Says what of the host's PATH can be shown. `extra` are folders that whoever runs this machine adds. */
+/** Chooses the parts of the host's PATH to show. `extra` are folders that the operator adds. */
 export async function findToolchains(
   host: Readonly<Record<string, string | undefined>>,
   extra: readonly string[],
 ): Promise<Toolchains> {
   const home = host.HOME
   const entries = [...new Set((host.PATH ?? '').split(':').filter((entry) => isAbsolute(entry) && existsSync(entry)))]
-  // Links are followed, since what they lead to may be shown where they are not.
+  // Follows links, because a target may be shown where its link is not.
   const reached = [...new Set([...entries, ...entries.map((entry) => realpathSync(entry))])]
   const folders = new Set(extra.filter((folder) => existsSync(folder)))
   const environment: Record<string, string> = {}

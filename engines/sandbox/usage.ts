@@ -1,4 +1,4 @@
-/** What an execution has used so far, and which of its limits the kernel or a look at it found exceeded. */
+/** The usage of an execution so far, and the limit that the kernel or a measurement found exceeded. */
 export interface Usage {
   cpuMs: number | null
   peakMemoryBytes: number | null

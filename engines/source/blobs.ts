@@ -27,7 +27,8 @@ export function contentBudget(limits: SourceLimits, warn: WarningWriter): Admit 
     const fits = entry.size <= left
     decided.set(entry, fits)
     if (fits) left -= entry.size
-    else warn('limit_reached', 'it was not read because the files before it used up the limit for all', entry.path)
+    else
+      warn('limit_reached', 'it was not read because earlier files used up the size limit of the analysis', entry.path)
     return fits
   }
 }
@@ -83,7 +84,7 @@ async function* readObjects(
   }
 }
 
-/** Null for an object that is missing; undefined when it is not what was announced, and nothing after it can be told. */
+/** Null for a missing object; undefined if the object differs from its header, after which the stream is unreadable. */
 async function readObject(reader: ByteReader, maxBlobBytes: number): Promise<Buffer | null | undefined> {
   const header = await reader.line()
   if (header === undefined) return undefined

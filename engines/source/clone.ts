@@ -9,8 +9,8 @@ import { commitOf } from './local.ts'
 import type { Remote } from './remote.ts'
 
 /**
- * What is kept between analyses. Contents and history are repositories of their own: a server that is told of a commit
- * takes all files of its history for known, so one repository for both would miss files that return to an old state.
+ * The parts of a clone that are kept between analyses. Contents and history are separate repositories: a server assumes
+ * that a client with a commit has all files of its history, so one repository would miss files that return to an old state.
  */
 const parts = {
   content: 'content.git',
@@ -49,7 +49,7 @@ const measureInterval = 100
 // Every fetch adds a pack; reading gets slower with their number, and old contents are never removed from them.
 const maxPacks = 50
 
-/** Takes over what is left of earlier analyses and throws away what cannot be used: the directory must be locked. */
+/** Reuses the clone of earlier analyses, and deletes the parts that cannot be reused. The directory must be locked. */
 export async function openClone(
   directory: string,
   url: string,
@@ -64,7 +64,7 @@ export async function openClone(
   return { directory, format, maxBytes: maxCloneBytes, maxBlobBytes, identity }
 }
 
-/** Says that what is there can be used the next time. */
+/** Marks the clone as reusable. */
 export const keepClone = (clone: Clone) => writeFile(join(clone.directory, identityFile), clone.identity)
 
 /** Notes down that this clone does without history, and why. */
@@ -72,7 +72,7 @@ export const refuseHistory = (clone: Clone, reason: string) => writeFile(join(cl
 
 export const historyRefusal = (clone: Clone) => readIfThere(join(clone.directory, refusalFile))
 
-/** Deletes the clone and all that belongs to it; other files in the directory stay. Whoever still reads it fails. */
+/** Deletes the clone and all that belongs to it; other files in the directory stay. Processes that still read it fail. */
 export async function removeClone(directory: string): Promise<void> {
   await emptyTrash(directory)
   await discardClone(directory)

@@ -190,7 +190,7 @@ test('opens repositories with ids of 64 digits', async () => {
   }
 })
 
-test('fetches only what is new the second time, and nothing when nothing is', async () => {
+test('fetches only new objects the second time, and nothing if nothing changed', async () => {
   await using repository = await createGitRepository({ old: 'old\n'.repeat(100), kept: 'x' })
   await using remote = await served(repository)
   const options = optionsFor(`${remote.url}/app`)
@@ -235,7 +235,7 @@ test('follows a branch that was replaced by a force push', async () => {
   expect((await snapshot.history(signal)).commits).toBe(1)
 })
 
-test('begins anew when the project gets another repository', async () => {
+test('starts a new clone when the project gets another repository', async () => {
   await using other = await createGitRepository({ other: '1' })
   await using remote = await startGitHost({ app: app.path, other: other.path })
   const directory = newClone()
@@ -291,7 +291,7 @@ test('leaves blobs over the limit where they are and names them', async () => {
   }
 })
 
-test('never asks the server for what was left out', async () => {
+test('never asks the server for objects that were left out', async () => {
   await using repository = await createGitRepository({ 'over.bin': 'y'.repeat(1_001), a: '1' })
   await using remote = await served(repository)
   await using snapshot = await open(`${remote.url}/app`, { limits: { ...defaultSourceLimits, maxBlobBytes: 1_000 } })
@@ -353,7 +353,7 @@ test('reads around damaged and missing objects', async () => {
   ])
 })
 
-test('does not trust a size that somebody made up', async () => {
+test('does not trust a forged size', async () => {
   await using repository = await createGitRepository({ a: '1', 'big.bin': 'x'.repeat(2_000), z: '2' })
   await using snapshot = await open(repository.path, { limits: { ...defaultSourceLimits, maxBlobBytes: 1_000 } })
   const claimed = snapshot.entries.map((entry) => ({ ...entry, size: 1 }))
@@ -384,7 +384,7 @@ test('finds a commit in the branches of a server that gives out nothing else', a
       ref: { commitSha: commits[0], branch: 'main' },
       limits: { ...defaultSourceLimits, historyCommits: 1 },
     }),
-  ).rejects.toMatchObject({ code: 'commit_not_found', message: expect.stringContaining('Analyse the branch instead') })
+  ).rejects.toMatchObject({ code: 'commit_not_found', message: expect.stringContaining('Analyze the branch instead') })
   await expect(open(`${remote.url}/app`, { ref: { commitSha: '1'.repeat(40) } })).rejects.toMatchObject({
     code: 'commit_not_found',
   })
@@ -407,7 +407,7 @@ test('does without history where fetching it costs too much, and does not try ag
   }
 })
 
-test('takes the address that some hosts redirect to', async () => {
+test('uses the address to which some hosts redirect', async () => {
   await using remote = await served(app, { suffix: '.git' })
   const options = optionsFor(`${remote.url}/app`)
   for (const attempt of ['first', 'second']) {
@@ -418,8 +418,8 @@ test('takes the address that some hosts redirect to', async () => {
 })
 
 test.each([
-  [401, 'authentication_required', /sign-in/],
-  [403, 'authentication_required', /sign-in/],
+  [401, 'authentication_required', /requires signing in/],
+  [403, 'authentication_required', /requires signing in/],
   [404, 'not_found', /no repository at this URL/],
   [410, 'not_found', /no repository at this URL/],
   [429, 'unreachable', /status 429/],
@@ -459,7 +459,7 @@ test('reads a bare repository and a linked working tree of this machine', async 
   expect(two.branch).toBeUndefined()
 })
 
-test('reports what it has listed', async () => {
+test('reports the number of listed files', async () => {
   const progress: string[] = []
   await using _snapshot = await open(app.path, {
     onProgress: ({ phase, filesDone, filesTotal }) => progress.push(`${phase} ${filesDone}/${filesTotal}`),

@@ -51,7 +51,7 @@ export async function openCommit(options: OpenCommitOptions): Promise<CommitSnap
   stack.defer(() => removeIfEmpty(directory))
   stack.use(await within('Waiting for another analysis of this project', (signal) => lockDirectory(directory, signal)))
   // Awaited here, before the stack is disposed of.
-  return await within('Getting the commit', async (signal) => {
+  return await within('Fetching the commit', async (signal) => {
     const warnings: AnalysisWarning[] = []
     const opened =
       location.kind === 'local'

@@ -11,8 +11,8 @@ const failures: [pattern: RegExp, explain: (host: string, detail: string) => Rep
     (host) =>
       new RepositoryError(
         'authentication_required',
-        `${host} does not show this repository without a sign-in that may read it, or there is no such repository. ` +
-          'Check the URL, and link an account that can see it.',
+        `The repository does not exist on ${host}, or reading it requires signing in. ` +
+          'Check the URL, and link an account that can read it.',
       ),
   ],
   [
@@ -24,30 +24,30 @@ const failures: [pattern: RegExp, explain: (host: string, detail: string) => Rep
     (host) =>
       new RepositoryError(
         'url_refused',
-        `${host} redirects to another address, which is not followed. Open the URL in a browser and use the address ` +
-          'that you end at.',
+        `${host} redirects to another address, and redirects are not followed. ` +
+          'Open the URL in a browser and use the address that it leads to.',
       ),
   ],
   [
     /died of signal 25|File too large|attempting to allocate|out of memory|cannot allocate/i,
-    () => new RepositoryError('too_large', 'The repository takes more disk or memory than an analysis may use.'),
+    () => new RepositoryError('too_large', 'The repository needs more disk space or memory than an analysis may use.'),
   ],
   [
     /Operation too slow|timed out/i,
-    (host) => new RepositoryError('timeout', `${host} sent nothing for too long. Try again later.`),
+    (host) => new RepositoryError('timeout', `${host} stopped sending data. Try again later.`),
   ],
   [
     /fsck|inflate|corrupt|bad (?:object|tree|pack)|pack has bad|invalid index-pack output/i,
     (host, detail) =>
-      new RepositoryError('not_a_repository', `${host} sent objects that git refuses: ${detail}. Run git fsck on it.`),
+      new RepositoryError(
+        'not_a_repository',
+        `${host} sent objects that git refuses: ${detail}. Run git fsck on the repository.`,
+      ),
   ],
   [
     /dumb http transport|is this a git repository|protocol error|invalid (?:server )?response|unknown object format/i,
     (host) =>
-      new RepositoryError(
-        'not_a_repository',
-        `${host} answers, but not as a git server does. Check the repository URL.`,
-      ),
+      new RepositoryError('not_a_repository', `${host} did not answer like a git server. Check the repository URL.`),
   ],
 ]
 
@@ -60,7 +60,10 @@ export function explainRemoteFailure(error: GitError, host: string, secrets: rea
   if (explain) return explain(host, detail)
   const [, status] = /returned error: (\d{3})/.exec(error.stderr) ?? []
   if (status) return new RepositoryError('unreachable', `${host} answered with status ${status}. Try again later.`)
-  return new RepositoryError('unreachable', `${host} could not be read${detail === '' ? '' : `: ${detail}`}.`)
+  return new RepositoryError(
+    'unreachable',
+    `The repository could not be read from ${host}${detail === '' ? '' : `: ${detail}`}.`,
+  )
 }
 
 /** An address that was refused or does not exist; anything else as it is. */
@@ -70,8 +73,8 @@ export function explainOutbound(error: unknown): unknown {
 }
 
 /**
- * Turns the end of a deadline or of the caller's patience into errors that say so. Everything that waits or runs git
- * goes through here, so that whatever was under way is named by its cause and not by what its death looked like.
+ * Runs `work` with a deadline. After a timeout or an abort it throws an error that names this cause, and not the error
+ * of the command that was stopped.
  */
 export async function withDeadline<T>(
   { signal, milliseconds, what }: { signal: AbortSignal; milliseconds: number; what: string },
@@ -92,7 +95,7 @@ export async function withDeadline<T>(
 
 export const cancelled = () => new RepositoryError('cancelled', 'The analysis was cancelled.')
 
-/** What git said, without what is nobody's business: no control characters, no secrets, no more than a sentence. */
+/** The error output of git for a message: without control characters and secrets, and at most a sentence long. */
 function presentable(stderr: string, secrets: readonly string[]): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => /^(?:fatal|error|remote): \S/.test(line))
   let text = lines.join('; ').replace(/\p{C}+/gu, ' ')

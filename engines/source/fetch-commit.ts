@@ -61,7 +61,7 @@ export async function fetchCommit(remote: Remote, options: FetchOptions, signal:
   const closed = new AbortController()
   const history =
     part === 'branches' ? Promise.resolve({ gitDir }) : fetchHistory(clone, target, commitSha, limits, closed.signal)
-  // Whoever asks for the history gets the failure; nobody has to ask.
+  // The failure reaches callers that read the history. Without this it would be unhandled where none does.
   history.catch(() => undefined)
   return {
     gitDir,
@@ -121,7 +121,7 @@ async function fetchContents(
     return fetchFromBranches(clone, remote, ref.commitSha, { ref, limits, filter }, signal)
   }
   throw ref.commitSha === undefined
-    ? new RepositoryError('branch_not_found', `${ref.branch ?? 'The default branch'} does not lead to a commit.`)
+    ? new RepositoryError('branch_not_found', `${ref.branch ?? 'The default branch'} does not point to a commit.`)
     : commitMissing(ref.commitSha)
 }
 
@@ -140,8 +140,8 @@ async function fetchFromBranches(
   if (found === commitSha) return { commitSha, part: 'branches' }
   throw new RepositoryError(
     'commit_not_found',
-    `${remote.host} gives out branches only, and the last ${limits.historyCommits} commits of ` +
-      `${ref.branch ?? 'its branches'} do not include ${commitSha}. Analyse the branch instead.`,
+    `${remote.host} serves only branches, and the last ${limits.historyCommits} commits of ` +
+      `${ref.branch ?? 'its branches'} do not include ${commitSha}. Analyze the branch instead.`,
   )
 }
 
@@ -155,7 +155,7 @@ async function fetchHistory(
   const gitDir = gitDirOf(clone.directory, 'history')
   const refused = await historyRefusal(clone)
   if (refused !== undefined) return { unknown: refused }
-  if (limits.historyCommits === 0) return { unknown: 'Nobody asked for it.' }
+  if (limits.historyCommits === 0) return { unknown: 'reading the history is turned off.' }
   const { remote, refspecSource } = target
   try {
     if ((await fetchedCommit(clone, 'history', signal)) === commitSha) return { gitDir }
@@ -187,6 +187,6 @@ function askBranches(clone: Clone, remote: Remote, question: BranchQuestion, sig
   })
 }
 
-/** Where the clone lies on this machine is nobody's business either. */
+/** Hides the path of the clone as well, since the message is shown to users. */
 const explainFetchFailure = (error: GitError, clone: Clone, remote: Remote) =>
   explainRemoteFailure(error, remote.host, [...remote.secrets, clone.directory])

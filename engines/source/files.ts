@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** What begins with it belongs to nobody: see `emptyTrash`. */
+/** Files and folders with this prefix are no longer in use; `emptyTrash` deletes them. */
 export const trashPrefix = 'trash-'
 
 export function isErrno(error: unknown, ...codes: string[]): boolean {

@@ -73,7 +73,7 @@ export async function startGit(command: GitCommand): Promise<GitProcess> {
     detached: true,
   })
   const end = watch(child)
-  // Whoever waits for the end learns of a failure to start; until then somebody may still be reading.
+  // `succeed` reports a failure to start. Until it is called, the output may still be read.
   end.catch(() => undefined)
   const kill = () => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
@@ -138,7 +138,7 @@ function environmentOf(command: GitCommand): Record<string, string | undefined> 
   return {
     // The one thing taken over: where git and the certificates of this machine are.
     ...inherited('PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR'),
-    // Not a directory, so nobody can put a .netrc or a .gitconfig there.
+    // Not a directory, so it cannot contain a .netrc or a .gitconfig.
     HOME: '/dev/null',
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',

@@ -59,7 +59,7 @@ test('nothing stands outside of where it is looked for', () => {
   expect(globMatcher('')('a')).toBe(false)
 })
 
-test('no pattern keeps anybody busy', () => {
+test('matches hostile patterns fast', () => {
   for (const pattern of [
     '*a'.repeat(200),
     '**/'.repeat(150),

@@ -1,7 +1,7 @@
-/** What a part of a pattern stands for. `folders` is `**` with a slash: any number of whole folders, also none. */
+/** One part of a pattern. `folders` is `**` with a slash, which matches any number of whole folders, also none. */
 type Part = 'folders' | 'anything' | 'segment' | 'character' | { oneOf: (character: string) => boolean }
 
-const mostAlternatives = 100
+const maxAlternatives = 100
 
 /**
  * Whether a path matches a glob: `*` and `?` do not stand for slashes, `**` does, `[a-z]`, `[!a-z]` and `{a,b}` are
@@ -69,7 +69,7 @@ function classOf(token: string): (character: string) => boolean {
     character !== '/' && ranges.some(([from = '', to = '']) => from <= character && character <= to) !== negated
 }
 
-/** `{a,b}` written out; a pattern of too many is taken as it stands. */
+/** Expands `{a,b}`. A pattern with too many alternatives is not expanded. */
 function alternativesOf(pattern: string): string[] {
   let found = [pattern]
   for (;;) {
@@ -80,7 +80,7 @@ function alternativesOf(pattern: string): string[] {
       return choices.split(',').map((choice) => `${before}${choice}${after}`)
     })
     if (next.length === found.length) return found
-    if (next.length > mostAlternatives) return [pattern]
+    if (next.length > maxAlternatives) return [pattern]
     found = next
   }
 }

@@ -28,7 +28,7 @@ export async function historyWithin(request: HistoryRequest): Promise<History | 
       { signal, milliseconds: historyTimeout, what: 'Reading the history' },
       (deadline) => readHistory({ ...request, signal: deadline }),
     )
-    return history ?? { unknown: 'the repository holds nothing that came before the commit.' }
+    return history ?? { unknown: 'the repository does not contain the history before this commit.' }
   } catch (error) {
     if (error instanceof RepositoryError && error.code !== 'cancelled') return { unknown: error.message }
     throw error
@@ -82,7 +82,7 @@ async function readHistory(request: HistoryRequest): Promise<History | undefined
 export const unknownHistory = (): History => ({ commits: 0, changes: new Map(), recentChanges: new Map() })
 
 export function warnUnknown(warnings: AnalysisWarning[], reason: string): void {
-  warnings.push({ code: 'history_unknown', message: `How often files changed is not known: ${reason}` })
+  warnings.push({ code: 'history_unknown', message: `The change history is not known: ${reason}` })
 }
 
 function increase(counts: Map<string, number>, path: string): void {

@@ -9,7 +9,7 @@ const pollInterval = 50
 
 /**
  * Waits until no other process and no other call works in the directory, which is made if need be. A lock whose owner
- * has died is taken over. All users of a directory must run on one machine: owners are told by their process ids.
+ * has died is taken over. All users of a directory must run on one machine, since process ids identify the owners.
  */
 export async function lockDirectory(directory: string, signal: AbortSignal): Promise<AsyncDisposable> {
   const file = join(directory, 'lock')
@@ -23,7 +23,7 @@ export async function lockDirectory(directory: string, signal: AbortSignal): Pro
   }
   return {
     async [Symbol.asyncDispose]() {
-      // Somebody may have removed the clone meanwhile, and made a new one under this name.
+      // Another process may have removed the clone and made a new one under this name.
       if ((await readIfThere(file)) === owner) await rm(file, { force: true })
     },
   }

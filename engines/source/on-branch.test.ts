@@ -126,7 +126,7 @@ test.each([true, false])('the last thousand commits of a server count, which lea
   expect(await answers([])).toEqual(expected)
 })
 
-test('files are left out of what is fetched for it', async () => {
+test('fetches commits without files to find the branch of a commit', async () => {
   await using repository = await createGitRepository({ z: 'z' })
   const { own } = await grow(repository, () => randomBytes(300_000))
   await using host = await startGitHost({ app: repository.path })

@@ -4,7 +4,7 @@ import { runGit } from './git.ts'
 import { commitOf, type LocalRepository } from './local.ts'
 import { listBranchesAndTags, type Remote } from './remote.ts'
 
-/** A repository also holds what is not its own: code hosts give out commits of forks by their ids, as if from here. */
+/** Code hosts also serve commits of forks by their ids, as if these belonged to the repository. */
 export interface BranchQuestion {
   commitSha: string
   /** Branches to look at first. */

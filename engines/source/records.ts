@@ -20,7 +20,7 @@ async function* records(stream: AsyncIterable<Buffer>, separator: number): Async
     }
     rest = bytes.subarray(start)
     if (rest.length > maxRecordBytes)
-      throw new RepositoryError('too_large', 'The repository has a path of more than a mebibyte.')
+      throw new RepositoryError('too_large', 'A path in the repository is longer than 1 MiB.')
     yield found
   }
   if (rest.length > 0) yield [rest]

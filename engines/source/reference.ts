@@ -6,22 +6,22 @@ export interface CommitRef {
   commitSha?: string
 }
 
-/** Why there is no commit to analyse, given the branches that there are. */
+/** Explains why there is no commit to analyze. `branches` are all branches of the repository. */
 export function branchMissing(branch: string | undefined, branches: readonly string[]): RepositoryError {
   if (branches.length === 0) {
-    return new RepositoryError('empty_repository', 'The repository has no commits yet. Push a commit, then analyse it.')
+    return new RepositoryError('empty_repository', 'The repository has no commits yet. Push a commit, then analyze it.')
   }
   const known = branches.slice(0, 5).join(', ') + (branches.length > 5 ? `, and ${branches.length - 5} more` : '')
   return branch === undefined
     ? new RepositoryError(
         'branch_not_found',
-        `The repository's default branch does not exist. Name the branch to analyse; there are: ${known}.`,
+        `The repository's default branch does not exist. Specify the branch to analyze. The branches are: ${known}.`,
       )
-    : new RepositoryError('branch_not_found', `The repository has no branch ${branch}. There are: ${known}.`)
+    : new RepositoryError('branch_not_found', `The repository has no branch ${branch}. The branches are: ${known}.`)
 }
 
 export const commitMissing = (commitSha: string) =>
   new RepositoryError(
     'commit_not_found',
-    `The repository has no commit ${commitSha}. It may not be pushed yet, or was replaced by a force push.`,
+    `The repository has no commit ${commitSha}. It may not have been pushed yet, or a force push replaced it.`,
   )

@@ -24,17 +24,17 @@ export interface Remote {
   host: string
   network: 'https' | 'http'
   settings: GitSetting[]
-  /** Must not appear in what anybody gets to read. */
+  /** Must not appear in messages or logs. */
   secrets: string[]
 }
 
-/** What a reference stands for on the server now. */
+/** The commit to which a reference points on the server now. */
 export interface RemoteCommit {
   /** Differs from the one asked for where the server calls the repository by another name. */
   remote: Remote
   commitSha: string
   branch: string | undefined
-  /** A branch or tag stands at it, so that it is one of the repository's own. */
+  /** A branch or tag points to it, so it belongs to the repository and not to a fork. */
   isTip: boolean
   /** What to ask the server for. */
   refspecSource: string
@@ -51,7 +51,7 @@ export async function resolveRemoteCommit(
   const location = checkedLocation(options, ref)
   if (ref.commitSha !== undefined) return { commitSha: ref.commitSha, branch: ref.branch }
   const milliseconds = options.timeoutMs ?? defaultSourceLimits.fetchTimeoutMs
-  return withDeadline({ signal: options.signal, milliseconds, what: 'Asking for the commit' }, async (signal) => {
+  return withDeadline({ signal: options.signal, milliseconds, what: 'Looking up the commit' }, async (signal) => {
     if (location.kind === 'local') return resolveLocalRef(await openLocal(location.path, signal), ref, signal)
     const { commitSha, branch } = await findRemoteCommit(await reachRemote(location, options, signal), ref, signal)
     return { commitSha, branch }
@@ -62,13 +62,13 @@ export async function resolveRemoteCommit(
 export function checkedLocation(source: RepositorySource, ref: CommitRef): RepositoryUrl {
   const location = parseRepositoryUrl(source.url, source)
   if (ref.branch !== undefined && !isValidBranchName(ref.branch)) {
-    throw new RepositoryError(
-      'branch_not_found',
-      `${JSON.stringify(ref.branch)} is not a name that git accepts for a branch.`,
-    )
+    throw new RepositoryError('branch_not_found', `${JSON.stringify(ref.branch)} is not a valid branch name.`)
   }
   if (ref.commitSha !== undefined && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref.commitSha)) {
-    throw new RepositoryError('commit_not_found', 'A commit is named by its full id: 40 or 64 hexadecimal digits.')
+    throw new RepositoryError(
+      'commit_not_found',
+      'A commit must be given as its full id of 40 or 64 hexadecimal digits.',
+    )
   }
   return location
 }

@@ -50,8 +50,8 @@ export function fileCounter(maxFiles: number) {
     if (files <= maxFiles && folders <= maxFiles && pathBytes <= maxFiles * pathBytesPerFile) return
     throw new RepositoryError(
       'too_large',
-      `The repository has more than ${maxFiles.toLocaleString('en')} files or folders, or paths that are too long ` +
-        'together. That is more than this server analyses.',
+      `The repository has more than ${maxFiles.toLocaleString('en')} files or folders, or its paths are too long in ` +
+        'total. This server does not analyze repositories of that size.',
     )
   }
 }

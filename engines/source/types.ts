@@ -28,7 +28,7 @@ export interface History {
   commits: number
   /** Path to the number of those commits that touched it. */
   changes: Map<string, number>
-  /** Path to the number of those that are younger than 90 days, counted from the newest commit. */
+  /** Path to the number of its commits within 90 days of the newest commit. */
   recentChanges: Map<string, number>
 }
 
@@ -39,7 +39,7 @@ export interface FetchProgress {
   filesTotal: number
 }
 
-/** Bounds of what is read from a repository. */
+/** Limits for reading a repository. */
 export interface SourceLimits {
   /** Files in the tree. */
   maxFiles: number

@@ -50,7 +50,7 @@ test('takes paths of this machine only where that is allowed', () => {
     kind: 'local',
     path: '/srv/app',
   })
-  expect(refusal('/srv/app').message).toMatch(/does not analyse repositories of its own file system.*Accepted is https/)
+  expect(refusal('/srv/app').message).toMatch(/does not analyze repositories on its own file system.*Use https/)
   expect(refusal('file:///srv/app').code).toBe('url_refused')
 })
 
@@ -99,7 +99,7 @@ test.each([
   for (const allowLocal of [false, true]) {
     expect(refusal(url, allowLocal)).toMatchObject({
       code: 'url_refused',
-      message: expect.stringContaining('Accepted'),
+      message: expect.stringContaining('Use https://host/path'),
     })
   }
 })
@@ -108,7 +108,7 @@ test('never repeats a password that it refuses', () => {
   expect(refusal('https://user:hunter2@example.com/app').message).not.toContain('hunter2')
 })
 
-test('tells who copied an ssh address what to use instead', () => {
+test('suggests the https address for an ssh address', () => {
   expect(refusal('git@github.com:team/app.git').message).toContain('https://github.com/team/app.git')
   expect(refusal('ssh://git@github.com/team/app.git').message).toContain('https://github.com/team/app.git')
 })

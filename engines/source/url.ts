@@ -23,11 +23,11 @@ export function parseRepositoryUrl(text: string, { allowLocal }: { allowLocal: b
 
   if (/^https?:/i.test(text)) return parseRemote(text, refuse)
   if (isAbsolute(text) || /^file:/i.test(text)) {
-    if (!allowLocal) throw refuse('This server does not analyse repositories of its own file system.')
+    if (!allowLocal) throw refuse('This server does not analyze repositories on its own file system.')
     return { kind: 'local', path: isAbsolute(text) ? resolve(text) : pathOfFileUrl(text, refuse) }
   }
   const [, host, path] = /^(?:ssh:\/\/)?[\w-]+@([\w.-]+)[:/](?!\d+\/)\/?([\w./~-]+)$/.exec(text) ?? []
-  if (host && path) throw refuse(`Repositories are not read over ssh; try https://${host}/${path}.`)
+  if (host && path) throw refuse(`ssh URLs are not supported. Try https://${host}/${path}.`)
   throw refuse('This kind of repository URL is not supported.')
 }
 
@@ -43,15 +43,15 @@ function parseRemote(text: string, refuse: (reason: string) => RepositoryError):
   const url = URL.parse(text)
   if (!url || !/^https?:\/\//i.test(text) || text.includes('\\')) throw refuse('The repository URL is not a valid URL.')
   if (/^https?:\/\/[^/]*@/i.test(text)) {
-    throw refuse('The repository URL contains a user name or a password, which would be stored in the clear.')
+    throw refuse('The repository URL contains a user name or a password, which would be stored unencrypted.')
   }
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) {
     throw refuse('The repository URL contains a query or a fragment.')
   }
   // With a dot at its end the host would be looked up under a name other than the one whose address was vetted.
   url.hostname = url.hostname.replace(/\.+$/, '')
-  if (url.hostname === '' || url.hostname.endsWith('.')) throw refuse('The repository URL names no host.')
-  if (url.pathname === '/') throw refuse('The repository URL names a host but no repository.')
+  if (url.hostname === '' || url.hostname.endsWith('.')) throw refuse('The repository URL has no host.')
+  if (url.pathname === '/') throw refuse('The repository URL has a host but no path to a repository.')
   const protocol = url.protocol === 'https:' ? 'https' : 'http'
   return {
     kind: 'remote',
@@ -66,18 +66,18 @@ function parseRemote(text: string, refuse: (reason: string) => RepositoryError):
 function pathOfFileUrl(text: string, refuse: (reason: string) => RepositoryError): string {
   const url = URL.parse(text)
   if (!url || !/^file:\/\/(?:localhost)?\//i.test(text) || url.search !== '' || url.hash !== '') {
-    throw refuse('The file URL does not name an absolute path of this machine.')
+    throw refuse('The file URL is not an absolute path on this machine.')
   }
   try {
     return fileURLToPath(url)
   } catch (error) {
-    if (error instanceof TypeError) throw refuse('The file URL does not name an absolute path of this machine.')
+    if (error instanceof TypeError) throw refuse('The file URL is not an absolute path on this machine.')
     throw error
   }
 }
 
 function accepted(allowLocal: boolean): string {
   return allowLocal
-    ? 'Accepted are https://host/path and the absolute path of a repository on this machine.'
-    : 'Accepted is https://host/path.'
+    ? 'Use https://host/path or the absolute path of a repository on this machine.'
+    : 'Use https://host/path.'
 }

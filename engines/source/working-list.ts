@@ -74,7 +74,7 @@ export async function listWorkingFiles(request: WorkingList): Promise<ListedFile
 
 /**
  * Reads records of `ls-files --stage --debug -z`, where what is known of a file follows after its name and so comes
- * with the next record. Git does not promise that format: what is not understood makes files be read, no more.
+ * with the next record. Git does not promise that format. A record that cannot be parsed only makes its file be read.
  */
 function indexReader() {
   let last: ListedFile | undefined

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import { openCommit } from './commit.ts'
 import { createGitRepository, type GitRepository } from './testing/git-repository.ts'
 import { type SourceLimits, defaultSourceLimits } from './types.ts'
 import type { Snapshot } from './types.ts'
@@ -34,7 +35,7 @@ const idsOf = (snapshot: Snapshot) =>
     snapshot.entries.filter(({ mode }) => mode.startsWith('100')).map(({ path, blobId }) => [path, blobId]),
   )
 
-test('sees the tree as it lies there: changed, new, deleted, renamed and ignored files', async () => {
+test('lists the tree as it is on disk: changed, new, deleted, renamed and ignored files', async () => {
   await using repository = await createGitRepository({
     '.gitignore': '*.log\nbuild/\n',
     kept: 'kept',
@@ -106,7 +107,7 @@ test('notices a change that leaves size and time as they were', async () => {
   expect(idsOf(snapshot)).toEqual(await idsByGit(repository, snapshot))
 })
 
-test('stands for the whole tree wherever it is opened', async () => {
+test('opens the whole tree from any of its folders', async () => {
   await using repository = await createGitRepository({ 'packages/one/a': '1', b: '2' })
   await using snapshot = await open(join(repository.path, 'packages/one'))
   expect(snapshot.entries.map(({ path }) => path)).toEqual(['b', 'packages/one/a'])
@@ -135,7 +136,7 @@ test('counts history by the names that files have now', async () => {
   expect([history.commits, Object.fromEntries(history.changes)]).toEqual([2, { a: 2, b: 1 }])
 })
 
-test('shows symlinks, submodules and other repositories inside as what they are', async () => {
+test('lists symlinks, submodules and nested repositories with their own modes', async () => {
   await using repository = await createGitRepository({ link: { linkTo: '/etc/passwd' }, a: '1' })
   await using other = await createGitRepository({ inner: '1' })
   await repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.path, 'sub')
@@ -196,7 +197,7 @@ test('does not follow a folder that became a symlink after it was listed', async
   expect(snapshot.warnings).toMatchObject([{ code: 'missing_content', path: 'dir/file' }])
 })
 
-test('gives a file that changes after it was listed the id of what was read', async () => {
+test('gives a file that changes after it was listed the id of the content that was read', async () => {
   await using repository = await createGitRepository({ a: '1' })
   await using snapshot = await open(repository.path)
   await delay(5)
@@ -234,7 +235,7 @@ test('lists a file with conflicts once', async () => {
   expect(snapshot.entries).toHaveLength(1)
 })
 
-test('reads a split index, a linked working tree and names that are no text', async () => {
+test('reads a split index, a linked working tree and names that are not valid text', async () => {
   await using repository = await createGitRepository({ a: '1', b: '2' })
   await repository.git('update-index', '--split-index')
   await repository.commit({ c: '3' })
@@ -274,4 +275,25 @@ test('leaves nothing behind, and the repository as it was', async () => {
   vi.unstubAllEnvs()
   expect(await readdir(temporary)).toEqual([])
   expect(await readdir(join(repository.path, '.git'), { recursive: true })).toEqual(before)
+})
+
+test('keeps a name with a line break apart from a name that spells its escape', async () => {
+  const names = { 'a\nb': 'line break', 'a\\x0ab': 'escape' }
+  await using repository = await createGitRepository(names)
+  await repository.commit({ 'a\nb': 'line break, changed' })
+  await using committed = await openCommit({
+    url: repository.path,
+    directory: `${repository.path}-clone`,
+    ref: {},
+    allowLocal: true,
+    allowCidrs: [],
+    limits: defaultSourceLimits,
+    signal,
+  })
+  await using working = await open(repository.path)
+  for (const snapshot of [committed, working]) {
+    expect(await contentsOf(snapshot)).toEqual({ 'a\\x0ab': 'line break, changed', 'a\\x5cx0ab': 'escape' })
+    const { changes } = await snapshot.history(signal)
+    expect(Object.fromEntries(changes)).toEqual({ 'a\\x0ab': 2, 'a\\x5cx0ab': 1 })
+  }
 })

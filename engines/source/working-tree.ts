@@ -44,7 +44,7 @@ const batchSize = 64
 
 /**
  * The files of a working tree as they are now: tracked ones with their uncommitted changes, and untracked ones that are
- * not ignored. Any folder of the tree stands for all of it. `commitSha` is the commit that HEAD stands at, also where
+ * not ignored. Any folder of the tree selects the whole tree. `commitSha` is the commit of HEAD, also where
  * files differ from it, and all zeros before the first commit. Ids of unchanged files are those of the index; content
  * over the size limit that git does not know has an id of zeros.
  */
@@ -183,7 +183,7 @@ async function* readEntries(
     const stats = isInside(file.name) ? statOf(path) : undefined
     const content = stats ? readWorkingFile(path, limits.maxBlobBytes) : null
     if (content === null) warn('missing_content', 'its content cannot be read', entry.path)
-    // Somebody works here: what others remember under an id must be what was read.
+    // The file may change while it is read, and caches must only keep content under its own id.
     if (content && stats && !isSameState(stats, file.stats)) Object.assign(entry, changed(content, repository.format))
     yield { entry, content }
   }

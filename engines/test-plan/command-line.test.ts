@@ -23,7 +23,7 @@ test('bash takes each word of a quoted line as it is', () => {
   expect(printed.split('\n').slice(0, -1)).toEqual(words)
 })
 
-test('words that are plain stay as they are', () => {
+test('does not quote plain words', () => {
   expect(quoted(['npx', 'vitest', 'run', 'src/cart.test.ts', '--reporter=json', '--out={output}/a'])).toBe(
     'npx vitest run src/cart.test.ts --reporter=json --out={output}/a',
   )

@@ -12,14 +12,14 @@ export interface SimpleCommand {
 }
 
 /** A script longer than this was not written by people. */
-const longestLine = 10_000
+const maxLineLength = 10_000
 
 /**
  * The commands that a line runs one after the other with `&&`. Null where it needs a shell: pipes, `||`, redirection,
  * variables, `cd`.
  */
 export function parseCommandLine(line: string): SimpleCommand[] | null {
-  if (line.length > longestLine) return null
+  if (line.length > maxLineLength) return null
   const commands: SimpleCommand[] = []
   let words: Word[] = []
   let start = 0

@@ -102,7 +102,7 @@ test.for([
   expect(part.test.because).toContain('testCommand')
 })
 
-test('keeps what the owner asked for, also where that ends early', async () => {
+test('keeps the options of the settings, also those that stop early', async () => {
   const part = await partOf(python, { testCommand: 'pytest -x -m "not slow" tests' })
   expect(part.test.argv).toEqual(expect.arrayContaining(['-x', '-m', 'not slow', 'tests']))
 })
@@ -112,7 +112,7 @@ test('says which of the owner’s options are not passed on, and drops no others
   const threshold = await partOf(measured, { testCommand: 'pytest --cov --cov-fail-under=90 --pdb' })
   expect(threshold.test.argv).toContain('--cov-fail-under=90')
   expect(threshold.test.argv).not.toContain('--cov-fail-under=0')
-  expect(threshold.notes.join()).toContain('Not passed on: `--pdb`.')
+  expect(threshold.notes.join()).toContain('Options that Assay does not pass on: `--pdb`.')
   const spaced = await partOf(measured, { testCommand: 'pytest --cov-fail-under 90 tests' })
   expect(spaced.test.argv.join(' ')).toMatch(/--cov-fail-under 90 .* tests$/)
   const go = await partOf({ 'go.mod': '', 'a_test.go': '' }, { testCommand: 'go test -v -failfast ./...' })
@@ -120,9 +120,9 @@ test('says which of the owner’s options are not passed on, and drops no others
   const mocha = { 'package.json': { devDependencies: { mocha: '10' } } }
   const bailing = await partOf(mocha, { testCommand: 'npx mocha --bail -R dot' })
   expect(bailing.test.argv).toContain('--bail')
-  expect(bailing.notes.join()).toContain('Not passed on: `-R`.')
+  expect(bailing.notes.join()).toContain('Options that Assay does not pass on: `-R`.')
   for (const testCommand of ['pytest -x', 'python -m pytest', 'coverage run -m pytest', 'uv run pytest -q']) {
-    expect((await partOf(python, { testCommand })).notes.join()).not.toContain('Not passed on')
+    expect((await partOf(python, { testCommand })).notes.join()).not.toContain('does not pass on')
   }
 })
 
@@ -150,7 +150,7 @@ test.for([
   expect(part.test.argv).toEqual(expect.arrayContaining([...kept]))
 })
 
-test('leaves a command alone whose script runs nobody knows what, or that is none of package.json', async () => {
+test('does not change a command whose script is unknown or not in package.json', async () => {
   const files = { 'package.json': { scripts: { test: './run.sh' } } }
   for (const testCommand of ['npm test', 'npm test --workspaces', 'npm run missing', 'bun test', 'make test']) {
     const part = await partOf(files, { testCommand })
@@ -174,7 +174,7 @@ test('looks through npm test of a workspace to its packages', async () => {
   ])
 })
 
-test('finds what a command of one’s own writes to {output}', async () => {
+test('finds reports that the command of the settings writes to {output}', async () => {
   const own = await partOf({ 'a.txt': '' }, { testCommand: './run.sh --junit {output}/junit.xml' })
   expect(own.reports).toEqual(expect.arrayContaining(['**/junit*.xml', '{output}/**/junit*.xml']))
   expect(own.coverage).toContain('{output}/**/lcov.info')
@@ -195,7 +195,7 @@ test('lets the owner install in another way, or not at all', async () => {
   expect(inPython.install?.argv.at(-1)).toContain('venv')
 })
 
-test('runs a program that nobody can read by the settings alone', async () => {
+test('runs an unknown program by the settings alone', async () => {
   const part = await partOf({ 'package.json': '{' }, { testCommand: './run-tests' })
   expect(part.notes.join()).toContain('package.json is not valid JSON')
 })

@@ -21,16 +21,16 @@ import { isVendored } from '../languages/path-rules.ts'
 
 const ecosystems: readonly Ecosystem[] = [javascript, python, go, rust, maven, gradle, ruby, php, csharp]
 
-const deepest = 3
-const mostFolders = 5
-const mostMembers = 20
+const maxDepth = 3
+const maxFolders = 5
+const maxMembers = 20
 const notPrograms =
   /(?:^|\/)(?:node_modules|vendor|third_party|fixtures?|__fixtures__|examples?|samples?|demos?|templates?|testdata|test-data|tests?|specs?|docs?|website|benchmarks?|dist|build|target|\.[^/]+)(?:\/|$)/i
 
 /**
  * How the tests of a commit are run.
  *
- * @throws PlanError that names the setting to fill in, where it cannot be told
+ * @throws PlanError that names the setting to fill in, if the files do not show it
  */
 export async function detectPlan(tree: SourceTree, settings: PlanSettings, type: PlanType): Promise<RunPlan> {
   const folder = openFolder(tree, workingDirectory(tree, settings.workingDirectory))
@@ -44,7 +44,7 @@ async function partsForCommand(tree: SourceTree, folder: Folder, line: string): 
   return parts.length > 0 ? parts : [await partForCommand(folder, line)]
 }
 
-/** The parts of `npm test` are those of the script; none where it is no such command, or nobody can tell what it runs. */
+/** Returns the parts of the script that a command such as `npm test` runs; none for other commands and unknown scripts. */
 async function partsThroughScript(tree: SourceTree, folder: Folder, line: string): Promise<PlanPart[]> {
   const [command, ...more] = parseCommandLine(line) ?? []
   if (!command || more.length > 0 || !javascript.claims(folder)) return []
@@ -52,7 +52,7 @@ async function partsThroughScript(tree: SourceTree, folder: Folder, line: string
     const tests = await testsThroughScript(folder, command)
     return tests === null ? [] : await partsOfTests(tree, folder, javascript, 'ALL', tests)
   } catch (error) {
-    // The command may run all the same.
+    // The command may run anyway.
     if (error instanceof PlanError) return []
     throw error
   }
@@ -67,13 +67,13 @@ async function partForCommand(folder: Folder, line: string): Promise<PlanPart> {
   return { ...partOf(main?.name ?? 'custom', folder, install, tests) }
 }
 
-/** A manifest that nobody can read need not keep the owner's command from running. */
+/** An unreadable manifest does not prevent the command of the settings from running. */
 async function installOrNote(ecosystem: Ecosystem, folder: Folder): Promise<InstallPlan> {
   try {
     return await ecosystem.install(folder)
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
-    return { ...nothingToInstall, notes: [`Nothing is installed: ${error.message}`] }
+    return { ...nothingToInstall, notes: [`No dependencies are installed: ${error.message}`] }
   }
 }
 
@@ -84,11 +84,11 @@ async function detectParts(tree: SourceTree, root: Folder, type: PlanType): Prom
   const parts: PlanPart[] = []
   let folders = 0
   for (const directory of subfolders(root)) {
-    // What lies in a folder that was found belongs to it.
+    // Folders inside of a found folder belong to it.
     if (parts.some((part) => directory.startsWith(`${relative(root, part.directory)}/`))) continue
     const found = await partsOf(openFolder(tree, root.inRepository(directory)), type, problems)
     parts.push(...found)
-    if (found.length > 0 && ++folders === mostFolders) break
+    if (found.length > 0 && ++folders === maxFolders) break
   }
   if (parts.length > 0) return parts
   throw problems[0] ?? nothingFound(root)
@@ -144,7 +144,7 @@ async function partsOfMembers(
   const parts: PlanPart[] = []
   let unsupported: PlanError | null = null
   for (const directory of (await ecosystem.members?.(folder)) ?? []) {
-    if (parts.length === mostMembers) break
+    if (parts.length === maxMembers) break
     const member = openFolder(tree, folder.inRepository(directory))
     try {
       for (const plan of await ecosystem.tests(member, type)) {
@@ -189,7 +189,7 @@ function partOf(ecosystem: string, folder: Folder, install: InstallPlan, tests: 
   }
 }
 
-/** Installing is the first part's; places of reports are everybody's. */
+/** Only the first part installs; the report globs apply to every part. */
 function withSettings(parts: readonly PlanPart[], settings: PlanSettings): PlanPart[] {
   return parts.map((part, at) => ({
     ...part,
@@ -203,7 +203,7 @@ function subfolders(root: Folder): string[] {
   const found = new Set<string>()
   for (const path of root.paths) {
     const parts = path.split('/').slice(0, -1)
-    for (let depth = 1; depth <= Math.min(deepest, parts.length); depth++) found.add(parts.slice(0, depth).join('/'))
+    for (let depth = 1; depth <= Math.min(maxDepth, parts.length); depth++) found.add(parts.slice(0, depth).join('/'))
   }
   return [...found]
     .filter((directory) => !notPrograms.test(directory) && !isVendored(`${directory}/`))
@@ -217,13 +217,13 @@ function relative(root: Folder, directory: string): string {
 function nothingFound(root: Folder): PlanError {
   const place = root.directory === '' ? 'The repository' : `The folder ${root.directory}`
   const hint =
-    'Set "testCommand" (and "installCommand", if something has to be installed), or "workingDirectory" if the program lies deeper.'
+    'Set "testCommand" (and "installCommand" if the tests need dependencies), or "workingDirectory" if the program is in a subfolder.'
   const claimed = ecosystems.filter((ecosystem) => ecosystem.claims(root)).map(({ name }) => name)
   if (claimed.length === 0) {
-    return new PlanError('nothing_detected', `${place} holds no manifest that tells how its tests are run. ${hint}`)
+    return new PlanError('nothing_detected', `${place} has no manifest that says how to run its tests. ${hint}`)
   }
   return new PlanError(
     'no_tests',
-    `${place} is a ${claimed.join(' and ')} program, but no tests were found in it. ${hint}`,
+    `${place} is a ${claimed.join(' and ')} program without tests that Assay can find. ${hint}`,
   )
 }

@@ -26,11 +26,14 @@ export const csharp: Ecosystem = {
     const argv = ['dotnet', 'restore', ...target(folder), ...(locked ? ['--locked-mode'] : [])]
     return {
       manager: 'nuget',
-      install: installStep(step(argv, { because: `${target(folder)[0] ?? 'a project file'} is there`, environment }), {
-        lockfiles: folder.paths.filter((path) => deciding.test(path)).map((path) => folder.inRepository(path)),
-        folders: ['obj'],
-        fillsDeps: true,
-      }),
+      install: installStep(
+        step(argv, { because: `the repository has ${target(folder)[0] ?? 'a project file'}`, environment }),
+        {
+          lockfiles: folder.paths.filter((path) => deciding.test(path)).map((path) => folder.inRepository(path)),
+          folders: ['obj'],
+          fillsDeps: true,
+        },
+      ),
       prepare: [],
       notes: [],
     }
@@ -97,11 +100,11 @@ function dotnetTest(
     reports: ['{output}/**/*.trx'],
     coverage: collector ? ['{output}/**/coverage.cobertura.xml'] : [],
     failureExitCodes: [1],
-    notes: collector ? [] : ['No coverage, because coverlet.collector is no dependency.'],
+    notes: collector ? [] : ['No coverage, because coverlet.collector is not a dependency.'],
   }
 }
 
-/** A folder with several of them needs to be told which. */
+/** A folder with several project files requires the name of one. */
 function target(folder: Folder): string[] {
   const name = folder.paths.filter((path) => solution.test(path)).toSorted()[0]
   return name ? [name] : []

@@ -30,10 +30,10 @@ export interface Ecosystem {
   /**
    * Several where a script runs several runners. Empty where the folder has no tests.
    *
-   * @throws PlanError `unsupported` where the project does not tell tests of this type apart
+   * @throws PlanError `unsupported` if the project has no separate tests of this type
    */
   tests(folder: Folder, type: PlanType): Promise<TestPlan[]>
-  /** Folders below that are programs of the same install, for a root that has no tests of its own. */
+  /** Subfolders that the same install serves, for a root without tests. */
   members?(folder: Folder): Promise<string[]>
   /** The owner's command with reporters; null where it is not the plain command of a known runner. */
   adopt(folder: Folder, command: SimpleCommand): Promise<TestPlan | null>

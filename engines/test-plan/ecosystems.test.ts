@@ -110,7 +110,7 @@ test('caches no install that leaves compiled code in the repository', async () =
     'test_a.py': pytestFile,
   })
   expect(part.install?.lockfiles).toEqual([])
-  expect(part.notes.join()).toContain('Not cached, because the build')
+  expect(part.notes.join()).toContain('not cached, because the build')
 })
 
 test('finds packages of a src folder', async () => {

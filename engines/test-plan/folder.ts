@@ -37,7 +37,7 @@ export function openFolder(tree: SourceTree, directory: string): Folder {
   }
 }
 
-/** The parser's answer, null where there is no such file. A broken one is the project's to mend. */
+/** Returns the parsed file; null if there is no such file. @throws PlanError for a file that cannot be parsed */
 export async function readManifest<T>(folder: Folder, path: string, parse: (source: string) => T): Promise<T | null> {
   const source = await folder.read(path)
   if (source === null) return null
@@ -56,7 +56,7 @@ export function readJson(folder: Folder, path: string): Promise<Table | null> {
 }
 
 function unreadable(folder: Folder, path: string, problem: string): PlanError {
-  const hint = 'Mend it, or say how to run the tests in the settings "installCommand" and "testCommand".'
+  const hint = 'Correct the file, or set how to run the tests in the settings "installCommand" and "testCommand".'
   return new PlanError('nothing_detected', `${folder.inRepository(path)} ${problem}. ${hint}`)
 }
 

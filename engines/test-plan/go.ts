@@ -28,11 +28,11 @@ export const go: Ecosystem = {
   claims: (folder) => folder.has('go.mod') || folder.has('go.work'),
   async install(folder) {
     const vendored = folder.has('vendor/modules.txt')
-    // `-exec true` compiles the tests with all they need and starts none. What does not compile is told by the tests.
+    // `-exec true` compiles the tests and their dependencies and starts none. The test step reports compiler errors.
     const compile = `go test -exec true ${everything(await modules(folder)).join(' ')} >/dev/null 2>&1 || true`
     const line = vendored ? compile : `go mod download && { ${compile}; }`
     const because = vendored
-      ? 'vendor/modules.txt is there, so that only compiling is left'
+      ? 'vendor/modules.txt contains the dependencies, which only need compiling'
       : `${folder.has('go.work') ? 'go.work' : 'go.mod'} names the modules`
     const files = folder.paths.filter((path) =>
       /^(?:(?:[^/]+\/){0,3})(?:go\.(?:mod|sum|work|work\.sum))$|^vendor\/modules\.txt$/.test(path),
@@ -54,7 +54,7 @@ export const go: Ecosystem = {
   async tests(folder, type) {
     if (!folder.paths.some((path) => path.endsWith('_test.go') && !path.startsWith('vendor/'))) return []
     const folders = foldersOfType(folder, type).map((path) => `./${path}/...`)
-    const because = `${folder.has('go.mod') ? 'go.mod' : 'go.work'} and files that end in _test.go are there`
+    const because = `the repository has ${folder.has('go.mod') ? 'go.mod' : 'go.work'} and files that end in _test.go`
     return [goTest([], folders.length > 0 ? folders : everything(await modules(folder)), {}, because)]
   },
   async adopt(folder, { words, environment: own }) {

@@ -21,7 +21,7 @@ export const gradle: Ecosystem = {
       manager: 'gradle',
       install: installStep(
         step(argv, {
-          because: `${folder.has('gradlew') ? 'gradlew' : 'a Gradle build'} is there, and compiling the tests fetches what they need`,
+          because: `the repository has ${folder.has('gradlew') ? 'gradlew' : 'a Gradle build'}, and compiling the tests downloads their dependencies`,
           command: quoted([program(folder), 'testClasses']),
           environment,
         }),
@@ -34,7 +34,9 @@ export const gradle: Ecosystem = {
   async tests(folder, type) {
     if (!folder.paths.some((path) => /(?:^|\/)src\/(?:\w*[tT]est|it)\//.test(path))) return []
     const tasks = await tasksOf(folder, type)
-    return [await gradleTest(folder, tasks, {}, `${folder.has('gradlew') ? 'gradlew' : 'a Gradle build'} is there`)]
+    return [
+      await gradleTest(folder, tasks, {}, `the repository has ${folder.has('gradlew') ? 'gradlew' : 'a Gradle build'}`),
+    ]
   },
   async adopt(folder, { words, environment: own }) {
     const texts = words.map(({ text }) => text)
@@ -62,7 +64,7 @@ async function gradleTest(
 ): Promise<TestPlan> {
   const jacoco = /\bjacoco\b/.test(await buildSource(folder))
   const report = jacoco && !tasks.some((task) => task.includes('jacoco')) ? ['jacocoTestReport'] : []
-  // The report goes before `test`, since what is selected follows the name of its task.
+  // The report comes before `test`, because selected tests follow the name of their task.
   const argv = [program(folder), ...common, '--offline', '--continue', ...report, ...tasks]
   return {
     framework: 'gradle',

@@ -110,7 +110,7 @@ test('adds reports and coverage without touching a file of the project', async (
   })
 })
 
-test('says of a runner that no manifest names that it may not be installed', async () => {
+test('notes that a runner may not be installed if no manifest names it', async () => {
   const undeclared = async (devDependencies: Record<string, string>, script = 'vitest run') =>
     (await partOf({ 'package.json': { scripts: { test: script }, devDependencies } })).undeclared
   expect(await undeclared({})).toContain('does not name vitest')
@@ -133,7 +133,7 @@ test('runs what builds before the tests, and leaves out what tests nothing', asy
     },
   })
   expect(part.prepare.map(({ command }) => command)).toEqual(['tsc -p .', 'cp a b'])
-  expect(part.notes.join()).toContain('Left out `eslint .`, `codecov`, which tests nothing.')
+  expect(part.notes.join()).toContain('Skipped commands that test nothing: `eslint .`, `codecov`.')
 })
 
 test('makes a part of each runner that a script runs one after the other', async () => {
@@ -210,7 +210,7 @@ test('caches nothing where packages of the workspace have scripts that run on in
     'packages/a/package.json': { scripts: { prepare: 'tsc' } },
   })
   expect(part.install?.lockfiles).toEqual([])
-  expect(part.notes.join()).toContain('packages/a/package.json has scripts')
+  expect(part.notes.join()).toContain('packages/a/package.json has install scripts')
 })
 
 test('tells installs apart by the scripts that they run, wherever these stand', async () => {
@@ -298,7 +298,7 @@ test('chooses the script of a type, and says where a project has none', async ()
   })
 })
 
-test('says what comes after the tests, and is not run', async () => {
+test('notes the commands after the tests, which it does not run', async () => {
   const part = await partOf({
     'package.json': {
       scripts: { test: 'jest && npm run piped', piped: 'node a | tap' },
@@ -315,7 +315,7 @@ test('lets node find the tests that a shell would have looked for', async () => 
   expect(part).toMatchObject({ framework: 'node:test', targetCount: 0 })
 })
 
-test('takes no package for one with tests because its root names a runner', async () => {
+test('does not assume that a package has tests because the root names a runner', async () => {
   const parts = await partsOf({
     'package.json': {
       workspaces: ['packages/*'],

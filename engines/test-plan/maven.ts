@@ -38,7 +38,7 @@ export const maven: Ecosystem = {
       manager: 'maven',
       install: installStep(
         step(argv, {
-          because: 'pom.xml is there, and asking for no test at all fetches what the tests need',
+          because: 'the repository has pom.xml, and a run that selects no test downloads the dependencies of the tests',
           command: quoted(argv.filter((word) => word !== repository)),
           environment: { MAVEN_USER_HOME: '{deps}/maven' },
         }),
@@ -50,7 +50,7 @@ export const maven: Ecosystem = {
   },
   async tests(folder, type) {
     if (!folder.paths.some((path) => /(?:^|\/)src\/(?:\w*[tT]est|it)\//.test(path))) return []
-    const because = `pom.xml${folder.has('mvnw') ? ' and mvnw are' : ' is'} there`
+    const because = `the repository has pom.xml${folder.has('mvnw') ? ' and mvnw' : ''}`
     return [await mavenTest(folder, await goals(folder, type), {}, because)]
   },
   async adopt(folder, { words, environment }) {
@@ -93,7 +93,7 @@ async function mavenTest(
     targetCount: 0,
     reports: ['**/target/surefire-reports/TEST-*.xml', '**/target/failsafe-reports/TEST-*.xml'],
     coverage: jacoco ? ['**/target/site/**/jacoco.xml'] : [],
-    // Also what says that something does not compile: the reports tell which it was.
+    // A failed build has the same exit code; the reports distinguish them.
     failureExitCodes: [1],
     notes: jacoco ? [] : ['No coverage, because pom.xml does not use jacoco-maven-plugin.'],
   }

@@ -7,7 +7,7 @@ import { makeVenv, venv } from './python/install.ts'
 import { usualCoverage, usualReports } from './places.ts'
 import type { PlanPart } from './plan.ts'
 
-/** The setting "testCommand": with our reporters if it is the plain command of a known runner, else as it stands. */
+/** Makes tests of the setting "testCommand": with Assay's reporters if it is a plain command of a known runner, else unchanged. */
 export async function ownersTests(
   folder: Folder,
   line: string,
@@ -21,7 +21,7 @@ export async function ownersTests(
   }
   const python = claimed.some(({ name }) => name === 'python')
   const path = `PATH="$PWD/node_modules/.bin:${python ? '{deps}/venv/bin:' : ''}{deps}/manager/bin:$PATH"; export PATH`
-  const because = 'the setting "testCommand" says so'
+  const because = 'the setting "testCommand" names it'
   return {
     ecosystem: null,
     tests: {
@@ -54,7 +54,9 @@ function notesOnDropped({ words }: SimpleCommand, { test }: TestPlan): string[] 
     .filter((word) => /^--?\w/.test(word) && !doneAnyway.test(word) && !passedOn(word))
   if (dropped.length === 0) return []
   const options = [...new Set(dropped)].slice(0, 10).map((option) => `\`${option.slice(0, 100)}\``)
-  return [`Not passed on: ${options.join(', ')}. Assay sets that itself, or cannot have it in a run.`]
+  return [
+    `Options that Assay does not pass on: ${options.join(', ')}. Assay sets them itself or cannot use them in a run.`,
+  ]
 }
 
 function alsoInOutput(line: string, globs: readonly string[]): string[] {
@@ -78,7 +80,7 @@ export function ownersInstall(
   const inside = isPython ? `${makeVenv} && PATH="${venv}/bin:$PATH" && export PATH\n${line}` : line
   const made = shellStep(inside, {
     command: line,
-    because: 'the setting "installCommand" says so',
+    because: 'the setting "installCommand" names it',
     environment: part.install?.environment ?? {},
   })
   const { folders = [], lockfiles = [], fingerprint, fillsDeps = true } = part.install ?? {}

@@ -46,11 +46,11 @@ export const php: Ecosystem = {
       // The map of classes is part of the installed folder, but made from the project's own files.
       prepare: [
         step(['composer', 'dump-autoload', '--no-interaction', ...(scripts.length > 0 ? [] : ['--no-scripts'])], {
-          because: 'the autoloader lists classes of the project itself',
+          because: 'the autoloader also lists the classes of the project',
           environment,
         }),
       ],
-      notes: locked ? [] : ['Without composer.lock, runs may get different versions: commit it.'],
+      notes: locked ? [] : ['Without composer.lock, runs may get different versions. Commit composer.lock.'],
     }
   },
   async tests(folder, type) {
@@ -69,7 +69,7 @@ export const php: Ecosystem = {
       : ['tests', 'test'].filter((path) => folder.paths.some((file) => file.startsWith(`${path}/`))).slice(0, 1)
     const because = declared
       ? 'composer.json names phpunit/phpunit'
-      : `${configuration ?? 'a test of PHPUnit'} is there`
+      : `the repository has ${configuration ?? 'a test of PHPUnit'}`
     return [phpunit(program, await suiteOf(folder, type), targets, {}, because)]
   },
   async adopt(_, { words, environment }) {
@@ -98,9 +98,9 @@ function phpunit(
     targetCount: targets.length,
     reports: ['{output}/junit.xml'],
     coverage: ['{output}/clover.xml'],
-    // 2 is an error in a test as well as one of PHPUnit itself; the report tells which.
+    // 2 is an error in a test or of PHPUnit itself; the report distinguishes them.
     failureExitCodes: [1, 2],
-    notes: ['Coverage only where PHP has the extension xdebug or pcov.'],
+    notes: ['Coverage requires the PHP extension xdebug or pcov.'],
   }
 }
 

@@ -1,4 +1,4 @@
-/** Where reports usually lie when nobody says where. */
+/** The usual places of reports, for commands that do not name one. */
 export const usualReports = [
   '**/junit*.xml',
   '**/TEST-*.xml',

@@ -1,4 +1,4 @@
-/** A command of a plan, run without a shell unless its owner wrote it as one line. */
+/** A command of a plan. It runs without a shell, unless a setting gives it as one line. */
 export interface Step {
   argv: readonly string[]
   /** As a person would type it. */
@@ -6,7 +6,7 @@ export interface Step {
   /** The shortest that a person types for the same tests, without our reporters; where it is not `command`. */
   short?: string
   environment: Readonly<Record<string, string>>
-  /** Why this command: a clause that follows "because", such as "package.json names vitest". */
+  /** The reason for this command: a clause after "because", such as "package.json names vitest". */
   because: string
   /** A file below `{output}` that gets a copy of stdout, for runners whose report is what they print: `go.json`. */
   stdoutReport?: string
@@ -30,12 +30,12 @@ export interface PlanPart {
   unmeasured?: Step
   /** Options, before the targets, for a random order, with `{seed}` for a number; absent where the runner has none. */
   shuffle?: readonly string[]
-  /** How many of the last arguments of `test.argv` say what is tested; a selection puts its own there. Absent: none can. */
+  /** How many of the last arguments of `test.argv` are targets, which a selection replaces. Absent: no selection is possible. */
   targetCount?: number
   /** Where reports come to lie: globs relative to `directory`, or below `{output}`. */
   reports: readonly string[]
   coverage: readonly string[]
-  /** Exit codes of the test command by which it says "tests failed", besides 0 for "all passed". Null: unknown. */
+  /** Exit codes of the test command that mean "tests failed"; 0 means "all passed". Null: unknown. */
   failureExitCodes: readonly number[] | null
   /** Says that no manifest names the runner, for when it turns out not to be installed. */
   undeclared?: string
@@ -68,7 +68,7 @@ export interface RunPlan {
  */
 export const placeholders = ['{output}', '{deps}', '{tools}', '{root}'] as const
 
-/** Why there is no plan, and which setting would make one. */
+/** Explains why there is no plan, and which setting makes one. */
 export class PlanError extends Error {
   override name = 'PlanError'
   readonly code: 'nothing_detected' | 'no_tests' | 'unsupported' | 'bad_setting'
@@ -102,5 +102,5 @@ export interface Selection {
   tests: readonly { suite: string; name: string; file: string | null }[]
 }
 
-/** UNIT, INTEGRATION and E2E choose among the scripts of a project that tells them apart. */
+/** UNIT, INTEGRATION and E2E choose a script, if the project has separate ones. */
 export type PlanType = 'UNIT' | 'INTEGRATION' | 'E2E' | 'ALL'

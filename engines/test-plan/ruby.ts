@@ -34,7 +34,7 @@ export const ruby: Ecosystem = {
         { lockfiles: deciding.map((path) => folder.inRepository(path)), fillsDeps: true },
       ),
       prepare: [],
-      notes: lockfile ? [] : ['Without Gemfile.lock, runs may get different versions: commit it.'],
+      notes: lockfile ? [] : ['Without Gemfile.lock, runs may get different versions. Commit Gemfile.lock.'],
     }
   },
   async tests(folder, type) {
@@ -45,7 +45,7 @@ export const ruby: Ecosystem = {
           folder,
           foldersOfType(folder, type),
           {},
-          folder.has('.rspec') ? '.rspec is there' : 'spec/ holds specs of RSpec',
+          folder.has('.rspec') ? 'the repository has .rspec' : 'spec/ contains RSpec specs',
         ),
       )
     }

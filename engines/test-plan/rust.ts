@@ -14,7 +14,7 @@ export const rust: Ecosystem = {
   async install(folder) {
     const lockfile = folder.nearest('Cargo.lock')
     const fetch = lockfile ? 'cargo fetch --locked' : 'cargo fetch'
-    // Compiled dependencies are the larger part of a cold run. What does not compile is told by the tests.
+    // Compiling dependencies takes most of a cold run. The test step reports compiler errors.
     const compile = `cargo test --no-run ${(await isWorkspace(folder)) ? '--workspace ' : ''}>/dev/null 2>&1 || true`
     const manifests = folder.paths.filter((path) =>
       /(?:^|\/)(?:Cargo\.toml|rust-toolchain(?:\.toml)?|\.cargo\/config(?:\.toml)?)$/.test(path),
@@ -33,15 +33,15 @@ export const rust: Ecosystem = {
         },
       ),
       prepare: [],
-      notes: lockfile ? [] : ['Without Cargo.lock, runs may get different versions: commit it.'],
+      notes: lockfile ? [] : ['Without Cargo.lock, runs may get different versions. Commit Cargo.lock.'],
     }
   },
   async tests(folder, type) {
     foldersOfType(folder, type)
     if (!folder.paths.some((path) => path.endsWith('.rs'))) return []
     const options = (await isWorkspace(folder)) ? ['--workspace'] : []
-    if (folder.has('.config/nextest.toml')) return [nextest(options, [], {}, '.config/nextest.toml is there')]
-    return [cargoTest(options, [], {}, 'Cargo.toml is there')]
+    if (folder.has('.config/nextest.toml')) return [nextest(options, [], {}, 'the repository has .config/nextest.toml')]
+    return [cargoTest(options, [], {}, 'the repository has Cargo.toml')]
   },
   async adopt(_, { words, environment: own }) {
     const [first, second, third, ...rest] = words.map(({ text }) => text)
@@ -74,7 +74,7 @@ function cargoTest(
     reports: ['{output}/cargo.txt'],
     coverage: [],
     failureExitCodes: [101],
-    notes: ['No coverage: cargo test measures none.'],
+    notes: ['No coverage, because cargo test does not measure it.'],
   }
 }
 
@@ -98,7 +98,7 @@ function nextest(
     reports: ['target/nextest/**/*.xml', '{deps}/target/nextest/**/*.xml'],
     coverage: [],
     failureExitCodes: [100],
-    notes: ['No coverage: nextest measures none. Tests in documentation are not run by nextest.'],
+    notes: ['No coverage, because nextest does not measure it. nextest does not run tests in documentation.'],
   }
 }
 

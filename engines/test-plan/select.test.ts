@@ -152,12 +152,14 @@ test('keeps the reports of a selection, and drops what would run besides', async
   expect(selected.step.argv).not.toContain('tests')
 })
 
-test('takes paths relative to the part, and says so where none is in it', async () => {
+test('takes paths relative to the part, and says when none is in it', async () => {
   const part = await partOf({ 'web/package.json': { scripts: { test: 'jest' }, devDependencies: { jest: '29' } } })
   expect(select(part, only({ paths: ['web/src/a.test.js'] }))).toMatchObject({
     step: { short: String.raw`npx jest 'src/a\.test\.js'` },
   })
-  expect(select(part, only({ paths: ['api/a.py'] }))).toEqual({ unsupported: 'None of what is asked for is in web.' })
+  expect(select(part, only({ paths: ['api/a.py'] }))).toEqual({
+    unsupported: 'None of the selected files and tests are in web.',
+  })
 })
 
 test('names files alone where there are too many tests for a command line', async () => {
@@ -175,7 +177,7 @@ test('runs everything where nothing is selected', async () => {
   expect(select(part, only({}))).toEqual({ step: part.test })
 })
 
-test('takes no path for an option, and cannot narrow what it does not know', async () => {
+test('refuses paths that look like options, and selections of unknown runners', async () => {
   expect(select(await partOf(js('jest')), only({ paths: ['--config=evil.js'] }))).toHaveProperty('unsupported')
   const unknown = await partOf({ 'a.txt': '' }, { testCommand: 'make test' })
   expect(select(unknown, only({ paths: ['a.txt'] }))).toHaveProperty('unsupported')

@@ -4,8 +4,8 @@ import type { Narrowing, SelectedTest } from './selectors.ts'
 import { selectors } from './selectors.ts'
 
 /** More names than this make no shorter run, and a command line that is too long. */
-const mostTests = 200
-const longestFilter = 8_000
+const maxTests = 200
+const maxFilterLength = 8_000
 
 /** The test step of a part, confined to some files or tests. */
 export function select(part: PlanPart, selection: Selection): { step: Step } | { unsupported: string } {
@@ -18,19 +18,20 @@ export function select(part: PlanPart, selection: Selection): { step: Step } | {
   const paths = unique([...selection.paths.flatMap((path) => inside(part.directory, path)), ...filesOf(unloaded)])
   if (paths.includes('') || tests.some(standsForEverything)) return { step: part.test }
   const place = part.directory === '' ? 'the repository' : part.directory
-  if (paths.length + tests.length === 0) return { unsupported: `None of what is asked for is in ${place}.` }
+  if (paths.length + tests.length === 0) return { unsupported: `None of the selected files and tests are in ${place}.` }
   const selector = part.framework === null ? undefined : selectors[part.framework]
   if (!selector || part.targetCount === undefined) {
-    const what = part.framework ?? 'the command of the settings'
-    return { unsupported: `There is no known way to make ${what} run only some of its tests.` }
+    const what = part.framework ?? 'the setting "testCommand"'
+    return { unsupported: `Assay does not know how ${what} can run only some of its tests.` }
   }
   const hostile = [...paths, ...tests.map(({ file }) => file ?? '')].some(
     (path) => path.startsWith('-') || path.includes('\0'),
   )
-  if (hostile) return { unsupported: 'A path that begins with a hyphen would be taken for an option.' }
+  if (hostile)
+    return { unsupported: 'A path must not begin with a hyphen, because the test runner reads it as an option.' }
   const narrowed =
-    tests.length > mostTests ? selector(unique([...paths, ...filesOf(tests)]), []) : selector(paths, tests)
-  const long = [...narrowed.options, ...narrowed.targets].join(' ').length > longestFilter
+    tests.length > maxTests ? selector(unique([...paths, ...filesOf(tests)]), []) : selector(paths, tests)
+  const long = [...narrowed.options, ...narrowed.targets].join(' ').length > maxFilterLength
   return {
     step: confined(part.test, part.targetCount, long ? selector(unique([...paths, ...filesOf(tests)]), []) : narrowed),
   }
@@ -44,7 +45,7 @@ function confined(test: Step, targetCount: number, { options, targets }: Narrowi
     argv,
     command: fullCommand(test, base, targetCount, [...options, ...targets]),
     short: quoted([...typed(base), ...options, ...targets]),
-    because: 'only these were asked for',
+    because: 'only these tests were selected',
   }
 }
 
@@ -59,7 +60,7 @@ function fullCommand(test: Step, base: readonly string[], targetCount: number, w
 const reporting =
   /\{output\}|\{tools\}|^--(?:no-install|reporter|report|coverage|check-coverage|ci$|json$|testLocationInResults|includeTaskLocation|test-reporter|experimental-test-coverage|cov\b|cov-|junit|log-junit|format$|logger|collect|no-restore|offline|no-fail-fast|no-daemon|console=plain|continue|init-script|tool-config-file|profile)|^-(?:json|cover|B$|o$|fae$|Dmaven)|^(?:json|documentation|progress|junit_family=.*|trx|XPlat Code Coverage|[cC]8|nyc)$/
 
-/** What is left of a command without our reporters. A shell's own arguments are the command that it wraps. */
+/** Returns the command without Assay's reporters. The arguments of a shell are the command that it wraps. */
 function typed(argv: readonly string[]): string[] {
   const inner = argv[0] === 'sh' ? argv.slice(4) : argv
   const kept: string[] = []
@@ -73,7 +74,7 @@ function typed(argv: readonly string[]): string[] {
   return /^python3?$/.test(kept.join(' ')) ? ['python', '-m', 'unittest'] : kept
 }
 
-/** The path as seen from a folder; empty for what is, or contains, all of that folder. */
+/** Returns the path relative to a folder; an empty path for the folder itself and for folders that contain it. */
 function inside(directory: string, path: string): string[] {
   const plain = path
     .split('/')

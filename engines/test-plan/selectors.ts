@@ -8,7 +8,7 @@ export interface Narrowing {
   targets: string[]
 }
 
-/** How a framework is told to run only these files and folders, and these tests. */
+/** Makes the arguments with which a framework runs only these files, folders and tests. */
 type Selector = (paths: readonly string[], tests: readonly SelectedTest[]) => Narrowing
 
 /** By the framework's name in a plan. A selection may run more than was asked for, never less. */
@@ -53,7 +53,7 @@ export const selectors: Readonly<Record<string, Selector>> = {
     )
     const all = unique([...paths.map(packageOf), ...packages])
     return {
-      // A package that did not compile stands for all of its tests.
+      // The name of a package that did not compile selects all of its tests.
       options: tests.length > 0 && paths.length === 0 && !tests.some(isGoPackage) ? ['-run', goPattern(tests)] : [],
       targets: all.length > 0 ? all : ['./...'],
     }
@@ -89,7 +89,7 @@ export const selectors: Readonly<Record<string, Selector>> = {
   }),
   minitest: (paths, tests) => {
     const names = unique(tests.map(({ name }) => escaped(name))).join('|')
-    // Ruby would take options before the files for its own.
+    // Ruby reads options before the files as its own options.
     const only = paths.length > 0 || tests.length === 0 ? [] : ['-n', betweenSlashes(`^(?:${names})$`)]
     return { options: [], targets: [...filesOf(paths, tests), ...only] }
   },
@@ -176,7 +176,7 @@ function classOf({ suite, file }: SelectedTest): string {
   return suite === '' && file ? classOfFile(file) : (suite.split(' > ').at(-1) ?? suite)
 }
 
-/** Without what tells repeats of a parameterised test apart. */
+/** Removes the part of a name that distinguishes the cases of a parameterized test. */
 function methodOf({ name }: SelectedTest): string {
   return name.replace(/[\s([{].*$/s, '')
 }
@@ -198,12 +198,12 @@ function goPattern(tests: readonly SelectedTest[]): string {
   return levels.map((parts) => anchored(unique(parts))).join('/')
 }
 
-/** What did not compile, or died, stands for all of its tests. */
+/** The name of a program that did not compile or died selects all of its tests. */
 function isCargoProgram({ name }: SelectedTest): boolean {
   return name === 'build' || name === 'program' || name === 'failed tests'
 }
 
-/** Those of documentation have spaces in their names, at which rustdoc cuts them. */
+/** Names of documentation tests have spaces, at which rustdoc cuts them. */
 function cargoFilters(tests: readonly SelectedTest[]): string[] {
   const names = unique(tests.map(({ name }) => name))
   return names.some((name) => name.includes(' ')) ? names : ['--exact', ...names]

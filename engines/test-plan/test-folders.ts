@@ -29,6 +29,6 @@ export function foldersOfType(folder: Folder, type: PlanType, roots: RegExp = /^
 export function notToldApart(type: PlanType): PlanError {
   return new PlanError(
     'unsupported',
-    `The project does not tell its ${type} tests apart. Run type ALL, or set "testCommand" to the command that runs them.`,
+    `The project has no separate ${type} tests. Use the type ALL, or set "testCommand" to the command that runs them.`,
   )
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path/posix'
 import { detectLanguage } from '../languages/detect.ts'
-import { testRole } from '../languages/test-paths.ts'
+import { testRole } from '../test-names/roles.ts'
 import { fileEndingWith, isForeign } from '../reports/first-frame.ts'
 import { framesOf, type ReadFrame } from '../reports/stack-frames.ts'
 import { relativePath } from '../reports/text.ts'
@@ -43,6 +43,15 @@ export function placeOfFailure(text: string, around: Surroundings): FailurePlace
     isSource: place !== null && isSource(place.file, around.testPath),
     isThrownByTest: places[0]?.file !== undefined && places[0].file === around.testPath,
   }
+}
+
+/** The calls of a stack that are in the project, in the order of the text. */
+export function callsInProject(text: string, around: Surroundings): { place: Place; line: string }[] {
+  return text.split('\n').flatMap((line) => {
+    const [frame] = framesOf(line)
+    const place = frame && projectPlace(frame, around)
+    return place ? [{ place, line }] : []
+  })
 }
 
 /** Absolute paths are those of the run; others are seen from where it was. */

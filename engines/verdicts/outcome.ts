@@ -38,6 +38,16 @@ export interface Measured {
   files: Record<string, MeasuredFile>
 }
 
+/** Where a test was when its run was stopped because it did not end. */
+export interface Hang {
+  /** As the runner reports it, or as the file declares it. */
+  test: string | null
+  /** The innermost place in the project, else where the test is declared. */
+  place: { file: string; line: number } | null
+  /** The calls in the project, innermost first, one a line; empty where the process runs no code. */
+  stack: string
+}
+
 /** Everything that one run of a part's tests left, without anything stored. */
 export interface RunOutcome {
   execution: ExecutionOutcome
@@ -48,6 +58,8 @@ export interface RunOutcome {
   problem: RunError | null
   /** Null where nothing was measured. */
   coverage: Measured | null
+  /** Null where the run ended by itself, or nothing shows where it was. */
+  hang: Hang | null
   /** The end of what was printed, masked, at most 8 KiB. */
   output: string
   warnings: readonly string[]

@@ -21,6 +21,7 @@ function outcome(cases: OutcomeCase[], change: Partial<RunOutcome> = {}): RunOut
     totals: { totalTests: cases.length, passedTests: 0, failedTests: 0, skippedTests: 0, flakyTests: 0 },
     problem: null,
     coverage: null,
+    hang: null,
     output: '',
     warnings: [],
     ...change,

@@ -31,7 +31,7 @@ export function runFacts(outcome: RunOutcome, { kind, seed, own, knownFailures }
       seed,
       outcome: outcomeOf(outcome, own, { problem, broke }),
       durationMs: Math.round(outcome.execution.usage.wallMs),
-      failures: failed.slice(0, shown).map(failedTest),
+      failures: [...hangOf(outcome), ...failed.map(failedTest)].slice(0, shown),
       broke: broke.slice(0, shown),
     },
     collected: tests.length,
@@ -81,6 +81,15 @@ function outcomeOf(
 }
 
 const isEndless = ({ execution }: RunOutcome) => execution.reason === 'wall' || execution.reason === 'cpu'
+
+/** The test that did not end, as a failure. */
+function hangOf({ hang, execution }: RunOutcome): FailedTest[] {
+  if (hang === null) return []
+  const { test, place, stack } = hang
+  const said = [execution.message, stack].filter(Boolean).join('\n').slice(0, longestMessage)
+  const { file = null, line = null } = place ?? {}
+  return [{ test: test ?? file ?? '', kind: 'timeout', message: said === '' ? null : said, file, line }]
+}
 
 function failedTest(found: OutcomeCase): FailedTest {
   return {

@@ -34,6 +34,27 @@ const rules: Rule[] = [
     'never_ends',
   ],
   [
+    'a run that never ends, of which it is known where it was',
+    {
+      alone: [
+        ran({
+          outcome: 'timeout',
+          failures: [
+            failed('timeout', {
+              test: 'adds up',
+              message: 'It ran for more than 60 s.\nsum (src/cart.ts:3)',
+              file: 'src/cart.ts',
+              line: 3,
+            }),
+          ],
+        }),
+      ],
+    },
+    'suspected_bug',
+    'never_ends',
+    /^It does not end in `adds up` at src\/cart\.ts:3, in its only run on the unchanged code: It ran for more than 60 s\. /,
+  ],
+  [
     'one assertion that always fails beside tests that are broken or flaky',
     {
       alone: [

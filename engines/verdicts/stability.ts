@@ -48,7 +48,9 @@ const isFailing = ({ run }: RunFacts) =>
   run.kind === 'alone' ? run.outcome !== 'passed' : run.failures.length > 0 || run.outcome === 'not_built'
 
 function signsOf({ run, problem }: RunFacts): Sign[] {
-  if (run.outcome === 'timeout') return [{ test: theRun, kind: 'timeout', told: null }]
+  if (run.outcome === 'timeout') {
+    return [{ test: theRun, kind: 'timeout', told: run.failures.find(({ kind }) => kind === 'timeout') ?? null }]
+  }
   if (run.failures.length > 0) return run.failures.map((told) => ({ test: told.test, kind: told.kind, told }))
   const kind = problem?.code === 'command_failed' ? 'crash_in_test' : 'not_built'
   return [{ test: theRun, kind, told: null }]
@@ -72,13 +74,14 @@ function suspectedBug(always: readonly Sign[], count: number): Judgement | null 
     if (sign === undefined) continue
     const place = sign.told?.file ? ` at ${sign.told.file}:${sign.told.line}` : ''
     const said = sign.told?.message ? `: ${quotedLine(sign.told.message)}` : '.'
-    const which = sign.test === theRun ? '' : ` in \`${sign.test}\``
+    const test = sign.told?.test ?? (sign.test === theRun ? '' : sign.test)
+    const which = test === '' ? '' : ` in \`${test}\``
     const more =
       always.length > 1 ? ` ${always.length - 1} more of its tests fail${always.length > 2 ? '' : 's'} always.` : ''
     return {
       verdict: 'suspected_bug',
       reason,
-      summary: `${what}${which}${place}, in all ${count} runs on the unchanged code${said}${more} Either the code is wrong or what the test expects is: find out which, and mend that.`,
+      summary: `${what}${which}${place}, in ${count === 1 ? 'its only run' : `all ${count} runs`} on the unchanged code${said}${more} Either the code is wrong or what the test expects is: find out which, and mend that.`,
     }
   }
   return null

@@ -11,7 +11,7 @@ const names = (procedures: string[], fields: string[] = []): ErrorHint => ({ kin
 
 test('procedures that the hint names become tools, and fields become arguments', () => {
   expect(
-    explain('NOT_FOUND', 'No such project. projects.getProjects lists yours.', names(['projects.getProjects'])),
+    explain('NOT_FOUND', 'No such project. projects.getProjects lists your projects.', names(['projects.getProjects'])),
   ).toBe('No such project. list_projects lists yours.')
   const wait = 'Wait for it with testRuns.get, or call testRuns.trigger.'
   expect(explain('CONFLICT', wait, names(['testRuns.get', 'testRuns.trigger']))).toBe(

@@ -137,7 +137,7 @@ const script = {
 }
 
 /** Two failures that reached the subject: what it returned stands behind the request to go on. */
-const completeMe = /State here what is expected\. It returned: '?sum/g
+const completeMe = /State the expected result here\. It returned: '?sum/g
 
 test('an example for node:test runs as it is, reaches its subject and fails until it is completed', async () => {
   const { root, files } = await writeProject('node', script, 'node:test')

@@ -1,11 +1,114 @@
 import { posix } from 'node:path'
+import { folderOf, packageOf, segmentsOf } from '../../../engines/test-names/paths.ts'
 import type { Facts } from '../../repository/facts.ts'
-import { folderOf, packageOf } from '../../repository/learned-layout.ts'
+import type { Language } from '../../repository/languages.ts'
+import { doubleQuoted, singleQuoted } from '../../repository/safe-text.ts'
 import { isTestFile } from '../../repository/source-files.ts'
 import { isIdentifier } from './symbols.ts'
+import type { Example } from './write-test.ts'
 
-/** The innermost Go module around a file, where the analysis names it. */
-export function goModuleOf(path: string, facts: Facts): { folder: string; name: string } | undefined {
+/** Names that the tests themselves use. A subject with such a name is imported under another one. */
+const taken: Partial<Record<Language, { names: ReadonlySet<string>; alias: string }>> = {
+  python: {
+    names: new Set('pytest unittest importlib subject result value self repr dir str hasattr'.split(' ')),
+    alias: 'under_test',
+  },
+  javascript: {
+    names: new Set(
+      'default describe test it expect assert fail input result subject t jest require String Object Error'.split(' '),
+    ),
+    alias: 'underTest',
+  },
+}
+taken.typescript = taken.javascript
+
+/** The name that the test calls an imported name by. */
+export function localName(name: string, language: Language): string {
+  const { names, alias } = taken[language] ?? {}
+  return names?.has(name) && alias !== undefined ? alias : name
+}
+
+/** Rails loads the classes of the application itself. */
+export const usesRails = ({ frameworks }: Facts) => frameworks.some(({ name }) => /^(ruby on )?rails$/i.test(name))
+
+/** The statements that bring the subject into the test; empty in languages that name it by its namespace. */
+export function importLine(example: Example): string {
+  const { language, sourcePath, testPath, framework } = example
+  if (language === 'python') return pythonImport(example)
+  const relative = posix.relative(posix.dirname(testPath), sourcePath)
+  if (language === 'ruby') {
+    if (usesRails(example.facts)) return `require ${framework === 'rspec' ? "'rails_helper'" : "'test_helper'"}`
+    const load = `require_relative ${singleQuoted(relative.replace(/\.rb$/, ''))}`
+    return framework === 'rspec' ? load : `require 'minitest/autorun'\n${load}`
+  }
+  const path = relative.startsWith('../') ? relative : `./${relative}`
+  // Node and Bun load TypeScript by its own name; other runners resolve it without the extension.
+  const isExact = framework === 'node:test' || framework === 'bun:test'
+  const from = singleQuoted(isExact ? path : path.replace(/\.tsx?$/, '').replace(/\.([mc])ts$/, '.$1js'))
+  const root = importedName(example)
+  if (root === undefined) return `import * as subject from ${from}`
+  const local = localName(root, language)
+  if (root === 'default') return `import ${local} from ${from}`
+  return `import { ${root === local ? root : `${root} as ${local}`} } from ${from}`
+}
+
+/** The name that the test imports; undefined for a whole file. */
+function importedName({ subject }: Example): string | undefined {
+  if (subject.form === 'whole') return undefined
+  return (subject.form === 'method' ? subject.owner : subject.path)[0]
+}
+
+/** A module whose name is no identifier, such as `my-tool.py`, can only be imported by a call. */
+function pythonImport(example: Example): string {
+  const { dir, name } = posix.parse(example.sourcePath)
+  const folders = segmentsOf(dir)
+  const below = folders.slice(folders.indexOf('src') + 1)
+  const segments = name === '__init__' ? below : [...below, name]
+  const module = segments.join('.')
+  const root = importedName(example)
+  const local = root === undefined ? 'subject' : localName(root, 'python')
+  if (segments.length > 0 && segments.every((segment) => isIdentifier(segment, 'python'))) {
+    const alias = local === root ? '' : ` as ${local}`
+    return `import ${example.framework}\n\n${root === undefined ? `import ${module}` : `from ${module} import ${root}`}${alias}`
+  }
+  const load = `importlib.import_module(${doubleQuoted(module)})${root === undefined ? '' : `.${root}`}`
+  return `import importlib\nimport ${example.framework}\n\n${local} = ${load}`
+}
+
+/** The package clause below the source root, if the path shows one. */
+export function javaPackage(sourcePath: string): string {
+  const folders = /(?:^|\/)(?:src\/(?:main|test)\/java|src|java)\/(.+)\/[^/]+$/.exec(sourcePath)?.[1]?.split('/')
+  return folders?.every((folder) => isIdentifier(folder, 'java')) ? `package ${folders.join('.')};\n` : ''
+}
+
+/** By convention a C# namespace repeats the folders below `src`. */
+export function csharpUsing(sourcePath: string): string {
+  const folders = posix.dirname(sourcePath).split('/')
+  const names = folders.slice(folders.indexOf('src') + 1).flatMap((folder) => folder.split('.'))
+  return names.length > 0 && names.every((name) => isIdentifier(name, 'csharp')) ? `using ${names.join('.')};` : ''
+}
+
+/** The Go package of a file: its source shows it, else it usually has the name of its folder or module. */
+export function goPackage({ facts, sourcePath, smoke }: Pick<Example, 'facts' | 'sourcePath' | 'smoke'>): {
+  name: string
+  isGuess: boolean
+} {
+  if (smoke?.packageName !== undefined) return { name: smoke.packageName, isGuess: false }
+  const folder = posix.dirname(sourcePath)
+  const folders = folder.split('/')
+  if (posix.basename(sourcePath) === 'main.go' || folders.at(-2) === 'cmd') return { name: 'main', isGuess: false }
+  const module = goModuleOf(sourcePath, facts)
+  const isRoot = module !== undefined && module.folder === folder
+  const parts = isRoot ? module.name.split('/') : folders
+  const last = parts.findLast((part) => part !== '.' && !/^v\d+$/.test(part)) ?? ''
+  const own = last.replace(/\.v\d+$/, '')
+  const plain = own.toLowerCase().replace(/^go-|[-.]go$/g, '').replace(/[^a-z0-9_]/g, '') // prettier-ignore
+  const name = plain === 'main' || !isIdentifier(plain, 'go') ? 'subject' : plain
+  return { name, isGuess: name !== own || (!isRoot && parts.at(-1) !== last) }
+}
+
+/** The innermost Go module around a file, if the analysis names it. */
+function goModuleOf(path: string, facts: Facts): { folder: string; name: string } | undefined {
   const modules = facts.manifests
     .filter((manifest) => posix.basename(manifest.path) === 'go.mod')
     .map((manifest) => ({ folder: posix.dirname(manifest.path), name: manifest.name }))
@@ -16,16 +119,13 @@ export function goModuleOf(path: string, facts: Facts): { folder: string; name: 
   return name === undefined ? undefined : { folder, name }
 }
 
-const sourceRoot = /^(?:src|lib)$/
-
 /**
- * The namespace of a PHP file. Composer knows it; a path shows it for Laravel's `app`, and where all of a source folder
- * lies in one folder, which is then called like the namespace: `lib/PhpParser`.
+ * The namespace of a PHP file. Composer knows it. A path shows it for Laravel's `app`, and if a source folder holds only
+ * one folder, which then has the name of the namespace: `lib/PhpParser`.
  */
 export function phpNamespace(path: string, facts: Facts): string[] | undefined {
   const packages = new Set(facts.manifests.map((manifest) => folderOf(manifest.path)))
-  const roots = new Set([packageOf(path, packages), ''])
-  for (const root of roots) {
+  for (const root of new Set([packageOf(path, packages), ''])) {
     const namespace = namespaceBelow(root === '' ? '' : `${root}/`, path, facts)
     if (namespace) return namespace
   }
@@ -33,15 +133,14 @@ export function phpNamespace(path: string, facts: Facts): string[] | undefined {
 }
 
 function namespaceBelow(prefix: string, path: string, facts: Facts): string[] | undefined {
-  const [source, ...folders] = posix.dirname(path.slice(prefix.length)).split('/')
+  const [source = '', ...folders] = posix.dirname(path.slice(prefix.length)).split('/')
   if (!folders.every((folder) => isIdentifier(folder, 'php'))) return undefined
   if (source === 'app' && facts.frameworks.some(({ name }) => /^laravel$/i.test(name))) return ['App', ...folders]
   const [vendor] = folders
-  if (source === undefined || !sourceRoot.test(source) || vendor === undefined || !/^[A-Z]/.test(vendor))
-    return undefined
-  const siblings = facts.files.filter((file) => file.path.startsWith(`${prefix}${source}/`) && isPhp(file.path))
+  if (!/^(?:src|lib)$/.test(source) || vendor === undefined || !/^[A-Z]/.test(vendor)) return undefined
+  const siblings = facts.files.filter(
+    (file) => file.path.startsWith(`${prefix}${source}/`) && file.path.endsWith('.php'),
+  )
   const isAlone = siblings.every((file) => isTestFile(file) || file.path.startsWith(`${prefix}${source}/${vendor}/`))
   return isAlone ? folders : undefined
 }
-
-const isPhp = (path: string) => path.endsWith('.php')

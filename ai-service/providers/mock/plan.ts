@@ -1,12 +1,10 @@
 import { posix } from 'node:path'
 import type { AiAvoided, AiSource, AiTarget, TestType } from '../../../core/ai/schema.ts'
-import { type Cases, casesFor } from './cases.ts'
-import { writeExample } from './example.ts'
+import { casesFor, writeTest } from './write-test.ts'
 import type { Facts } from '../../repository/facts.ts'
-import { freePath } from '../../repository/free-path.ts'
+import { freePathFor } from '../../../engines/test-names/free-path.ts'
 import { isAvoided } from '../../repository/known-places.ts'
-import { familyOf, folderOf } from '../../repository/learned-layout.ts'
-import { goModuleOf, phpNamespace } from './namespaces.ts'
+import { linguistNameOf } from '../../repository/languages.ts'
 import {
   type BrowserFramework,
   type TestFramework,
@@ -18,7 +16,8 @@ import { inCode } from '../../repository/safe-text.ts'
 import { type Smoke, smokeCases, smokeOf } from './smoke.ts'
 import { subjectOf } from './symbols.ts'
 import { type Target, type Targets, pickTargets, targetsFor } from './targets.ts'
-import { type Layout, layoutOf, testPathFor } from '../../repository/test-place.ts'
+import { type Layout, hasTestsBeside, testPathFor } from '../../../engines/test-names/test-place.ts'
+import { projectLayout } from '../../repository/source-files.ts'
 import { testTypeOf } from './test-type.ts'
 
 export interface PlannedTest {
@@ -32,7 +31,7 @@ export interface PlannedTest {
   testFileExists: boolean
   /** What is tested, safe for titles and comments. */
   title: string
-  cases: Cases
+  cases: readonly string[]
   code: string
 }
 
@@ -62,7 +61,7 @@ export function planTests(facts: Facts, wishes: Wishes): Plan {
   const targets = wishes.target
     ? targetsFor(facts, wishes.target, wishes.limit)
     : pickTargets(facts, wishes.limit, isWanted)
-  const layout = layoutOf(facts)
+  const layout = projectLayout(facts)
   const known = new Set(facts.files.map((file) => file.path))
   const tests = targets.picked.map((target) => {
     const test = planTest(target, facts, { layout, known, wishes })
@@ -87,11 +86,11 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   const nearestTests = candidate?.nearestTests ?? []
   const choose = (nearestTest?: string) =>
     chooseFramework(language, facts.testFrameworks, { wanted: wishes.framework, nearestTest })
-  const placeFor = (framework: PlannedTest['framework']) =>
-    testPathFor({ path, language, framework, testType, nearestTests }, layout)
+  const place = { path, language: linguistNameOf(language), testType, nearestTests }
+  const placeFor = (framework: PlannedTest['framework']) => testPathFor({ ...place, framework }, layout)
   const usual = placeFor(choose(nearestTests[0]).framework)
   // A test must run with those around it, so they decide, and the nearest elsewhere only where there are none.
-  const hasNeighbours = layout.learned.get(familyOf(path, language))?.folders.has(folderOf(usual)) === true
+  const hasNeighbours = hasTestsBeside(usual, place, layout)
   const chosen = choose(hasNeighbours ? usual : (nearestTests[0] ?? usual))
   const framework = drivesBrowser ? browser : chosen.framework
   const smoke = wishes.target && !drivesBrowser ? smokeOf(target, wishes.sources) : undefined
@@ -101,7 +100,8 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   const subject = subjectOf(target.candidate, target.language)
   const title = titleOf(target)
   const cases = smoke ? smokeCases : casesFor(subject, testType, target.candidate?.complexity)
-  const code = writeExample({
+  const code = writeTest({
+    facts,
     language: target.language,
     framework,
     testType,
@@ -111,10 +111,7 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
     sourcePath: target.path,
     testPath,
     header: headerOf(target, { title, testPath, testFileExists, unreachable: subject.form === 'whole', smoke }),
-    goModule: language === 'go' ? goModuleOf(path, facts) : undefined,
-    namespace: language === 'php' ? phpNamespace(path, facts) : undefined,
     smoke,
-    usesRails: facts.frameworks.some(({ name }) => /^(ruby on )?rails$/i.test(name)),
   })
   return {
     target,
@@ -132,7 +129,7 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
 /** In Rust a unit test is part of the file it tests, which nothing generated may replace. */
 function ownPath(usual: string, { path, candidate }: Target, known: ReadonlySet<string>): string {
   const own = usual === path ? `tests/${posix.parse(path).name}_test${posix.extname(path)}` : usual
-  return freePath(own, known, candidate?.symbol) ?? own
+  return freePathFor(candidate?.symbol, own, (path) => known.has(path)) ?? own
 }
 
 function titleOf({ candidate, path }: Target): string {
@@ -160,14 +157,14 @@ function headerOf(target: Target, about: About): string[] {
   const place = `${inCode(target.path, 300)}${linesOf(target)}`
   return [
     ...(about.smoke
-      ? [marked('A smoke test: it passes where the code can be loaded.'), 'Say in its place what must come of it.']
-      : [
-          marked('A skeleton: it fails until completed.'),
-          'Written from names alone: adjust the call to the signature.',
-        ]),
+      ? [
+          marked('A smoke test: it passes if the code can be loaded.'),
+          'Replace it by assertions of the expected result.',
+        ]
+      : [marked('A skeleton: it fails until completed.'), 'Based on names only: adjust the call to the signature.']),
     `Covers ${candidate ? `${title} in ${place}` : place}.`,
     ...(about.unreachable && candidate?.exported === false
-      ? ['It is not exported: reach it through what its file exports.']
+      ? ['It is not exported: test it through the exports of its file.']
       : []),
     `${joins ? 'Add this to' : 'Save this as'} ${inCode(testPath, 300)}.`,
   ]

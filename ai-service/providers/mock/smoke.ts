@@ -1,5 +1,4 @@
 import type { AiSource } from '../../../core/ai/schema.ts'
-import type { Cases } from './cases.ts'
 import type { Language } from '../../repository/languages.ts'
 import type { Target } from './targets.ts'
 
@@ -13,7 +12,7 @@ export interface Smoke {
   packageName: string | undefined
 }
 
-export const smokeCases: Cases = ['can be loaded']
+export const smokeCases = ['can be loaded']
 
 const writable: ReadonlySet<Language> = new Set<Language>(['typescript', 'javascript', 'python', 'go'])
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { aCandidate } from '../../testing/analysis.ts'
 import { readFacts } from '../../repository/facts.ts'
 import { pickTargets } from './targets.ts'
-import { addressOfPage } from '../../repository/pages.ts'
+import { addressOfPage } from '../../../engines/test-names/pages.ts'
 import { testTypeOf } from './test-type.ts'
 
 function typeOf(path: string, symbol = 'load', hasBrowser = false) {

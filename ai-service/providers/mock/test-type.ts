@@ -1,6 +1,6 @@
 import type { TestType } from '../../../core/ai/schema.ts'
-import { addressOfPage } from '../../repository/pages.ts'
-import { splitCamelCase } from '../../repository/words.ts'
+import { addressOfPage } from '../../../engines/test-names/pages.ts'
+import { splitCamelCase } from '../../../engines/test-names/test-name.ts'
 import type { Target } from './targets.ts'
 
 const doorFolders = new Set(

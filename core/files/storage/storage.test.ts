@@ -9,7 +9,8 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type S3TestServer, startS3 } from '../testing/s3-server.ts'
 import { newStorageKey } from './key.ts'
-import { type FileStorage, openStorage } from './storage.ts'
+import type { FileStorage } from './storage.ts'
+import { openStorage } from './open-storage.ts'
 
 let root: string
 let s3: S3TestServer

@@ -1,7 +1,4 @@
 import type { Readable } from 'node:stream'
-import { openFolder } from './folder.ts'
-import { openS3 } from './s3.ts'
-import type { StorageConfig } from '../../base/storage-url.ts'
 
 /** Bytes from `start` to `end`, both included. */
 export interface ByteRange {
@@ -30,8 +27,4 @@ export interface OpenedObject extends AsyncDisposable {
   size: number
   /** Each chunk is good until the next one is asked for: its memory is used again. */
   chunks: AsyncIterable<Buffer>
-}
-
-export async function openStorage(config: StorageConfig): Promise<FileStorage> {
-  return config.kind === 'folder' ? openFolder(config.path) : openS3(config)
 }

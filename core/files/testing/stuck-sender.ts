@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { createDataSource } from '../../../ormconfig.ts'
-import { openStorage } from '../storage/storage.ts'
+import { openStorage } from '../storage/open-storage.ts'
 import { storeFile } from '../store.ts'
 
 const { url, storage, projectId, now } = JSON.parse(process.argv[2] ?? '')

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { app, approved, host, users } from '../../testing/code-host-scene.ts'
+import { app, approved, host, useCodeHostScene, users } from '../../testing/code-host-scene.ts'
 import { createTokenFor, createUser } from '../../testing/factories.ts'
 import { createOrganizationScene } from '../../testing/organization-scene.ts'
 import { createVisitor } from '../../testing/visitor.ts'
 import { MembershipEntity } from './entity.ts'
+
+useCodeHostScene()
 
 const address = () => `person${host.user.id}@example.com`
 

@@ -39,7 +39,7 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
     projectId: input.projectId ?? actor.projectId ?? undefined,
   }
   if (actor.organizationId && confines.organizationId !== actor.organizationId) {
-    throw forbidden('Your token is confined to another organization. Leave organizationId out.', {
+    throw forbidden('Your token is restricted to another organization. Leave out organizationId.', {
       hint: { kind: 'confined', to: 'organization' },
     })
   }
@@ -84,7 +84,7 @@ async function lockConfines(
   if (projectId !== undefined) {
     const project = await lockOwnProject(ctx, projectId, 'viewer', 'KEY SHARE')
     if (organizationId === undefined || project.organizationId === organizationId) return
-    throw invalid('projectId: is not a project of that organization. Leave organizationId out.')
+    throw invalid('projectId: is not a project of that organization. Leave out organizationId.')
   }
   if (organizationId !== undefined) await lockOwnOrganization(ctx, organizationId, 'viewer', 'KEY SHARE')
 }

@@ -1,5 +1,5 @@
 import { firstFrame } from '../../../engines/reports/first-frame.ts'
-import { normaliseError } from '../../../engines/reports/normalise-error.ts'
+import { normalizeError } from '../../../engines/reports/normalize-error.ts'
 import { cutText } from '../../../engines/reports/text.ts'
 import type { FailingTest, FailureGroup, Flakiness } from './schema.ts'
 import type { FailedTest } from './failed-tests.ts'
@@ -28,7 +28,7 @@ export function presentGroups(
     const [first] = members
     const examples = members.map((test, index) => presentTest(test, index === 0, historyOf(test.testId), allRoots))
     return {
-      message: short(normaliseError(first?.message ?? null).text, longestGroupMessage),
+      message: short(normalizeError(first?.message ?? null).text, longestGroupMessage),
       tests: first?.groupTests ?? 0,
       newTests: first?.groupNewTests ?? 0,
       flaky: examples.every(({ flaky }) => flaky !== null),

@@ -1,8 +1,8 @@
 import { type Context, inTransaction } from '../../base/context.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
 import type { TestRunRow } from '../entity.ts'
-import type { RunError } from '../../../engines/verdicts/schema.ts'
-import { endRun, withCoverageWarning } from '../state.ts'
+import { endRun } from '../state.ts'
+import { addWarning, type RunWarning, withCoverageWarning } from '../warnings.ts'
 import { storeCoverage } from '../store-results.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { findArtifacts, storeArtifacts } from './artifacts.ts'
@@ -12,9 +12,8 @@ import type { TestedPart } from '../../workspaces/perform.ts'
 import type { GoModule } from '../../workspaces/prepare.ts'
 import { collectCoverage, findResults } from '../../workspaces/results.ts'
 import { resultReader } from './read-results.ts'
-import { verdictError } from '../../workspaces/run-error.ts'
-
-const maxWarnings = 50
+import { type CommandError, verdictError } from '../../workspaces/run-error.ts'
+import { withLog } from './with-log.ts'
 
 export interface Conclusion {
   run: TestRunRow
@@ -27,7 +26,7 @@ export interface Conclusion {
   /** Its values are to be seen nowhere. */
   environment: Readonly<Record<string, string>>
   mask: (text: string) => string
-  warnings: readonly string[]
+  warnings: readonly RunWarning[]
 }
 
 interface FoundPart {
@@ -46,11 +45,12 @@ export async function concludeRun(ctx: Context, conclusion: Conclusion): Promise
 
 async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[], kept: readonly string[]) {
   const { run, settings, paths, goModules, mask } = conclusion
-  const warnings = new Set([...conclusion.warnings, ...kept])
-  const warn = (message: string) => warnings.add(mask(message))
+  const warnings = [...conclusion.warnings]
+  const warn = (message: string) => addWarning(warnings, mask(message))
+  kept.forEach(warn)
   const reader = resultReader(tx, run.id, { paths, goModules, mask, warn })
   const totals: Totals = { ...noTests }
-  let error: RunError | null = null
+  let error: CommandError | null = null
   for (const { tested, reports } of found) {
     const { part, outcome } = tested
     const result = await reader.read(reports, tested)
@@ -79,10 +79,10 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
   if (totals.totalTests > 0 && totals.skippedTests === totals.totalTests) warn('Every test was skipped.')
   const ended = await endRun(tx, run, {
     status: error ? 'FAILED' : 'COMPLETED',
-    error: error && { ...error, message: mask(error.message) },
+    error: error && { code: error.code, message: mask(withLog(error)) },
     ...totals,
     coverage: percent,
-    warnings: withCoverageWarning([...warnings].slice(0, maxWarnings), percent, settings),
+    warnings: withCoverageWarning(warnings, percent, settings),
   })
   if (!ended) throw new Overtaken()
 }

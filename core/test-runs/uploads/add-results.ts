@@ -1,7 +1,11 @@
 import type { Context } from '../../base/context.ts'
+import { latestFilePaths } from '../../analysis/file-paths.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
 import { createCoverage } from '../../../engines/coverage/collect.ts'
+import type { CoverageCollector, CoverageOptions } from '../../../engines/coverage/coverage.ts'
+import { findRoot } from '../../../engines/coverage/find-root.ts'
 import type { TestRunRow } from '../entity.ts'
+import { addWarning } from '../warnings.ts'
 import { short } from '../failures/short.ts'
 import { testIdentities } from '../../../engines/reports/identity.ts'
 import { readReport } from '../../../engines/reports/read-report.ts'
@@ -22,7 +26,7 @@ const longestDuration = 2 ** 31 - 1
 
 interface Addition {
   run: TestRunRow
-  project: Pick<ProjectRow, 'repository'>
+  project: Pick<ProjectRow, 'id' | 'repository'>
   /** Where the checkout was. */
   root: string | undefined
   files: readonly ReceivedFile[]
@@ -38,27 +42,48 @@ export async function addResultsToRun(
   tx: Context,
   { run, project, root, files }: Addition,
 ): Promise<Partial<TestRunRow>> {
-  const warnings = new Set(run.warnings)
-  const warn = (text: string) =>
-    void (warnings.size < maxWarnings && warnings.add(short(plainText(text), longestWarning)))
+  const warnings = [...run.warnings]
+  const warn = (text: string) => addWarning(warnings, short(plainText(text), longestWarning), maxWarnings)
   const roots = checkoutFolders(project.repository, root)
   const open = reportOpener()
   const change = await addTests(tx, run, files, open, { roots, limits: reportLimits, warn })
 
-  const coverage = createCoverage({
-    roots,
-    paths: null,
-    maxBytes: reportLimits.maxBytes,
-    maxFiles: maxCoveredFiles,
-    warn,
-  })
   const covering = files.filter(({ part }) => part === 'coverage')
-  for (const file of covering) await coverage.add(open(file))
+  const coverage = await readCoverage(tx, project.id, covering, open, { roots, warn })
   return {
     ...change,
     ...(covering.length > 0 ? { coverage: await mergeCoverage(tx, run.id, [...coverage.files()]) } : {}),
-    warnings: [...warnings],
+    warnings,
   }
+}
+
+/** A second time where the files of the latest analysis show the folder that the report's absolute names begin with. */
+async function readCoverage(
+  tx: Context,
+  projectId: string,
+  files: readonly ReceivedFile[],
+  open: ReturnType<typeof reportOpener>,
+  { roots, warn }: Pick<CoverageOptions, 'roots' | 'warn'>,
+): Promise<CoverageCollector> {
+  const read = async (open: ReturnType<typeof reportOpener>, roots: readonly string[]) => {
+    const warnings: string[] = []
+    const coverage = createCoverage({
+      roots,
+      paths: null,
+      rootHint: 'Send the folder of the checkout as the field `root`.',
+      maxBytes: reportLimits.maxBytes,
+      maxFiles: maxCoveredFiles,
+      warn: (text) => warnings.push(text),
+    })
+    for (const file of files) await coverage.add(open(file))
+    return { coverage, warnings }
+  }
+  let result = await read(open, roots)
+  const names = result.coverage.unmatched()
+  const root = names.length === 0 ? null : findRoot(names, await latestFilePaths(tx, projectId))
+  if (root !== null) result = await read(reportOpener(), [...roots, root])
+  for (const warning of result.warnings) warn(warning)
+  return result.coverage
 }
 
 async function addTests(

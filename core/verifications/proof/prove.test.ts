@@ -108,6 +108,25 @@ test('a test that fails every time on code that nobody changed says that there m
   expect(run?.failures[0]?.message).toMatch(/6/)
 })
 
+test('a test that never ends is waited for once, and the evidence names the test and the line', async () => {
+  const { id } = await scene.project(files, { timeoutSeconds: 12 })
+  const code = written(
+    "test('waits', async () => {",
+    '  setTimeout(() => {}, 600_000)',
+    '  await new Promise(() => total([]))',
+    '})',
+  )
+  const verification = await scene.verify(id, { filePath, code }, { repeats: 5, mutants: 0 })
+  expect(verification, JSON.stringify(verification)).toMatchObject({
+    verdict: 'suspected_bug',
+    evidence: {
+      reason: 'never_ends',
+      summary: expect.stringContaining('`waits` at total.test.js:4'),
+      runs: [{ outcome: 'timeout', failures: [{ test: 'waits', kind: 'timeout', file: filePath, line: 4 }] }],
+    },
+  })
+})
+
 test('a test that looks at the text of the code and not at what it does is no gain', async () => {
   const { id } = await scene.project(files)
   const code = written(

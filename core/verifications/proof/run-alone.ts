@@ -4,7 +4,7 @@ import type { KnownBaseline } from './baseline.ts'
 import { digest } from './digest.ts'
 import { type Known, observe, type Observed } from './observe.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
-import { aloneStep, canShuffle } from '../runner/steps.ts'
+import { aloneStep, canShuffle, watchedStep } from '../runner/steps.ts'
 import type { Task } from './task.ts'
 
 /** What the test did by itself. */
@@ -20,6 +20,10 @@ export interface RunsAlone {
 
 const leastWallMs = 60_000
 const budgetMs = 300_000
+/** The part of its time after which a run shows where it is, with enough left to do so. */
+const watchShare = 0.75
+/** Timeouts of runners are shorter, so that repeats cost little and show whether the test is flaky. */
+const longTimeoutMs = 20_000
 /** Less than that is not even enough to be told from a limit. */
 const leastMemoryBytes = 256 * 2 ** 20
 
@@ -40,15 +44,15 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
     return 'step' in confined ? confined.step : first.step
   }
   const how = { kind: 'alone' as const, wallMs }
-  const measuring = { step: first.step, unmeasured: stepOf(null), warmsUp: true }
+  const watched = watchedStep(part, test, watchShare * wallMs)
+  const measuring = { step: 'step' in watched ? watched.step : first.step, unmeasured: stepOf(null), warmsUp: true }
   const runs = [await observe(task, known, { ...how, ...measuring, seed: null })]
   const [measured] = runs
   const atOnce = howManyFit(task, measured)
   const command = commandOf(part.directory, first.step.short ?? first.step.command)
   const result = { runs, known: { ...known, own: titlesOf(measured) }, command, atOnce }
 
-  // What is not built is not built the next time either; once more, lest it was the machine.
-  const wanted = measured?.facts.run.outcome === 'not_built' ? 2 : verification.repeats
+  const wanted = repeatsAfter(measured, verification.repeats)
   const inTurn = atMost(atOnce)
   const deadline = performance.now() + budgetMs
   task.report('repeating', 1, wanted)
@@ -67,6 +71,15 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
     task.warn(`It was run alone ${runs.length} times instead of ${wanted}: each took too long.`)
   }
   return result
+}
+
+/** How often the test runs in all, by what its first run showed. */
+function repeatsAfter(measured: Observed | undefined, repeats: number): number {
+  const { outcome, failures = [], durationMs = 0 } = measured?.facts.run ?? {}
+  const isLongTimeout = durationMs > longTimeoutMs && failures.some(({ kind }) => kind === 'timeout')
+  if (outcome === 'timeout' || isLongTimeout) return 1
+  // A test that was not built is not built the next time either. The second run rules out a fault of the machine.
+  return outcome === 'not_built' ? 2 : repeats
 }
 
 /** A number for the runner's random order; null where it knows none. The same test gets the same. */

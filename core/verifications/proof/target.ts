@@ -1,8 +1,7 @@
 import { posix } from 'node:path'
-import { SourceTree } from '../../../engines/analysis/graph/source-tree.ts'
 import { detectLanguage } from '../../../engines/languages/detect.ts'
-import { testRole } from '../../../engines/languages/test-paths.ts'
-import { testsByName } from '../../../engines/analysis/ranking/test-names.ts'
+import { testRole } from '../../../engines/test-names/roles.ts'
+import { testsByName } from '../../../engines/test-names/named-sources.ts'
 import { countRanges, parseRanges } from '../../../engines/coverage/ranges.ts'
 import type { Measured, TestFile } from '../../../engines/verdicts/outcome.ts'
 import type { VerificationTarget } from '../../../engines/verdicts/schema.ts'
@@ -24,18 +23,13 @@ export function inferTarget(
     (path) => path !== test.path && testRole(path, detectLanguage(path, null)) === undefined,
   )
   const sources = candidates.filter((path) => reached(path) > 0)
-  const named = namedAfter(test.path, sources)
+  const named = testsByName(sources, [test.path])
   const best = sources
     .map((path) => ({ path, worth: (imports(path) ? 4 : 0) + (named.has(path) ? 2 : 0), lines: reached(path) }))
     .filter(({ worth }) => worth > 0)
     .toSorted((a, b) => b.worth - a.worth || b.lines - a.lines || (a.path < b.path ? -1 : 1))[0]
   const path = best?.path ?? candidates.find(imports)
   return path === undefined ? null : { path }
-}
-
-function namedAfter(testPath: string, sources: readonly string[]): Set<string> {
-  const tree = new SourceTree([...sources, testPath].map((path) => ({ path, language: '' })))
-  return new Set([...testsByName(tree, sources.keys(), [sources.length]).keys()].map((id) => tree.pathOf(id)))
 }
 
 /** Tells whether the test names a file where it says what it imports. */

@@ -144,7 +144,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
         execution,
         paths,
         goModules,
-        testPath: withTest ? test.path : null,
+        test: withTest ? test : null,
         testNetwork: work.settings.testNetwork,
         mask,
         printed: printed.text(),
@@ -182,7 +182,7 @@ async function prepareParts(
         wallMs: work.settings.timeoutSeconds * 1_000,
       })
       const error = stepError('prepare', step.command, outcome)
-      if (error) throw new RunFailure(error.code, error.message)
+      if (error) throw new RunFailure(error.code, error.message, error)
     }
   }
 }

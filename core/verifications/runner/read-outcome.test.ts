@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { linesReached } from '../../../engines/verdicts/coverage-gain.ts'
 import { mutantOutcome, runFacts } from '../../../engines/verdicts/run-facts.ts'
 import type { OutcomeCase, RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { ownCases, testTitle } from '../../../engines/verdicts/own-tests.ts'
-import { aloneStep, suiteStep } from './steps.ts'
+import { aloneStep, runningTestsFile, stacksFile, suiteStep, watchedStep } from './steps.ts'
 import { type Lab, openLab } from './testing.ts'
 
 const has = (...command: [string, ...string[]]) => spawnSync(command[0], command.slice(1)).status === 0
@@ -21,16 +23,17 @@ const nothing: RunOutcome = {
   totals: { totalTests: 0, passedTests: 0, failedTests: 0, skippedTests: 0, flakyTests: 0 },
   problem: null,
   coverage: null,
+  hang: null,
   output: '',
   warnings: [],
 }
 
 const unmeasured = { coverage: false, seed: '7' }
 
-async function alone(lab: Lab, test: TestFile, how: Parameters<typeof aloneStep>[2] = unmeasured, wallMs?: number) {
+async function alone(lab: Lab, test: TestFile, how: Parameters<typeof aloneStep>[2] = unmeasured, wallMs = 30_000) {
   const confined = aloneStep(lab.part, test, how)
   if (!('step' in confined)) throw new Error(confined.unsupported)
-  const outcome = await lab.run(confined.step, test, wallMs)
+  const outcome = await lab.run(confined.step, test, { wallMs })
   return { outcome, own: ownCases(lab.part, test, outcome, { alone: true }) }
 }
 
@@ -38,6 +41,20 @@ async function among(lab: Lab, test: TestFile, known: Iterable<string> = []) {
   const outcome = await lab.run(suiteStep(lab.part, unmeasured), test)
   return { outcome, own: ownCases(lab.part, test, outcome, { alone: false, known: new Set(known) }) }
 }
+
+/** Runs a test that never ends as the first run of a verification does. */
+async function watched(lab: Lab, test: TestFile, shows: RegExp) {
+  const confined = watchedStep(lab.part, test, 1_000)
+  if (!('step' in confined)) throw new Error(confined.unsupported)
+  const isEnough = (printed: string, output: string) =>
+    [printed, ...[stacksFile, runningTestsFile].map((name) => readIfThere(join(output, name)))].some((trace) =>
+      shows.test(trace),
+    )
+  const outcome = await lab.run(confined.step, test, { wallMs: 30_000, isEnough })
+  return factsOf({ outcome, own: ownCases(lab.part, test, outcome, { alone: true }) }).run
+}
+
+const readIfThere = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
 
 const brief = (own: ReturnType<typeof ownCases>) =>
   own.map((found) => `${testTitle(found)}: ${found.kind ?? found.status}`).toSorted()
@@ -86,6 +103,17 @@ describe('vitest', () => {
     expect(factsOf(elsewhere).words).toMatch(/No test files found.*test\/\*\*\/\*\.test\.ts/s)
   })
 
+  test('names a test that never ends, and the line', async () => {
+    await using lab = await openLab(files)
+    const run = await watched(
+      lab,
+      test1("test('adds', () => {})\ntest('waits', () => {\n  while (total([1]) > 0);\n})"),
+      /cart\.test\.ts:5:/,
+    )
+    expect(run).toMatchObject({ outcome: 'timeout', failures: [{ test: 'waits', kind: 'timeout' }] })
+    expect(run.failures[0]?.message).toContain('(test/new/cart.test.ts:5)')
+  })
+
   test('takes a file that cannot be loaded for not built', async () => {
     await using lab = await openLab(files)
     const broken = await alone(lab, { path: 'test/broken.test.ts', code: "import '../src/not-there.ts'" })
@@ -98,6 +126,37 @@ describe('vitest', () => {
     const endless = await alone(lab, test1("test('waits', () => { while (total([1]) > 0); })"), unmeasured, 1_000)
     expect(factsOf(endless).run.outcome).toBe('timeout')
     expect(mutantOutcome(endless.outcome, endless.own)).toBe('timed_out')
+  })
+})
+
+describe('node:test names a test that never ends, and the line', () => {
+  const files = {
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+    'src/wait.js': 'export function wait(ready) {\n  while (!ready()) {\n    ready()\n  }\n}\n',
+    'test/old.test.js': "import test from 'node:test'\ntest('old', () => {})\n",
+  }
+  const path = 'test/wait.test.js'
+
+  test('in an endless loop of the code', async () => {
+    await using lab = await openLab(files)
+    const code =
+      "import test from 'node:test'\nimport { wait } from '../src/wait.js'\ntest('passes', () => {})\ntest('waits', () => {\n  wait(() => false)\n})\n"
+    const run = await watched(lab, { path, code }, /wait\.test\.js:5:/)
+    expect(run).toMatchObject({ outcome: 'timeout', failures: [{ test: 'waits', kind: 'timeout' }] })
+    const [failure] = run.failures
+    // The loop was interrupted in one of the two functions.
+    expect([`src/wait.js:${failure?.line}`, `${path}:5`]).toContain(`${failure?.file}:${failure?.line}`)
+    expect(failure?.message).toMatch(/wait \(src\/wait\.js:[23]\)\n.*\(test\/wait\.test\.js:5\)/)
+  })
+
+  test('where it waits for a promise', async () => {
+    await using lab = await openLab(files)
+    const code =
+      "import test from 'node:test'\ntest('passes', () => {})\ntest('waits', async () => {\n  setTimeout(() => {}, 60_000)\n  await new Promise(() => {})\n})\n"
+    expect(await watched(lab, { path, code }, /waits/)).toMatchObject({
+      outcome: 'timeout',
+      failures: [{ test: 'waits', kind: 'timeout', file: path, line: 3 }],
+    })
   })
 })
 
@@ -168,6 +227,23 @@ describe.runIf(has('python3', '-m', 'pytest', '--version'))('pytest', () => {
   })
 })
 
+test.runIf(has('python3', '-m', 'pytest', '--version'))(
+  'pytest names a test that never ends, and the line',
+  async () => {
+    await using lab = await openLab({
+      'requirements-dev.txt': 'pytest\n',
+      'tests/test_old.py': 'def test_old():\n    pass\n',
+    })
+    const code = 'import time\n\ndef wait():\n    time.sleep(60)\n\ndef test_waits():\n    wait()\n'
+    const run = await watched(lab, { path: 'tests/test_cart.py', code }, /line 7 in test_waits/)
+    expect(run).toMatchObject({
+      outcome: 'timeout',
+      failures: [{ test: 'test_waits', kind: 'timeout', file: 'tests/test_cart.py', line: 4 }],
+    })
+    expect(run.failures[0]?.message).toMatch(/wait \(tests\/test_cart.py:4\)\ntest_waits \(tests\/test_cart.py:7\)/)
+  },
+)
+
 describe.runIf(has('python3', '--version'))('unittest', () => {
   const files = {
     'cart.py': 'def total(prices):\n    return sum(prices)\n',
@@ -191,6 +267,16 @@ describe.runIf(has('python3', '--version'))('unittest', () => {
     expect(again).toEqual(seven)
   })
 
+  test('names a test that never ends, and the line', async () => {
+    await using lab = await openLab(files)
+    const code =
+      'import time\nimport unittest\n\nclass Cart(unittest.TestCase):\n    def test_waits(self):\n        time.sleep(60)\n'
+    expect(await watched(lab, { path: 'tests/test_cart.py', code }, /line 6 in test_waits/)).toMatchObject({
+      outcome: 'timeout',
+      failures: [{ test: 'test_waits', kind: 'timeout', file: 'tests/test_cart.py', line: 6 }],
+    })
+  })
+
   test('tells from the log why a file cannot be loaded', async () => {
     await using lab = await openLab(files)
     const broken = factsOf(await alone(lab, { path: 'tests/test_broken.py', code: 'def test_a(:\n' }))
@@ -209,6 +295,17 @@ describe.runIf(has('go', 'version'))('go', () => {
   const goTest = (body: string): TestFile => ({
     path: 'cart/total_test.go',
     code: `package cart\n\nimport "testing"\n\n${body}\n`,
+  })
+
+  test('names a test that never ends, and the line', async () => {
+    await using lab = await openLab(files)
+    const run = await watched(
+      lab,
+      goTest('func TestWaits(t *testing.T) {\n\tfor Total(nil) == 0 {\n\t}\n}'),
+      /never seen/,
+    )
+    expect(run).toMatchObject({ failures: [{ test: 'example.org/shop/cart > TestWaits', kind: 'timeout' }] })
+    expect(run.failures[0]?.file).toMatch(/^cart\/(?:cart|total_test)\.go$/)
   })
 
   test('runs the tests of a new file, of its package no others, and tells what does not compile', async () => {

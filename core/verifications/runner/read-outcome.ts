@@ -3,15 +3,18 @@ import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
 import { classFiles } from '../../../engines/reports/class-files.ts'
 import { readReport } from '../../../engines/reports/read-report.ts'
 import { ReportError, reportLimits, type TestCase } from '../../../engines/reports/report.ts'
-import type { LeftFile } from '../../workspaces/collect.ts'
+import { type LeftFile, openLeftFile } from '../../workspaces/collect.ts'
 import type { GoModule } from '../../workspaces/prepare.ts'
 import { collectCoverage, findResults, type LeftBehind, openSource, seenFrom } from '../../workspaces/results.ts'
 import { verdictError } from '../../workspaces/run-error.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { cutText, plainText } from '../../../engines/reports/text.ts'
 import { explainFailure } from '../../../engines/verdicts/failure-kind.ts'
+import type { Surroundings } from '../../../engines/verdicts/failure-place.ts'
+import { explainHang, type HangTraces } from '../../../engines/verdicts/hang.ts'
 import { measuredOf } from './measured.ts'
-import type { Measured, OutcomeCase, RunOutcome } from '../../../engines/verdicts/outcome.ts'
+import { runningTestsFile, stacksFile } from './steps.ts'
+import type { Measured, OutcomeCase, RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 
 export interface ReadOutcome {
   execution: ExecutionOutcome
@@ -19,7 +22,7 @@ export interface ReadOutcome {
   paths: readonly string[]
   goModules: readonly GoModule[]
   /** The test that is verified: a failure is judged from its point of view. Null for the baseline. */
-  testPath: string | null
+  test: TestFile | null
   testNetwork: boolean
   mask: (text: string) => string
   /** What was printed; only its end is kept. */
@@ -58,12 +61,17 @@ export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promi
     selection: null,
   })
   const output = plainText(mask(options.printed)).trimEnd()
+  const isEndless = execution.reason === 'wall' || execution.reason === 'cpu'
   return {
     execution,
     cases,
     totals,
     problem: problem && { ...problem, message: mask(problem.message) },
     coverage: await readCoverage(found.coverage, left, { paths, goModules, warn }),
+    hang:
+      isEndless && options.test
+        ? explainHang(await readTraces(left, output), options.test, surroundings(left, options))
+        : null,
     output: output.slice(-longestOutput).toWellFormed(),
     warnings: [...warnings],
   }
@@ -112,8 +120,10 @@ async function readCases(
   return { cases, totals, problems, empty }
 }
 
-function outcomeCase(test: TestCase, left: LeftBehind, { mask, testPath, paths }: ReadOutcome): OutcomeCase {
+function outcomeCase(test: TestCase, left: LeftBehind, options: ReadOutcome): OutcomeCase {
+  const { mask, paths } = options
   const { status, durationMs } = test
+  const testPath = options.test?.path ?? null
   const file = ownName(test.file, testPath, paths)
   const message = test.message === null ? null : cutText(mask(test.message), longestMessage)
   const { kind, place } =
@@ -121,13 +131,38 @@ function outcomeCase(test: TestCase, left: LeftBehind, { mask, testPath, paths }
       ? explainFailure({
           framework: left.part.framework,
           test,
+          ...surroundings(left, options),
           testPath: testPath ?? file,
-          root: left.seenAs,
-          directory: left.part.directory,
-          files: setOf(paths),
         })
       : { kind: null, place: null }
   return { suite: mask(test.suite), name: mask(test.name), file, status, durationMs, message, kind, place }
+}
+
+const surroundings = ({ seenAs, part }: LeftBehind, { test, paths }: ReadOutcome): Surroundings => ({
+  testPath: test?.path ?? null,
+  root: seenAs,
+  directory: part.directory,
+  files: setOf(paths),
+})
+
+const maxTraceBytes = 256 * 2 ** 10
+
+/** What `watchedStep` makes a run leave; Python prints its stacks. */
+async function readTraces({ output }: LeftBehind, printed: string): Promise<HangTraces> {
+  const [written, runningTests] = [await readTrace(output, stacksFile), await readTrace(output, runningTestsFile)]
+  const dumpAt = printed.search(/Timeout \(\d+:\d\d:\d\d(?:\.\d+)?\)!\n(?!.*Timeout \(\d+:\d\d:\d\d)/s)
+  return { stacks: dumpAt < 0 ? written : `${written}\n${printed.slice(dumpAt)}`, runningTests }
+}
+
+async function readTrace(folder: string, name: string): Promise<string> {
+  const file = await openLeftFile(join(folder, name))
+  if (!file) return ''
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(maxTraceBytes), 0, maxTraceBytes, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
 /** Runners that were started elsewhere name the test's file by a longer way, which is no other file's name. */

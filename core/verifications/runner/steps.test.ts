@@ -111,7 +111,7 @@ test('shows the command as a person would type it', async () => {
 test('cannot confine a command that only its owner knows', async () => {
   const own = await partOf(npm('make check', {}), { testCommand: 'make check | tee log' })
   expect(aloneStep(own, { path: 'a.test.js', code: '' }, { coverage: false })).toEqual({
-    unsupported: 'There is no known way to make the command of the settings run only some of its tests.',
+    unsupported: 'Assay does not know how the setting "testCommand" can run only some of its tests.',
   })
 })
 

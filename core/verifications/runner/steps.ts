@@ -16,6 +16,37 @@ export function aloneStep(part: PlanPart, test: TestFile, how: How): { step: Ste
   return select({ ...part, test: suiteStep(part, how) }, selectionOf(part, test))
 }
 
+/**
+ * The same command, which shows where a test is that has not ended after the time: the runner stops it or prints its
+ * stack, or a process above the runner writes the stacks of all Node processes to a file.
+ */
+export function watchedStep(part: PlanPart, test: TestFile, afterMs: number): { step: Step } | { unsupported: string } {
+  const seconds = Math.max(1, Math.floor(afterMs / 1_000))
+  const options = watchOptions[part.framework ?? ''] ?? []
+  const step = withOptions(
+    part.test,
+    options.map((word) => word.replace('{seconds}', String(seconds))),
+    part.targetCount ?? 0,
+  )
+  const confined = aloneStep({ ...part, test: step }, test, { coverage: true })
+  if ('unsupported' in confined || part.ecosystem !== 'javascript') return confined
+  const argv = ['node', '{tools}/print-stacks.mjs', String(seconds * 1_000), `{output}/${stacksFile}`]
+  return { step: { ...confined.step, argv: [...argv, ...confined.step.argv] } }
+}
+
+export const stacksFile = 'stacks.txt'
+export const runningTestsFile = 'running-tests.txt'
+
+const watchOptions: Readonly<Record<string, readonly string[]>> = {
+  'go test': ['-timeout={seconds}s'],
+  pytest: ['-o', 'faulthandler_timeout={seconds}'],
+  unittest: ['--stacks-after={seconds}'],
+  'node:test': [
+    '--test-reporter={tools}/running-tests.mjs',
+    `--test-reporter-destination={output}/${runningTestsFile}`,
+  ],
+}
+
 /** The whole command of the part. */
 export function suiteStep(part: PlanPart, { coverage, seed }: How): Step {
   const step = coverage ? part.test : (part.unmeasured ?? part.test)

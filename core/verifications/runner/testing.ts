@@ -16,10 +16,16 @@ import { readOutcome } from './read-outcome.ts'
 /** Of this project, with its vitest. */
 const ownModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
+interface Limit {
+  wallMs: number
+  /** Stops the run before its time is over; gets what was printed, and the folder for reports. */
+  isEnough?: (printed: string, output: string) => boolean
+}
+
 export interface Lab extends AsyncDisposable {
   part: PlanPart
   /** Writes the test, runs the step and reads what it left, without a sandbox. */
-  run(step: Step, test?: TestFile, wallMs?: number): Promise<RunOutcome>
+  run(step: Step, test?: TestFile, limit?: Limit): Promise<RunOutcome>
 }
 
 /** A project on disk with what its plan needs of this machine: the packages of this project, and its Python. */
@@ -36,7 +42,7 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
   let runs = 0
   return {
     part,
-    async run(step, test, wallMs = 30_000) {
+    async run(step, test, limit = { wallMs: 30_000 }) {
       if (test) write(join(root, test.path), test.code)
       const [output, captured] = ['output', 'captured'].map((name) => join(place, `${name}-${runs}`))
       runs++
@@ -46,10 +52,15 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
       const paths = { root, output, deps, tools: toolsDirectory }
       const [program = '', ...args] = step.argv.map((word) => fillIn(word, paths))
       const own = Object.entries(step.environment).map(([name, value]) => [name, fillIn(value, paths)])
-      const { status, signal, stdout, stderr } = await runGroup(program, args, wallMs, {
-        cwd: join(root, part.directory),
-        env: { PATH: process.env.PATH, HOME: place, ...Object.fromEntries(own) },
-      })
+      const { status, signal, stdout, stderr } = await runGroup(
+        program,
+        args,
+        { ...limit, output },
+        {
+          cwd: join(root, part.directory),
+          env: { PATH: process.env.PATH, HOME: place, ...Object.fromEntries(own) },
+        },
+      )
       if (step.stdoutReport) writeFileSync(join(captured, step.stdoutReport), stdout)
       let printed = ''
       const print = readableOutput(step.stdoutReport, (text) => (printed += text))
@@ -68,7 +79,7 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
           },
           paths: [...Object.keys(files), ...(test ? [test.path] : [])],
           goModules: part.ecosystem === 'go' ? [{ path: 'example.org/shop', folder: part.directory }] : [],
-          testPath: test?.path ?? null,
+          test: test ?? null,
           testNetwork: false,
           mask: (text) => text,
           printed: printed + stderr,
@@ -84,7 +95,7 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
 async function runGroup(
   program: string,
   args: string[],
-  wallMs: number,
+  { wallMs, isEnough, output }: Limit & { output: string },
   options: { cwd: string; env: NodeJS.ProcessEnv },
 ) {
   const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -96,10 +107,14 @@ async function runGroup(
       // Nobody is left in it.
     }
   }
+  let soFar = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (soFar += chunk.toString()))
   const timer = setTimeout(endGroup, wallMs)
+  const looking = setInterval(() => isEnough?.(soFar, output) && endGroup(), 100)
   const printed = Promise.all([text(child.stdout), text(child.stderr)])
   const [status, signal] = await ended
   clearTimeout(timer)
+  clearInterval(looking)
   endGroup()
   const [stdout, stderr] = await printed
   return { status, signal, stdout, stderr }

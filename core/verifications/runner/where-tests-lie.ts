@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix'
 import { detectLanguage } from '../../../engines/languages/detect.ts'
-import { isTestPath } from '../../../engines/languages/test-paths.ts'
+import { isTestPath } from '../../../engines/test-names/roles.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 
 const mostRead = 20_000

@@ -5,7 +5,7 @@ import type { ProjectRow } from '../../projects/entity.ts'
 import { loadProjectSettings } from '../../projects/settings.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { detectLanguage } from '../../../engines/languages/detect.ts'
-import { testRole } from '../../../engines/languages/test-paths.ts'
+import { testRole } from '../../../engines/test-names/roles.ts'
 import type { FindExecutor } from '../../workspaces/find-executor.ts'
 import { RunFailure } from '../../workspaces/failure.ts'
 import type { Work } from '../../workspaces/perform.ts'
@@ -162,6 +162,5 @@ function masked<Value>(value: Value, mask: (text: string) => string): Value {
 /** There is no log to look into. */
 function withOutput(error: unknown, printed: string): unknown {
   if (!(error instanceof RunFailure)) return error
-  const message = error.message.replace(/ The log shows what it printed\.$/, '')
-  return new RunFailure(error.code, printed === '' ? message : `${message} It printed:\n${printed}`)
+  return printed === '' ? error : new RunFailure(error.code, `${error.message} It printed:\n${printed}`)
 }

@@ -99,7 +99,7 @@ export function startDispatcher(
       for (const result of results) {
         await write([result]).catch((cause: unknown) => {
           if (isAway(cause)) throw cause
-          log.error({ err: cause, deliveryId: result.claim.id }, 'what came of a delivery could not be written')
+          log.error({ err: cause, deliveryId: result.claim.id }, 'cannot store the outcome of a delivery')
         })
       }
     }
@@ -178,7 +178,7 @@ export function startDispatcher(
   const working = Promise.all([
     repeat({ step: look, gate: looking, until, log, name: 'looking for deliveries' }),
     repeat({ step: claim, gate: claiming, until, log, name: 'taking up deliveries' }),
-    repeat({ step: writeEnded, gate: writing, until, log, name: 'writing down what came of deliveries' }),
+    repeat({ step: writeEnded, gate: writing, until, log, name: 'storing the outcomes of deliveries' }),
   ])
 
   const stop = async (): Promise<void> => {
@@ -198,7 +198,7 @@ export function startDispatcher(
       if (!(await within(settleMs, settled))) throw new Error('The database does not answer.')
     } catch (error) {
       // Their leases end by themselves.
-      log.error({ err: error }, 'what came of the last deliveries could not be written; they are sent again')
+      log.error({ err: error }, 'cannot store the outcomes of the last deliveries; they will be sent again')
     }
   }
   let stopped: Promise<void> | undefined

@@ -3,7 +3,7 @@ import type { Claim } from './claim.ts'
 import type { Expected } from './discover.ts'
 import { asBefore, cancelled, isWithdrawn, summary } from './put-back.ts'
 
-const interrupted = 'The worker stopped during this attempt; whether the receiver took it is not known.'
+const interrupted = 'The worker stopped during this attempt. It is unknown whether the receiver accepted the delivery.'
 
 /** SQL that sets a delivery free: to be sent at once ($1 is now), or failed where it may not be sent again. */
 const released = (again: string) => ({

@@ -57,7 +57,7 @@ export function startListener({ databaseUrl, log, onNews }: ListenerOptions): Li
       } catch (error) {
         if (stopping.signal.aborted) return
         if (performance.now() - startedAt > longestPauseMs) pauseMs = firstPauseMs
-        log.warn({ err: error }, 'news of deliveries cannot be heard; they are looked for every second')
+        log.warn({ err: error }, 'cannot listen for new deliveries; polling every second')
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {}) // Woken to stop.
         pauseMs = Math.min(2 * pauseMs, longestPauseMs)
       }

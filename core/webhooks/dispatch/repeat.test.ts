@@ -43,5 +43,5 @@ test('what fails is done again, and the log hears of the beginning and the end o
     return 0
   }
   await repeat({ step, gate: new Gate(), until: stopping.signal, log: told, name: 'looking' })
-  expect(lines.map(({ msg }) => msg)).toEqual(['looking does not work for the moment', 'looking works again'])
+  expect(lines.map(({ msg }) => msg)).toEqual(['looking fails at the moment', 'looking works again'])
 })

@@ -23,7 +23,7 @@ export async function repeat({ step, gate, until, log, name }: Repeated): Promis
       failing = false
       await gate.pass(waitMs)
     } catch (error) {
-      if (!failing) log.error({ err: error }, `${name} does not work for the moment`)
+      if (!failing) log.error({ err: error }, `${name} fails at the moment`)
       failing = true
       await gate.pass(pauseMs, { patiently: true })
     }

@@ -24,8 +24,8 @@ export function createSender({ config, log, now }: Pick<Services, 'config' | 'lo
       const headers = signDelivery({ body, deliveryId, event, at, attempt, secrets })
       return await attemptDelivery({ url: endpoint.url, body, headers }, options, signal)
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error, deliveryId }, 'a delivery could not be attempted')
-      return { ...nothing, error: 'It could not be sent; the log of the server says why.', startedAt: at }
+      if (!signal.aborted) log.error({ err: error, deliveryId }, 'cannot attempt a delivery')
+      return { ...nothing, error: 'The server failed to send it. The server log has the reason.', startedAt: at }
     }
   }
 }

@@ -56,6 +56,6 @@ test('stops in time while the database does not answer, and what it has under wa
   await dispatcher[Symbol.asyncDispose]()
   expect(performance.now() - startedAt).toBeGreaterThan(890)
   expect(performance.now() - startedAt).toBeLessThan(2_500)
-  expect(app.logLines.join('')).toContain('what came of the last deliveries could not be written; they are sent again')
+  expect(app.logLines.join('')).toContain('cannot store the outcomes of the last deliveries; they will be sent again')
   expect(await attemptsOf(app, id)).toEqual([])
 })

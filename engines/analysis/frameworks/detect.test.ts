@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuMilliseconds } from '../../source/testing/cpu-time.ts'
 import { DetectedFramework } from '../schema.ts'
 import { readManifests } from '../../manifests/read.ts'
 import type { DetectedFrameworks, FrameworkInput } from './detect.ts'
@@ -305,12 +306,10 @@ test('is not misled by names that belong to every object', () => {
   expect(found).toEqual({ frameworks: [], testFrameworks: [], buildTools: [] })
 })
 
-test('is done with 100,000 paths and 20,000 imports in a moment', () => {
+test('stays fast on 100,000 paths and 20,000 imports', async () => {
   const paths = Array.from({ length: 100_000 }, (_, n) => `packages/p${n % 300}/src/folder${n % 97}/file${n}.ts`)
   const imports = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, n) => [`org.example.package${n % 500}.Class${n}`, 1]),
   )
-  const started = performance.now()
-  detect({ paths, imports })
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(await cpuMilliseconds(() => detect({ paths, imports }))).toBeLessThan(2_000)
 })

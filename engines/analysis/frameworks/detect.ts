@@ -28,7 +28,7 @@ const exampleFolder =
 const testFolder = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\//i
 
 /**
- * Frameworks, test frameworks and build tools with the signs they were told by, the surest first, then by name.
+ * Frameworks, test frameworks and build tools with the evidence for them, the surest first, then by name.
  * Deterministic: the order of the input does not matter.
  */
 export function detectFrameworks(input: FrameworkInput): DetectedFrameworks {

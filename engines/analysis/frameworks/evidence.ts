@@ -10,10 +10,10 @@ export interface Evidence {
   example: boolean
 }
 
-const mostSentences = 5
+const maxSentences = 5
 /** What examples and fixtures use says little of the project. */
-const mostForExamples = 0.4
-const mostForAny = 0.95
+const maxForExamples = 0.4
+const maxForAny = 0.95
 
 /** A test framework or build tool is at its place among the development dependencies, anything else is not. */
 export function dependencyConfidence(kind: DependencyKind, of: FrameworkKind): number {
@@ -27,7 +27,7 @@ export const confidences = {
   testFiles: 0.95,
   importOfBuiltIn: 0.85,
   importOnly: 0.6,
-  /** Where packages must be declared to be found, code that nobody declared is text: a fixture, a template. */
+  /** Where packages must be declared to be found, undeclared code is text: a fixture, a template. */
   importUndeclared: 0.3,
   script: 0.6,
   config: 0.5,
@@ -43,7 +43,7 @@ export function confidenceOf(evidence: readonly Evidence[]): number {
   const supported = counted.some(({ sort }) => sort !== 'dependency' && sort !== 'hint')
   const builtIn = counted.filter(({ sort }) => sort !== 'hint').length > 1 ? 0.1 : 0
   const raised = strongest + (declared ? (supported ? 0.1 : 0) : builtIn)
-  const limit = own.length === 0 ? mostForExamples : Math.max(strongest, mostForAny)
+  const limit = own.length === 0 ? maxForExamples : Math.max(strongest, maxForAny)
   return Math.round(Math.min(raised, limit) * 100) / 100
 }
 
@@ -51,5 +51,5 @@ export function confidenceOf(evidence: readonly Evidence[]): number {
 export function sentencesOf(evidence: readonly Evidence[]): string[] {
   const sorted = evidence.toSorted((a, b) => Number(a.example) - Number(b.example) || b.confidence - a.confidence)
   const sentences = sorted.map(({ sentence }) => sentence)
-  return [...new Set(sentences)].slice(0, mostSentences)
+  return [...new Set(sentences)].slice(0, maxSentences)
 }

@@ -26,7 +26,7 @@ export function rulesOfDependency(ecosystem: Ecosystem, name: string): Framework
   return [...new Set([...(dependencies.get(`${ecosystem} ${name}`) ?? []), ...matching.map(({ rule }) => rule)])]
 }
 
-/** Rules of the specifier itself and of whatever it lies below: `org.junit.jupiter.api.Test`, `react-dom/client`. */
+/** Rules for the specifier itself and for its parents: `org.junit.jupiter.api.Test`, `react-dom/client`. */
 export function rulesOfImport(specifier: string): FrameworkRule[] {
   const { imports, exactImports } = ruleIndex()
   const found = new Set([...(exactImports.get(specifier) ?? []), ...(imports.get(specifier) ?? [])])

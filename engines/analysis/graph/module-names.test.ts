@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuMilliseconds } from '../../source/testing/cpu-time.ts'
 import type { ExportFact } from '../../parsing/types.ts'
 import { buildGraph } from './graph.ts'
 import { type SourceFile, SourceTree } from './source-tree.ts'
@@ -14,7 +15,7 @@ function module(
 
 const star = (from: string): ExportFact => ({ name: '*', from })
 
-test('gives up on names that only go round in a circle', () => {
+test('gives up on names that lead in a circle', () => {
   const files = [
     module('a.ts', [star('./b'), { name: 'x', from: './b' }]),
     module('b.ts', [star('./c'), { name: 'x', local: 'y', from: './c' }]),
@@ -24,7 +25,7 @@ test('gives up on names that only go round in a circle', () => {
   expect(linksOf({ files, manifests: new Map() }, 'main.ts')).toEqual(['a.ts:', 'c.ts: real'])
 })
 
-test('follows a chain of stars as far as anybody would write one', () => {
+test('follows a chain of star exports up to a realistic length', () => {
   const length = 500
   const files = Array.from({ length }, (_, index) => module(`m${index}.ts`, [star(`./m${index + 1}`)]))
   files.push(module(`m${length}.ts`, [{ name: 'deep' }]))
@@ -32,7 +33,7 @@ test('follows a chain of stars as far as anybody would write one', () => {
   expect(linksOf({ files, manifests: new Map() }, 'main.ts')).toContain(`m${length}.ts: deep`)
 })
 
-test('a barrel of 10,000 files with as many importers takes a moment', () => {
+test('stays fast on a barrel of 10,000 files with as many importers', async () => {
   const count = 10_000
   const files: SourceFile[] = [
     module(
@@ -49,15 +50,17 @@ test('a barrel of 10,000 files with as many importers takes a moment', () => {
       ),
     )
   }
-  const started = performance.now()
-  const { importers } = buildGraph(new SourceTree(files))
-  expect(performance.now() - started).toBeLessThan(3_000)
+  let importers: readonly (readonly number[])[] = []
+  const spent = await cpuMilliseconds(() => {
+    importers = buildGraph(new SourceTree(files)).importers
+  })
+  expect(spent).toBeLessThan(3_000)
   expect(importers[0]).toHaveLength(count)
   // Part 7 is named by part 1, which imports the barrel only.
   expect(importers[8]).toEqual([2])
 })
 
-test('many barrels of many files stay within bounds', () => {
+test('stays fast on many barrels of many files', async () => {
   const barrels = 300
   const files: SourceFile[] = []
   for (let index = 0; index < barrels; index += 1) {
@@ -65,7 +68,8 @@ test('many barrels of many files stay within bounds', () => {
     files.push(module(`barrel${index}.ts`, [...others, { name: `own${index}` }]))
   }
   files.push(module('main.ts', [], [{ specifier: './barrel0', names: ['own299', 'missing'] }]))
-  const started = performance.now()
-  expect(linksOf({ files, manifests: new Map() }, 'main.ts')).toEqual(['barrel0.ts:', 'barrel299.ts: own299'])
-  expect(performance.now() - started).toBeLessThan(2_000)
+  const spent = await cpuMilliseconds(() => {
+    expect(linksOf({ files, manifests: new Map() }, 'main.ts')).toEqual(['barrel0.ts:', 'barrel299.ts: own299'])
+  })
+  expect(spent).toBeLessThan(2_000)
 })

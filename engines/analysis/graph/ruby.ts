@@ -48,7 +48,7 @@ class RubyResolver implements Resolver {
     const path = this.#tree.pathOf(from)
     for (const { specifier, names } of this.#tree.facts(from)?.imports ?? []) {
       const target = this.#required(specifier, path)
-      // `autoload` only announces a file; whoever mentions the constant loads it.
+      // `autoload` only announces a file; the file that mentions the constant loads it.
       if (target !== undefined) links.add(target, [], { passesOn: names.length > 0 })
     }
     for (const reference of this.#tree.references(from)) {

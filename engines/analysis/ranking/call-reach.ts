@@ -207,7 +207,7 @@ export class CallReach {
   /** Those of the namesakes that lie in files the caller sees, searched from whichever side is shorter. */
   #meant(name: string, { entries }: Namesakes, seen: ReadonlySet<number>): readonly Entry[] {
     const [only] = entries
-    if (entries.length === 1 && only) return seen.has(only.file) ? entries : nobody
+    if (entries.length === 1 && only) return seen.has(only.file) ? entries : noEntries
     if (entries.length <= seen.size) return entries.filter((entry) => seen.has(entry.file))
     const found: Entry[] = []
     for (const file of seen) for (const entry of this.#inFile(file, name)) found.push(entry)
@@ -221,11 +221,11 @@ export class CallReach {
       for (const entry of this.#entries.get(file) ?? []) addTo(names, entry)
       this.#byNameIn.set(file, names)
     }
-    return names.get(name)?.entries ?? nobody
+    return names.get(name)?.entries ?? noEntries
   }
 }
 
-const nobody: readonly Entry[] = []
+const noEntries: readonly Entry[] = []
 
 function addTo(names: Map<string, Namesakes>, entry: Entry): void {
   const namesakes = names.get(entry.name)

@@ -1,7 +1,7 @@
 import type { ImportGraph } from '../graph/graph.ts'
 import type { SourceTree } from '../graph/source-tree.ts'
-import { testFiles } from '../../languages/test-paths.ts'
-import { testsByName } from './test-names.ts'
+import { testFiles } from '../../test-names/roles.ts'
+import { testsByName } from '../../test-names/named-sources.ts'
 
 /** How tests come to a file, whichever of its symbols they are after. */
 export interface FileReach {
@@ -59,7 +59,7 @@ export class FileReaches {
         else this.#importingTests.set(to, [test])
       }
     }
-    this.#namedTests = testsByName(tree, sources, tests)
+    this.#namedTests = namedTests(tree, sources, tests)
     this.#distance = new Float64Array(count).fill(Infinity)
     this.#via = new Int32Array(count).fill(-1)
     this.#origin = new Int32Array(count).fill(-1)
@@ -119,6 +119,13 @@ export class FileReaches {
       layer = next
     }
   }
+}
+
+function namedTests(tree: SourceTree, sources: readonly number[], tests: readonly number[]): Map<number, number[]> {
+  const pathOf = (file: number) => tree.pathOf(file)
+  const idsOf = (paths: readonly string[]) => paths.flatMap((path) => tree.idOf(path) ?? [])
+  const found = testsByName(sources.map(pathOf), tests.map(pathOf))
+  return new Map([...found].flatMap(([source, by]) => idsOf([source]).map((id) => [id, idsOf(by)] as const)))
 }
 
 /** Tests of types alone (`.test-d.ts`) are compiled, never run. */

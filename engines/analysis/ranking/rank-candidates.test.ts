@@ -27,7 +27,7 @@ function symbol(name: string, complexity: number, line = 1): SymbolFact {
   }
 }
 
-test('puts what no test reaches first, and what tests call last', async () => {
+test('ranks symbols that no test reaches first, and symbols that tests call last', async () => {
   const { files, manifests } = await repository({
     'src/tested.ts': `export function tested(a) { ${body} }`,
     'src/loaded.ts': `export function called(a) { return a }\nexport function loaded(a) { ${body} }`,
@@ -41,7 +41,7 @@ test('puts what no test reaches first, and what tests call last', async () => {
   for (const candidate of candidates) TestCandidate.parse(candidate)
 })
 
-test('weighs what it finds by complexity, changes and importers', async () => {
+test('weighs symbols by complexity, changes and importers', async () => {
   const importers = Object.fromEntries(
     Array.from({ length: 6 }, (_, index) => [`src/user${index}.ts`, `import { hub } from './hub'\nhub(1)`]),
   )
@@ -106,10 +106,10 @@ test('a history that is not known is null, not zero, and said so', () => {
   const files = [madeUpFile('src/a.ts', 'TypeScript', { symbols: [symbol('a', 5)] })]
   const [candidate] = rankCandidates({ files, history: unknown, limits }).candidates
   expect(candidate?.churn).toBeNull()
-  expect(candidate?.reasons).toContain('how often it changes is not known')
+  expect(candidate?.reasons).toContain('its change history is not known')
 })
 
-test('measured coverage replaces the estimate, and what is covered whole is no candidate', () => {
+test('measured coverage replaces the estimate, and a symbol with full coverage is not a candidate', () => {
   const files = [
     madeUpFile('src/half.ts', 'TypeScript', { symbols: [symbol('half', 5)] }),
     madeUpFile('src/whole.ts', 'TypeScript', { symbols: [symbol('whole', 50)] }),
@@ -172,7 +172,7 @@ class Branching:
   expect(candidates.map((candidate) => candidate.symbol).toSorted()).toEqual(['Branching', 'Plain.run'])
 })
 
-test('leaves out what is not hand-written product code', () => {
+test('leaves out tests, vendored code, documentation, configuration and type declarations', () => {
   const paths = ['src/a.test.ts', 'vendor/lib/a.ts', 'docs/a.ts', 'vite.config.ts', 'src/types.d.ts', 'src/a.ts']
   const files = paths.map((path) => madeUpFile(path, 'TypeScript', { symbols: [symbol('x', 9)] }))
   const { candidates } = rankCandidates({ files, history: unknown, limits })

@@ -30,7 +30,7 @@ export interface Ranking {
   candidateCount: number
 }
 
-/** What is known of a file as far as all of its symbols share it. */
+/** The facts that all symbols of a file share. */
 interface RatedFile {
   path: string
   language: string

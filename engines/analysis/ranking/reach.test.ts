@@ -36,7 +36,7 @@ function withCallers(repo: TestRepository, path: string, callers: Record<string,
   return repo
 }
 
-test('climbs down the ladder from tests of the same name to files that nobody reaches', async () => {
+test('estimates less coverage the farther a file is from the tests', async () => {
   const reach = reachOf(
     await repository({
       'src/both.ts': `import { near } from './near'\nexport function both() { near() }`,

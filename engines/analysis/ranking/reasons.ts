@@ -34,7 +34,7 @@ export function reasonsFor(findings: Findings): string[] {
 }
 
 function changeReason({ commits, changes, recent }: Findings['churn']): string | undefined {
-  if (commits === 0) return 'how often it changes is not known'
+  if (commits === 0) return 'its change history is not known'
   if (recent > 0) return `changed ${times(recent)} in the last 90 days`
   if (changes > 0) return `changed in ${number(changes)} of the last ${counted(commits, 'commit')}`
   return undefined
@@ -53,11 +53,11 @@ function testReason(findings: Findings): string {
     case 'inside':
       return `no test calls it: it runs inside ${placeOf(reach.around, findings)}`
     case 'never-called':
-      if (via === undefined) return `nothing that tests reach calls it, though ${test ?? 'a test'} loads its file`
+      if (via === undefined) return `no code that tests reach calls it, though ${test ?? 'a test'} loads its file`
       break
   }
   if (via !== undefined) return `no test imports it: reached only through ${via}`
-  return `no test calls it, though ${test ?? 'one'} loads its file`
+  return `no test calls it, though ${test ?? 'a test'} loads its file`
 }
 
 function placeOf(at: { file: number; symbol: SymbolFact }, { path, pathOf }: Findings): string {

@@ -29,7 +29,7 @@ export function score({ complexity, statements, coverage, churn, fanIn, weight }
 
 /**
  * Factor for the `position`th best symbol of a file, counted from 0. Tests for one file are written together, and a
- * list that names one file twenty times helps nobody.
+ * list that names one file twenty times is of no use.
  */
 export function repetitionFactor(position: number): number {
   return 1 / (1 + position / 4)

@@ -31,7 +31,7 @@ test('examples, benchmarks, migrations and helper scripts count less', () => {
   expect(weightOf('examples/a.ts', 'documentation')).toBe(0.25)
 })
 
-test('what is nobody else’s to test does not count at all', () => {
+test('code that the project does not test itself does not count', () => {
   expect(weightOf('src/a.test.ts', 'test')).toBe(0)
   expect(weightOf('src/a.ts', 'generated')).toBe(0)
   expect(weightOf('third_party/a.ts', 'vendored')).toBe(0)

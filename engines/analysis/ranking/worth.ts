@@ -16,7 +16,7 @@ const configuration =
 const hiddenFolder = /(?:^|\/)\.[^/]+\//
 const besideFactor = 0.25
 
-/** How much a file's symbols count: 1 for the product's own code, 0 for what is nobody's to test. */
+/** How much a file's symbols count: 1 for the product's own code, 0 for code that the project does not test itself. */
 export function fileWeight({ path, tags }: SourceFile): number {
   if (tags?.some((tag) => tag !== 'documentation')) return 0
   if (configuration.test(baseName(path)) || hiddenFolder.test(path)) return 0

@@ -6,7 +6,7 @@ import { catalogue, findLanguage, readData } from '../catalogue.ts'
 import { heuristicExtensions, heuristicsFor } from '../heuristics.ts'
 import { ownRules } from '../own-rules.ts'
 import { unknownExceptions } from '../path-rules.ts'
-import { languagesWithTests } from '../test-conventions.ts'
+import { languagesWithTests } from '../../test-names/conventions.ts'
 import { nestedRepeats, translateRuby } from './ruby-regex.ts'
 
 test('every pattern of the rules compiles', () => {

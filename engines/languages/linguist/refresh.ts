@@ -54,7 +54,7 @@ const exponential = [
   ['(?:(?:[ \\t]*:[ \\t]*|[ \\t])\\w*(?:[ \\t]*=(?:[^\\\\\\s]|\\\\.)*)?)*[ \\t:]', ':[^\\r\\n]*?[ \\t:]'],
 ] as const
 
-/** Repeats inside repeats that are told apart by a first character, so that there is one way to match them. */
+/** Nested repeats that begin with a fixed character, so that there is only one way to match them. */
 const harmless = new Set([
   '(?:--.*\\n\\s*)*',
   '(?:(?:public|protected|private|static)\\s+)*',

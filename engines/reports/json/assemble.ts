@@ -91,7 +91,8 @@ export class Assembler {
       if (this.#short.length <= maxKey) this.#short += part
     } else if (this.#reading === 'number') {
       this.#short += part
-      if (this.#short.length > maxDigits) throw this.#malformed(`${this.#path()}: more digits than a number has`)
+      if (this.#short.length > maxDigits)
+        throw this.#malformed(`${this.#path()}: the number has more than ${maxDigits} digits`)
     }
   }
 
@@ -100,7 +101,7 @@ export class Assembler {
     if (this.#skipped > 0 || frame === undefined) return
     frame.key = this.#short
     if (frame.shape.kind !== 'record' || !frame.shape.fields.has(frame.key)) return
-    if (frame.seen?.has(frame.key)) throw this.#malformed(`${this.#path()}: is there twice`)
+    if (frame.seen?.has(frame.key)) throw this.#malformed(`${this.#path()}: the field occurs twice`)
     frame.seen?.add(frame.key)
   }
 
@@ -117,7 +118,9 @@ export class Assembler {
     const text = this.#text.end()
     if (!this.#hasWarned && this.#heldText + text.length > maxHeldText) {
       this.#hasWarned = true
-      this.#options.warn(`${this.#source.name}: ${this.#path()} and what follows is cut, since there is so much of it`)
+      this.#options.warn(
+        `${this.#source.name}: ${this.#path()} and later texts are shortened, because they are too long`,
+      )
     }
     this.#heldText += text.length
     this.#put(text)
@@ -131,13 +134,13 @@ export class Assembler {
     if (this.#reading !== 'number') return
     this.#reading = 'nothing'
     const value = Number(this.#short)
-    if (!Number.isFinite(value)) throw this.#malformed(`${this.#path()}: not a number that can be kept`)
+    if (!Number.isFinite(value)) throw this.#malformed(`${this.#path()}: the number is too large`)
     this.#put(value)
   }
 
   #open(kind: 'object' | 'list'): void {
     if (this.#frames.length + this.#skipped >= maxDepth) {
-      throw this.#malformed(`${this.#path()}: nested more than ${maxDepth} deep`)
+      throw this.#malformed(`${this.#path()}: values are nested more than ${maxDepth} deep`)
     }
     const shape = this.#skipped > 0 ? undefined : this.#wanted(kind)
     if (!shape) {

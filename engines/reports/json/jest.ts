@@ -117,7 +117,7 @@ function attemptsOf(assertion: Assertion, status: CaseStatus, max: number, maxMe
   })
 }
 
-/** For a file that could not be loaded, or that failed outside of its tests. */
+/** Makes a case for a file that could not be loaded, or that failed outside of its tests. */
 function failedFile(file: ResultFile, path: string, source: ReportSource, { limits, roots }: ReadOptions): TestCase {
   const given = needed(file.name, source, `${path}.name`)
   const filePath = relativePath(given, roots)

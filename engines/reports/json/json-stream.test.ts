@@ -13,7 +13,7 @@ const shop = record({
   tags: either(text(100), list(text(100), 10)),
 })
 
-test('keeps what was asked for, and nothing else', async () => {
+test('keeps the fields of the shape, and nothing else', async () => {
   const content = { name: 'Books', unknown: { deep: [1, { a: 'b' }] }, open: true, shelves: [{ label: 'A', width: 1 }] }
   expect(await valueOf(shop, JSON.stringify({ ...content, tags: ['x'] }))).toEqual({
     name: 'Books',
@@ -24,7 +24,7 @@ test('keeps what was asked for, and nothing else', async () => {
   expect(await valueOf(shop, '{"tags":"one","name":null}')).toEqual({ tags: 'one' })
 })
 
-test('understands everything that JSON can say, however the bytes come', async () => {
+test('reads all of JSON in pieces of any size', async () => {
   const anything = record({ value: list(either(text(1_000), either(number, flag)), 1_000) })
   const values = fc.array(
     fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean()),
@@ -51,8 +51,8 @@ test.each([
   ['{"open": "yes"}', 'open: expected true or false, got text', 1],
   ['{"tags": 5}', 'tags: expected text or list, got number', 1],
   ['[]', 'the whole: expected object, got list', 1],
-  ['{"name": "a",\n\n "name": "b"}', 'name: is there twice', 3],
-  [`{"shelves": [{"height": ${'9'.repeat(500)}}]}`, 'shelves[0].height: more digits than a number has', 1],
+  ['{"name": "a",\n\n "name": "b"}', 'name: the field occurs twice', 3],
+  [`{"shelves": [{"height": ${'9'.repeat(500)}}]}`, 'shelves[0].height: the number has more than 100 digits', 1],
 ])('says what is wrong in %s', async (content, problem, line) => {
   await expect(valueOf(shop, content)).rejects.toThrow(new ReportError('malformed', 'shop.json', problem, line))
 })
@@ -71,21 +71,21 @@ test.each(['{"name" "a"}', '{"a": 1,}', '{"a": 01}', "{'a': 1}", '{} {}', '{"a":
   },
 )
 
-test('is not harmed by names that mean something to JavaScript', async () => {
+test('reads names that are special in JavaScript', async () => {
   const content = '{"__proto__": {"open": true}, "constructor": 1, "name": "safe", "shelves": [{"__proto__": []}]}'
   const value = await valueOf(shop, content)
   expect(value).toEqual({ name: 'safe', shelves: [{}] })
   expect(({} as { open?: boolean }).open).toBeUndefined()
 })
 
-test('refuses what is nested a million deep, wanted or not', async () => {
+test('refuses values that are nested a million deep', async () => {
   for (const start of ['{"x":', '{"shelves":']) {
     const deep = start + '['.repeat(1_000_000)
     await expect(valueOf(shop, deep, 65_536)).rejects.toMatchObject({ code: 'malformed' })
   }
 })
 
-test('holds little of a text of 200 MB, and both of its ends', { timeout: 60_000 }, async () => {
+test('reads a text of 200 MB in little memory, and keeps both ends', { timeout: 60_000 }, async () => {
   const middle = Buffer.from('x'.repeat(1024 * 1024))
   async function* bytes() {
     yield Buffer.from('{"name":"start of it ')
@@ -103,11 +103,11 @@ test('holds little of a text of 200 MB, and both of its ends', { timeout: 60_000
       (whole) => (value = whole),
     )
   const before = process.memoryUsage.rss()
-  let most = before
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 10)
+  let peak = before
+  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10)
   await all(reader({ name: 'large', bytes: bytes() }, quiet()))
   clearInterval(watch)
-  expect(most - before).toBeLessThan(100 * 2 ** 20)
+  expect(peak - before).toBeLessThan(100 * 2 ** 20)
   const { name } = value as { name: string }
   expect(name.length).toBeLessThanOrEqual(100)
   expect(name).toMatch(/^start of it x+/)
@@ -121,7 +121,7 @@ test('hands on the items of a list as they come, and says where each was', async
   expect(seen).toEqual(['all[0] a', 'all[1] b'])
 })
 
-test('ends at the first test above what a report may have', async () => {
+test('stops at the first test above the limit of tests', async () => {
   async function* endless() {
     yield Buffer.from('{"testResults": [')
     for (;;)
@@ -131,7 +131,10 @@ test('ends at the first test above what a report may have', async () => {
   }
   const options = { ...quiet(), limits: { ...reportLimits, maxCases: 1_000 } }
   const read = all(readJestJson({ name: 'endless', bytes: endless() }, options))
-  await expect(read).rejects.toMatchObject({ code: 'too_many_tests', message: 'endless: it has more than 1000 tests' })
+  await expect(read).rejects.toMatchObject({
+    code: 'too_many_tests',
+    message: 'endless: the report has more than 1000 tests',
+  })
   const crowded = {
     testResults: [
       { name: 'a', assertionResults: Array.from({ length: 1_001 }, () => ({ title: 't', status: 'passed' })) },

@@ -12,7 +12,7 @@ const patience = ' '.repeat(17)
  * Reads what a shape asks for from JSON of any length.
  *
  * @param shapeOf - whose lists of kind `each` put cases into the batch
- * @param end - gets what is left of the whole when its end was reached
+ * @param end - gets the whole value, without the items of lists that were handed on
  * @throws ReportError `malformed` with the line where it is not JSON or not of that shape
  */
 export async function* readJson<T>(
@@ -40,7 +40,7 @@ export async function* readJson<T>(
   }
   // Ends a number or a word that could have gone on.
   feed(patience)
-  if (!assembler.isComplete) throw new ReportError('malformed', source.name, 'it ends too early', line)
+  if (!assembler.isComplete) throw new ReportError('malformed', source.name, 'the file ends too early', line)
   end(assembler.root as T, batch)
   yield* batch.take(true)
 }
@@ -68,7 +68,7 @@ function withLine(error: unknown, source: ReportSource, line: number): unknown {
     if (error.line !== null || error.code !== 'malformed') return error
     return new ReportError(error.code, error.file, error.message.slice(error.file.length + 2), line)
   }
-  // The tokenizer throws plain errors for what is no JSON; whatever else fails here is a mistake of ours.
+  // The tokenizer throws plain errors for invalid JSON; other errors are defects of this program.
   if (error instanceof Error && error.constructor === Error) {
     return new ReportError(
       'malformed',

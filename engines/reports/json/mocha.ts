@@ -28,7 +28,7 @@ export const readMochaJson: ReportReader = (source, options) =>
       for (const name of ['passes', 'pending', 'failures'] as const) {
         const found = needed(whole[name], source, name)
         if (stats[name] !== undefined && stats[name] !== found) {
-          options.warn(`${source.name}: stats.${name} is ${stats[name]}, and there are ${found}`)
+          options.warn(`${source.name}: stats.${name} is ${stats[name]}, but the report has ${found}`)
         }
       }
       // Hooks that failed are no tests in the totals.

@@ -141,7 +141,7 @@ function messageOf(test: PlaywrightTest, status: CaseStatus, last: Result | unde
   }
   const told = textOrNull(last?.error?.message ?? last?.error?.value)
   if (told !== null || last === undefined) return told
-  return `It was expected to be ${test.expectedStatus ?? 'passed'}, and is ${last.status ?? 'unknown'}.`
+  return `The test was expected to be ${test.expectedStatus ?? 'passed'}, but is ${last.status ?? 'unknown'}.`
 }
 
 function toAttempt(result: Result, test: PlaywrightTest): Attempt {
@@ -153,7 +153,7 @@ function toAttempt(result: Result, test: PlaywrightTest): Attempt {
   }
 }
 
-/** Files are told relative to the tests' folder, which need not be the repository. */
+/** The report names files relative to the folder of the tests, which may differ from the repository. */
 function fileOf(file: string | undefined, rootDir: string, roots: readonly string[]): string | null {
   if (file === undefined) return null
   return (rootDir === '' ? null : relativePath(`${rootDir}/${file}`, roots)) ?? relativePath(file, roots)

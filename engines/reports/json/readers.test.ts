@@ -36,7 +36,7 @@ test('reads what vitest writes in the same shape', async () => {
   ])
 })
 
-test('takes what a test was called with for its title, even a list or a number', async () => {
+test('reads titles that are lists or numbers', async () => {
   const titled = (title: unknown, ancestorTitles: unknown[] = []) => ({ ancestorTitles, title, status: 'passed' })
   const assertionResults = [titled(['a', 'b'], [['x'], 2]), titled(7)]
   const report = JSON.stringify({ numTotalTests: 2, testResults: [{ name: 'a.js', assertionResults }] })
@@ -74,7 +74,7 @@ test('says of a test that passed against expectation what was expected', async (
   const unexpected = { expectedStatus: 'failed', status: 'unexpected', results: [{ status: 'passed' }] }
   const suites = [{ title: 'a.spec.ts', file: 'a.spec.ts', specs: [{ ...spec, tests: [unexpected] }] }]
   const { cases } = await readWith(readPlaywrightJson, JSON.stringify({ suites, stats: { unexpected: 1 } }))
-  expect(cases).toMatchObject([{ status: 'failed', message: 'It was expected to be failed, and is passed.' }])
+  expect(cases).toMatchObject([{ status: 'failed', message: 'The test was expected to be failed, but is passed.' }])
 })
 
 test('reads what mocha writes, with the hooks that failed', async () => {
@@ -124,20 +124,20 @@ test.each<[string, ReportReader, unknown]>([
   ['mocha', readMochaJson, { stats: { tests: 0 }, passes: [], pending: [], failures: [] }],
   ['RSpec', readRspecJson, { examples: [], summary: { example_count: 0 } }],
   ['CTRF', readCtrf, { results: { summary: { tests: 0 }, tests: [] } }],
-])('believes a report of %s without tests that says so itself', async (_, reader, content) => {
+])('accepts a report of %s that announces no tests', async (_, reader, content) => {
   expect(await readWith(reader, JSON.stringify(content))).toEqual({ cases: [], warnings: [] })
 })
 
 test.each<[string, ReportReader, unknown, string]>([
-  ['jest', readJestJson, {}, 'testResults: is missing'],
-  ['jest', readJestJson, { testResults: [] }, 'it has no tests'],
-  ['jest', readJestJson, { testResults: [], numTotalTests: 3 }, 'it announces 3 tests and has none'],
-  ['jest', readJestJson, { testResults: [{ name: 'a' }] }, 'testResults[0].assertionResults: is missing'],
+  ['jest', readJestJson, {}, 'testResults: the field is missing'],
+  ['jest', readJestJson, { testResults: [] }, 'the report has no tests'],
+  ['jest', readJestJson, { testResults: [], numTotalTests: 3 }, 'the report announces 3 tests and has none'],
+  ['jest', readJestJson, { testResults: [{ name: 'a' }] }, 'testResults[0].assertionResults: the field is missing'],
   [
     'jest',
     readJestJson,
     { testResults: [{ name: 'a', assertionResults: [{ title: 't', status: 'fine' }] }] },
-    'testResults[0].assertionResults[0].status: "fine" is not known',
+    'testResults[0].assertionResults[0].status: "fine" is not a known value',
   ],
   [
     'jest',
@@ -145,10 +145,10 @@ test.each<[string, ReportReader, unknown, string]>([
     { testResults: [{ name: 'a', assertionResults: [{ status: 5 }] }] },
     'testResults[0].assertionResults[0].status: expected text, got number',
   ],
-  ['Playwright', readPlaywrightJson, { stats: {} }, 'suites: is missing'],
-  ['mocha', readMochaJson, { stats: {}, passes: [] }, 'pending: is missing'],
-  ['RSpec', readRspecJson, { summary: {} }, 'examples: is missing'],
-  ['CTRF', readCtrf, { results: { summary: { tests: 1 } } }, 'results.tests: is missing'],
+  ['Playwright', readPlaywrightJson, { stats: {} }, 'suites: the field is missing'],
+  ['mocha', readMochaJson, { stats: {}, passes: [] }, 'pending: the field is missing'],
+  ['RSpec', readRspecJson, { summary: {} }, 'examples: the field is missing'],
+  ['CTRF', readCtrf, { results: { summary: { tests: 1 } } }, 'results.tests: the field is missing'],
 ])('refuses a report of %s that lacks or confuses something', async (_, reader, content, problem) => {
   await expect(readWith(reader, JSON.stringify(content))).rejects.toMatchObject({
     code: 'malformed',
@@ -160,7 +160,7 @@ test('warns where totals do not add up', async () => {
   const testResults = [{ name: 'a', assertionResults: [{ title: 't', status: 'passed' }] }]
   const { cases, warnings } = await readWith(readJestJson, JSON.stringify({ testResults, numTotalTests: 5 }))
   expect(cases).toHaveLength(1)
-  expect(warnings).toEqual(['report: announces 5 tests and has 1'])
+  expect(warnings).toEqual(['report: the report announces 5 tests and has 1'])
 })
 
 test('cuts texts and attempts to their limits', async () => {

@@ -70,7 +70,7 @@ function toCase(
   }
 }
 
-/** A spec file that cannot be loaded, say: RSpec tells of it, and counts no example. */
+/** RSpec reports errors outside of examples, such as a spec file that cannot be loaded, and counts no example. */
 function outsideError(count: number, messages: readonly string[], { limits, roots }: ReadOptions): TestCase {
   const told = messages.join('\n').trim()
   const place = /error occurred (?:while loading|outside of examples in) (\S+?)\.?$/m.exec(told)?.[1]

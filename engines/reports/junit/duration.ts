@@ -8,7 +8,7 @@ export function durationOf(time: string | undefined): number | null {
   return Number.isFinite(milliseconds) ? milliseconds : null
 }
 
-/** One comma before the last digits, in a number without a dot, is that of a language that has its decimals behind it. */
+/** In a number without a dot, one comma is the decimal separator of a locale. */
 function withComma(text: string): number {
   return Number(/^\d+,\d+$/.test(text) ? text.replace(',', '.') : text.replaceAll(',', ''))
 }

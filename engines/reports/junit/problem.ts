@@ -50,7 +50,7 @@ function typeOf(attributes: Attributes, test: string): string {
   return type === test ? '' : type
 }
 
-/** Several of one attempt, as soft assertions make them, told as one. */
+/** Joins several failures of one attempt, which soft assertions make. */
 export function together(problems: readonly Problem[], limits: ReportLimits): Problem {
   const texts = (of: 'message' | 'stack') => {
     const said = problems.map((problem) => problem[of]).filter((text) => text !== null)

@@ -11,7 +11,7 @@ async function notes(sample: string) {
   )
 }
 
-test('pytest means the same tests with and without files', async () => {
+test('gives tests of pytest the same key with and without files', async () => {
   const withFiles = await notes('pytest-xunit1')
   expect(withFiles).toContain('failed | tests.test_money.TestMoney | test_scales[1] | tests/test_money.py:7 | ')
   expect(withFiles).toContain('skipped | tests.test_money | test_known | tests/test_money.py:18 | ')
@@ -73,7 +73,7 @@ test.each([
   expect(cases.filter(({ status }) => status === 'failed').map((one) => one.message?.split('\n')[0])).toContain(message)
 })
 
-test('reads the quotes that Node escapes twice, and leaves to others what they wrote', async () => {
+test('reads quotes that Node escapes twice, and keeps those of other tools', async () => {
   const cases = `<testcase name="says &amp;quot;no&amp;quot;" classname="a &amp;quot;b&amp;quot;"/>`
   const node = `<testsuite name="a &amp;quot;b&amp;quot;" disabled="0" hostname="h">${cases}</testsuite>`
   expect(await read(node)).toMatchObject([{ suite: 'a "b"', name: 'says "no"' }])
@@ -100,7 +100,7 @@ test('tells tries from tests of one name', async () => {
   ])
 })
 
-test('several failures of one test are told together', async () => {
+test('joins several failures of one test', async () => {
   const [only] = await read(suite('<testcase name="t"><failure message="one"/><error message="two"/></testcase>'))
   expect(only).toMatchObject({ status: 'failed', message: 'one\n\ntwo', attempts: [] })
 })
@@ -117,7 +117,7 @@ test.each([
   expect((await read(suite(`<testcase name="t" time="${time}"/>`)))[0]?.durationMs).toBe(durationMs)
 })
 
-test('what goes wrong outside of tests is a failed case', async () => {
+test('reports errors outside of tests as failed cases', async () => {
   const setUp = await read(`<testsuites><testsuite name="db"><error message="no database"/></testsuite></testsuites>`)
   expect(setUp).toMatchObject([{ name: 'db', status: 'failed', message: 'no database' }])
   const announced = await read(`<testsuites errors="1"><testsuite name="pkg" errors="1" tests="0"/></testsuites>`)
@@ -125,7 +125,7 @@ test('what goes wrong outside of tests is a failed case', async () => {
   expect(announced).toHaveLength(1)
 })
 
-test('a forged total costs a warning', async () => {
+test('warns of a forged total', async () => {
   const { cases, warnings } = await readAll(suite('<testcase name="t"/>', ' tests="1000000000"'))
   expect(cases).toHaveLength(1)
   expect(warnings.join()).toContain('announces 1000000000 and has 1')
@@ -151,7 +151,7 @@ test('keeps texts within their limits and without codes of terminals', async () 
   expect(only?.stack?.length).toBeLessThanOrEqual(16_000)
 })
 
-test('a case that looks like one inside of output is none', async () => {
+test('does not count a test case that is printed inside of output', async () => {
   const cases = await read(
     suite('<testcase name="t"><system-out><![CDATA[<testcase name="u"><failure/>]]></system-out></testcase>'),
   )

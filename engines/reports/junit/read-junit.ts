@@ -89,7 +89,12 @@ function junitHandlers(fileName: string, options: ReadOptions, add: (testCase: T
   const handlers: XmlHandlers = {
     open: (name, attributes, line) => {
       if (depth++ === 0 && !rootElements.has(name)) {
-        throw new ReportError('unknown_format', fileName, `is XML, but <${name}> is no root of a JUnit report`, line)
+        throw new ReportError(
+          'unknown_format',
+          fileName,
+          `the root element <${name}> is not the root of a JUnit report`,
+          line,
+        )
       }
       if (problem !== null) return name === 'stackTrace'
       if (name === 'testcase') {

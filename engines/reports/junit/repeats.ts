@@ -39,7 +39,7 @@ export function joinTries(maxAttempts: number, add: (testCase: TestCase) => void
       const [oldest] = held.keys()
       if (held.size > maxHeld && oldest !== undefined) release(oldest)
     },
-    /** Hands on what is held: nothing that comes later is another try of it. */
+    /** Adds the held cases: later cases are no further attempts of them. */
     release: () => release(),
   }
 }

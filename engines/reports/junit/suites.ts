@@ -6,7 +6,7 @@ import type { Problem } from './problem.ts'
 export interface Suite {
   attributes: Attributes
   place: (test: Attributes) => Placement
-  /** Tests inside, also those of suites inside. */
+  /** Tests inside, including tests of inner suites. */
   cases: number
   /** Tests and suites directly inside. */
   children: number
@@ -24,7 +24,7 @@ export function openSuite(attributes: Attributes, place: Suite['place']): Suite 
   return { attributes, place, cases: 0, children: 0, earlierTries: 0, problems: [], namesAreUnique }
 }
 
-/** Compares what suites announce with what they hold; the numbers that count are those of the tests that are there. */
+/** Compares the totals that suites announce with their tests; the tests count. */
 export function totals() {
   let wrong = 0
   let example = ''
@@ -37,8 +37,7 @@ export function totals() {
       if (example === '')
         example = `"${attributes['name']?.slice(0, 100) ?? ''}" announces ${announced.slice(0, 20)} and has ${cases}`
     },
-    warning: () =>
-      wrong === 0 ? null : `${wrong} suite(s) have other numbers of tests than they announce; the first: ${example}`,
+    warning: () => (wrong === 0 ? null : `${wrong} suite(s) announce a wrong number of tests; the first: ${example}`),
   }
 }
 

@@ -19,7 +19,7 @@ const lockfileNames: Record<string, Manager> = {
   'npm-shrinkwrap.json': 'npm',
 }
 
-/** Beside a lockfile, these decide what is installed. */
+/** These files and the lockfile decide what is installed. */
 const alsoDeciding = /^(?:\.npmrc|\.yarnrc|\.yarnrc\.yml|pnpm-workspace\.yaml|\.pnpmfile\.c?js|bunfig\.toml)$/
 const patches = /(?:^|\/)(?:patches|\.yarn\/(?:patches|plugins|releases))\/[^/]+$/
 
@@ -58,7 +58,7 @@ export async function javascriptInstall(folder: Folder): Promise<InstallPlan> {
     ({ path, lines }) => path !== 'package.json' && lines.some(([name, line]) => missedLater(name, line)),
   )?.path
   const notes = [
-    ...(own ? [`Not cached, because ${own} has scripts of its own that run on install.`] : []),
+    ...(own ? [`The install is not cached, because ${own} has install scripts.`] : []),
     ...(lockfile ? [] : ['Without a lockfile, runs may get different versions: commit one.']),
     ...(isBerry ? ["Yarn's node-modules linker is used, whose folders can be cached."] : []),
   ]
@@ -140,7 +140,7 @@ function decidingFiles(folder: Folder, lockfile: string | undefined): string[] {
     (path) => alsoDeciding.test(path) || patches.test(path) || (!lockfile && /(?:^|\/)package\.json$/.test(path)),
   )
   const outside = own.filter((path) => !path.includes('node_modules/')).map((path) => folder.inRepository(path))
-  // A workspace's own scripts run on every install of its packages.
+  // The scripts of a workspace run on every install of its packages.
   const workspace = lockfile?.replace(/[^/]*$/, 'package.json')
   const above = workspace === undefined || workspace === folder.inRepository('package.json') ? [] : [workspace]
   return [...(lockfile ? [lockfile] : []), ...above, ...outside]

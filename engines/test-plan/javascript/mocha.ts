@@ -30,7 +30,7 @@ export const mocha: Runner = {
   plan(command, { project, because, isOwners }) {
     const rules = { valued: [...valued, ...moreValued, ...more, ...ours], dropped }
     const { options: given, targets } = splitArguments(command.words, rules)
-    // Written for people who wait; here all that fails is to be told.
+    // `bail` saves time for waiting users; a run must report all failures.
     const options = isOwners ? given : given.filter((option) => option !== '-b' && option !== '--bail')
     const tool = command.coverage?.tool ?? (['c8', 'nyc'] as const).find((name) => project.dependencies.has(name))
     const authored = (command.coverage?.options ?? []).map((text) => ({ text, pattern: false }))

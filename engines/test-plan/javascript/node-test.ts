@@ -21,7 +21,7 @@ const measuring = [
   '--test-reporter=lcov',
   '--test-reporter-destination={output}/lcov.info',
 ]
-const mostFiles = 500
+const maxFiles = 500
 
 export const nodeTest: Runner = {
   name: 'node:test',
@@ -59,5 +59,5 @@ function expanded({ text, pattern }: Word, folder: Folder): string[] {
   if (!pattern) return [text]
   const plain = text.replace(/^\.\//, '')
   const files = folder.paths.filter((path) => !path.includes('node_modules/') && matchesGlob(path, plain))
-  return files.length > 0 && files.length <= mostFiles ? files.toSorted() : [text]
+  return files.length > 0 && files.length <= maxFiles ? files.toSorted() : [text]
 }

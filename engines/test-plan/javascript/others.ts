@@ -25,7 +25,7 @@ function tapRunner(name: string, asking: readonly string[], file: RegExp): Runne
         reports: [`{output}/${name}.tap`],
         coverage: [],
         failureExitCodes: [1],
-        notes: [`No coverage: it is not read from ${name}.`],
+        notes: [`No coverage, because Assay does not read it from ${name}.`],
       }
     },
   }
@@ -78,7 +78,7 @@ export const borp: Runner = {
       reports: ['{output}/junit.xml'],
       coverage: measured ? ['{output}/coverage/lcov.info'] : [],
       failureExitCodes: [1],
-      notes: measured ? [] : ['No coverage, because c8 is no dependency.'],
+      notes: measured ? [] : ['No coverage, because c8 is not a dependency.'],
     }
   },
 }

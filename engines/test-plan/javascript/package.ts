@@ -17,7 +17,7 @@ export interface Package {
   settings: readonly string[]
 }
 
-const mostPatterns = 100
+const maxPatterns = 100
 
 /** npm's own placeholder says that there are no tests. */
 const placeholder = /no test specified/
@@ -42,7 +42,7 @@ async function readAbove(folder: Folder) {
   try {
     return source === null ? null : parsePackageJson(source)
   } catch (error) {
-    // It is not this folder's own manifest; the install will tell what is wrong with it.
+    // The manifest is of another folder; the install reports what is wrong with it.
     if (error instanceof UnreadableManifest || error instanceof RangeError) return null
     throw error
   }
@@ -57,7 +57,7 @@ export async function workspaceFolders(folder: Folder): Promise<string[]> {
   const project = await readPackage(folder)
   const patterns = [...project.workspaces, ...(await pnpmPatterns(folder))]
   if (patterns.length === 0) return []
-  const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).slice(0, mostPatterns)
+  const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).slice(0, maxPatterns)
   const unwanted = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
   const matchers = (globs: string[]) => globs.map((pattern) => globMatcher(pattern.replace(/^\.\/|\/+$/g, '')))
   const [inside, outside] = [matchers(wanted), matchers(unwanted)]
@@ -80,7 +80,7 @@ async function pnpmPatterns(folder: Folder): Promise<string[]> {
     .flatMap((line) => /^\s*-\s*["']?([^"'#\s]+)/.exec(line)?.[1] ?? [])
 }
 
-/** The lowest major version that the range allows, as far as it can be told. */
+/** Returns the lowest major version that the range allows; null if it is unclear. */
 export function majorVersion(range: string | undefined): number | null {
   const digits = /^(?:npm:[^@]*@|workspace:)?[\^~>=v\s]*(\d+)(?:\.|$|\s|-)/.exec(range ?? '')?.[1]
   return digits ? Number(digits) : null

@@ -31,7 +31,7 @@ export const playwright: Runner = {
       reports: ['{output}/playwright.json'],
       coverage: [],
       failureExitCodes: [1],
-      notes: ['No coverage: Playwright tests a running program.'],
+      notes: ['No coverage, because Playwright tests a running program.'],
     }
   },
 }

@@ -32,7 +32,7 @@ export interface Runner {
   plan(command: RunnerCommand, context: RunnerContext): TestPlan
 }
 
-/** Arguments of a command line, told apart by the options that take the next word as their value. */
+/** The arguments of a command line, split into options and targets by the options that take a value. */
 export interface Arguments {
   options: string[]
   targets: Word[]

@@ -13,8 +13,8 @@ export type Stage =
   /** Runs the tests of the workspace's packages. */
   | { kind: 'workspaces'; script: string }
 
-const deepest = 5
-const mostStages = 50
+const maxDepth = 5
+const maxStages = 50
 
 const asides = new Set(
   (
@@ -27,18 +27,18 @@ const asides = new Set(
 /** Null where the line needs a shell. `seen` are the scripts that led here: one that calls itself adds nothing. */
 export function stagesOf(line: string, project: Package, seen: readonly string[] = []): Stage[] | null {
   const commands = parseCommandLine(line)
-  if (commands === null || commands.length > mostStages) return null
+  if (commands === null || commands.length > maxStages) return null
   const stages: Stage[] = []
   for (const command of commands) {
     stages.push(...stagesOfCommand(unwrapped(command), project, seen))
-    if (stages.length > mostStages) return null
+    if (stages.length > maxStages) return null
   }
   return stages
 }
 
 /** A script with what npm runs before it. */
 export function stagesOfScript(name: string, project: Package, seen: readonly string[] = []): Stage[] | null {
-  if (seen.includes(name) || seen.length > deepest) return []
+  if (seen.includes(name) || seen.length > maxDepth) return []
   const line = project.scripts.get(`pre${name}`)
   const before = line === undefined ? [] : (stagesOf(line, project, [...seen, name]) ?? [{ kind: 'other', line }])
   const own = stagesOf(project.scripts.get(name) ?? '', project, [...seen, name])
@@ -85,7 +85,7 @@ export function withEnvironment({ environment }: SimpleCommand) {
       : stage
 }
 
-/** The runner that a command comes to in the end, behind `cross-env`, `npx`, `c8` and their like. */
+/** Returns the runner that a command starts, also through `cross-env`, `npx`, `c8` and similar programs. */
 export function runnerOf(command: SimpleCommand): { runner: Runner; command: RunnerCommand } | null {
   const environment: Record<string, string> = { ...command.environment }
   let coverage: RunnerCommand['coverage'] = null

@@ -19,7 +19,7 @@ const scriptsOfType: Record<Exclude<PlanType, 'ALL'>, RegExp> = {
   E2E: /^(?:tests?[:_-](?:e2e|end-to-end|playwright)|e2e(?:[:_-]tests?)?)(?:[:_-](?:run|ci))?$/i,
 }
 
-const longestScript = 10_000
+const maxScriptLength = 10_000
 
 /** Commands of a script that run before the tests need the programs of the installed packages. */
 export const scriptPath = 'PATH="$PWD/node_modules/.bin:{root}/node_modules/.bin:{deps}/manager/bin:$PATH"'
@@ -85,14 +85,14 @@ function plansOf(stages: readonly Stage[], folder: Folder, project: Package, scr
   }
   if (first && leftOut.length > 0) {
     const commands = [...new Set(leftOut)].slice(0, 5).map((line) => `\`${line.slice(0, 100)}\``)
-    first.notes = [...first.notes, `Left out ${commands.join(', ')}, which tests nothing.`]
+    first.notes = [...first.notes, `Skipped commands that test nothing: ${commands.join(', ')}.`]
   }
   return plans
 }
 
 function declaredRunner(folder: Folder, project: Package, script: string | null): Runner | null {
   const byName = (name: string) => runners.find((runner) => runner.name === name) ?? null
-  const line = project.scripts.get(script ?? '')?.slice(0, longestScript) ?? ''
+  const line = project.scripts.get(script ?? '')?.slice(0, maxScriptLength) ?? ''
   if (/\bnode\b.*\s--test\b/.test(line) && !/--import|--loader|\btsx?\b|ts-node/.test(line)) return byName('node:test')
   const names = ['vitest', 'jest', 'mocha', 'ava', 'tape', 'tap']
   // One that the script speaks of goes before one that is only declared.
@@ -127,13 +127,13 @@ function runScript(script: string): TestPlan {
   return {
     framework: null,
     test: shellStep(`${scriptPath}; npm run ${JSON.stringify(script)}`, {
-      because: `package.json has the script "${script}", whose test runner is not known`,
+      because: `package.json has the script "${script}", whose test runner is unknown`,
       command: script === 'test' ? 'npm test' : `npm run ${script}`,
       environment: { CI: 'true', npm_config_update_notifier: 'false' },
     }),
     reports: usualReports,
     coverage: usualCoverage,
     failureExitCodes: null,
-    notes: ['Let the script write a JUnit report, or set "testCommand" and "reportGlobs", to see single tests.'],
+    notes: ['To see single tests, let the script write a JUnit report, or set "testCommand" and "reportGlobs".'],
   }
 }

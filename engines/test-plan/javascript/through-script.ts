@@ -40,7 +40,7 @@ function calledScript(words: readonly Word[], project: Package): { script: strin
   }
   const given = rest[at]?.text ?? ''
   const script = !isRun && /^(?:t|tst)$/.test(given) ? 'test' : given
-  // `bun test` is a runner of its own, and npm runs no other script without being told to.
+  // `bun test` is a runner, not a script, and npm runs other scripts only with `run`.
   const isNamed = isRun || (program === 'npm' ? script === 'test' : program !== 'bun')
   const more = rest.slice(at + 1)
   const [separator] = more

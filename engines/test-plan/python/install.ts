@@ -48,7 +48,7 @@ export async function pythonInstall(folder: Folder): Promise<InstallPlan> {
       fillsDeps: true,
     }),
     prepare: [],
-    notes: uncached ? [`Not cached, because ${uncached}.`] : [],
+    notes: uncached ? [`The install is not cached, because ${uncached}.`] : [],
   }
 }
 
@@ -74,7 +74,7 @@ function linesFor(manager: string, folder: Folder, project: PythonProject): Line
   if (manager === 'poetry') return poetryLines(folder, project)
   if (manager === 'pipenv') {
     const line = folder.has('Pipfile.lock') ? 'pipenv sync --dev' : 'pipenv install --dev --skip-lock'
-    return throughTool('pipenv', line, `${folder.has('Pipfile.lock') ? 'Pipfile.lock' : 'Pipfile'} is there`)
+    return throughTool('pipenv', line, `the repository has ${folder.has('Pipfile.lock') ? 'Pipfile.lock' : 'Pipfile'}`)
   }
   return pipLines(project)
 }
@@ -85,7 +85,7 @@ function uvLines(project: PythonProject): Lines {
     ...project.groups.flatMap((name) => ['--group', name]),
   ]
   const line = quoted(['uv', 'sync', '--frozen', ...options])
-  return throughTool('uv', line, 'uv.lock is there', { UV_PROJECT_ENVIRONMENT: venv, UV_LINK_MODE: 'copy' })
+  return throughTool('uv', line, 'the repository has uv.lock', { UV_PROJECT_ENVIRONMENT: venv, UV_LINK_MODE: 'copy' })
 }
 
 function poetryLines(folder: Folder, project: PythonProject): Lines {
@@ -94,7 +94,7 @@ function poetryLines(folder: Folder, project: PythonProject): Lines {
     .flatMap(([name]) => ['--with', name])
   const extras = project.extras.flatMap((name) => ['--extras', name])
   const line = quoted(['poetry', 'install', '--no-interaction', ...optional, ...extras])
-  const why = folder.has('poetry.lock') ? 'poetry.lock is there' : 'pyproject.toml has settings of Poetry'
+  const why = folder.has('poetry.lock') ? 'the repository has poetry.lock' : 'pyproject.toml has settings of Poetry'
   return throughTool('poetry', line, why, { POETRY_VIRTUALENVS_CREATE: 'false' })
 }
 

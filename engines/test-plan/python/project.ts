@@ -11,7 +11,7 @@ import { readManifest } from '../folder.ts'
 
 /** What the manifests of a Python program say, as far as it matters for running tests. */
 export interface PythonProject {
-  /** Normalised names of everything that any of them lists. */
+  /** Normalized names of everything that any of them lists. */
   dependencies: ReadonlySet<string>
   /** pyproject.toml, empty where there is none. */
   toml: Table

@@ -5,7 +5,7 @@ import type { PythonProject } from './project.ts'
 const testFile = /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests)\.py$/
 const foreign = /(?:^|\/)(?:node_modules|\.[^/]+|venv|site-packages|vendor)\//
 /** Enough files to see which library the tests are written with. */
-const mostRead = 12
+const maxRead = 12
 
 export function testFilesOf(folder: Folder): string[] {
   return folder.paths.filter((path) => testFile.test(path) && !foreign.test(path))
@@ -23,7 +23,7 @@ export async function usesPytest(folder: Folder, project: PythonProject): Promis
     return true
   const files = testFilesOf(folder)
   let classes = 0
-  for (const path of files.slice(0, mostRead)) {
+  for (const path of files.slice(0, maxRead)) {
     const source = (await folder.read(path)) ?? ''
     if (/^\s*(?:import pytest|from pytest\b)/m.test(source)) return true
     if (/\bunittest\b|\bTestCase\b/.test(source)) classes++

@@ -58,7 +58,7 @@ export async function pytestPlan(
   ].join('\n')
   const asked = [settings, ...options].some((source) => /--cov(?:=|\s|$|")/m.test(source))
   const report = ['--junitxml={output}/junit.xml', '-o', 'junit_family=xunit1']
-  // Who writes it into the command has it, whether or not a manifest says so.
+  // A command that uses the plugin has it, even if no manifest names it.
   const plugin = project.dependencies.has('pytest-cov') || options.some((word) => /^--cov(?:=|$)/.test(word))
   const hasThreshold = options.some((word) => /^--cov-fail-under(?:=|$)/.test(word))
   const tool = !plugin && (isMeasured || project.dependencies.has('coverage'))
@@ -129,7 +129,7 @@ export function unittestPlan(
     reports: ['{output}/junit.xml'],
     coverage: ['{output}/coverage.xml'],
     failureExitCodes: [1],
-    notes: known ? [] : ['Coverage only if the machine has the package "coverage", which is no dependency.'],
+    notes: known ? [] : ['Coverage requires the package "coverage", which is not a dependency of the project.'],
   }
 }
 
@@ -149,7 +149,7 @@ async function whyPytest(folder: Folder, project: PythonProject): Promise<string
   if (project.dependencies.has('pytest')) return 'the manifests name pytest'
   if (Object.hasOwn(table(project.toml.tool), 'pytest')) return 'pyproject.toml has settings of pytest'
   const file = ['pytest.ini', 'conftest.py'].find((path) => folder.has(path))
-  return file ? `${text(file)} is there` : 'the tests are written for pytest'
+  return file ? `the repository has ${text(file)}` : 'the tests are written for pytest'
 }
 
 function argumentsOf(words: readonly Word[]): { options: string[]; targets: string[] } {

@@ -1,6 +1,7 @@
 """Runs unittest as `python -m unittest -v` does, and writes a JUnit report beside it. Standard library only."""
 
 import argparse
+import faulthandler
 import fnmatch
 import inspect
 import os
@@ -254,11 +255,14 @@ def main():
     parser.add_argument("--output", required=True)
     parser.add_argument("--coverage")
     parser.add_argument("--shuffle", type=int)
+    parser.add_argument("--stacks-after", type=float, metavar="SECONDS")
     parser.add_argument("targets", nargs="*")
     options = parser.parse_args()
     # Python put this file's folder there, where `python -m unittest` puts the current one.
     sys.path[0] = os.getcwd()
     sys.argv = ["python -m unittest"] + options.targets
+    if options.stacks_after:
+        faulthandler.dump_traceback_later(options.stacks_after, repeat=True)
     measured = start_coverage() if options.coverage else None
     started = time.perf_counter()
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2, resultclass=Result, warnings=None if sys.warnoptions else "default")

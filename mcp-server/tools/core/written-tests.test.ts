@@ -301,7 +301,7 @@ test('from a suggestion to stored tests, their code, and their verdict', async (
   expect(several.isError, several.text).toBe(false)
   expect(Buffer.byteLength(JSON.stringify(several))).toBeLessThanOrEqual(hardCapBytes)
   const unknown = await client.call('generate_tests', { projectId, targetPath: 'src/none.js' })
-  expect(unknown.text).toContain('targetPath: is no file of the latest analysis; get_analysis lists them')
+  expect(unknown.text).toContain('targetPath: is not a file of the latest analysis. Call get_analysis for its files')
 })
 
 test('long code is read in parts that follow each other', async () => {

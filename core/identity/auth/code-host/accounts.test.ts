@@ -9,10 +9,13 @@ import {
   expectFailure,
   host,
   links,
+  useCodeHostScene,
   users,
 } from '../../../testing/code-host-scene.ts'
 import { createUser } from '../../../testing/factories.ts'
 import { createVisitor, type Visit } from '../../../testing/visitor.ts'
+
+useCodeHostScene()
 
 test('a known account signs in the same user, whatever has changed at the code host', async () => {
   const first = createVisitor(app)

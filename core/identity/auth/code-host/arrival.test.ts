@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { app, approved, callback, expectFailure, host } from '../../../testing/code-host-scene.ts'
+import { app, approved, callback, expectFailure, host, useCodeHostScene } from '../../../testing/code-host-scene.ts'
 import { createVisitor } from '../../../testing/visitor.ts'
+
+useCodeHostScene()
 
 test('a return to another port is told as what it is, and uses nothing up', async () => {
   const visitor = createVisitor(app)

@@ -7,10 +7,13 @@ import {
   expectFailure,
   host,
   links,
+  useCodeHostScene,
   users,
 } from '../../../testing/code-host-scene.ts'
 import { dumpDatabase } from '../../../testing/dump.ts'
 import { createVisitor } from '../../../testing/visitor.ts'
+
+useCodeHostScene()
 
 test('a code host that is down, floods or redirects ends at the error page and is audited', async () => {
   const visitor = createVisitor(app)

@@ -10,11 +10,14 @@ import {
   host,
   links,
   sessionOf,
+  useCodeHostScene,
   users,
 } from '../../../testing/code-host-scene.ts'
 import { createSessionFor, createTokenFor, createUser } from '../../../testing/factories.ts'
 import { createVisitor, type Visit } from '../../../testing/visitor.ts'
 import { AccountLinkEntity } from '../../../code-host/entity.ts'
+
+useCodeHostScene()
 
 test('linking needs a session: not none, and not a token', async () => {
   const visit = await createVisitor(app).visit('/api/auth/link-social', {

@@ -7,7 +7,7 @@ export const codeHostProblems = {
   code_host_refused: 'The code host refused the sign-in. Whoever runs Assay finds the reason in its log.',
   code_host_unreachable: 'The code host did not answer as it should. Try again in a moment.',
   code_host_misconfigured:
-    'The code host does not accept what this Assay is set up with. Whoever runs it should check CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.',
+    'The code host rejects the configuration of this server. The operator must check CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.',
   invalid_state:
     'This sign-in was finished before, took longer than 10 minutes, or was begun in another browser. Begin again here.',
   invalid_code: 'The code host does not know this sign-in any more. Begin again.',

@@ -10,8 +10,11 @@ import {
   links,
   passTime,
   sessionOf,
+  useCodeHostScene,
 } from '../../../testing/code-host-scene.ts'
 import { createVisitor } from '../../../testing/visitor.ts'
+
+useCodeHostScene()
 
 test('a forged access_token does nothing', async () => {
   const visitor = createVisitor(app)

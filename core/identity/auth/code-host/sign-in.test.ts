@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest'
 import { decrypt } from '../../../base/crypto.ts'
-import { app, audited, callback, expectFailure, host, links, sessionOf } from '../../../testing/code-host-scene.ts'
+import {
+  app,
+  audited,
+  callback,
+  expectFailure,
+  host,
+  links,
+  sessionOf,
+  useCodeHostScene,
+} from '../../../testing/code-host-scene.ts'
 import { createSessionFor, createUser } from '../../../testing/factories.ts'
 import { createVisitor } from '../../../testing/visitor.ts'
+
+useCodeHostScene()
 
 test('signing in ends at the callback address with a session, an account and a link', async () => {
   const visitor = createVisitor(app)

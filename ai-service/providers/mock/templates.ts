@@ -1,0 +1,355 @@
+import type { BrowserFramework, TestFramework } from '../../repository/frameworks.ts'
+import type { Language } from '../../repository/languages.ts'
+import { doubleQuoted, singleQuoted } from '../../repository/safe-text.ts'
+
+/** How a framework writes a test file. `fill` in `write-test.ts` explains the slots. */
+export interface FrameworkTemplate {
+  file: string
+  test: string
+  /** A further case, which is only named. */
+  open: string
+  /** A statement that fails with the expression `{message}`. */
+  fail: string
+  /** A statement that compares `{actual}` with `{expected}`. */
+  equal?: string
+  /** Fills the slot `{framework}` of the file. */
+  name?: string
+}
+
+/** How a language writes the statements of a test. */
+export interface LanguageTemplate {
+  comment: '//' | '#'
+  quote: (text: string) => string
+  separator: string
+  input: string
+  call: string
+  /** Makes the object that a method belongs to. */
+  create: string
+  invoke: string
+  /** Makes an object that is the subject itself. */
+  construct: string
+  /** Objects are made without input. */
+  constructsWithoutInput?: true
+  /** An expression: the literal `{text}` and the value of `{variable}`. */
+  message: string
+  /** An expression for `{text}` if the subject is a whole file; the names of the file if it has any. */
+  names?: { text: string; message: string }
+}
+
+const stillOpen = 'Still to be written'
+
+const groups = (test: string, imports = '') => ({
+  file: `{header}
+${imports}{import}
+
+describe({title}, () => {
+  {tests}
+})
+`,
+  test: `${test}({case}, async () => {
+  {body}
+})`,
+  open: test === 'it' ? 'it({case})' : 'test.todo({case})',
+  fail: 'throw new Error({message})',
+  equal: 'expect({actual}).toBe({expected})',
+})
+
+const assert = { fail: 'assert.fail({message})', equal: 'assert.equal({actual}, {expected})' }
+const assertImport = "import assert from 'node:assert/strict'\n"
+
+const pytestFunction = 'def test_{group}_{snake}():'
+
+const javaClass = (modifier: string, imports: string, open: string): FrameworkTemplate => ({
+  file: `{header}
+{namespace}
+${imports}
+
+${modifier}class {class} {
+    {tests}
+}
+`,
+  test: `@Test
+${modifier}void {camel}() {
+    {body}
+}`,
+  open: `${open}
+${modifier}void {camel}() {
+    fail("${stillOpen}");
+}`,
+  fail: 'fail({message});',
+})
+
+const csharpClass = (using: string, attribute: string, test: string, open: string): FrameworkTemplate => ({
+  file: `{header}
+{namespace}
+using ${using};
+
+${attribute}public class {class}
+{
+    {tests}
+}
+`,
+  test: `[${test}]
+public void {pascal}()
+{
+    {body}
+}`,
+  open: `${open}
+public void {pascal}()
+{
+    Assert.Fail("${stillOpen}");
+}`,
+  fail: 'Assert.Fail({message});',
+})
+
+export const frameworks: Record<TestFramework | BrowserFramework, FrameworkTemplate> = {
+  vitest: { ...groups('test', "import { describe, expect, test } from 'vitest'\n\n"), fail: 'expect.fail({message})' },
+  jest: groups('test'),
+  mocha: { ...groups('it', `${assertImport}\n`), ...assert },
+  'node:test': { ...groups('test', `${assertImport}import { describe, test } from 'node:test'\n\n`), ...assert },
+  ava: {
+    file: "{header}\nimport test from 'ava'\n\n{import}\n\n{tests}\n",
+    test: 'test({titled}, async (t) => {\n  {body}\n})',
+    open: 'test.todo({titled})',
+    fail: 't.fail({message})',
+    equal: 't.is({actual}, {expected})',
+  },
+  jasmine: { ...groups('it'), fail: 'fail({message})' },
+  'bun:test': groups('test', "import { describe, expect, test } from 'bun:test'\n\n"),
+  pytest: {
+    name: 'pytest',
+    file: '{header}\n{import}\n\n\n{tests}\n',
+    test: `${pytestFunction}\n    {body}`,
+    open: `
+@pytest.mark.skip(reason="${stillOpen}")
+${pytestFunction}
+    pytest.fail("${stillOpen}")`,
+    fail: 'pytest.fail({message})',
+    equal: 'assert {actual}',
+  },
+  unittest: {
+    name: 'unittest',
+    file: `{header}
+{import}
+
+
+class {Group}Test(unittest.TestCase):
+    {tests}
+
+
+if __name__ == "__main__":
+    unittest.main()
+`,
+    test: 'def test_{snake}(self):\n    {body}',
+    open: `@unittest.skip("${stillOpen}")
+def test_{snake}(self):
+    self.fail("${stillOpen}")`,
+    fail: 'self.fail({message})',
+    equal: 'self.assertTrue({actual})',
+  },
+  'go test': {
+    file: `{header}
+
+package {namespace}
+
+import "testing"
+
+func Test{Group}(t *testing.T) {
+	{tests}
+}
+`,
+    test: 't.Run({case}, func(t *testing.T) {\n\t{body}\n})',
+    open: `t.Run({case}, func(t *testing.T) {\n\tt.Skip("${stillOpen}")\n})`,
+    fail: 't.Fatal({message})',
+  },
+  junit: javaClass(
+    '',
+    `import static org.junit.jupiter.api.Assertions.fail;
+
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;`,
+    `@Test\n@Disabled("${stillOpen}")`,
+  ),
+  junit4: javaClass(
+    'public ',
+    'import static org.junit.Assert.fail;\n\nimport org.junit.Ignore;\nimport org.junit.Test;',
+    `@Test\n@Ignore("${stillOpen}")`,
+  ),
+  testng: javaClass(
+    'public ',
+    'import static org.testng.Assert.fail;\n\nimport org.testng.annotations.Test;',
+    `@Test(enabled = false, description = "${stillOpen}")`,
+  ),
+  rspec: {
+    file: '{header}\n{import}\n\nRSpec.describe {title} do\n  {tests}\nend\n',
+    test: 'it {case} do\n  {body}\nend',
+    open: 'it {case}',
+    fail: 'raise NotImplementedError, {message}',
+  },
+  minitest: {
+    file: '{header}\n{import}\n\nclass {class} < {base}\n  {tests}\nend\n',
+    test: 'def test_{snake}\n  {body}\nend',
+    open: `def test_{snake}\n  skip '${stillOpen}'\nend`,
+    fail: 'flunk {message}',
+  },
+  'cargo test': {
+    file: '{header}\n#[cfg(test)]\nmod {group} {\n    use super::*;\n\n    {tests}\n}\n',
+    test: '#[test]\nfn {snake}() {\n    {body}\n}',
+    open: `#[test]\n#[ignore = "${stillOpen}"]\nfn {snake}() {\n    todo!("${stillOpen}")\n}`,
+    fail: 'todo!({message})',
+  },
+  phpunit: {
+    file: `<?php {header}
+
+use PHPUnit\\Framework\\TestCase;
+
+final class {class} extends TestCase
+{
+    {tests}
+}
+`,
+    test: 'public function test{pascal}(): void\n{\n    {body}\n}',
+    open: `public function test{pascal}(): void\n{\n    self::markTestIncomplete('${stillOpen}');\n}`,
+    fail: 'self::fail({message});',
+  },
+  pest: {
+    file: '<?php {header}\n\n{tests}\n',
+    test: 'test({titled}, function () {\n    {body}\n});',
+    open: 'test({titled})->todo();',
+    fail: '$this->fail({message});',
+  },
+  xunit: csharpClass('Xunit', '', 'Fact', `[Fact(Skip = "${stillOpen}")]`),
+  nunit: csharpClass('NUnit.Framework', '[TestFixture]\n', 'Test', `[Test]\n[Ignore("${stillOpen}")]`),
+  mstest: csharpClass(
+    'Microsoft.VisualStudio.TestTools.UnitTesting',
+    '[TestClass]\n',
+    'TestMethod',
+    `[TestMethod]\n[Ignore("${stillOpen}")]`,
+  ),
+  playwright: {
+    file: `{header}
+import { test } from '@playwright/test'
+
+test.describe({title}, () => {
+  {tests}
+})
+`,
+    test: `test({case}, async ({ page }) => {
+  // Arrange and act
+  await page.goto({address})
+
+  // Assert
+  throw new Error({visit} + (await page.title()))
+})`,
+    open: 'test.fixme({case}, async () => {})',
+    fail: '',
+  },
+  cypress: {
+    file: '{header}\ndescribe({title}, () => {\n  {tests}\n})\n',
+    test: `it({case}, () => {
+  // Arrange and act
+  cy.visit({address})
+
+  // Assert
+  cy.title().then((title) => {
+    throw new Error({visit} + title)
+  })
+})`,
+    open: 'it({case})',
+    fail: '',
+  },
+  outline: { file: '{header}\n{outline}\n', test: '', open: '', fail: '' },
+}
+
+const script: LanguageTemplate = {
+  comment: '//',
+  quote: singleQuoted,
+  separator: '.',
+  input: 'const input = undefined',
+  call: 'const result = await {path}(input)',
+  create: 'const subject = new {path}()',
+  invoke: 'const result = await subject.{name}(input)',
+  construct: 'const subject = new {path}(input)',
+  message: '{text} + String({variable})',
+  names: { text: '. Exported are: ', message: "{text} + Object.keys(subject).join(', ')" },
+}
+
+/** Java and C#. */
+const typed = (object: string): LanguageTemplate => ({
+  comment: '//',
+  quote: doubleQuoted,
+  separator: '.',
+  input: `${object} input = null;`,
+  call: 'var result = {path}(input);',
+  create: 'var subject = new {path}();',
+  invoke: 'var result = subject.{name}(input);',
+  construct: 'var subject = new {path}(input);',
+  message: '{text} + {variable}',
+})
+
+export const languages: Record<Exclude<Language, 'other'>, LanguageTemplate> = {
+  javascript: script,
+  typescript: { ...script, input: 'const input = undefined as never' },
+  python: {
+    comment: '#',
+    quote: doubleQuoted,
+    separator: '.',
+    input: 'value = None',
+    call: 'result = {path}(value)',
+    create: 'subject = {path}()',
+    invoke: 'result = subject.{name}(value)',
+    construct: 'subject = {path}(value)',
+    message: '{text} + repr({variable})',
+    names: { text: '. It holds: ', message: '{text} + ", ".join(dir(subject))' },
+  },
+  go: {
+    comment: '//',
+    quote: (text) => doubleQuoted(text.trimEnd()),
+    separator: '.',
+    input: 'var input any',
+    call: 'result := {path}(input)',
+    create: 'var subject {path}',
+    invoke: 'result := subject.{name}(input)',
+    construct: 'var subject {path}',
+    constructsWithoutInput: true,
+    message: '{text}, {variable}',
+  },
+  java: typed('Object'),
+  csharp: typed('object'),
+  ruby: {
+    comment: '#',
+    quote: singleQuoted,
+    separator: '::',
+    input: 'input = nil',
+    call: 'result = {path}(input)',
+    // A module has no objects.
+    create: 'subject = {path} # If it is a class: its object',
+    invoke: 'result = subject.{name}(input)',
+    construct: 'subject = {path}.new(input) # If it is a class: a module has no objects',
+    message: '{text} + {variable}.inspect',
+  },
+  rust: {
+    comment: '//',
+    quote: doubleQuoted,
+    separator: '::',
+    input: 'let input = Default::default();',
+    call: 'let result = {path}(input);',
+    create: 'let subject = {path}::default();',
+    invoke: 'let result = subject.{name}(input);',
+    construct: 'let subject = {path}::default();',
+    constructsWithoutInput: true,
+    // The message is a format string, so it may hold no text of the analysis.
+    message: '"{plain}{{variable}:?}"',
+  },
+  php: {
+    comment: '//',
+    quote: singleQuoted,
+    separator: '\\',
+    input: '$input = null;',
+    call: '$result = {path}($input);',
+    create: '$subject = new {path}();',
+    invoke: '$result = $subject->{name}($input);',
+    construct: '$subject = new {path}($input);',
+    message: '{text} . var_export(${variable}, true)',
+  },
+}

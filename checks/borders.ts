@@ -1,0 +1,71 @@
+/**
+ * Who may import whom. `checks/imports.ts` holds every import of the repository against this page; `npm run check`
+ * fails where one crosses a border. `docs/architecture.md` says why the borders are where they are.
+ */
+
+/** An engine imports npm packages and the engines before it. */
+export const engines = [
+  'network',
+  'source',
+  'test-names',
+  'languages',
+  'manifests',
+  'parsing',
+  'analysis',
+  'test-plan',
+  'sandbox',
+  'reports',
+  'coverage',
+  'mutation',
+  'verdicts',
+] as const
+
+/** A domain of core imports engines, `base` and the domains before it. */
+export const domains = [
+  'base',
+  'http',
+  'jobs',
+  'events',
+  'identity/users',
+  'identity/limits',
+  'identity/audit',
+  'identity/mail',
+  'identity/organizations',
+  'identity/sessions',
+  'code-host',
+  'projects',
+  'workspaces',
+  'ai',
+  'analysis',
+  'identity/tokens',
+  'identity/access',
+  'files',
+  'test-runs',
+  'suggestions',
+  'generated-tests',
+  'verifications',
+  'webhooks',
+  'inbound',
+  'billing',
+  'system',
+  'identity/auth',
+  'identity/local-owner',
+  'deletion',
+  'pages',
+  'openapi',
+] as const
+
+/** Files at the top of core that every domain may import; the other files there put the domains together. */
+export const foundation: readonly string[] = ['core/config.ts', 'core/scopes.ts']
+
+/** Packages that make a library a server. No engine imports them. */
+export const serverPackages: readonly string[] = ['koa', '@koa/', 'typeorm', 'pg', 'pg-boss', '@trpc/', 'pino', 'grant']
+
+/** Programs that call core over the network: they know its schemas, and the type of its router. */
+export const clients: readonly string[] = ['mcp-server', 'cli', 'dashboard']
+
+/** What the AI service knows of core. */
+export const aiServiceContract = 'core/ai/schema.ts'
+
+/** Circles of files that stay, each with the page in `docs/decisions/` that says why. */
+export const acceptedCircles: readonly { files: readonly string[]; decision: string }[] = []

@@ -1,0 +1,49 @@
+import type { EntityManager } from 'typeorm'
+import { newId } from '../base/ids.ts'
+import type { CheckedParts } from './checks.ts'
+import type { DatabaseCheck, Queues } from './schema.ts'
+
+export type CheckedDatabase = DatabaseCheck & { queues: Queues | null }
+
+export async function lookAtDatabase({ db, log }: CheckedParts): Promise<CheckedDatabase> {
+  try {
+    return { ok: true, problem: null, advice: null, queues: await countQueues(db, new Date()) }
+  } catch (error) {
+    log.warn({ err: error }, 'the database failed its check')
+    return {
+      ok: false,
+      problem: 'The database does not answer.',
+      advice: "Check that Postgres runs (DATABASE_URL), and read the server's log.",
+      queues: null,
+    }
+  }
+}
+
+/** No worker keeps an analysis that long, and no index of `analyses` finds the running ones. */
+const maxAnalysisMs = 86_400_000
+
+/** Every condition is one that an index serves, so that a large history costs nothing. */
+async function countQueues(db: EntityManager, now: Date): Promise<Queues> {
+  const rows = await db.query<{ queue: keyof Queues; waiting: number; running: number }[]>(
+    `SELECT 'runs' AS queue,
+            count(*) FILTER (WHERE status = 'PENDING')::int AS waiting,
+            count(*) FILTER (WHERE status = 'RUNNING')::int AS running
+       FROM test_runs WHERE status IN ('PENDING', 'RUNNING')
+     UNION ALL
+     SELECT 'verifications',
+            count(*) FILTER (WHERE status = 'pending')::int,
+            count(*) FILTER (WHERE status = 'running')::int
+       FROM verifications WHERE status IN ('pending', 'running')
+     UNION ALL
+     SELECT 'analyses',
+            (SELECT count(*)::int FROM analyses WHERE status = 'pending'),
+            (SELECT count(*)::int FROM analyses WHERE status = 'running' AND id > $1)
+     UNION ALL
+     SELECT 'deliveries',
+            (SELECT count(*)::int FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+              WHERE d.status = 'pending' AND d.next_attempt_at <= $2 AND w.active AND w.paused_at IS NULL),
+            (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'in_flight')`,
+    [newId(new Date(now.getTime() - maxAnalysisMs)), now],
+  )
+  return Object.fromEntries(rows.map(({ queue, ...counts }) => [queue, counts])) as Queues
+}

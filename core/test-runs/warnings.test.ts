@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { type RunWarning, storedWarnings, withCoverageWarning } from './warnings.ts'
+
+const incomplete: RunWarning = { code: 'note', text: 'Coverage is not complete: a.xml is cut off.' }
+const settings = { coverageThreshold: 80 }
+
+test('a warning about low coverage goes when a later part raises the coverage', () => {
+  const low = withCoverageWarning([], 50, settings)
+  expect(low).toEqual([{ code: 'low_coverage', text: 'Coverage is 50 %, below the 80 % that the settings ask for.' }])
+  expect(withCoverageWarning(low, 90, settings)).toEqual([])
+})
+
+test('a warning about a coverage report that could not be read is not one about low coverage', () => {
+  expect(withCoverageWarning([incomplete], 90, settings)).toEqual([incomplete])
+})
+
+test('warnings of runs that were stored as texts can still be read', () => {
+  expect(storedWarnings.from([incomplete.text, incomplete])).toEqual([incomplete, incomplete])
+})

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+
+/** Migrated and empty; each test database is a copy of it. */
+export const templateDatabase = 'template_assay'
+
+/** How runs are executed, unless a test changes it. */
+export const runSettings: Config['runs'] = {
+  executor: 'bwrap',
+  runConcurrency: 1,
+  runsPerOwner: 1,
+  memoryBytes: 1_024 * 2 ** 20,
+  diskBytes: 1_024 * 2 ** 20,
+  processes: 512,
+  outputBytes: 10 * 2 ** 20,
+  paths: [],
+  image: 'node:24-bookworm',
+}
+
+/** How deliveries are attempted, unless a test changes it: as people run it, a hundred times faster. */
+export const webhookSettings: Config['webhooks'] = {
+  retryMs: [0, 600, 3_000, 18_000, 72_000, 432_000],
+  timeoutMs: 5_000,
+  connectTimeoutMs: 2_000,
+}
+
+/** The settings of an application under test, unless a test changes them. */
+export function testConfig({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): Config {
+  return {
+    production: false,
+    local: true,
+    embeddedDatabase: false,
+    host: '127.0.0.1',
+    port: 0,
+    baseUrl: 'http://localhost:4000',
+    databaseUrl,
+    databasePoolSize: 10,
+    dataDir,
+    storage: { kind: 'folder', path: join(dataDir, 'files') },
+    secretKey: 'a key for tests that is long enough to be one',
+    ai: { url: 'http://127.0.0.1:1', secret: undefined, timeoutMs: 5_000 },
+    outboundAllowCidrs: ['127.0.0.0/8', '::1/128'],
+    repositoriesAllowLocal: true,
+    codeHost: { client: undefined, url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1' },
+    inbound: { secret: undefined, appSecret: undefined, legacySha1: false },
+    billing: { secret: undefined, prices: { team: [], unlimited: [] } },
+    webhooks: webhookSettings,
+    corsOrigins: ['http://localhost:5173'],
+    trustProxy: 0,
+    rateLimit: 'off',
+    signUp: 'open',
+    sessions: { rotationIntervalMs: 10_000, rotationGraceMs: 10_000, absoluteMs: 30 * 86_400_000, idleMs: 0 },
+    mcpPort: 4100,
+    mail: { smtpUrl: undefined, from: 'Assay <no-reply@localhost>' },
+    analysisConcurrency: 1,
+    verificationConcurrency: 1,
+    runs: runSettings,
+    role: 'all',
+    logLevel: 'info',
+  }
+}

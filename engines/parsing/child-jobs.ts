@@ -1,0 +1,129 @@
+import { RepositoryError, type RepositoryErrorCode } from '../source/types.ts'
+import { type ChildProcessEnd, type ChildProcessOptions, lowerPriority, startChildProcess } from './child-processes.ts'
+
+/** What the child gets to remove locks and temporary files and to end its own children, once its parent disconnects. */
+const cleanupMs = 2_000
+/** After that, a child whose parent died ends by itself. */
+const orphanMs = 5_000
+
+type Answer<Result> =
+  | { finished: Result }
+  /** With the code of a RepositoryError, which the user can act on. Anything else is a defect. */
+  | { failed: { code: RepositoryErrorCode | undefined; message: string; stack: string | undefined } }
+
+type FromChild<Result, Event> = Answer<Result> | { event: Event }
+
+export interface JobOptions<Event> extends ChildProcessOptions {
+  signal?: AbortSignal
+  timeoutMs?: number
+  onEvent?: (event: Event) => void
+}
+
+/** The process ended without an answer: it crashed, was killed or took too long. */
+export class UnansweredJob extends Error {
+  override name = 'UnansweredJob'
+  readonly end: ChildProcessEnd
+  readonly timedOut: boolean
+  constructor(end: ChildProcessEnd, timedOut: boolean) {
+    super(`The process ended without an answer: ${describeEnd(end)}${end.stderr && ` It said: ${end.stderr.trim()}`}`)
+    this.end = end
+    this.timedOut = timedOut
+  }
+}
+
+/**
+ * Runs one job in a child process, which can neither crash nor block this one, and waits for the process to end.
+ *
+ * @param program - the file of the child process; it calls `answerJob`
+ */
+export async function runInChildProcess<Result, Event = never>(
+  program: string,
+  job: object,
+  { signal, timeoutMs, onEvent, ...options }: JobOptions<Event>,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  let answer: Answer<Result> | undefined
+  const receive = (message: FromChild<Result, Event>) => {
+    if ('event' in message) onEvent?.(message.event)
+    else answer = message
+  }
+  const child = startChildProcess(program, receive, options)
+  lowerPriority(child.pid)
+  let timedOut = false
+  let cleanup: NodeJS.Timeout | undefined
+  const stop = () => {
+    child.disconnect()
+    cleanup ??= setTimeout(() => child.kill(), cleanupMs)
+  }
+  const expire = () => {
+    timedOut = true
+    stop()
+  }
+  const deadline = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs)
+  signal?.addEventListener('abort', stop)
+  try {
+    child.send(job)
+    const end = await child.ended
+    if (end.error) throw end.error
+    if (answer && 'finished' in answer) return answer.finished
+    signal?.throwIfAborted()
+    if (!answer) throw new UnansweredJob(end, timedOut)
+    throw errorOf(answer.failed)
+  } finally {
+    clearTimeout(deadline)
+    clearTimeout(cleanup)
+    signal?.removeEventListener('abort', stop)
+    child.kill()
+  }
+}
+
+export interface JobContext<Event> {
+  /** Aborted when the parent disconnects: it died, or needs no answer any more. */
+  signal: AbortSignal
+  report(event: Event): Promise<void>
+}
+
+/** The child's side of `runInChildProcess`: answers one job, then ends. */
+export function answerJob<Job, Event = never>(
+  work: (job: Job, context: JobContext<Event>) => Promise<unknown>,
+  { group = false }: Pick<ChildProcessOptions, 'group'> = {},
+): void {
+  const abort = new AbortController()
+  const end = () => {
+    abort.abort()
+    setTimeout(() => process.kill(group ? -process.pid : process.pid, 'SIGKILL'), orphanMs).unref()
+  }
+  if (process.connected) process.once('disconnect', end)
+  else end()
+  process.once('message', async (job: Job) => {
+    const context = { signal: abort.signal, report: (event: Event) => send({ event }) }
+    await send(await work(job, context).then((finished) => ({ finished }), failureOf))
+    if (process.connected) process.disconnect()
+  })
+}
+
+function send(message: FromChild<unknown, unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.connected || !process.send) resolve()
+    // A parent that has disconnected meanwhile does not need the message.
+    else process.send(message, undefined, undefined, () => resolve())
+  })
+}
+
+function failureOf(thrown: unknown): Answer<never> {
+  const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return { failed: { code: thrown instanceof RepositoryError ? thrown.code : undefined, message, stack } }
+}
+
+function errorOf({ code, message, stack }: Extract<Answer<never>, { failed: unknown }>['failed']): Error {
+  if (code !== undefined) return new RepositoryError(code, message)
+  const error = new Error(message)
+  if (stack !== undefined) error.stack = stack
+  return error
+}
+
+function describeEnd({ code, signal }: ChildProcessEnd): string {
+  if (signal === 'SIGKILL') return 'signal SIGKILL. It was killed, or the machine ran out of memory.'
+  if (signal === 'SIGABRT' || code === 134) return 'signal SIGABRT. It needed more memory than it may use.'
+  return signal ? `signal ${signal}.` : `exit code ${code}.`
+}

@@ -1,0 +1,184 @@
+import { posix } from 'node:path'
+import { type Convention, type UsualPlace, conventionFor } from './conventions.ts'
+import {
+  type LayoutFile,
+  type LearnedLayout,
+  type TestType,
+  existing,
+  familyOf,
+  learnLayouts,
+  learnedFolder,
+  learnedNaming,
+  mostCommon,
+  namesakeTest,
+} from './learned-layout.ts'
+import { addressOfPage } from './pages.ts'
+import { extensionOf, folderOf, isWithin, packageOf, segmentsOf } from './paths.ts'
+import { inCase } from './test-name.ts'
+
+/** How a project's tests are laid out. */
+export interface Layout {
+  /** By family; see `familyOf`. */
+  learned: ReadonlyMap<string, LearnedLayout>
+  /** Folders that hold a manifest: a monorepo's packages. */
+  packages: ReadonlySet<string>
+}
+
+/** Learns where the project's tests are, so that a new one goes where its authors would look for it. */
+export function layoutOf(files: readonly LayoutFile[], manifests: readonly { path: string }[]): Layout {
+  const packages = new Set(manifests.map(({ path }) => folderOf(path)).filter((folder) => folder !== ''))
+  return { learned: learnLayouts(files, packages), packages }
+}
+
+export interface Place {
+  path: string
+  /** As GitHub's linguist names it. Only needed for files whose extension does not show it. */
+  language?: string | undefined
+  /** Such as `vitest`, `rspec` or `playwright`. */
+  framework: string
+  testType: TestType
+  /** Known tests near the source, best first. */
+  nearestTests: readonly string[]
+}
+
+/** Returns the path of a test for a source file: where the project has such tests already, else the usual place. */
+export function testPathFor(place: Place, layout: Layout): string {
+  const { root } = splitPackage(place.path, layout)
+  if (place.framework === 'playwright') return posix.join(root, 'e2e', `${visitName(place.path)}.spec.ts`)
+  if (place.framework === 'cypress') return posix.join(root, 'cypress/e2e', `${visitName(place.path)}.cy.js`)
+  const learned = layout.learned.get(familyOf(place.path, place.language))
+  const convention = conventionFor(place.path, place.language)
+  if (convention.isFixed || learned === undefined || learned.tests.length === 0) return usualPath(place, layout)
+  return existingTest(place, learned) ?? newTest(place, learned, layout)
+}
+
+/** Whether the project has tests in the folder of this test's path. */
+export function hasTestsBeside(
+  testPath: string,
+  { path, language }: Pick<Place, 'path' | 'language'>,
+  { learned }: Layout,
+): boolean {
+  return learned.get(familyOf(path, language))?.folders.has(folderOf(testPath)) === true
+}
+
+const typed = /\.[cm]?tsx?$/
+
+/** The existing test file of the source. */
+function existingTest({ path, nearestTests, testType }: Place, learned: LearnedLayout): string | undefined {
+  const test = namesakeTest(path, { nearest: nearestTests, testType }, learned)
+  // A test in TypeScript cannot be added to a JavaScript file.
+  return test !== undefined && typed.test(path) && !typed.test(test) ? undefined : test
+}
+
+function newTest(place: Place, learned: LearnedLayout, layout: Layout): string {
+  const folder = folderOf(place.path)
+  const testFolder =
+    learnedFolder(folder, { testType: place.testType, packageRoots: layout.packages }, learned) ??
+    (learned.strict ? mavenFolder(folder) : commonFolder(place, learned, layout))
+  const naming = learnedNaming({ folder, testFolder }, learned)
+  const { prefix, suffix } = naming?.affix ?? { prefix: '', suffix: '' }
+  const name = inCase(nameOf(place), naming?.casing ?? 'same')
+  const path = posix.join(testFolder, `${prefix}${name}${suffix}${testExtension(place)}`)
+  // A test with the same name as its source needs another folder.
+  return path === place.path ? usualPath(place, layout) : path
+}
+
+/** The folder of most tests of the package, or of other packages if it has none. */
+function commonFolder({ path, testType }: Place, learned: LearnedLayout, layout: Layout): string {
+  const home = (file: string) => packageOf(file, layout.packages)
+  const own = home(path)
+  const folder = folderOf(path)
+  const paths = learned.tests.map((test) => test.path)
+  const inPackage = paths.filter((test) => home(test) === own)
+  const elsewhere = paths.filter((test) => home(test) !== '')
+  const roots = (tests: string[]) => tests.map((test) => testRoot(test.slice(home(test).length).replace(/^\//, '')))
+
+  const { root, below } = splitPackage(path, layout)
+  const within = (base: string, tests: string) => {
+    if (tests === 'beside') return folder
+    if (/(^|\/)(?:src|lib|app)\/.*__tests__$/.test(tests)) return posix.join(folder, '__tests__')
+    const top = posix.join(base, tests)
+    const special = `${top}/${testType}`
+    const start = [...learned.folders].some((known) => isWithin(known, special)) ? special : top
+    return existing([...segmentsOf(start), ...segmentsOf(below)], segmentsOf(start).length, learned)
+  }
+  const here = mostCommon(roots(inPackage))
+  if (here !== undefined) return within(own, here)
+  const there = mostCommon(roots(elsewhere))
+  return there === undefined ? within('', mostCommon(roots(paths)) ?? 'beside') : within(root, there)
+}
+
+const testFolder = /^(?:__tests__|tests?|specs?)$/i
+
+/** The path up to the first folder that is called like tests; `beside` for a test outside such folders. */
+function testRoot(path: string): string {
+  const segments = segmentsOf(folderOf(path))
+  const index = segments.findIndex((segment) => testFolder.test(segment))
+  return index === -1 ? 'beside' : segments.slice(0, index + 1).join('/')
+}
+
+/** Where tests of this language and framework usually are. */
+function usualPath(place: Place, layout: Layout): string {
+  const convention = conventionFor(place.path, place.language)
+  const usual = convention.placeFor?.[place.framework] ?? convention.place
+  if (usual.where === 'inside') return place.path
+  const file = `${usual.prefix ?? ''}${nameOf(place)}${usual.suffix}${testExtension(place)}`
+  return posix.join(usualFolder(place.path, usual, layout), file)
+}
+
+function usualFolder(path: string, { where, folder = '' }: UsualPlace, layout: Layout): string {
+  const { root, below } = splitPackage(path, layout)
+  if (where === 'mirror') return posix.join(root, folder, below)
+  if (where === 'flat') return posix.join(root, folder)
+  if (where === 'maven') return mavenFolder(folderOf(path))
+  return where === 'dotnet' ? dotnetFolder(folderOf(path)) : folderOf(path)
+}
+
+function mavenFolder(folder: string): string {
+  const maven = `${folder}/`.replace(/(^|\/)src\/main\//, '$1src/test/')
+  const path = maven === `${folder}/` ? maven.replace(/^src\//, 'test/') : maven
+  return path.replace(/^\/|\/$/g, '')
+}
+
+/** The project `tests/Shop.Web.Tests` tests `src/Shop.Web`. */
+function dotnetFolder(folder: string): string {
+  const segments = segmentsOf(folder)
+  const source = segments.indexOf('src')
+  const [project, ...below] = segments.slice(source + 1)
+  const tests = project === undefined ? '' : `${project}.Tests`
+  return posix.join(...segments.slice(0, Math.max(source, 0)), 'tests', tests, ...below)
+}
+
+const sourceFolders = new Set(['src', 'lib', 'app', 'source'])
+
+/** Splits the folder: `packages/a/src/web/x.ts` is in the package `packages/a`, and in `web` below its source folder. */
+function splitPackage(path: string, { packages }: Layout): { root: string; below: string } {
+  const root = packageOf(path, packages) || undefined
+  const segments = segmentsOf(folderOf(path))
+  const start = root === undefined ? 0 : root.split('/').length
+  const source = segments.findIndex((segment, index) => index >= start && sourceFolders.has(segment))
+  if (source === -1) return { root: root ?? '', below: segments.slice(start).join('/') }
+  return { root: root ?? segments.slice(0, source).join('/'), below: segments.slice(source + 1).join('/') }
+}
+
+function nameOf({ path, language }: Place): string {
+  const { stemOf } = conventionFor(path, language)
+  return stemOf ? stemOf(path) : posix.parse(path).name
+}
+
+/** The extension of the source, unless the test runner cannot load such a file. */
+function testExtension({ path, language, framework }: Place): string {
+  const { extensions }: Convention = conventionFor(path, language)
+  const [usual] = extensions
+  if (usual !== undefined && !extensions.includes(extensionOf(path))) return `.${usual}`
+  const own = posix.extname(path)
+  // Jest and Mocha require a CommonJS module; other runners can import one only from an ES module.
+  return own === '.cjs' && framework !== 'jest' && framework !== 'mocha' ? '.mjs' : own
+}
+
+/** The name of a test that opens the page: `account-login` for `/account/login`. */
+function visitName(path: string): string {
+  const address = addressOfPage(path)
+  const name = address === undefined ? posix.parse(path).name : address.replace(/[^\p{L}\p{N}]+/gu, '-')
+  return name.replace(/^-+|-+$/g, '') || 'home'
+}

@@ -1,0 +1,9 @@
+// A reporter for node:test that writes down when each test starts and ends, as it happens: the tests that have started
+// and not ended are the ones that a hanging process is waiting for.
+export default async function* (events) {
+  for await (const { type, data } of events) {
+    if (type !== 'test:dequeue' && type !== 'test:complete') continue
+    const { name, file, line } = data
+    yield `${JSON.stringify({ event: type === 'test:dequeue' ? 'start' : 'end', name, file, line })}\n`
+  }
+}
