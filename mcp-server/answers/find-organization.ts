@@ -6,7 +6,7 @@ import type { Member, Organization } from '../../core/identity/organizations/sch
 export async function findOwnOrganization(core: CoreClient, organizationId: string): Promise<Organization> {
   const organizations = await core.organizations.list.query()
   const found = organizations.find(({ id }) => id === organizationId)
-  if (!found) throw new UserError('The organization does not exist. list_organizations shows yours.')
+  if (!found) throw new UserError('No such organization. list_organizations shows yours.')
   return found
 }
 
@@ -14,6 +14,6 @@ export async function findOwnOrganization(core: CoreClient, organizationId: stri
 export async function findMember(core: CoreClient, organizationId: string, membershipId: string): Promise<Member> {
   const members = await core.organizations.getMembers.query({ organizationId })
   const found = members.find(({ id }) => id === membershipId)
-  if (!found) throw new UserError('The member does not exist. get_organization lists members with their membershipId.')
+  if (!found) throw new UserError('No such member. get_organization lists members with their membershipId.')
   return found
 }
