@@ -213,7 +213,7 @@ test.each([
   ['create_webhook', { url: 'https://example.com', events: ['nothing'] }, 'events.0: must be one of test_run.started'],
   ['create_webhook', { url: 'https://example.com' }, 'events: must be a list of events'],
   ['create_webhook', { url: 'http://169.254.169.254/', events: ['test_run.failed'] }, 'not an address of the public'],
-  ['create_webhook', { url: 'gopher://example.com', events: ['test_run.failed'] }, 'The URL is not valid for a webhook'],
+  ['create_webhook', { url: 'gopher://example.com', events: ['test_run.failed'] }, 'The URL is not valid'],
   ['update_webhook', { webhookId: 'x' }, 'give url, events, description, active or paused'],
   ['update_webhook', { webhookId: 'x', events: ['nothing'] }, 'events.0: must be one of'],
   ['rotate_webhook_secret', { webhookId: 'x', secret: 'mine' }, 'unknown argument secret'],
