@@ -1,3 +1,4 @@
+import { presentUpdated } from '../projects/announce.ts'
 import pg from 'pg'
 import type { QueryRunner } from 'typeorm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -111,7 +112,7 @@ test('deliveries in both directions, the job queue and /health do not wait for r
   await using _taken = await takeConnections()
   const received = await deliver(app, new URL(url).pathname, { secret, event: 'push', payload: pushPayload() })
   expect(received.status).toBe(200)
-  const data = { id: project.id }
+  const data = presentUpdated(project)
   await other.db.transaction((db) => emit({ ...contextFor(app), db }, { type: 'project.updated', project, data }))
   expect(await arrived.promise).toBe('project.updated')
   await expect
