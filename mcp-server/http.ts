@@ -83,7 +83,7 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
     if (!isAllowedHost(request, response) || !isAllowedOrigin(request, response)) return
     const [target, query = ''] = request.url?.split('?') ?? []
     if (target !== path) {
-      return refuse(response, 404, `There is nothing here. MCP is served at ${path}.`)
+      return refuse(response, 404, `Page not found. MCP is served at ${path}.`)
     }
     if (!methods.includes(request.method ?? '')) {
       response.setHeader('allow', methods.join(', '))
