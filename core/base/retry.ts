@@ -5,7 +5,7 @@ const patienceMs = 120_000
 const pauseMs = 500
 
 /** Does it again while the database is away: a run that took an hour is not lost over a restart of a minute. */
-export async function patiently<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const startedAt = performance.now()
   for (;;) {
     try {

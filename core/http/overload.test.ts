@@ -1,3 +1,4 @@
+import { presentUpdated } from '../projects/announce.ts'
 import pg from 'pg'
 import type { QueryRunner } from 'typeorm'
 import { afterAll, beforeAll, expect, test } from 'vitest'

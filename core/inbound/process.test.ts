@@ -75,7 +75,7 @@ test('settings decide what a push means', async () => {
   expect(await push({ ref: 'refs/heads/release/1' })).toMatchObject({ status: 'processed', branch: 'release/1' })
   expect(await push({ ref: 'refs/heads/release/1/2' })).toMatchObject({
     status: 'ignored',
-    reason: 'The settings leave the branch release/1/2 out.',
+    reason: 'The project settings exclude the branch release/1/2.',
     effects: [],
   })
   expect(await push({ ref: 'refs/tags/v1' })).toMatchObject({ status: 'ignored', tag: 'v1' })
@@ -140,7 +140,7 @@ test('pull requests ask for a run on their head; what comes from a fork is marke
     expect(await send(action)).toMatchObject({ ...facts, status: 'processed', effects: [requested] })
   }
   expect(await send('opened', { headId: 2 })).toMatchObject({ fork: true, status: 'processed' })
-  expect(await send('closed')).toMatchObject({ status: 'ignored', reason: 'Nothing is done on pull_request closed.' })
+  expect(await send('closed')).toMatchObject({ status: 'ignored', reason: 'Assay ignores pull_request closed.' })
   expect(await send('opened', { target: 'old' })).toMatchObject({ status: 'ignored' })
   await client.projects.updateProjectSettings.mutate({ projectId, settings: { runOn: { pullRequest: false } } })
   expect(await send('opened')).toMatchObject({ status: 'ignored' })
@@ -164,7 +164,7 @@ test('pings and events that nothing is known of are taken and say so', async () 
   })
   expect(await outcomeOf({ event: 'star', payload: { action: 'created' } })).toMatchObject({
     status: 'ignored',
-    reason: 'Nothing is done on star.',
+    reason: 'Assay ignores star.',
   })
 })
 
