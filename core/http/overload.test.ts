@@ -1,4 +1,3 @@
-import { presentUpdated } from '../projects/announce.ts'
 import pg from 'pg'
 import type { QueryRunner } from 'typeorm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
