@@ -178,7 +178,7 @@ function createHandler(services: Services, dataSource: DataSource, counters: Cou
     // Callers leave downloads, films and much else whenever they like; that is no news.
     const left = ctx?.req.socket.destroyed === true
     const requestId = ctx?.state.requestId
-    services.log[left ? 'debug' : 'warn']({ err: error, requestId }, 'an answer could not be sent')
+    services.log[left ? 'debug' : 'warn']({ err: error, requestId }, 'a response could not be sent')
   })
 
   const handle = koa.callback()

@@ -178,7 +178,7 @@ test.each([
 })
 
 test.each(['CODE_HOST_CLIENT_ID', 'CODE_HOST_CLIENT_SECRET'])('%s alone is half a setting', (name) => {
-  expect(readConfig({ ...base, [name]: 'x' }).problems).toEqual([expect.stringContaining('set both or neither')])
+  expect(readConfig({ ...base, [name]: 'x' }).problems).toEqual([expect.stringContaining('must be set together')])
   expect(readConfig({ ...base, CODE_HOST_CLIENT_ID: '', CODE_HOST_CLIENT_SECRET: '' }).problems).toEqual([])
 })
 

@@ -31,7 +31,7 @@ const milliseconds = z.coerce
 const delays = z.string().transform((value, issues) => {
   const given = value.split(',').map((item) => (item.trim() === '' ? Number.NaN : Number(item)))
   if (given.length <= 20 && given[0] === 0 && given.every((item) => item >= 0 && item <= 30 * 86_400)) return given
-  issues.addIssue('must be at most 20 numbers of seconds, such as 0,60,300, of which the first is 0')
+  issues.addIssue('must be at most 20 numbers of seconds that begin with 0, such as 0,60,300')
   return z.NEVER
 })
 
@@ -218,7 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       if (!given[name]) problems.push(`${name} is required when NODE_ENV is production`)
     }
   } else if (!given['DATABASE_URL'] && !given['EMBEDDED_DATABASE_URL']) {
-    problems.push('DATABASE_URL is required here; npm start brings its own database')
+    problems.push('DATABASE_URL is required; only npm start runs a database of its own')
   }
   const dataDir = resolve(projectRoot, parsed.data?.DATA_DIR ?? '')
   const storage = readStorage(given, dataDir)
@@ -230,13 +230,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
   const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
   const { protocol, hostname, origin, href } = new URL(baseUrl)
   if (href !== `${origin}/`) {
-    return { problems: ['BASE_URL must have no path, query or user; give Assay a host name of its own'] }
+    return { problems: ['BASE_URL must have no path, query or user; use a host name of its own for Assay'] }
   }
   if (production && protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
-    return { problems: ['BASE_URL must begin with https in production: the session cookie travels over nothing else'] }
+    return {
+      problems: [
+        'BASE_URL must begin with https in production, because browsers send the session cookie only over https',
+      ],
+    }
   }
   if ((env.CODE_HOST_CLIENT_ID === undefined) !== (env.CODE_HOST_CLIENT_SECRET === undefined)) {
-    return { problems: ['CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET belong together; set both or neither'] }
+    return { problems: ['CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET must be set together'] }
   }
   // Use is noted whenever a session's token is replaced, and that can take both.
   const betweenNotesMs = env.SESSION_ROTATION_INTERVAL_MS + env.SESSION_ROTATION_GRACE_MS
@@ -249,7 +253,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
   }
   if (local && !['127.0.0.1', '::1', 'localhost'].includes(env.HOST)) {
     return {
-      problems: ['HOST must be a loopback address in local mode; set NODE_ENV=production to serve others'],
+      problems: ['HOST must be a loopback address in local mode; set NODE_ENV=production to serve other machines'],
     }
   }
   const secretKey = env.SECRET_KEY ?? readOrCreateSecret(resolve(dataDir, 'secret-key'))

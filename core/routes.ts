@@ -18,17 +18,17 @@ import { AppError } from './base/errors.ts'
 import { downloadFile, viewFile } from './files/routes.ts'
 import type { Admit } from './http/admission.ts'
 import { bodyLimits } from './http/body.ts'
-import type { Door } from './http/door.ts'
+import type { RestHandler } from './http/handler.ts'
 import type { Contract } from './http/contract.ts'
 import type { Answer, AnonymousContext, CreateContext, Route, CallKind, Calls } from './http/route.ts'
 import type { RequestState } from './http/request.ts'
 import { receiveForAll, receiveForApp, receiveForProject } from './inbound/routes.ts'
 import type { RestRoute } from './openapi/document.ts'
 import { referenceFiles, referencePage } from './openapi/reference.ts'
-import { type FreeRoute, showDocument, showHealth } from './openapi/routes.ts'
+import { type StaticRoute, showDocument, showHealth } from './openapi/routes.ts'
 import { showChangePassword, submitChangePassword } from './pages/change-password.ts'
 import { continueWithCodeHost, linkOwnCodeHost } from './pages/code-host.ts'
-import { answerWithPage } from './pages/door.ts'
+import { answerWithPage } from './pages/answer-with-page.ts'
 import { showForgotPassword, submitForgotPassword } from './pages/forgot-password.ts'
 import { showHome } from './pages/home.ts'
 import { signInLocally } from './pages/local-sign-in.ts'
@@ -52,16 +52,18 @@ import { uploadResults } from './test-runs/upload-routes.ts'
 
 type Method = 'GET' | 'POST'
 
-/** What looks nothing up, not even who calls: it counts against no limit. */
-const freeRoutes: [Method, string, FreeRoute][] = [
-  ['GET', '/health', showHealth],
+/** Routes that are exempt from the limits. They need neither the database nor a caller. */
+const exemptRoutes: [Method, string, StaticRoute][] = [['GET', '/health', showHealth]]
+
+/** The documentation of this server. It needs no credential, and counts against the limits of the address. */
+const documentationRoutes: [Method, string, StaticRoute][] = [
   ['GET', '/api/openapi.json', showDocument(restRoutes)],
   ['GET', '/docs', referencePage],
-  ...referenceFiles.map(({ path, answer }): [Method, string, FreeRoute] => ['GET', path, () => answer]),
+  ...referenceFiles.map(({ path, answer }): [Method, string, StaticRoute] => ['GET', path, () => answer]),
 ]
 
-/** Every REST method and path that needs no credential. */
-const openRoutes: [Method, string, Door][] = [
+/** REST routes that need no credential. */
+const publicRoutes: [Method, string, RestHandler][] = [
   ['GET', '/api/auth/get-session', showCurrentSession],
   ['POST', '/api/auth/sign-in/social', signInWithCodeHost],
   ['GET', '/api/auth/callback/code_host', returnFromCodeHost],
@@ -76,16 +78,16 @@ const openRoutes: [Method, string, Door][] = [
   ['POST', '/api/auth/verify-email', verifyByToken],
 ]
 
-/** What other services deliver to, who sign what they send. */
-const deliveryRoutes: [Method, string, Door][] = [
+/** Receivers of other services, which sign their deliveries. */
+const deliveryRoutes: [Method, string, RestHandler][] = [
   ['POST', '/api/webhooks/code-host-app', receiveForApp],
   ['POST', '/api/webhooks/code-host/:projectId', receiveForProject],
   ['POST', '/api/webhooks/billing', receiveBillingEvent],
   ['POST', '/webhooks/code_host', receiveForAll],
 ]
 
-/** Every other one, by session or token; `scopes.ts` names the scope that a token needs. */
-const callerRoutes: [Method, string, Door][] = [
+/** REST routes for a session or a token; `scopes.ts` names the scope that a token needs. */
+const callerRoutes: [Method, string, RestHandler][] = [
   ['POST', '/api/auth/link-social', linkCodeHost],
   ['GET', '/api/auth/list-sessions', showSessions],
   ['POST', '/api/auth/revoke-session', revokeOneSession],
@@ -101,7 +103,7 @@ const callerRoutes: [Method, string, Door][] = [
   ['GET', '/files/:projectId/:runId/*name', downloadFile],
 ]
 
-/** Every page, and what its forms post to: for browsers, by session or without. */
+/** Pages and the targets of their forms: for browsers, with or without a session. */
 const pageRoutes: [Method, string, Route][] = [
   ['GET', '/', showHome],
   ['GET', '/sign-in', showSignIn],
@@ -125,18 +127,19 @@ const pageRoutes: [Method, string, Route][] = [
   ['POST', '/sessions/revoke-others', endOtherSessions],
 ]
 
-/** What an address with a signature of ours shows to whoever has it. */
+/** Addresses that carry a signature of this server and work without a credential. */
 const linkRoutes: [Method, string, Route][] = [['GET', '/view/:token/*path', viewFile]]
 
-/** Every REST route, as the OpenAPI document sees it. */
+/** Lists every REST route for the OpenAPI document. */
 export function restRoutes(): RestRoute[] {
   const withAccess = (rows: [Method, string, { contract?: Contract }][], access: RestRoute['access']) =>
     rows.flatMap(([method, path, { contract }]) => (contract ? [{ method, path, contract, access }] : []))
   return [
     ...withAccess(callerRoutes, 'caller'),
-    ...withAccess(openRoutes, 'open'),
-    ...withAccess(deliveryRoutes, 'open'),
-    ...withAccess(freeRoutes, 'free'),
+    ...withAccess(publicRoutes, 'public'),
+    ...withAccess(deliveryRoutes, 'public'),
+    ...withAccess(exemptRoutes, 'exempt'),
+    ...withAccess(documentationRoutes, 'documentation'),
   ]
 }
 
@@ -146,13 +149,16 @@ export function createRouter(
   admit: Admit,
 ): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true })
-  for (const [method, path, route] of freeRoutes) {
+  for (const [method, path, route] of exemptRoutes) {
     router.register(path, [method], (koa) => {
-      koa.state.isCounted = path === '/health'
+      koa.state.isCounted = true
       answer(koa, route(koa))
     })
   }
-  for (const [method, path, route] of openRoutes) {
+  for (const [method, path, route] of documentationRoutes) {
+    router.register(path, [method], (koa) => answer(koa, route(koa)))
+  }
+  for (const [method, path, route] of publicRoutes) {
     router.register(path, [method], async (koa) => {
       answer(koa, await route(await createContext(koa, oneCall(method), bodyLimitOf(path)), koa))
     })
@@ -163,8 +169,8 @@ export function createRouter(
         answer(koa, await route(anonymousContext(koa), koa))
         koa.state.isCounted = true
       } catch (error) {
-        // What is signed must not be lost to a limit, and all customers of a sender share its addresses: what anybody
-        // has it send here must not keep it from delivering. So the others count, and only they are turned away.
+        // All customers of a code host share its addresses, so a signed delivery must never be lost to a limit that
+        // others have used up. Deliveries without a good signature count, and only they are refused.
         if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
           await createContext(koa, oneCall(method, 'webhooks'), undefined)
         }
@@ -199,7 +205,7 @@ export function createRouter(
   return router
 }
 
-/** What is delivered to us is checked as it is, byte by byte; signing in takes little. */
+/** The signature of a delivery covers its raw bytes, so its route reads the body. Signing in needs small bodies only. */
 function bodyLimitOf(path: string, kind?: CallKind): number | undefined {
   if (kind === 'webhooks') return undefined
   return path.startsWith('/api/auth/') ? bodyLimits.form : bodyLimits.json
@@ -216,7 +222,7 @@ export function methodNotAllowed(router: Router<RequestState>): Koa.Middleware<R
     if (koa.status !== 404 || koa.body != null) return
     const allowed = [...new Set(router.match(koa.path, koa.method).path.flatMap((layer) => layer.methods))]
     if (allowed.length === 0 || allowed.includes(koa.method)) return
-    throw new AppError('METHOD_NOT_ALLOWED', `${koa.path} takes ${allowed.join(', ')}.`, {
+    throw new AppError('METHOD_NOT_ALLOWED', `${koa.path} allows only ${allowed.join(', ')}.`, {
       headers: { Allow: allowed.join(', ') },
     })
   }

@@ -283,5 +283,5 @@ test('X-Svc-Project is kept or refused, and never passed over', async () => {
     expect(await answer({ ...bearer, 'x-svc-project': wrong })).toEqual([400, expect.stringContaining('X-Svc-Project')])
   }
   const session = await answer({ cookie, origin: app.url, 'x-svc-project': project })
-  expect(session).toEqual([400, expect.stringContaining('is for calls with an API token')])
+  expect(session).toEqual([400, expect.stringContaining('requires an API token')])
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { door } from '../http/door.ts'
+import { restHandler } from '../http/handler.ts'
 import { requireOwnEmail } from '../base/permissions.ts'
 import { AnalysisStatus, StartAnalysis } from './schema.ts'
 import { startAnalysis } from './start.ts'
@@ -18,7 +18,7 @@ const AnalyzeBody = z.object({
 export const AnalysisAccepted = z.object({ analysisId: z.string(), status: AnalysisStatus, message: z.string() })
 
 /** `POST /api/v1/projects/:id/analyze` */
-export const analyzeProject = door(
+export const analyzeProject = restHandler(
   {
     name: 'analyzeProject',
     summary: 'Analyzes a commit of the project',

@@ -95,7 +95,7 @@ export function requireUser(ctx: Context): Caller {
 export function requireSession(ctx: Context): UserActor {
   const caller = requireUser(ctx)
   if (caller.kind === 'user') return caller
-  throw forbidden('This is for a browser session; you called with an API token.')
+  throw forbidden('This call requires a browser session, but it came with an API token.')
 }
 
 /**
@@ -108,7 +108,7 @@ export function requireUnconfined(ctx: Context, what: string): Caller {
   if (caller.organizationId === null && caller.projectId === null) return caller
   const bounds = caller.projectId === null ? 'organization' : 'project'
   throw forbidden(
-    `You are confined to one ${bounds}, so you cannot ${what}. That takes a token that is not, and no X-Svc-Project.`,
+    `Your token is restricted to one ${bounds}, so you cannot ${what}. Use a token that is not restricted to a project or organization, and no X-Svc-Project header.`,
     { hint: { kind: 'confined', to: bounds } },
   )
 }

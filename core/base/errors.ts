@@ -101,7 +101,7 @@ const unstorableText = new Set(['22021', '22P05'])
 export function asAppError(thrown: unknown): AppError | undefined {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof Error && 'code' in thrown && unstorableText.has(String(thrown.code))) {
-    return invalid('The input has text with a NUL character or broken Unicode. Leave that out.', { cause: thrown })
+    return invalid('The input contains a NUL character or invalid Unicode. Remove it.', { cause: thrown })
   }
   if (isAway(thrown)) {
     return unavailable('The server cannot reach its database right now. Try again in 5 s.', 5, { cause: thrown })

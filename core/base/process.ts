@@ -40,7 +40,7 @@ export function describeStartFailure(error: unknown, config: Config): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = error instanceof Error ? error.message || code : String(error)
   if (code === 'EADDRINUSE') return `port ${config.port} is in use; stop what uses it, or set PORT to another one`
-  if (code === 'EADDRNOTAVAIL') return `HOST ${config.host} is no address of this machine`
+  if (code === 'EADDRNOTAVAIL') return `HOST ${config.host} is not an address of this machine`
   if (code === 'EACCES') return `port ${config.port} may not be used by this user; set PORT to one above 1023`
   return describeDatabaseFailure(error, config) ?? `could not start: ${message}`
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../base/context.ts'
 import { AppError, invalid } from '../base/errors.ts'
-import { described } from '../http/door.ts'
+import { withContract } from '../http/handler.ts'
 import { holdingBody } from '../inbound/held-bodies.ts'
 import { acceptDelivery, notSigned } from '../inbound/receive.ts'
 import { Received } from '../inbound/schema.ts'
@@ -12,7 +12,7 @@ import { readBillingEvent } from './facts.ts'
 const toleranceSeconds = 300
 
 /** `POST /api/webhooks/billing` */
-export const receiveBillingEvent = described(
+export const receiveBillingEvent = withContract(
   {
     name: 'receiveBillingEvent',
     summary: 'Receives an event of the payment provider',

@@ -92,7 +92,7 @@ test('the error without a linked account explains how to link one, and restricte
   await expectRefusal(client.github.getGitHubRepositories.query(), 'CONFLICT', '/api/auth/link-social')
   const project = await createProjectFor(app, { user })
   const confined = app.client(await createTokenFor(app, { user, projectId: project.id }))
-  await expectRefusal(confined.github.getGitHubRepositories.query(), 'FORBIDDEN', 'confined')
+  await expectRefusal(confined.github.getGitHubRepositories.query(), 'FORBIDDEN', 'restricted')
   const poor = app.client(await createTokenFor(app, { user, scopes: ['tests:read'] }))
   await expectRefusal(poor.github.getGitHubRepositories.query(), 'FORBIDDEN', 'projects:read')
   const other = client.github.getGitHubRepositories.query({ userEmail: 'somebody@example.com' })

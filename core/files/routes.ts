@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix'
 import { create as contentDisposition } from 'content-disposition'
-import { described } from '../http/door.ts'
+import { withContract } from '../http/handler.ts'
 import type { Route } from '../http/route.ts'
 import { downloadType, viewType } from './content-type.ts'
 import type { FileRow } from './entity.ts'
@@ -13,7 +13,7 @@ import { getViewedFile } from './view-link.ts'
 const savedAs = ({ name }: FileRow) => basename(name).replace(/\p{Bidi_Control}/gu, '_')
 
 /** `GET /files/:projectId/:runId/*name` */
-export const downloadFile = described(
+export const downloadFile = withContract(
   {
     name: 'downloadFile',
     summary: 'A stored file',
@@ -23,7 +23,7 @@ export const downloadFile = described(
     answers: {
       200: 'The file',
       206: 'The part that `Range` asks for',
-      304: 'The one with the ETag of `If-None-Match`',
+      304: 'The document still has the ETag of `If-None-Match`',
     },
     errors: ['RANGE_NOT_SATISFIABLE'],
   },

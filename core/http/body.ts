@@ -51,7 +51,7 @@ export async function readBytes(req: IncomingMessage, limit: number): Promise<Bu
         headers: { Connection: 'close' },
       })
     }
-    throw invalid('The request body did not arrive whole.', { cause: error })
+    throw invalid('The request body ended early.', { cause: error })
   }
 }
 
@@ -93,7 +93,7 @@ export async function readForm<Schema extends z.ZodType>(ctx: Koa.Context, schem
   }
   const fields = [...new URLSearchParams(await readText(ctx.req, bodyLimits.form))]
   const values = new Map(fields)
-  if (values.size < fields.length) throw invalid('Each field may be there once.')
+  if (values.size < fields.length) throw invalid('Each form field may appear only once.')
   return parseInput(schema, Object.fromEntries(values))
 }
 

@@ -14,7 +14,7 @@ export function ownHostOnly(config: Config): Koa.Middleware {
     const { host } = koa.req.headers
     if (config.local && !isOwn(host, config)) {
       throw invalid(
-        `In local mode Assay is called by localhost or a loopback address, not by ${host?.slice(0, 200) || 'no name'}. ` +
+        `In local mode the Host header must be localhost or a loopback address, not ${host?.slice(0, 200) || 'no name'}. ` +
           `Open ${config.baseUrl}, or set BASE_URL to the address that you use.`,
       )
     }

@@ -17,7 +17,7 @@ export function createOpenStreams({ ofCaller, inAll }: { ofCaller: number; inAll
     take(userId) {
       const own = held.get(userId) ?? 0
       if (own >= ofCaller) {
-        throw rateLimited(`You have ${own} event streams open, which is as many as may be. Close one of them.`, 10)
+        throw rateLimited(`You have ${own} open event streams, which is the maximum. Close one of them.`, 10)
       }
       if (all >= inAll) {
         throw unavailable(

@@ -24,5 +24,6 @@ export function requireTrustedOrigin(req: IncomingMessage, config: Config): void
     )
   }
   const site = req.headers['sec-fetch-site'] ?? 'none'
-  if (site !== 'same-origin' && site !== 'none') throw forbidden('Cookies are not taken from pages of other sites.')
+  if (site !== 'same-origin' && site !== 'none')
+    throw forbidden('Pages of other sites must not call with the session cookie.')
 }

@@ -35,6 +35,6 @@ export interface Answer {
 /** What a route gets: the operation's context and Koa's, to read the input from. */
 export interface Route {
   (ctx: Context, koa: Koa.ParameterizedContext<RequestState> & { params: Record<string, string> }): Promise<Answer>
-  /** Every REST route has one, by `door` or `described`; pages have none. */
+  /** Every REST route has one, made by `restHandler` or `withContract`; pages have none. */
   contract?: Contract
 }

@@ -13,7 +13,7 @@ const prefix = '/trpc/'
 const maxBatchSize = 50
 
 /**
- * The RPC door: hands the request to tRPC's own resolver and puts the specification's error fields beside tRPC's.
+ * The RPC endpoint: hands the request to tRPC's own resolver and puts the specification's error fields beside tRPC's.
  *
  * tRPC's Node adapter builds a Fetch request and two web streams for each call, which costs more than all the rest; the
  * resolver needs none of them, only the few members that `rpcRequest` offers.
@@ -117,7 +117,7 @@ function rpcRequest(ctx: Koa.ParameterizedContext<RequestState>, path: string): 
 /** One spelling for each procedure: what is counted and bounded by its name is what gets called. */
 function procedurePath(target: string): string {
   const path = target.slice(prefix.length).replaceAll(/%2c/gi, ',')
-  if (path.includes('%')) throw invalid('Write the names of procedures without percent-encoding.')
+  if (path.includes('%')) throw invalid('Procedure names must not be percent-encoded.')
   return path
 }
 

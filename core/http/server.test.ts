@@ -101,7 +101,7 @@ test('one address holds no more than its share, so that others still get in', as
   await Promise.all(held.map(({ connected }) => connected))
   const third = await server.open('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n').ended
   expect(third.received).toBe('')
-  expect(server.lines.join()).toContain('turned away')
+  expect(server.lines.join()).toContain('connections are refused')
   await Promise.all(held.map(({ ended }) => ended))
   expect(await server.status()).toBe(200)
 })

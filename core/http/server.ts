@@ -52,7 +52,7 @@ export function createLimitedServer(handle: RequestListener, limits: ServerLimit
     dropped++
     const now = performance.now()
     if (now - warnedAt < warnEveryMs) return
-    log.warn({ connections: limits.connections, dropped }, 'connections are turned away, since too many are open')
+    log.warn({ connections: limits.connections, dropped }, 'connections are refused because too many are open')
     warnedAt = now
     dropped = 0
   }

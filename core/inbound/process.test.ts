@@ -80,7 +80,7 @@ test('settings decide what a push triggers', async () => {
   })
   expect(await push({ ref: 'refs/tags/v1' })).toMatchObject({ status: 'ignored', tag: 'v1' })
   const gone = { after: '0'.repeat(40), deleted: true }
-  expect(await push(gone)).toMatchObject({ status: 'ignored', reason: expect.stringContaining('deletion') })
+  expect(await push(gone)).toMatchObject({ status: 'ignored', reason: expect.stringContaining('deleted') })
   expect(await push({ after: 'HEAD; rm -rf /' })).toMatchObject({ status: 'ignored', commitSha: null })
   expect(await push({ ref: 'refs/heads/--upload-pack=x' })).toMatchObject({ status: 'ignored', branch: null })
 })

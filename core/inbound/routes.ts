@@ -1,6 +1,6 @@
 import type { Context } from '../base/context.ts'
 import { AppError } from '../base/errors.ts'
-import { described } from '../http/door.ts'
+import { withContract } from '../http/handler.ts'
 import type { Contract } from '../http/contract.ts'
 import type { Route } from '../http/route.ts'
 import { reasonToIgnore } from './decide.ts'
@@ -21,7 +21,7 @@ const contract = {
 } satisfies Partial<Contract>
 
 /** `POST /api/webhooks/code-host/:projectId` */
-export const receiveForProject = described(
+export const receiveForProject = withContract(
   { ...contract, name: 'receiveForProject', summary: 'Receives an event of the repository of one project' },
   async (ctx, koa) => {
     const projectId = koa.params['projectId'] ?? ''
@@ -32,7 +32,7 @@ export const receiveForProject = described(
 )
 
 /** `POST /api/webhooks/code-host-app` */
-export const receiveForApp = described(
+export const receiveForApp = withContract(
   {
     ...contract,
     name: 'receiveForApp',
@@ -42,7 +42,7 @@ export const receiveForApp = described(
 )
 
 /** `POST /webhooks/code_host` */
-export const receiveForAll = described(
+export const receiveForAll = withContract(
   {
     ...contract,
     name: 'receiveForAll',

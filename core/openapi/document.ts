@@ -25,7 +25,7 @@ export interface RestRoute {
   path: string
   contract: Contract
   /** `free` ones know no caller and no limit; `open` ones know both, but need no credential. */
-  access: 'free' | 'open' | 'caller'
+  access: 'exempt' | 'documentation' | 'public' | 'caller'
 }
 
 /** The OpenAPI document of these routes, from the schemas by which they themselves read and answer. */
@@ -51,7 +51,12 @@ export function createOpenApiDocument(routes: readonly RestRoute[]) {
         headers,
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer', bearerFormat: 'svc_', description: 'An API token' },
-          session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'What signing in sets' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookie,
+            description: 'The session cookie, which signing in sets',
+          },
         },
       },
     },
@@ -60,11 +65,11 @@ export function createOpenApiDocument(routes: readonly RestRoute[]) {
 }
 
 const headers = {
-  'X-Request-Id': { description: 'What the log calls this request', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'The id of the request, which the log has too', schema: { type: 'string' } },
   'X-RateLimit-Limit': { description: 'Calls allowed in the period', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'Calls left of them', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { description: 'When the period ends, in epoch seconds', schema: { type: 'integer' } },
-  'Retry-After': { description: 'Seconds until the same call has a chance', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Calls left in the period', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'The end of the period, in epoch seconds', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt', schema: { type: 'integer' } },
 } as const
 
 function operation({ method, path, contract, access }: RestRoute): ZodOpenApiOperationObject {
@@ -103,9 +108,11 @@ function operation({ method, path, contract, access }: RestRoute): ZodOpenApiOpe
 const pathSchema = (params: (readonly [string, z.ZodString])[]) => z.object(Object.fromEntries(params))
 
 function responses({ method, contract, access }: RestRoute, hasParams: boolean) {
+  const usesDatabase = access === 'caller' || access === 'public'
   const codes: ErrorCode[] = [
-    ...(access === 'free' ? [] : (['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const)),
-    ...(access === 'caller' || (access === 'open' && method === 'POST') ? (['FORBIDDEN'] as const) : []),
+    ...(access === 'exempt' ? [] : (['RATE_LIMITED'] as const)),
+    ...(usesDatabase ? (['VALIDATION_ERROR', 'UNAUTHORIZED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const) : []),
+    ...(access === 'caller' || (access === 'public' && method === 'POST') ? (['FORBIDDEN'] as const) : []),
     ...(hasParams ? (['NOT_FOUND'] as const) : []),
     ...(contract.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(contract.errors ?? []),
@@ -128,7 +135,7 @@ function response(
 ): ZodOpenApiResponseObject {
   const names = [
     'X-Request-Id',
-    ...(access === 'free' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
+    ...(access === 'exempt' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
     ...(status === 429 ? ['Retry-After'] : []),
   ]
   return {
@@ -146,11 +153,11 @@ const failures = Object.fromEntries<ZodOpenApiResponseObject>(
       error: STATUS_CODES[status],
       message: 'What happened, and what to do next',
       code,
-      ...(status === 429 ? { retryAfter: 30 } : {}),
+      ...(status === 429 || status === 503 ? { retryAfter: 30 } : {}),
       ...(status === 500 ? { requestId: '5f0c1c1e-3d0f-4a52-9a57-2f9f1f6b7a10' } : {}),
     }
     const content = { 'application/json': { schema: ErrorBody, example } }
-    return [code, { ...response(status, ErrorBody, 'open'), content, id: code }]
+    return [code, { ...response(status, ErrorBody, 'public'), content, id: code }]
   }),
 ) as Record<ErrorCode, ZodOpenApiResponseObject>
 

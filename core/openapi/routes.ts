@@ -5,22 +5,22 @@ import type { Contract } from '../http/contract.ts'
 import type { Answer } from '../http/route.ts'
 import { createOpenApiDocument, type RestRoute } from './document.ts'
 
-/** A route that looks nothing up, not even who calls. */
-export interface FreeRoute {
+/** A route that needs neither the database nor a caller. */
+export interface StaticRoute {
   (koa: Koa.ParameterizedContext): Answer
   contract?: Contract
 }
 
-export const showHealth: FreeRoute = Object.assign(() => ({ status: 200, body: { ok: true } }), {
+export const showHealth: StaticRoute = Object.assign(() => ({ status: 200, body: { ok: true } }), {
   contract: {
     name: 'getHealth',
-    summary: 'Whether the server runs',
+    summary: 'Reports that the server is running',
     answers: { 200: z.object({ ok: z.boolean() }) },
   },
 })
 
 /** `GET /api/openapi.json`: made when it is first asked for; afterwards a caller that has it gets 304. */
-export function showDocument(routes: () => RestRoute[]): FreeRoute {
+export function showDocument(routes: () => RestRoute[]): StaticRoute {
   let made: { body: string; headers: Record<string, string> } | undefined
   const show = (koa: Koa.ParameterizedContext): Answer => {
     made ??= makeDocument(routes())
@@ -31,8 +31,11 @@ export function showDocument(routes: () => RestRoute[]): FreeRoute {
   return Object.assign(show, {
     contract: {
       name: 'getOpenApiDocument',
-      summary: 'This document',
-      answers: { 200: z.looseObject({ openapi: z.string() }), 304: 'The one with the ETag of `If-None-Match`' },
+      summary: 'Returns this document',
+      answers: {
+        200: z.looseObject({ openapi: z.string() }),
+        304: 'The document still has the ETag of `If-None-Match`',
+      },
     },
   })
 }

@@ -7,7 +7,7 @@ import { readForm } from '../http/body.ts'
 import { parseInput } from '../base/input.ts'
 import type { Answer, Route } from '../http/route.ts'
 import { atOurAddress } from './address.ts'
-import { withHeadersOf } from './door.ts'
+import { withHeadersOf } from './answer-with-page.ts'
 import { field, note, problem, whereMailIs, wordsFor } from './form.ts'
 import { html, page, redirect } from '../http/page.ts'
 

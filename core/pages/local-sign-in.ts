@@ -8,9 +8,13 @@ import { html, page, redirect } from '../http/page.ts'
 
 /** Signs in with the link that local mode prints. Who only looks ahead, or asks for the headers, uses nothing up. */
 export const signInLocally: Route = atOurAddress(async (ctx, koa) => {
-  if (!ctx.config.local) throw notFound('page', 'Sign-in links are for local mode alone.')
+  if (!ctx.config.local) throw notFound('page', 'Sign-in links exist only in local mode.')
   if (koa.method === 'HEAD' || looksAhead(koa.req.headers)) {
-    return page(503, 'Open this link yourself', html`<p>It is good once, and was not used up by looking ahead.</p>`)
+    return page(
+      503,
+      'Open this link yourself',
+      html`<p>The link works once. Your browser's preview has not used it.</p>`,
+    )
   }
   const { token } = koa.query
   const started = typeof token === 'string' ? await signInWithLink(ctx, token) : undefined

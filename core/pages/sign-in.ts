@@ -11,7 +11,7 @@ import { setSessionCookie } from '../identity/sessions/cookie.ts'
 import { atOurAddress } from './address.ts'
 import { callbackOf, goOn, withCallback } from './callback.ts'
 import { codeHostName } from './code-host-name.ts'
-import { withHeadersOf } from './door.ts'
+import { withHeadersOf } from './answer-with-page.ts'
 import { button, field, hidden, note, problem, sentenceFor, wordsFor } from './form.ts'
 import { type Html, html, page } from '../http/page.ts'
 

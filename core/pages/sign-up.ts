@@ -8,7 +8,7 @@ import { parseInput } from '../base/input.ts'
 import type { Answer, Route } from '../http/route.ts'
 import { atOurAddress } from './address.ts'
 import { callbackOf, withCallback } from './callback.ts'
-import { withHeadersOf } from './door.ts'
+import { withHeadersOf } from './answer-with-page.ts'
 import { field, hidden, problem, whereMailIs, wordsFor } from './form.ts'
 import { html, page, redirect } from '../http/page.ts'
 

@@ -10,7 +10,7 @@ import { parseInput } from '../base/input.ts'
 import type { Answer, Route } from '../http/route.ts'
 import { atOurAddress } from './address.ts'
 import { callbackOf } from './callback.ts'
-import { withHeadersOf } from './door.ts'
+import { withHeadersOf } from './answer-with-page.ts'
 import { field, hidden, problem, wordsFor } from './form.ts'
 import { html, page } from '../http/page.ts'
 

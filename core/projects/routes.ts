@@ -1,9 +1,9 @@
-import { door } from '../http/door.ts'
+import { restHandler } from '../http/handler.ts'
 import { listProjectsPage } from './list-page.ts'
 import { ListProjectsPage, ProjectsPage } from './schema.ts'
 
 /** `GET /api/v1/projects` */
-export const listProjects = door(
+export const listProjects = restHandler(
   {
     name: 'listProjects',
     summary: 'Lists projects, newest first',

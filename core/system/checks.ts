@@ -45,14 +45,14 @@ export function createSystemChecks(parts: CheckedParts): SystemChecks {
   return {
     database: keptCheck({
       look: () => lookAtDatabase(parts),
-      late: { ...late('The database', 'See whether it is overloaded.'), queues: null },
+      late: { ...late('The database', 'Check whether it is overloaded.'), queues: null },
       patienceMs,
       keptMs: briefly,
     }),
     storage: keptCheck({
       look: () => lookAtStorage(parts),
       late: {
-        ...late('The storage of files', 'See whether it is overloaded (STORAGE_URL).'),
+        ...late('The storage of files', 'Check whether it is overloaded (STORAGE_URL).'),
         kind: config.storage.kind,
       },
       patienceMs,
@@ -62,7 +62,7 @@ export function createSystemChecks(parts: CheckedParts): SystemChecks {
       // Shorter than the patience, so that the failure is told and not the wait.
       look: () => lookAtAi(config, patienceMs - 200),
       late: {
-        ...late('The AI service', 'See whether it is overloaded (AI_SERVICE_URL).'),
+        ...late('The AI service', 'Check whether it is overloaded (AI_SERVICE_URL).'),
         reachable: false,
         provider: null,
       },
@@ -73,8 +73,8 @@ export function createSystemChecks(parts: CheckedParts): SystemChecks {
       look: () => lookAtExecutor(config, log),
       late: {
         ok: false,
-        problem: 'The sandbox for test runs is still being tried out.',
-        advice: 'Ask again in some seconds.',
+        problem: 'The check of the sandbox for test runs is still running.',
+        advice: 'Try again in a few seconds.',
         name: null,
         isolates: null,
         description: null,

@@ -27,7 +27,7 @@ export async function lookAtExecutor(config: Config, log: Logger): Promise<Execu
     }
   } catch (error) {
     log.warn({ err: error }, 'the sandbox failed its check')
-    return failed(config, 'The sandbox for test runs could not be tried out.')
+    return failed(config, 'The check of the sandbox for test runs failed.')
   }
 }
 
@@ -35,9 +35,8 @@ export async function lookAtExecutor(config: Config, log: Logger): Promise<Execu
 function failed({ local }: Config, problem: string): ExecutorCheck {
   return {
     ok: false,
-    problem: local ? problem : 'Tests cannot be run: the server has no sandbox for them.',
-    advice:
-      'Install bubblewrap (apt-get install bubblewrap) on the server, or set EXECUTOR. docs/test-runs.md has more.',
+    problem: local ? problem : 'The server cannot run tests because it has no sandbox.',
+    advice: 'Install bubblewrap (apt-get install bubblewrap) on the server, or set EXECUTOR. See docs/test-runs.md.',
     ...unknown,
   }
 }

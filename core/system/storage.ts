@@ -23,14 +23,14 @@ export async function lookAtStorage({
   } catch (error) {
     log.warn({ err: error }, 'the storage of files failed its check')
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''
-    return { ok: false, problem: `No file can be stored${code}.`, advice: advise(config), kind }
+    return { ok: false, problem: `The file storage refuses to store files${code}.`, advice: advise(config), kind }
   }
 }
 
 function advise({ storage, local }: Services['config']): string {
   if (storage.kind === 's3') {
-    return 'See whether the bucket of STORAGE_URL exists, and whether the credentials may write and delete there.'
+    return 'Check that the bucket of STORAGE_URL exists and that the credentials may write and delete objects.'
   }
   const folder = local ? `the folder ${storage.path}` : 'the folder of STORAGE_URL'
-  return `See whether ${folder} exists, belongs to the server's user, and has room left. Then restart the server.`
+  return `Check that ${folder} exists, belongs to the server's user and has free space. Then restart the server.`
 }

@@ -89,7 +89,7 @@ test('a storage that takes nothing is found, named to the owner of a local serve
     await rm(folder, { recursive: true })
     await writeFile(folder, '')
     const { storage } = await app.client(await createTokenFor(app)).system.status.query()
-    expect(storage).toMatchObject({ ok: false, problem: 'No file can be stored (ENOTDIR).' })
+    expect(storage).toMatchObject({ ok: false, problem: 'The file storage refuses to store files (ENOTDIR).' })
     expect([local, storage.advice?.includes(folder)]).toEqual([local, local])
     expect(storage.advice).toContain(local ? folder : 'STORAGE_URL')
   }

@@ -2,7 +2,7 @@ import { getProject } from './get-project.ts'
 import { ProjectEnvelope } from './schema.ts'
 import { z } from 'zod'
 import { requireUser } from '../base/context.ts'
-import { described, door } from '../http/door.ts'
+import { withContract, restHandler } from '../http/handler.ts'
 import { sendEvents } from '../http/event-stream.ts'
 import { createOpenStreams } from '../http/open-streams.ts'
 import { parseInput } from '../base/input.ts'
@@ -33,7 +33,7 @@ export const RunAccepted = z.object({
 })
 
 /** `POST /api/ci/trigger/:projectId` */
-export const triggerFromCi = door(
+export const triggerFromCi = restHandler(
   {
     name: 'triggerRun',
     summary: 'Has the tests of a commit run',
@@ -56,7 +56,7 @@ export const triggerFromCi = door(
 )
 
 /** `GET /api/test-runs/:runId/status` */
-export const showRunStatus = door(
+export const showRunStatus = restHandler(
   {
     name: 'getRunStatus',
     summary: 'How a test run stands',
@@ -79,7 +79,7 @@ const RunEventsQuery = z.object({
 })
 
 /** `GET /api/test-runs/:runId/events` */
-export const streamRun = described(
+export const streamRun = withContract(
   {
     name: 'streamRun',
     summary: 'A test run as it happens, as server-sent events',
@@ -106,7 +106,7 @@ export const streamRun = described(
 )
 
 /** `GET /api/v1/projects/:id` */
-export const showProject = door(
+export const showProject = restHandler(
   { name: 'getProject', summary: 'Returns a project with its latest test runs', answers: { 200: ProjectEnvelope } },
   async (ctx, { params }) => ({
     status: 200,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalid } from '../base/errors.ts'
-import { described } from '../http/door.ts'
+import { withContract } from '../http/handler.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { recordUpload } from './upload.ts'
 import { receiveUpload } from './uploads/receive.ts'
@@ -19,7 +19,7 @@ const UploadForm = UploadFields.extend({
 })
 
 /** `POST /api/ci/upload/:projectId` */
-export const uploadResults = described(
+export const uploadResults = withContract(
   {
     name: 'uploadResults',
     summary: 'Record a run that was made elsewhere',

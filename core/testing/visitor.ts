@@ -7,7 +7,7 @@ export interface Visitor {
   cookies: Map<string, string>
   /** Any request to the application, with this visitor's cookies; what is set is kept. Follows nothing. */
   visit(path: string, init?: { method?: string; json?: unknown; headers?: Record<string, string> }): Promise<Visit>
-  /** Begins to sign in with the code host; answers the address of its page. */
+  /** Starts signing in with the code host; answers the address of its page. */
   begin(input?: object, path?: string): Promise<string>
   /** The whole way: begins, approves at the code host, and comes back. */
   signIn(host: OAuthHost, input?: object, path?: string): Promise<Visit>

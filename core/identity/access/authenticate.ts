@@ -40,7 +40,7 @@ export async function authenticate(
   const [token, ...more] = new Set(readCookie(koa.req.headers.cookie, sessionCookie))
   if (token === undefined || token === '') return { actor: null }
   // A limit that is not kept must not look as if it were.
-  if (project !== undefined) throw invalid('X-Svc-Project: is for calls with an API token.')
+  if (project !== undefined) throw invalid('X-Svc-Project: requires an API token.')
   if (more.length > 0) return { actor: null, sessionProblem: severalSessions() }
   const resumed = await resumeSession(ctx, token)
   if (resumed.actor === null) return { actor: null, sessionProblem: resumed.problem }
@@ -57,7 +57,7 @@ function confine(actor: TokenActor, projectId: string | string[] | undefined): T
   if (typeof projectId !== 'string' || !/^[0-9A-Z]{26}$/.test(projectId))
     throw invalid("X-Svc-Project: must be a project's id.")
   if (actor.projectId !== null) {
-    throw forbidden('The token is confined to another project than X-Svc-Project names.', {
+    throw forbidden('The token is restricted to a different project than the one in X-Svc-Project.', {
       hint: { kind: 'other_project' },
     })
   }
@@ -67,7 +67,7 @@ function confine(actor: TokenActor, projectId: string | string[] | undefined): T
 /** A neighbour on the same domain has set one of them, and nobody can tell which. */
 function severalSessions(): AppError {
   return unauthorized(
-    `Two different cookies named ${sessionCookie} came along, so neither is used. ` +
-      'Delete the cookies of this address and of the domains above it, then sign in again.',
+    `The request has two different cookies named ${sessionCookie}, so neither is used. ` +
+      'Delete the cookies of this site and of its parent domains, then sign in again.',
   )
 }

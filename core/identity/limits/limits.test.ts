@@ -1,3 +1,5 @@
+import { asAppError } from '../../base/errors.ts'
+import { poolOf } from '../../base/pool.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AppError } from '../../base/errors.ts'
@@ -106,4 +108,16 @@ test('a table that somebody else keeps locked holds nobody up for long', async (
   expect(await passed(20, 'signInByAccountAndAddress', 'i', stalled)).toBe(10)
   expect(performance.now() - startedAt).toBeLessThan(4_000)
   await client.end()
+})
+
+test('while every connection is busy, a guess is refused and not counted in memory', async () => {
+  await using busy = await createTestApp()
+  const pool = poolOf(busy.dataSource)
+  const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  pool.options.connectionTimeoutMillis = 50
+  await expect(busy.services.limits.attempt('signInByAccount', 'k')).rejects.toSatisfy(
+    (error) => asAppError(error)?.code === 'UNAVAILABLE',
+  )
+  for (const client of clients) client.release()
+  expect(busy.logLines.filter((line) => line.includes('cannot be counted'))).toEqual([])
 })

@@ -57,7 +57,7 @@ export function createLimits(store: CounterStore): Limits {
         if (!(refused instanceof RateLimiterRes)) throw refused
         await refund(rule, key)
         const seconds = secondsUntil(refused)
-        throw rateLimited(`Too many tries. Try again in ${inWords(seconds)}.`, seconds)
+        throw rateLimited(`Too many attempts. Try again in ${inWords(seconds)}.`, seconds)
       }
     },
     refund,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { DataSource } from 'typeorm'
 import { sha256 } from '../../base/crypto.ts'
 import type { Logger } from '../../base/log.ts'
@@ -28,22 +28,49 @@ const pauseMs = 1_000
 export function createCounterStore(dataSource: DataSource, log: Logger): CounterStore {
   const storeClient = watchedPool(poolOf(dataSource), log)
   return {
-    counter: (name, { points, seconds }, { blockInMemory } = { blockInMemory: false }) =>
-      new RateLimiterPostgres({
+    counter: (name, { points, seconds }, { blockInMemory } = { blockInMemory: false }) => {
+      const options = { keyPrefix: name, points, duration: seconds }
+      const shared = new RateLimiterPostgres({
+        ...options,
         storeClient,
         storeType: 'client',
         tableName: 'rate_limits',
         tableCreated: true,
         clearExpiredByTimeout: false,
-        keyPrefix: name,
-        points,
-        duration: seconds,
         inMemoryBlockOnConsumed: blockInMemory ? points : 0,
-        insuranceLimiter: new BoundedMemory({ keyPrefix: name, points, duration: seconds }),
-      }),
+      })
+      return withFallback(shared, new BoundedMemory(options))
+    },
     local: (name, { points, seconds }) => new BoundedMemory({ keyPrefix: name, points, duration: seconds }),
   }
 }
+
+/**
+ * Counts in memory while the table fails. A full pool is no failure of the table: memory would grant every guess of a
+ * flood the points of the rule again, so the call ends with 503.
+ *
+ * The library's own `insuranceLimiter` cannot tell the two apart.
+ */
+function withFallback(shared: Counter, memory: Counter): Counter {
+  const fallBack = async (work: (counter: Counter) => Promise<RateLimiterRes>) => {
+    try {
+      return await work(shared)
+    } catch (failure) {
+      if (failure instanceof RateLimiterRes || isPoolFull(failure)) throw failure
+      return work(memory)
+    }
+  }
+  return {
+    consume: (key, points) => fallBack((counter) => counter.consume(key, points)),
+    reward: (key, points) => fallBack((counter) => counter.reward(key, points)),
+    penalty: (key, points) => fallBack((counter) => counter.penalty(key, points)),
+    delete: (key) => shared.delete(key).catch(() => memory.delete(key)),
+  }
+}
+
+/** pg-pool's own words where no connection became free in time; it gives them no code. */
+const isPoolFull = (error: unknown) =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 
 /** The one method of a client that the library calls. The log shows when an outage begins and ends. */
 function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig): Promise<pg.QueryResult> } {
@@ -76,6 +103,7 @@ function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig)
         outage = undefined
         return result
       } catch (error) {
+        if (isPoolFull(error)) throw error
         if (!outage)
           log.error({ err: error }, 'limits cannot be counted in the database; each process counts for itself')
         outage = { error, tryAgainAt: Date.now() + pauseMs }

@@ -42,7 +42,7 @@ export function mailJob(services: Services, dataSource: DataSource, isInvited: I
     concurrency: 2,
     handle: (mail, signal) => sendMail({ services, db: dataSource.manager, transport, isInvited }, mail, signal),
     onExhausted: async ({ kind }) =>
-      services.log.error({ kind }, 'a mail was given up: the server did not take it for hours'),
+      services.log.error({ kind }, 'a mail was not sent: the SMTP server refused it for hours'),
   }
 }
 

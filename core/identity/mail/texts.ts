@@ -13,43 +13,43 @@ const mail = (baseUrl: string, subject: string, lines: string[]): MailText => ({
 
 export function verifyEmailText(baseUrl: string, email: string, link: string): MailText {
   return mail(baseUrl, 'Confirm your e-mail address', [
-    `Somebody, hopefully you, has an account at Assay with the address ${email}.`,
-    'If you made it, confirm that the address is yours: open this page, and give the password that you chose.',
+    `An account at Assay was created with the address ${email}.`,
+    'If you created it, confirm that the address is yours: open this page and enter the password that you chose.',
     '',
     link,
     '',
-    'The link is good for 24 hours.',
+    'The link is valid for 24 hours.',
     '',
-    'If it was not you, do not confirm. You can take the account over by asking for a new password:',
+    'If you did not create it, do not confirm. You can take the account over by resetting its password:',
     `${baseUrl}/forgot-password`,
   ])
 }
 
 export function resetPasswordText(baseUrl: string, email: string, link: string): MailText {
   return mail(baseUrl, 'Set a new password', [
-    `Somebody asked for a new password for the account ${email} at Assay.`,
-    'To set one, open this page:',
+    `Assay received a request to reset the password of the account ${email}.`,
+    'To set a new password, open this page:',
     '',
     link,
     '',
-    'The link is good once, for one hour. Setting a password ends every session; API tokens stay.',
+    'The link works once and is valid for one hour. Setting a password ends every session. API tokens stay valid.',
     '',
-    'If it was not you, there is nothing to do: your password stays as it is.',
+    'If you did not request this, you can ignore this mail. Your password stays the same.',
   ])
 }
 
 export function signUpAttemptText(baseUrl: string, email: string): MailText {
-  return mail(baseUrl, 'You have an account already', [
-    `Somebody tried to create an account at Assay with the address ${email}, but there is one already.`,
+  return mail(baseUrl, 'You already have an account', [
+    `A sign-up at Assay used the address ${email}, but this address already has an account.`,
     'Nothing was changed.',
     '',
-    'If it was you, sign in:',
+    'If you tried to sign up, sign in instead:',
     `${baseUrl}/sign-in`,
     '',
-    'If you do not know the password, or never set one, set a new one:',
+    'If you forgot the password or never set one, set a new one:',
     `${baseUrl}/forgot-password`,
     '',
-    'If it was not you, there is nothing to do.',
+    'If you did not try to sign up, you can ignore this mail.',
   ])
 }
 
@@ -57,30 +57,30 @@ export function passwordChangedText(baseUrl: string, email: string): MailText {
   return mail(baseUrl, 'Your password was changed', [
     `The password of the account ${email} at Assay was changed.`,
     '',
-    'If it was not you, set a new one now, which ends every session, and look at your API tokens:',
+    'If you did not change it, set a new password now, which ends every session, and check your API tokens:',
     `${baseUrl}/forgot-password`,
   ])
 }
 
 export function invitationText(baseUrl: string, email: string): MailText {
   return mail(baseUrl, 'You are invited to an organization', [
-    `Somebody invited ${email} to an organization at Assay.`,
+    `You (${email}) are invited to an organization at Assay.`,
     '',
-    'If you have no account yet, make one with this address, and confirm the address:',
+    'If you have no account yet, sign up with this address and confirm it:',
     `${baseUrl}/sign-up`,
     '',
-    'If you have one, sign in and confirm its address:',
+    'If you have an account, sign in and confirm its address:',
     `${baseUrl}/sign-in`,
     '',
-    'If you do not know what this is about, there is nothing to do.',
+    'If you did not expect this invitation, you can ignore this mail.',
   ])
 }
 
 export function addedToOrganizationText(baseUrl: string, email: string): MailText {
-  return mail(baseUrl, 'You belong to an organization now', [
-    `Somebody added the account ${email} to an organization at Assay. You find it there:`,
+  return mail(baseUrl, 'You are now a member of an organization', [
+    `The account ${email} was added to an organization at Assay. See it here:`,
     `${baseUrl}/`,
     '',
-    'If you do not want that, ask one of its admins, or leave it with organizations.removeMember.',
+    'If you do not want to be a member, ask one of its admins, or leave it with organizations.removeMember.',
   ])
 }

@@ -26,7 +26,7 @@ export function createMailTransport({ mail }: Pick<Config, 'mail'>, log: Logger)
   if (mail.smtpUrl === undefined) {
     return {
       async send(to, message) {
-        log.info({ mail: { from: mail.from, to, ...message } }, 'mail; set SMTP_URL to have it sent')
+        log.info({ mail: { from: mail.from, to, ...message } }, 'mail is written to the log; set SMTP_URL to send it')
       },
     }
   }

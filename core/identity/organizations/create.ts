@@ -20,7 +20,9 @@ export async function createOrganization(ctx: Context, input: CreateOrganization
     await ctx.db.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [caller.userId])
     const memberships = ctx.db.getRepository(MembershipEntity)
     if ((await memberships.countBy({ userId: caller.userId, role: 'owner' })) >= maxOwned) {
-      throw conflict(`You own ${maxOwned} organizations, which is the most. Delete one, or hand one over.`)
+      throw conflict(
+        `You own ${maxOwned} organizations, which is the maximum. Delete one, or transfer one to another owner.`,
+      )
     }
     const description = input.description ?? null
     const inserted = await ctx.db.query<unknown[]>(

@@ -42,7 +42,7 @@ test('somebody with a verified address is a member at once, told by mail, and bo
   const client = app.client(await createTokenFor(app, { user }))
   expect(await client.organizations.list.query()).toMatchObject([{ id: organizationId, role: 'viewer' }])
   const { headers, body } = await mail.take(user.email)
-  expect(headers).toContainEqual(['subject', 'You belong to an organization now'])
+  expect(headers).toContainEqual(['subject', 'You are now a member of an organization'])
   expect(body).toContain(app.config.baseUrl)
   const details = { organizationId, membershipId: member.id, email: user.email, role: 'viewer', by: owner.id }
   expect(await auditedOf(app, organizationId)).toEqual([

@@ -140,17 +140,19 @@ test('a token that is confined to an organization sees nothing of others, and ma
     await expect(confined.projects.getProject.query({ projectId: id })).rejects.toThrow('No such project')
   }
   await expect(confined.organizations.getBySlug.query({ slug: other.slug })).rejects.toThrow('No such organization')
-  await expect(confined.organizations.create.mutate({ name: 'x', slug: 'somewhere-else' })).rejects.toThrow('confined')
+  await expect(confined.organizations.create.mutate({ name: 'x', slug: 'somewhere-else' })).rejects.toThrow(
+    'restricted',
+  )
   const repository = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
   expect(await confined.projects.createProject.mutate(repository)).toMatchObject({ organizationId })
   await expect(confined.projects.createProject.mutate({ ...repository, organizationId: other.id })).rejects.toThrow(
-    'confined to another organization',
+    'restricted to another organization',
   )
   const made = await confined.projects.createProject.mutate({ ...repository, organizationId })
   expect(made.organizationId).toBe(organizationId)
   const read = { name: 'x', scopes: ['projects:read' as const, 'tokens:manage' as const] }
   await expect(confined.tokens.create.mutate({ ...read, organizationId: other.id })).rejects.toThrow(
-    'confined to another',
+    'restricted to another',
   )
   expect(await confined.tokens.create.mutate(read)).toMatchObject({ organizationId })
   const narrow = await confined.tokens.create.mutate({ ...read, organizationId, projectId: project.id })

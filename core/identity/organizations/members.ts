@@ -61,7 +61,7 @@ export async function removeMember(ctx: Context, input: MemberRef): Promise<{ me
     const { id: organizationId, role } = await lockOwnOrganization(ctx, input.organizationId, 'viewer')
     const member = await findMember(ctx, organizationId, input.membershipId)
     if (member.user_id !== userId) {
-      if (!isAtLeast(role, 'admin')) throw forbidden('Only admins and owners may remove others.')
+      if (!isAtLeast(role, 'admin')) throw forbidden('Only admins and owners may remove other members.')
       requireMayGive(role, member.role)
     }
     if (member.role === 'owner') await requireAnotherOwner(ctx, member)
@@ -69,13 +69,13 @@ export async function removeMember(ctx: Context, input: MemberRef): Promise<{ me
     await ctx.db.getRepository(table).delete({ id: member.id })
     const details = { organizationId, membershipId: member.id, email: member.email, role: member.role, by: userId }
     await recordAudit(ctx, 'member_removed', userId, { ...details, ...affected(member.user_id) })
-    return { message: `${member.email} does not belong to the organization any more.` }
+    return { message: `${member.email} is no longer a member of the organization.` }
   })
 }
 
 /** Admins deal with roles up to their own; owners are made and unmade by owners. */
 export function requireMayGive(own: Role, given: Role): void {
-  if (!isAtLeast(own, given)) throw forbidden('Only an owner may make, change or remove an owner.')
+  if (!isAtLeast(own, given)) throw forbidden('Only an owner may add, change or remove an owner.')
 }
 
 /** The organization is locked, so that of two owners who leave at once one stays. */
@@ -85,7 +85,7 @@ async function requireAnotherOwner(ctx: Context, { organization_id, status }: Fo
     .getRepository(MembershipEntity)
     .countBy({ organizationId: organization_id, role: 'owner' })
   if (owners < 2)
-    throw conflict('This is the last owner. Make somebody else an owner first, or delete the organization.')
+    throw conflict('This is the last owner. Make another member an owner first, or delete the organization.')
 }
 
 /** One of the organization's alone: what belongs to another is as absent as what never was. */

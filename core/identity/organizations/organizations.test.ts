@@ -100,7 +100,7 @@ test('analyses that wait count for the organization and not for who made its pro
     for (const branch of ['a', 'b', 'c', 'd', 'e']) await start(id, branch)
   }
   const another = await createProjectFor(app, { organizationId })
-  await expect(start(another.id, 'a')).rejects.toThrow('The projects of this organization have 20 analyses waiting')
+  await expect(start(another.id, 'a')).rejects.toThrow('The projects of this organization have 20 analyses queued')
   const personal = await createProjectFor(app, { user })
   expect(await start(personal.id, 'a')).toMatchObject({ status: 'pending' })
 })

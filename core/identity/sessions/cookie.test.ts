@@ -122,7 +122,7 @@ test('two different session cookies are none, and the refusal says so', async ()
     const { message } = (await response.json()) as { message?: string }
     return [response.status, message, response.headers.getSetCookie()]
   }
-  const refused = [401, expect.stringMatching(`Two different cookies named ${sessionCookie}.*Delete`), []]
+  const refused = [401, expect.stringMatching(`two different cookies named ${sessionCookie}.*Delete`), []]
   expect(await profile(`${mine.cookie}; ${other.cookie}`)).toEqual(refused)
   expect(await profile(`${other.cookie}; ${mine.cookie}`)).toEqual(refused)
   expect(await profile(`${sessionCookie}=planted; ${mine.cookie}`)).toEqual(refused)

@@ -88,13 +88,13 @@ test("somebody else's session is as absent as one that never was, by id and by t
 })
 
 test.for([{}, { token: '' }, { token: 1 }, { token: 'x'.repeat(201) }, { token: null }, { sessionToken: 'x' }])(
-  'revoking needs to be told what: %o is refused',
+  'revoking a session without a usable token is refused: %o',
   async (body) => {
     const { cookie } = await createSessionFor(app)
     const response = await post('revoke-session', { cookie }, body)
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: 'Bad Request', code: 'VALIDATION_ERROR', message: expect.stringMatching(/^token: /) },
+      expect.objectContaining({ code: 'VALIDATION_ERROR', message: expect.stringMatching(/^token: /) }),
     ])
   },
 )

@@ -74,7 +74,7 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
       if (since(found.presented_at) < rotationGraceMs) return resumed(found.expires_at)
     }
     await revokeStolen(ctx, sessionId, found.user_id, now)
-    return { actor: null, problem: unauthorized('The session was ended, because an old token of it was used again.') }
+    return { actor: null, problem: unauthorized('The session was ended because one of its old tokens was used again.') }
   }
 }
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { door } from '../../http/door.ts'
+import { restHandler } from '../../http/handler.ts'
 import { getCurrentSession } from './get.ts'
 import { listSessions } from './list.ts'
 import { invalidateSession, revokeOtherSessions, revokeSession } from './revoke.ts'
 import { CurrentSession, Done, NoSession, RevokeSessionBody, Session } from './schema.ts'
 
-export const showCurrentSession = door(
+export const showCurrentSession = restHandler(
   {
     name: 'getSession',
-    summary: 'The session that the cookie belongs to, and its user',
+    summary: 'Returns the current session and its user',
     answers: { 200: CurrentSession, 401: NoSession },
     session: 'optional',
   },
@@ -18,16 +18,16 @@ export const showCurrentSession = door(
   },
 )
 
-export const showSessions = door(
+export const showSessions = restHandler(
   {
     name: 'listSessions',
-    summary: 'Where the user is signed in',
+    summary: 'Lists the sessions of the user',
     answers: { 200: z.object({ sessions: z.array(Session) }) },
   },
   async (ctx) => ({ status: 200, body: { sessions: await listSessions(ctx) } }),
 )
 
-export const revokeOneSession = door(
+export const revokeOneSession = restHandler(
   {
     name: 'revokeSession',
     summary: "Ends one of the user's sessions",
@@ -38,18 +38,18 @@ export const revokeOneSession = door(
   async (ctx, { body }) => ({ status: 200, body: await revokeSession(ctx, { sessionToken: body.token }) }),
 )
 
-export const revokeAllOtherSessions = door(
+export const revokeAllOtherSessions = restHandler(
   {
     name: 'revokeOtherSessions',
-    summary: 'Ends every session but the one that calls',
-    description: 'Called with an API token, it ends every session.',
+    summary: 'Ends every session except the current one',
+    description: 'A call with an API token ends every session.',
     answers: { 200: Done },
   },
   async (ctx) => ({ status: 200, body: await revokeOtherSessions(ctx) }),
 )
 
 /** Whoever wants out gets out: without a session, or with one that is over, there is only the cookie to clear. */
-export const signOut = door(
+export const signOut = restHandler(
   {
     name: 'signOut',
     summary: 'Ends the session and clears the cookie',

@@ -23,7 +23,9 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
   const actor = requireUser(ctx)
   const excess = actor.kind === 'token' ? input.scopes.filter((scope) => !actor.scopes.includes(scope)) : []
   if (excess.length > 0) {
-    throw forbidden(`Your token lacks the scope ${excess.join(', ')}, so it cannot hand that on. Leave it out.`)
+    throw forbidden(
+      `Your token lacks the scope ${excess.join(', ')}, so it cannot create a token with it. Leave the scope out.`,
+    )
   }
   const now = ctx.now()
   const longest = actor.kind === 'token' ? actor.expiresAt.getTime() : Number.POSITIVE_INFINITY
@@ -44,7 +46,7 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
     })
   }
   if (actor.projectId && confines.projectId !== actor.projectId) {
-    throw forbidden('Your token is confined to another project. Leave projectId out.', {
+    throw forbidden('Your token is restricted to another project. Leave out projectId.', {
       hint: { kind: 'confined', to: 'project' },
     })
   }
@@ -55,7 +57,7 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
     const good = { userId: actor.userId, revokedAt: IsNull(), expiresAt: MoreThan(now) }
     if ((await ctx.db.getRepository(TokenEntity).countBy(good)) >= maxTokens) {
       throw conflict(
-        `You have ${maxTokens} tokens that are good, which is the most. Revoke one with tokens.revoke.`,
+        `You have ${maxTokens} valid tokens, which is the maximum. Revoke one with tokens.revoke.`,
         procedureHint('tokens.revoke'),
       )
     }

@@ -8,8 +8,11 @@ import type { CurrentToken } from './schema.ts'
 export async function currentToken(ctx: Context): Promise<CurrentToken> {
   const actor = requireUser(ctx)
   if (actor.kind === 'user')
-    throw forbidden('You call with a session; auth.getSession says whose it is.', procedureHint('auth.getSession'))
+    throw forbidden(
+      'This call uses a session, not a token. Call auth.getSession to see whose session it is.',
+      procedureHint('auth.getSession'),
+    )
   const row = await ctx.db.getRepository(TokenEntity).findOneBy({ id: actor.tokenId })
-  if (!row) throw unauthorized('The token was deleted while the call ran.')
+  if (!row) throw unauthorized('The token was deleted during the call.')
   return { ...presentToken(row), user: { id: actor.userId, email: actor.email, name: actor.name } }
 }

@@ -56,9 +56,9 @@ test('a token that is confined to a project sees that project and nothing else',
   await expect(confined.projects.getProject.query({ projectId: other.id })).rejects.toThrow('No such project')
   await expect(
     confined.projects.createProject.mutate({ name: 'x', repository: 'https://example.com/x' }),
-  ).rejects.toThrow('confined')
+  ).rejects.toThrow('restricted')
   const escape = { name: 'escape', scopes: ['projects:read' as const] }
-  await expect(confined.tokens.create.mutate({ ...escape, projectId: other.id })).rejects.toThrow('confined')
+  await expect(confined.tokens.create.mutate({ ...escape, projectId: other.id })).rejects.toThrow('restricted')
   expect(await confined.tokens.create.mutate(escape)).toMatchObject({ projectId: mine.id })
   expect(await confined.tokens.list.query()).toHaveLength(2)
   expect(await wide.tokens.list.query()).toHaveLength(3)

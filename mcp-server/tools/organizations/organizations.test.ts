@@ -61,7 +61,7 @@ test('an organization is made, changed, joined, left and deleted, the last two w
   const unasked = await client.call('remove_member', { organizationId, membershipId })
   expect(unasked).toMatchObject({ isError: true, text: expect.stringContaining(`confirm "${ben.email}"`) })
   const removed = await client.call('remove_member', { organizationId, membershipId, confirm: ben.email })
-  expect(removed.text).toBe(`${ben.email} does not belong to the organization any more.`)
+  expect(removed.text).toBe(`${ben.email} is no longer a member of the organization.`)
 
   const { id: projectId } = (
     await client.call('create_project', { name: 'Shop', repository: 'https://example.com/a/b', organizationId })

@@ -24,7 +24,7 @@ export type ConfiguredCodeHost = Pick<Config, 'baseUrl'> & { codeHost: CodeHost 
 const provider = 'code_host'
 const tokenLimits: AnswerLimits = { deadlineMs: 10_000, maxBytes: 65_536 }
 
-/** Where the code host sends the browser back to; it must be registered there exactly so. */
+/** Completes signing in: the code host redirects the browser here; it must be registered there exactly so. */
 export const redirectUri = ({ baseUrl }: Pick<Config, 'baseUrl'>) => `${baseUrl}/api/auth/callback/code_host`
 
 function grantFor({ baseUrl, codeHost }: ConfiguredCodeHost, scopes: string[], limits: AnswerLimits) {

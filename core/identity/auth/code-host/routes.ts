@@ -1,7 +1,7 @@
 import type { Config } from '../../../config.ts'
 import type { Context } from '../../../base/context.ts'
 import { AppError, invalid } from '../../../base/errors.ts'
-import { described, door } from '../../../http/door.ts'
+import { withContract, restHandler } from '../../../http/handler.ts'
 import type { Contract } from '../../../http/contract.ts'
 import type { Route } from '../../../http/route.ts'
 import { setSessionCookie } from '../../sessions/cookie.ts'
@@ -14,11 +14,11 @@ import { startCodeHostLink, startCodeHostSignIn } from './start.ts'
 
 type Koa = Parameters<Route>[1]
 
-export const signInWithCodeHost = door(
+export const signInWithCodeHost = restHandler(
   {
     name: 'signInWithCodeHost',
-    summary: 'Begins to sign in with the code host',
-    description: 'Answers where to send the browser.',
+    summary: 'Starts signing in with the code host',
+    description: 'Returns the address to send the browser to.',
     body: SignInWithCodeHost,
     answers: { 200: CodeHostRedirect },
   },
@@ -28,10 +28,10 @@ export const signInWithCodeHost = door(
   },
 )
 
-export const linkCodeHost = door(
+export const linkCodeHost = restHandler(
   {
     name: 'linkCodeHost',
-    summary: "Begins to link an account of the code host to the signed-in user's",
+    summary: 'Starts linking a code host account to the signed-in user',
     body: LinkCodeHost,
     answers: { 200: CodeHostRedirect },
     session: 'required',
@@ -44,7 +44,7 @@ export const linkCodeHost = door(
 
 const returning: Contract = {
   name: 'returnFromCodeHost',
-  summary: 'Where the code host sends the browser back to',
+  summary: 'Completes signing in: the code host redirects the browser here',
   query: CodeHostReturn,
   answers: {
     302: 'To `callbackURL` with the session cookie, or to `errorCallbackURL` with `?error=<code>`',
@@ -53,7 +53,7 @@ const returning: Contract = {
 }
 
 /** The browser comes back from the code host. */
-export const returnFromCodeHost = described(returning, async (ctx, koa) => {
+export const returnFromCodeHost = withContract(returning, async (ctx, koa) => {
   // A look that no browser takes must not use up the state.
   if (koa.method !== 'GET')
     throw new AppError('METHOD_NOT_ALLOWED', `${koa.path} takes GET.`, { headers: { Allow: 'GET' } })

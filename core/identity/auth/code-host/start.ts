@@ -10,7 +10,7 @@ import type { CodeHostRedirect, LinkCodeHost, SignInWithCodeHost } from './schem
 const identityScopes = ['read:user', 'user:email']
 
 /**
- * Begins to sign in with the code host; answers where to send the browser.
+ * Starts signing in with the code host; answers where to send the browser.
  *
  * @param browserId - of `ensureBrowserId`: nobody else can finish
  * @throws AppError 400 where it was not set up, or the return address is not ours
@@ -23,7 +23,7 @@ export function startCodeHostSignIn(
   return start(ctx, input, { browserId, userId: null, scopes: identityScopes })
 }
 
-/** Begins to link an account of the code host to the signed-in user's, or to widen what a linked one may do. */
+/** Starts linking a code host account to the signed-in user, or to widen what a linked one may do. */
 export function startCodeHostLink(ctx: Context, input: LinkCodeHost, browserId: string): Promise<CodeHostRedirect> {
   const { userId } = requireSession(ctx)
   const scopes = [...new Set([...identityScopes, ...(input.scopes ?? [])])]
@@ -38,8 +38,8 @@ async function start(
   const config = withCodeHost(ctx.config)
   if (!config) {
     throw invalid(
-      'Signing in with the code host is not set up here. ' +
-        'Register an OAuth app there, and set CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.',
+      'Signing in with the code host is not configured on this server. ' +
+        'Register an OAuth app with the code host, and set CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.',
     )
   }
   const callbackUrl = safeCallbackUrl(ctx.config, input.callbackURL)

@@ -103,7 +103,7 @@ test('the owner of an address learns that somebody tried to sign up with it, and
   const user = await createPasswordFor(app, password)
   await post('sign-up/email', { email: user.email, password: newPassword, name: 'Somebody else' })
   const { body, token } = await mail.take(user.email)
-  expect(body).toContain('there is one already')
+  expect(body).toContain('already has an account')
   expect(token).toBe('')
   expect([await signIn(user.email), await signIn(user.email, newPassword)]).toEqual([200, 401])
   expect(await users().findOneByOrFail({ id: user.id })).toMatchObject({ name: user.name })

@@ -12,7 +12,7 @@ import { hashPassword, verifyPassword } from './hash.ts'
 import type { ChangedPassword, ChangePassword } from './schema.ts'
 
 /**
- * Replaces the password of whoever is signed in and knows it, and tells the owner by mail. Ends the other sessions
+ * Changes the password of the signed-in user and knows it, and tells the owner by mail. Ends the other sessions
  * unless told not to, and every link for setting a password.
  */
 export async function changePassword(ctx: Context, input: ChangePassword): Promise<ChangedPassword> {
@@ -21,7 +21,7 @@ export async function changePassword(ctx: Context, input: ChangePassword): Promi
   const stored = await ctx.db.getRepository(PasswordEntity).findOneBy({ userId: user.id })
   if (!stored) {
     await ctx.limits.refund('signInByAccount', user.email)
-    throw invalid('This account has no password yet. Ask for a mail to set one.')
+    throw invalid('This account has no password yet. Request a password reset mail to set one.')
   }
   const { matches } = await verifyPassword(input.currentPassword, stored.passwordHash)
   const passwordHash = matches ? await hashPassword(input.newPassword) : undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Door, door } from '../../../http/door.ts'
+import { type RestHandler, restHandler } from '../../../http/handler.ts'
 import { setSessionCookie } from '../../sessions/cookie.ts'
 import { changePassword } from './change.ts'
 import { requestPasswordReset } from './request-reset.ts'
@@ -21,21 +21,21 @@ import { signInWithPassword } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { sendVerificationEmail, verifyEmail } from './verify-email.ts'
 
-export const signUpByEmail = door(
+export const signUpByEmail = restHandler(
   {
     name: 'signUpWithEmail',
-    summary: 'Makes an account',
-    description: 'The answer is the same whether the address has an account or not; the mail says how to go on.',
+    summary: 'Creates an account',
+    description: 'The answer is the same whether or not the address has an account. A mail explains the next step.',
     body: SignUp,
     answers: { 200: Accepted },
   },
   async (ctx, { body }) => ({ status: 200, body: await signUp(ctx, body) }),
 )
 
-export const signInByEmail = door(
+export const signInByEmail = restHandler(
   {
     name: 'signInWithEmail',
-    summary: 'Signs in with a password, and sets the session cookie',
+    summary: 'Signs in with a password and sets the session cookie',
     body: SignIn,
     answers: { 200: SignedIn },
   },
@@ -46,10 +46,10 @@ export const signInByEmail = door(
   },
 )
 
-export const changeOwnPassword = door(
+export const changeOwnPassword = restHandler(
   {
     name: 'changePassword',
-    summary: 'Replaces the password of whoever is signed in',
+    summary: 'Changes the password of the signed-in user',
     body: ChangePassword,
     answers: { 200: ChangedPassword },
     session: 'required',
@@ -57,31 +57,31 @@ export const changeOwnPassword = door(
   async (ctx, { body }) => ({ status: 200, body: await changePassword(ctx, body) }),
 )
 
-export const askForPasswordReset = door(
+export const askForPasswordReset = restHandler(
   {
     name: 'requestPasswordReset',
-    summary: 'Has a link for a new password sent',
-    description: 'The answer is the same whether the address has an account or not.',
+    summary: 'Sends a password reset link',
+    description: 'The answer is the same whether or not the address has an account.',
     body: RequestPasswordReset,
     answers: { 200: Accepted },
   },
   async (ctx, { body }) => ({ status: 200, body: await requestPasswordReset(ctx, body) }),
 )
 
-export const resetByToken = door(
+export const resetByToken = restHandler(
   {
     name: 'resetPassword',
-    summary: 'Sets a new password, with the token of the mail, and ends every session',
+    summary: 'Sets a new password with the token from the mail and ends every session',
     body: ResetPassword,
     answers: { 200: Finished },
   },
   async (ctx, { body }) => ({ status: 200, body: await resetPassword(ctx, body) }),
 )
 
-export const askForVerification = door(
+export const askForVerification = restHandler(
   {
     name: 'sendVerificationEmail',
-    summary: 'Has a link sent that verifies the address',
+    summary: 'Sends a link that verifies the e-mail address',
     body: SendVerificationEmail,
     answers: { 200: Accepted },
     session: 'optional',
@@ -89,10 +89,10 @@ export const askForVerification = door(
   async (ctx, { body }) => ({ status: 200, body: await sendVerificationEmail(ctx, body) }),
 )
 
-export const verifyByToken = door(
+export const verifyByToken = restHandler(
   {
     name: 'verifyEmail',
-    summary: 'Verifies an address, with the token of the mail',
+    summary: 'Verifies an e-mail address with the token from the mail',
     body: VerifyEmail,
     answers: { 200: Finished },
   },
@@ -102,12 +102,15 @@ export const verifyByToken = door(
 const TokenOfMail = z.object({ token: z.string('must be there once') })
 
 /** Programs that open the link themselves come here; what it is for happens on the page, at the press of a button. */
-const toPage = (path: string, name: string, summary: string): Door =>
-  door({ name, summary, query: TokenOfMail, answers: { 303: `To the page ${path}` } }, async (ctx, _input, koa) => {
-    const location = new URL(path, ctx.config.baseUrl)
-    location.search = koa.querystring
-    return { status: 303, headers: { Location: location.href } }
-  })
+const toPage = (path: string, name: string, summary: string): RestHandler =>
+  restHandler(
+    { name, summary, query: TokenOfMail, answers: { 303: `To the page ${path}` } },
+    async (ctx, _input, koa) => {
+      const location = new URL(path, ctx.config.baseUrl)
+      location.search = koa.querystring
+      return { status: 303, headers: { Location: location.href } }
+    },
+  )
 
 export const showVerification = toPage(
   '/verify-email',

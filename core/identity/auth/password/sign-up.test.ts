@@ -100,7 +100,7 @@ test('a reset forgives the tries that were used up before it', async () => {
   const refused = await send('sign-in/email', { email, password })
   expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
     429,
-    'Too many tries. Try again in 15 minutes.',
+    'Too many attempts. Try again in 15 minutes.',
   ])
   await send('request-password-reset', { email })
   const { token } = await mail.take(email)

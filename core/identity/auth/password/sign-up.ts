@@ -50,7 +50,7 @@ export async function signUp(ctx: Context, input: SignUp): Promise<Accepted> {
 async function requireSignUpAllowed(ctx: Context, email: string): Promise<void> {
   if (await signUpAllowed(ctx, email)) return
   throw forbidden(
-    'New accounts are not open to everybody here. Whoever runs this Assay can invite you, or set SIGN_UP=open.',
+    'This server does not allow everyone to sign up. Ask its administrator to invite you or to set SIGN_UP=open.',
   )
 }
 

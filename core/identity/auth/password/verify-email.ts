@@ -53,7 +53,9 @@ export async function verifyEmail(ctx: Context, input: VerifyEmail): Promise<Fin
 
 async function requirePassword(ctx: Context, userId: string, password: string | undefined): Promise<void> {
   if (password === undefined) {
-    throw unauthorized('Sign in to the account first, or send its password too: that shows that the account is yours.')
+    throw unauthorized(
+      'Sign in to the account first, or send its password as well, to prove that the account is yours.',
+    )
   }
   const user = await ctx.db.getRepository(UserEntity).findOneByOrFail({ id: userId })
   await ctx.limits.attempt('signInByAccount', user.email)
@@ -61,7 +63,7 @@ async function requirePassword(ctx: Context, userId: string, password: string | 
   if (!stored || !(await verifyPassword(password, stored.passwordHash)).matches) {
     await recordAudit(ctx, 'failed_auth', userId, { method: 'password', reason: 'verify_email' })
     throw unauthorized(
-      'The password is not that of the account. If somebody else made it, ask for a new password: that makes it yours.',
+      'The password is wrong. If another person created the account with your address, reset its password to take the account over.',
     )
   }
   await ctx.limits.refund('signInByAccount', user.email)

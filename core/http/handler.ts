@@ -5,7 +5,7 @@ import type { Answer, Route } from './route.ts'
 import { parseInput } from '../base/input.ts'
 import { readJson } from './body.ts'
 
-export type Door = Route & { contract: Contract }
+export type RestHandler = Route & { contract: Contract }
 
 type Koa = Parameters<Route>[1]
 
@@ -17,24 +17,24 @@ interface Input<Query extends z.ZodObject, Body extends z.ZodType> {
 
 const nothing = z.object({})
 
-/** A route that reads what its contract says, and lets nothing out that the contract does not name. */
-export function door<Query extends z.ZodObject = typeof nothing, Body extends z.ZodType = typeof nothing>(
+/** Makes a route that parses its input by its contract, and answers only with what the contract names. */
+export function restHandler<Query extends z.ZodObject = typeof nothing, Body extends z.ZodType = typeof nothing>(
   contract: Contract<Query, Body>,
-  open: (ctx: Context, input: Input<Query, Body>, koa: Koa) => Promise<Answer>,
-): Door {
-  return described(contract, async (ctx, koa) => {
+  handle: (ctx: Context, input: Input<Query, Body>, koa: Koa) => Promise<Answer>,
+): RestHandler {
+  return withContract(contract, async (ctx, koa) => {
     const input = {
       params: koa.params,
       query: parseInput<z.ZodType>(contract.query ?? nothing, koa.query) as z.infer<Query>,
       body: (contract.body ? await readJson<z.ZodType>(koa, contract.body) : {}) as z.infer<Body>,
     }
-    const answer = await open(ctx, input, koa)
+    const answer = await handle(ctx, input, koa)
     const shape = contract.answers[answer.status]
     return shape instanceof z.ZodType ? { ...answer, body: shape.parse(answer.body) } : answer
   })
 }
 
-/** A route that reads and answers by itself, with the contract that it keeps. */
-export function described(contract: Contract, route: Route): Door {
+/** Adds the contract to a route that parses its own input, such as a stream or an upload. */
+export function withContract(contract: Contract, route: Route): RestHandler {
   return Object.assign(route, { contract })
 }

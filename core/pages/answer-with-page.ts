@@ -23,9 +23,9 @@ export async function answerWithPage(
       error,
       page(
         error.status,
-        titles[error.status] ?? 'That did not work',
+        titles[error.status] ?? 'The request failed',
         html`<p>${wordsFor(error)}</p>
-          <p><a href="/">Back to the first page</a></p>`,
+          <p><a href="/">Go to the start page</a></p>`,
       ),
     )
   }
@@ -33,8 +33,8 @@ export async function answerWithPage(
 
 const titles: Record<number, string> = {
   401: 'You are not signed in',
-  403: 'That is not allowed',
-  404: 'There is nothing here',
+  403: 'Not allowed',
+  404: 'Page not found',
   429: 'Too many attempts',
   503: 'Assay is overloaded',
 }
