@@ -33,6 +33,7 @@ import { RepositoryUsers1763640013000 } from './migrations/1763640013000-reposit
 import { TestRuns1763640014000 } from './migrations/1763640014000-test-runs.ts'
 import { Webhooks1763640015000 } from './migrations/1763640015000-webhooks.ts'
 import { Proof1763640016000 } from './migrations/1763640016000-proof.ts'
+import { AuditAndReceivers1763640017000 } from './migrations/1763640017000-audit-and-receivers.ts'
 
 export const entities = [
   UserEntity,
@@ -78,6 +79,7 @@ export const migrations = [
   TestRuns1763640014000,
   Webhooks1763640015000,
   Proof1763640016000,
+  AuditAndReceivers1763640017000,
 ]
 
 export interface DataSourceOptions {

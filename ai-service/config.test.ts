@@ -57,7 +57,7 @@ test('everything wrong is named at once', () => {
     'AI_PROVIDER must be one of provider_a, provider_b, mock',
     'PROVIDER_A_BASE_URL must be an http or https address',
     'AI_TIMEOUT_SECONDS must be a number of seconds',
-    'AI_SERVICE_SECRET must be printable ASCII without spaces, since it travels in a header',
+    'AI_SERVICE_SECRET must be printable ASCII without spaces, because it is sent in a header',
     'LOG_LEVEL must be a pino level such as info',
   ])
 })
@@ -83,7 +83,7 @@ test("a server of one's own needs no key, and neither do recordings", () => {
 
 test('recording and replaying at once is refused', () => {
   expect(readAiConfig({ AI_RECORD: 'a', AI_REPLAY: 'a' }).problems).toEqual([
-    'AI_RECORD and AI_REPLAY exclude each other: set one of them',
+    'AI_RECORD and AI_REPLAY cannot be set together: set one of them',
   ])
 })
 

@@ -12,7 +12,7 @@ const tokens = z.coerce
   .optional()
 const credential = z
   .string()
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, since it travels in a header')
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, because it is sent in a header')
   .optional()
 
 const Environment = z.object({
@@ -33,7 +33,7 @@ const Environment = z.object({
   PROVIDER_B_INPUT_TOKENS: tokens,
   PROVIDER_A_OUTPUT_TOKENS: tokens,
   PROVIDER_B_OUTPUT_TOKENS: tokens,
-  /** Core's setting: an answer that comes after core has given up is paid for and read by nobody. */
+  /** The timeout of core. A later answer would cost money and never be read. */
   AI_TIMEOUT_SECONDS: z.coerce.number('must be a number of seconds').positive('must be more than 0').default(45),
   AI_RECORD: z.string().max(1_024).optional(),
   AI_REPLAY: z.string().max(1_024).optional(),
@@ -99,7 +99,7 @@ export function readAiConfig(environment: NodeJS.ProcessEnv = process.env): AiCo
   }
   const selected = selectProvider(env)
   const problems: string[] = []
-  if (env.AI_RECORD && env.AI_REPLAY) problems.push('AI_RECORD and AI_REPLAY exclude each other: set one of them')
+  if (env.AI_RECORD && env.AI_REPLAY) problems.push('AI_RECORD and AI_REPLAY cannot be set together: set one of them')
   if (selected.name !== 'mock' && !env.AI_REPLAY && needsKey(access[selected.name])) {
     problems.push(`AI_PROVIDER is ${selected.name}, but ${selected.name.toUpperCase()}_API_KEY is not set`)
   }

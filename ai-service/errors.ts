@@ -38,7 +38,7 @@ export const payloadTooLarge = (message: string) => new AppError('PAYLOAD_TOO_LA
 export const unsupportedMediaType = (message: string) => new AppError('UNSUPPORTED_MEDIA_TYPE', message)
 export const analysisFailed = (message: string, cause?: unknown) => new AppError('ANALYSIS_FAILED', message, cause)
 export const internal = (cause: unknown) =>
-  new AppError('INTERNAL_ERROR', 'Something went wrong here. Report the requestId.', cause)
+  new AppError('INTERNAL_ERROR', 'The AI service failed unexpectedly. Report the requestId.', cause)
 
 export function errorBody(error: AppError, requestId: string): ErrorBody {
   return {

@@ -26,6 +26,6 @@ try {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `cannot listen on ${where}: ${String(error)}`
   return 'code' in error && error.code === 'EADDRINUSE'
-    ? `${where} is already in use: stop what listens there, or set AI_PORT`
+    ? `${where} is already in use. Stop the other process, or set AI_PORT`
     : `cannot listen on ${where}: ${error.message}`
 }

@@ -140,7 +140,7 @@ test.each([
   })
 })
 
-test('a failure of the provider is told without its details', async () => {
+test('reports a failure of the provider without its details', async () => {
   const failing = async () => {
     throw new Error('upstream said: key sk-secret is out of credit')
   }
@@ -151,7 +151,7 @@ test('a failure of the provider is told without its details', async () => {
   expect(suggested.status).toBe(500)
   expect(await suggested.json()).toEqual({
     error: 'Internal Server Error',
-    message: 'mock could not suggest tests. Try again, or see the log of the AI service.',
+    message: 'mock failed to suggest tests. Try again, or see the log of the AI service.',
     code: 'ANALYSIS_FAILED',
     requestId: suggested.headers.get('x-request-id'),
   })

@@ -62,7 +62,7 @@ export function createRouter(provider: Provider): Router<State> {
     }).catch((error: unknown) => {
       if (error instanceof AppError) throw error
       const advice = 'Try again, or see the log of the AI service.'
-      throw analysisFailed(`${provider.name} could not suggest tests. ${advice}`, error)
+      throw analysisFailed(`${provider.name} failed to suggest tests. ${advice}`, error)
     })
   })
 
@@ -103,7 +103,7 @@ export function createRouter(provider: Provider): Router<State> {
 
   return router
 
-  /** Asks the provider, and tells in the headers what that took, also where it came to nothing. */
+  /** Asks the provider, and reports its cost in the headers, also after a failure. */
   async function ask<Answer>(
     ctx: ParameterizedContext<State>,
     work: (call: CallOptions) => Promise<Answer>,

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => core[Symbol.asyncDispose]())
 
-test('help and version are answers; no command at all is wrong usage', async () => {
+test('prints help and version to stdout, and reports a missing command as wrong usage', async () => {
   const [help, version, nothing, ofCommand] = await Promise.all([
     assay(['--help']),
     assay(['--version']),
@@ -39,7 +39,7 @@ test('help and version are answers; no command at all is wrong usage', async () 
   expect(ofCommand.stdout).toContain('--json')
 })
 
-test('a misspelt command, subcommand or option is told what was perhaps meant', async () => {
+test('suggests the right name for a misspelt command, subcommand or option', async () => {
   const [command, nothing, subcommand, option] = await Promise.all([
     assay(['sugest']),
     assay(['bogus', '--json']),
@@ -56,13 +56,13 @@ test('a misspelt command, subcommand or option is told what was perhaps meant', 
   expect(option.stderr).toContain('Did you mean --limit?')
 })
 
-test('an option that a group and its command both take is told once', async () => {
+test('lists an option once in the help, even where a group and its command share it', async () => {
   const { stdout } = await assay(['webhooks', 'create', '--help'])
   expect(stdout.match(/--project <project>/g)).toHaveLength(1)
   expect(stdout.match(/--json/g)).toHaveLength(1)
 })
 
-test('says who is calling, as text and as one JSON document', async () => {
+test('whoami shows the account, as text and as one JSON document', async () => {
   const [plain, json] = await Promise.all([assay(['whoami'], { env }), assay(['--json', 'whoami'], { env })])
   expect(plain).toMatchObject({ exitCode: 0, stderr: '' })
   expect(plain.stdout).toContain('Ada <ada@example.com>')
@@ -75,14 +75,14 @@ test('says who is calling, as text and as one JSON document', async () => {
   expect(plain.stdout + json.stdout).not.toContain(env['SVC_API_TOKEN'])
 })
 
-test('what is piped is rows with tabs, without headings, colours or hints', async () => {
+test('prints rows with tabs to a pipe, without headings, colors or hints', async () => {
   const piped = await assay(['projects'], { env })
   expect(piped).toMatchObject({ exitCode: 0, stderr: '' })
   const rows = piped.stdout.trimEnd().split('\n')
   expect(rows.map((row) => row.split('\t')[1])).toEqual(['läden 商店', 'shop'])
 })
 
-test('colours come where they are asked for, and not where they are refused', async () => {
+test('obeys FORCE_COLOR and NO_COLOR', async () => {
   const whoami = (wish: Record<string, string>) => assay(['whoami'], { env: { ...env, ...wish } })
   const [forced, piped, refused] = await Promise.all([
     whoami({ FORCE_COLOR: '1' }),
@@ -94,7 +94,7 @@ test('colours come where they are asked for, and not where they are refused', as
   expect(refused.stdout).toBe(piped.stdout)
 })
 
-test('a list says where it goes on', async () => {
+test('pages through a list with --limit and --offset', async () => {
   const page = await assay(['projects', 'list', '--limit', '1', '--offset', '1', '--json'], { env })
   expect(JSON.parse(page.stdout)).toMatchObject({
     projects: [{ name: 'shop' }],
@@ -105,7 +105,7 @@ test('a list says where it goes on', async () => {
   expect(wrong.stderr).toContain('from 1 to 100')
 })
 
-test('without a token, and with one that is no good, says how to log in', async () => {
+test('explains how to log in without a token, and with an invalid one', async () => {
   const bad = `svc_${'x'.repeat(40)}`
   const [none, wrong, json] = await Promise.all([
     assay(['projects'], { env: { SVC_BASE_URL: core.url } }),
@@ -122,17 +122,17 @@ test('without a token, and with one that is no good, says how to log in', async 
   expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'UNAUTHORIZED', exitCode: 3 } })
 })
 
-test('a setting that is wrong is named, and not repeated', async () => {
+test('names an invalid setting without printing its value', async () => {
   const typed = await assay(['projects'], { env: { ...env, SVC_API_TOKEN: 'hunter2' } })
   expect(typed).toMatchObject({ exitCode: 2, stdout: '' })
   expect(typed.stderr).toContain('SVC_API_TOKEN')
   expect(typed.stderr).not.toContain('hunter2')
 })
 
-test('a server that is down, and one that is something else, are told apart', async () => {
+test('distinguishes a server that is down from one that is not Assay', async () => {
   const down = await assay(['projects'], { env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${await freePort()}` } })
   expect(down).toMatchObject({ exitCode: 5, stdout: '' })
-  expect(down.stderr).toMatch(/does not answer .* SVC_BASE_URL says so/)
+  expect(down.stderr).toMatch(/does not answer .* comes from SVC_BASE_URL/)
 
   const other = createServer((_req, res) => res.end('<h1>It works!</h1>')).listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -143,7 +143,7 @@ test('a server that is down, and one that is something else, are told apart', as
   expect(elsewhere.stderr).toContain('is not Assay')
 })
 
-test("another tenant's project is as absent as one that never was", async () => {
+test("answers the same for another tenant's project as for one that does not exist", async () => {
   const foreign = await createProjectFor(core, { name: 'theirs', repository: 'https://example.com/them/theirs.git' })
   const absent = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
   const texts = await Promise.all(
@@ -156,7 +156,7 @@ test("another tenant's project is as absent as one that never was", async () => 
   expect(texts[0]).toMatchObject([4, '', expect.stringContaining('assay projects')])
 })
 
-test('a project is added, shown by any of its names, and removed only when that is said', async () => {
+test('adds a project, finds it by each of its names, and deletes it only with --yes', async () => {
   const added = await assay(['projects', 'add', 'https://example.com/ada/cart.git', '--branch', 'main', '--json'], {
     env,
   })
@@ -174,7 +174,7 @@ test('a project is added, shown by any of its names, and removed only when that 
   expect(removed).toEqual({ exitCode: 0, stdout: `Removed cart (${id}).\n`, stderr: '' })
 })
 
-test('nothing that a repository or a person is called reaches the terminal as a command to it', async () => {
+test('removes terminal escape sequences from names of repositories and people', async () => {
   const user = await createUser(core, { name: 'Eve\u001b]0;gone\u0007\u202e' })
   const token = await createTokenFor(core, { user })
   await createProjectFor(core, { user, name: 'a\u001b[2Jb\nc\td\u009b31m', repository: 'https://example.com/e/v.git' })
@@ -182,12 +182,12 @@ test('nothing that a repository or a person is called reaches the terminal as a 
   const texts = await Promise.all(
     [['projects'], ['projects', '--json'], ['whoami'], ['whoami', '--json']].map(async (words) => {
       const { stdout } = await assay(words, { env: eve })
-      // Our own: bold and dim.
-      // oxlint-disable-next-line no-control-regex -- these are what is taken out
+      // Our own colors: bold and dim.
+      // oxlint-disable-next-line no-control-regex -- matches escape sequences
       return stdout.replaceAll(/\u001b\[\d\d?m/g, '')
     }),
   )
-  // oxlint-disable-next-line no-control-regex -- these are what must not be there
+  // oxlint-disable-next-line no-control-regex -- matches control characters
   for (const text of texts) expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
   expect(texts[0]).toBe(texts[0]?.split('\n')[0] + '\n')
   expect(JSON.parse(texts[1] ?? '')).toMatchObject({ projects: [{ name: 'a\u001b[2Jb\nc\td\u009b31m' }] })
@@ -200,10 +200,10 @@ test('the process reads stdin, separates its streams, and exits with the code of
   ])
   expect(good).toMatchObject({ exitCode: 0, stderr: '' })
   expect(JSON.parse(good.stdout)).toMatchObject({ user: { email: 'ada@example.com' } })
-  expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('not a token of Assay') })
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('not an Assay token') })
 })
 
-test('nothing but the given environment and streams is used', async () => {
+test('uses only the given environment and streams', async () => {
   const written = vi.spyOn(process.stdout, 'write')
   vi.stubEnv('SVC_BASE_URL', core.url)
   vi.stubEnv('SVC_API_TOKEN', env['SVC_API_TOKEN'])
@@ -220,7 +220,7 @@ test('nothing but the given environment and streams is used', async () => {
   }
 })
 
-test('a reader that has seen enough ends it without a word', async () => {
+test('ends quietly when the reader closes the pipe', async () => {
   const child = spawnAssay(['projects'], { env })
   child.stdout?.destroy()
   const said: string[] = []
@@ -229,7 +229,7 @@ test('a reader that has seen enough ends it without a word', async () => {
   expect([child.exitCode, said.join('')]).toEqual([0, ''])
 })
 
-test('Ctrl-C ends it while the server keeps it waiting', async () => {
+test('Ctrl-C ends a command that waits for the server', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo

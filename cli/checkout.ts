@@ -5,14 +5,14 @@ import { compareWithCommit } from '../client/compare-working-tree.ts'
 const run = promisify(execFile)
 const timeoutMs = 10_000
 
-/** What is checked out in a folder. */
+/** The checked-out commit. */
 export interface Head {
   commitSha: string
-  /** Null where no branch is. */
+  /** Null for a detached HEAD. */
   branch: string | null
 }
 
-/** Undefined where nothing is checked out, or git cannot say. */
+/** Returns undefined where there is no commit, or git fails. */
 export async function readHead(root: string): Promise<Head | undefined> {
   const commitSha = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD'])
   if (commitSha === undefined) return undefined
@@ -21,13 +21,13 @@ export async function readHead(root: string): Promise<Head | undefined> {
 }
 
 export interface Changes {
-  /** Files that the commit has, or the index, and that are not as they were committed. */
+  /** Files in the commit or the index that differ from the commit. */
   tracked: string[]
-  /** Files that git does not know and does not ignore. */
+  /** Files that git neither tracks nor ignores. */
   untracked: string[]
 }
 
-/** What differs from the commit. Nothing where git cannot tell. */
+/** Compares the working tree with the commit. Returns no changes where git fails. */
 export async function findChanges(root: string, { commitSha }: Head): Promise<Changes> {
   const differences = (await compareWithCommit(root, commitSha)) ?? []
   const pathsOf = (isUntracked: boolean) =>
@@ -35,7 +35,7 @@ export async function findChanges(root: string, { commitSha }: Head): Promise<Ch
   return { tracked: pathsOf(false), untracked: pathsOf(true) }
 }
 
-/** How many commits the checkout is ahead of one of its own; undefined where it does not have that. */
+/** Counts the commits since one; undefined where the checkout does not have that commit. */
 export async function commitsSince(root: string, commitSha: string): Promise<number | undefined> {
   const count = await git(root, ['rev-list', '--count', '--end-of-options', `${commitSha}..HEAD`])
   return count === undefined ? undefined : Number(count)
@@ -45,15 +45,15 @@ export async function isCommitted(root: string, path: string): Promise<boolean> 
   return (await git(root, ['cat-file', '-e', `HEAD:${path}`])) !== undefined
 }
 
-const startNothing = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'].flatMap((setting) => [
+const safeSettings = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'].flatMap((setting) => [
   '-c',
   setting,
 ])
 
 async function git(cwd: string, args: readonly string[]): Promise<string | undefined> {
   try {
-    // A checkout may name programs that git is to start, also to fetch what is missing.
-    const { stdout } = await run('git', [...startNothing, ...args], { cwd, timeout: timeoutMs })
+    // The settings of a checkout may make git start programs, or fetch missing objects.
+    const { stdout } = await run('git', [...safeSettings, ...args], { cwd, timeout: timeoutMs })
     return stdout.trim()
   } catch {
     return undefined

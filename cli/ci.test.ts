@@ -59,10 +59,10 @@ const builds: [service: string, environment: Record<string, string>, expected: [
   ],
 ]
 
-test.each(builds)('%s says branch, commit and build', async (service, environment, [branch, commitSha, build]) => {
+test.each(builds)('reads branch, commit and build of %s', async (service, environment, [branch, commitSha, build]) => {
   expect(await readCiBuild(environment)).toEqual({ service, branch, commitSha, build })
 })
 
-test('elsewhere nothing is guessed', async () => {
+test('guesses nothing for an unknown CI service', async () => {
   expect(await readCiBuild({ CI: 'true', GIT_COMMIT: 'abc' })).toBeUndefined()
 })

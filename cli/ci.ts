@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 
-/** What a CI service says of the build that a command runs in. */
+/** The build that a command runs in, according to the CI service. */
 export interface CiBuild {
   service: string
   branch: string | undefined
   commitSha: string | undefined
-  /** The same for all jobs of one build, and another one when it is run again where the service tells these apart. */
+  /** Shared by all jobs of a build. A rerun has another id where the service distinguishes reruns. */
   build: string | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Undefined outside of CI, or in one that we do not know. */
+/** Returns undefined outside of the known CI services. */
 export async function readCiBuild(environment: Environment): Promise<CiBuild | undefined> {
-  // Many services set variables that they do not fill.
+  // Many services set variables to empty text.
   const env = (name: string) => environment[name] || undefined
   const isSet = (name: string) => env(name) !== undefined
   if (env('GITHUB_ACTIONS') === 'true') {
@@ -22,7 +22,7 @@ export async function readCiBuild(environment: Environment): Promise<CiBuild | u
     return {
       service: 'GitHub Actions',
       branch: env('GITHUB_HEAD_REF') ?? env('GITHUB_REF_NAME'),
-      // GITHUB_SHA of a pull request is a merge that nobody pushed.
+      // For a pull request, GITHUB_SHA is a merge commit that was never pushed.
       commitSha: (await headOfPullRequest(env('GITHUB_EVENT_PATH'))) ?? env('GITHUB_SHA'),
       build: joined(env('GITHUB_RUN_ID'), attempt),
     }

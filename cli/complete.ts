@@ -1,21 +1,23 @@
+import type { Command } from 'commander'
 import tab, { type Argument, type Complete } from '@bomb.sh/tab'
 import adapt from '@bomb.sh/tab/commander'
 import { findCredentials } from '../client/credentials.ts'
 import { cleanName } from '../client/sanitize.ts'
-import { shells } from './commands/completion.ts'
+import { shells } from './shells.ts'
 import { clientFor, readSettings } from './context.ts'
 import type { Invocation } from './invocation.ts'
-import { createProgram } from './program.ts'
 
 /** The user has pressed a key and waits. Names of projects are not worth a longer delay. */
 const timeoutMs = 250
 
-/** Arguments, and values of options, that name a project; and those that name a file. */
+/** Names of arguments and option values that mean a project, or a file. */
 const projectNames = new Set(['project', 'target'])
 const fileNames = new Set(['file', 'files', 'target', 'repository'])
 
 interface Completing {
   env: Invocation['env']
+  /** The program to complete, without its completion commands. */
+  program: Command
   /** How long the server may take. */
   timeoutMs?: number
 }
@@ -25,7 +27,7 @@ export async function complete(words: readonly string[], completing: Completing)
   // The library has one root command for the whole process.
   tab.commands.clear()
   // The adapter adds commands of its own with these names.
-  adapt(createProgram({ completes: false }), { completionCommandName: 'completion' })
+  adapt(completing.program, { completionCommandName: 'completion' })
   const projects = wantsProject(words) ? await listProjects(completing) : []
   const offerProjects = (offer: Complete) => {
     for (const { name, repository } of projects) offer(name, repository)
@@ -34,7 +36,7 @@ export async function complete(words: readonly string[], completing: Completing)
   if (shell) shell.handler = (offer) => shells.forEach((name) => offer(name, ''))
   let takesFile = false
   for (const command of tab.commands.values()) {
-    command.option('json', 'print the answer as one JSON document')
+    command.option('json', 'print the output as JSON')
     const project = command.options.get('project')
     if (project) project.handler = offerProjects
     for (const argument of command.arguments.values()) {
@@ -46,12 +48,12 @@ export async function complete(words: readonly string[], completing: Completing)
       }
     }
   }
-  // Where a file may stand, the shell completes it better than we could.
+  // The shell itself completes files.
   Object.defineProperty(tab, 'directive', { configurable: true, get: () => (takesFile ? 0 : 4), set: () => {} })
   tab.parse([...words])
 }
 
-/** Only then is the server asked. */
+/** Avoids a request to the server for other completions. */
 function wantsProject(words: readonly string[]): boolean {
   const before = words.slice(0, -1)
   return before.at(-1) === '--project' || takesProject(before.filter((word) => !word.startsWith('-')))
@@ -74,7 +76,7 @@ async function listProjects({
     if (token === undefined) return []
     const core = clientFor(baseUrl, token)
     const projects = await core.projects.getProjects.query(undefined, { signal: AbortSignal.timeout(limitMs) })
-    // What is offered gets to the line as it is: names with anything that a shell may take for more go by their id.
+    // The shell inserts completions without quoting them, so a name with special characters is replaced by the id.
     return projects.flatMap(({ id, name, repository }) => {
       const offered = [name, id].find((word) => isPlain(word))
       return offered !== undefined && isId(id)

@@ -11,7 +11,7 @@ import { completionsOf } from './testing/complete.ts'
 
 const hasTerminals = spawnSync('script', ['--version']).status === 0
 
-test.skipIf(!hasTerminals)('a key pressed in bash runs nothing of the line, nor of what is offered', async () => {
+test.skipIf(!hasTerminals)('completing in bash executes neither the typed line nor the completions', async () => {
   await using folder = await createFolder()
   const at = (name: string) => join(folder.path, name)
   await writeFile(at('completion.sh'), (await assay(['completion', 'bash'])).stdout)
@@ -36,7 +36,7 @@ test.skipIf(!hasTerminals)('a key pressed in bash runs nothing of the line, nor 
   expect(await readFile(at('keep.txt'), 'utf8')).toBe('kept')
 })
 
-test('no script has the line evaluated', async () => {
+test('no completion script evaluates the typed line', async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     const code = (await ended(spawnAssay(['completion', shell]))).stdout.replaceAll(/^\s*#.*$/gm, '')
     expect(code, shell).toContain('assay')
@@ -44,7 +44,7 @@ test('no script has the line evaluated', async () => {
   }
 })
 
-test('what is no id and no plain name is not offered', async () => {
+test('offers only ids and plain names', async () => {
   const project = (id: unknown, name: unknown) => ({ id, name, repository: 'a\nb' })
   const id = '01JD0000000000000000000000'
   const projects = [
@@ -64,7 +64,7 @@ test('what is no id and no plain name is not offered', async () => {
   expect(await completionsOf(['projects', 'show', ''], env)).toEqual([id, ':4'])
 })
 
-test('a server that does not answer is not waited for', async () => {
+test('does not wait for a server that does not answer', async () => {
   const server = createServer(() => {}).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {

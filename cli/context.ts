@@ -8,7 +8,7 @@ import type { Interruption } from './interrupt.ts'
 import type { Invocation, RunningInvocation } from './invocation.ts'
 import { createOutput, type Output } from './output.ts'
 
-/** Core asks AI for at most 45 s unless its operator says otherwise; analyses and runs are waited for in steps. */
+/** Core waits up to 45 s for AI by default. Commands poll for analyses and runs. */
 const requestTimeoutMs = 120_000
 
 /** What a command works with. */
@@ -25,7 +25,7 @@ export interface Context extends Invocation, Pick<Interruption, 'signal' | 'goes
   exitWith: (code: ExitCode) => void
 }
 
-/** Options that every command knows, before or after its name. */
+/** Options of every command, before or after its name. */
 export interface GlobalOptions {
   json?: boolean
 }
@@ -81,7 +81,7 @@ export function clientFor(baseUrl: string, token: string | undefined, signal?: A
   return createCoreClient({ baseUrl, token, requestId: randomUUID(), requestTimeoutMs, ...(signal ? { signal } : {}) })
 }
 
-/** Where the calls go, for failures that come from one. */
+/** Where calls go, for the explanation of a failure. */
 export async function destinationInUse(env: Invocation['env']): Promise<Destination> {
   try {
     return await findDestination(readSettings(env))
@@ -97,7 +97,7 @@ export async function findDestination(settings: ClientSettings): Promise<Destina
   return { baseUrl, source, isSet: settings.baseUrl !== undefined, unusedLogin }
 }
 
-/** Of a call to an address and with a token that the caller gave. */
+/** For calls with an address and a token that the user gave to this command. */
 export const destinationOf = (baseUrl: string): Destination => ({
   baseUrl,
   source: null,
@@ -107,6 +107,6 @@ export const destinationOf = (baseUrl: string): Destination => ({
 
 export function readSettings(env: Invocation['env']): ClientSettings {
   const { value, problems } = parseEnvironment(ClientEnvironment, env)
-  if (!value) throw wrongUsage(`The environment is not right:\n${problems.map((one) => `  ${one}`).join('\n')}`)
+  if (!value) throw wrongUsage(`Invalid environment variables:\n${problems.map((one) => `  ${one}`).join('\n')}`)
   return clientSettings(value)
 }

@@ -6,7 +6,7 @@ import { counted } from './words.ts'
 
 const messageLines = 12
 
-/** What came of a run and, where something failed, what, where, since when, and how to run it again. */
+/** Prints the result of a run and, for each failure, its place, its age and how to run it again. */
 export function writeDigest(out: Output, digest: FailureDigest): void {
   const { runId, status, error, groups, leftOut, fixed, passedAfterRetry, rerun } = digest
   const facts = [countsOf(digest), timeOf(digest.duration), refOf(digest)].filter(Boolean)
@@ -22,24 +22,24 @@ export function writeDigest(out: Output, digest: FailureDigest): void {
   if (leftOut.tests > 0) {
     out.line('')
     out.line(
-      `${counted(leftOut.tests, 'more failing test')} did not fit. All of them: \`assay failures ${runId} --all\``,
+      `${counted(leftOut.tests, 'more failing test')} not shown. Run \`assay failures ${runId} --all\` to see more.`,
     )
   }
   if (fixed.count > 0 || passedAfterRetry.count > 0) out.line('')
   writeNames(out, 'Fixed', fixed)
-  writeNames(out, 'Passed only when tried again', passedAfterRetry)
+  writeNames(out, 'Passed only after a retry', passedAfterRetry)
   if (rerun) {
     out.line('')
-    if (rerun.command !== null) out.line('Run them here:  ', bold(rerun.command))
-    out.line('Run them there: ', bold(`assay run --rerun-failed ${runId}`))
+    if (rerun.command !== null) out.line('Run them locally:       ', bold(rerun.command))
+    out.line('Run them on the server: ', bold(`assay run --rerun-failed ${runId}`))
   }
 }
 
 function writeGroup(out: Output, { message, tests, newTests, flaky, examples, leftOut }: FailureGroup): void {
   out.line('')
-  const marks = [newTests > 0 ? `${newTests} new` : '', flaky ? 'known to be flaky' : ''].filter(Boolean)
+  const marks = [newTests > 0 ? `${newTests} new` : '', flaky ? 'known flaky' : ''].filter(Boolean)
   out.line(red(`✗ ${counted(tests, 'test')}`), marks.length > 0 ? ` (${marks.join(', ')})` : '')
-  // The group's own message leaves out what differs from test to test.
+  // The group's message lacks the parts that differ between its tests.
   const lines = cleanText(examples[0]?.message ?? message)
     .trimEnd()
     .split('\n')
@@ -60,7 +60,7 @@ function writeTest(out: Output, test: FailingTest): void {
   if (test.flaky) out.line(yellow(`    flaky: ${test.flaky.reason}`))
 }
 
-/** Where to look first: the repository's own line that failed, else the test itself. */
+/** Returns the failing line in the repository, else the test itself. */
 function placeOf({ frame, file, line }: FailingTest): string | null {
   if (frame) return `${frame.file}:${frame.line}`
   return file === null ? null : line === null ? file : `${file}:${line}`

@@ -3,7 +3,7 @@ import type { Credentials } from '../client/credentials.ts'
 import { cleanLine, shorten } from '../client/sanitize.ts'
 import { UserError } from '../client/user-error.ts'
 
-/** What the program's end says to whoever started it. Explained in docs/cli.md. */
+/** docs/cli.md explains each exit code. */
 export const exitCodes = {
   good: 0,
   /** The answer is no: tests failed, a test was not accepted, doctor found something. */
@@ -11,9 +11,9 @@ export const exitCodes = {
   wrongUsage: 2,
   notAllowed: 3,
   notFound: 4,
-  /** Core does not answer, or cannot do it now. */
+  /** Core does not answer, or cannot do this now. */
   unreachable: 5,
-  /** Nor is there an answer where what was run broke or was cancelled. */
+  /** The run or verification failed itself, or was cancelled. */
   noVerdict: 5,
   /** A defect of this program. */
   defect: 70,
@@ -22,11 +22,11 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** A failure whose message is for the person who typed the command, with the code that the program ends with. */
+/** A failure whose message is for the user, with the exit code of the program. */
 export class CommandError extends UserError {
   override name = 'CommandError'
   readonly exitCode: ExitCode
-  /** What went wrong in a word that programs can tell apart. */
+  /** Tells programs what went wrong. */
   readonly code: string
 
   constructor(exitCode: ExitCode, code: string, message: string) {
@@ -39,70 +39,76 @@ export class CommandError extends UserError {
 export const wrongUsage = (message: string) => new CommandError(exitCodes.wrongUsage, 'WRONG_USAGE', message)
 export const notFound = (message: string) => new CommandError(exitCodes.notFound, 'NOT_FOUND', message)
 export const notAllowed = (message: string, code = 'FORBIDDEN') =>
-  new CommandError(exitCodes.notAllowed, code, `Not allowed: ${message} \`assay whoami\` shows what your token may do.`)
+  new CommandError(
+    exitCodes.notAllowed,
+    code,
+    `Not allowed: ${message} Run \`assay whoami\` to see the scopes of your token.`,
+  )
 export const notLoggedIn = (message: string) => new CommandError(exitCodes.notAllowed, 'UNAUTHORIZED', message)
 
-/** Where a call went, and as whom. */
+/** Where a call went, and with which token. */
 export interface Destination {
   baseUrl: string
   /** Null where the caller gave the token itself. */
   source: Credentials['source']
-  /** SVC_BASE_URL says the address. */
+  /** The address comes from SVC_BASE_URL. */
   isSet: boolean
-  /** The address of the last login, where SVC_API_TOKEN keeps it from being used. */
+  /** The address of the last login, where SVC_API_TOKEN makes the program ignore it. */
   unusedLogin: string | null
 }
 
-/** Puts into words what became of a call to core, and which command comes next. */
+/** Explains why a call to core failed, and which command helps. */
 export function explainFailure(failure: CoreFailure, to: Destination): CommandError {
   const { baseUrl } = to
-  if (failure.kind === 'refused') return explainRefusal(failure.code, sentence(failure.message), to)
+  if (failure.kind === 'refused') return explainRefusal(failure.code, sentence(failure), to)
   switch (failure.kind) {
     case 'unreachable':
       return unreachable(`Assay does not answer at ${baseUrl}. ${howToReach(to)}`)
     case 'not_core':
-      return unreachable(`What answers at ${baseUrl} is not Assay. ${howToReach(to)}`)
+      return unreachable(`The server at ${baseUrl} is not Assay. ${howToReach(to)}`)
     case 'redirects':
       return unreachable(
-        `${baseUrl} redirects, and calls are not sent on. Set SVC_BASE_URL to where it leads, or log in there: \`assay login --url URL\`.`,
+        `${baseUrl} redirects to another address, which Assay does not follow. Set SVC_BASE_URL to that address, or log in to it: \`assay login --url URL\`.`,
       )
     case 'endless':
-      return unreachable(`The answer of ${baseUrl} does not end, so it is not Assay's. ${howToReach(to)}`)
+      return unreachable(`The response of ${baseUrl} is too long, so the server is not Assay. ${howToReach(to)}`)
     case 'timeout':
       return unreachable(
-        `Assay at ${baseUrl} took too long to answer. Try again; \`assay doctor\` looks for the cause.`,
+        `Assay at ${baseUrl} took too long to answer. Try again, or run \`assay doctor\` to find the cause.`,
       )
     default:
       return new CommandError(exitCodes.interrupted, 'CANCELLED', 'Stopped.')
   }
 }
 
-/** What helps where Assay is not. */
+type Refusal = Extract<CoreFailure, { kind: 'refused' }>
+
+/** Says what to do where Assay does not answer. */
 export function howToReach({ isSet, unusedLogin }: Destination): string {
   if (unusedLogin !== null) {
     return (
-      `With SVC_API_TOKEN the address of your login, ${unusedLogin}, is not used: set SVC_BASE_URL to it, ` +
+      `SVC_API_TOKEN is set, so the address of your login, ${unusedLogin}, is not used. Set SVC_BASE_URL to it, ` +
       'or unset SVC_API_TOKEN.'
     )
   }
-  if (isSet) return 'SVC_BASE_URL says so: start it there, or set SVC_BASE_URL to where it is.'
-  return 'Start it with `npm start`, or log in elsewhere: `assay login --url URL`.'
+  if (isSet) return 'The address comes from SVC_BASE_URL. Start Assay there, or correct SVC_BASE_URL.'
+  return 'Start it with `npm start`, or log in to another server: `assay login --url URL`.'
 }
 
-/** What helps where core knows no such token, or no longer. */
+/** Says what to do where core rejects the token. */
 export function howToReplaceToken({ source, unusedLogin }: Destination): string {
   switch (source) {
     case 'SVC_API_TOKEN':
       return unusedLogin === null
-        ? 'It comes from SVC_API_TOKEN: set that to another, or unset it and use `assay login`.'
-        : `It comes from SVC_API_TOKEN, with which the address of your login, ${unusedLogin}, is not used: if it is for ` +
-            'that one, set SVC_BASE_URL to it; else set SVC_API_TOKEN to another, or unset it.'
+        ? 'It comes from SVC_API_TOKEN. Set that to another token, or unset it and run `assay login`.'
+        : `It comes from SVC_API_TOKEN, so the address of your login, ${unusedLogin}, is not used. If the token is for ` +
+            'that server, set SVC_BASE_URL to it. Otherwise set SVC_API_TOKEN to another token, or unset it.'
     case 'assay login':
-      return 'It is that of your login. Log in again: `assay login`.'
+      return 'It comes from your login. Log in again: `assay login`.'
     case 'DATA_DIR/token':
-      return 'It comes from DATA_DIR/token, where local mode leaves its own: is that of another database? Or log in: `assay login`.'
+      return 'It comes from DATA_DIR/token, which local mode wrote, perhaps for another database. Log in instead: `assay login`.'
     default:
-      return 'Give another, or have one made: `assay login --email ADDRESS`.'
+      return 'Use another token, or create one: `assay login --email ADDRESS`.'
   }
 }
 
@@ -115,7 +121,7 @@ function explainRefusal(code: string, message: string, to: Destination): Command
     case 'SESSION_EXPIRED':
       return failure(
         exitCodes.notAllowed,
-        `${to.baseUrl} refused the token: it is unknown there, expired or revoked. ${howToReplaceToken(to)}`,
+        `${to.baseUrl} rejected the token: it is unknown, expired or revoked. ${howToReplaceToken(to)}`,
       )
     case 'FORBIDDEN':
     case 'PAYMENT_REQUIRED':
@@ -128,13 +134,13 @@ function explainRefusal(code: string, message: string, to: Destination): Command
       return failure(exitCodes.wrongUsage, message)
     case 'RATE_LIMITED':
     case 'TOO_MANY_REQUESTS':
-      return failure(exitCodes.unreachable, `Too many calls: ${message} Try again later.`)
+      return failure(exitCodes.unreachable, `Too many requests: ${message} Try again later.`)
     default:
       return failure(exitCodes.unreachable, `${cleanLine(code)}: ${message}`)
   }
 }
 
-/** Core names procedures in its hints; at a terminal they are commands. */
+/** Core's messages name procedures; a user of the command line needs commands. */
 const commandNames: Readonly<Record<string, string>> = {
   'projects.getProjects': 'assay projects',
   'projects.getProject': 'assay projects show',
@@ -152,6 +158,7 @@ const commandNames: Readonly<Record<string, string>> = {
   'tokens.create': 'assay tokens create',
   'tokens.list': 'assay tokens',
   'tokens.current': 'assay whoami',
+  'tokens.revoke': 'assay tokens revoke',
   'testRuns.trigger': 'assay run',
   'testRuns.list': 'assay status',
   'testRuns.get': 'assay status',
@@ -162,17 +169,22 @@ const commandNames: Readonly<Record<string, string>> = {
   'webhooks.list': 'assay webhooks',
   'webhooks.get': 'assay webhooks show',
   'webhooks.create': 'assay webhooks create',
+  'webhooks.update': 'assay webhooks update',
+  'webhooks.delete': 'assay webhooks delete',
   'webhooks.resume': 'assay webhooks resume',
   'webhooks.recover': 'assay webhooks recover',
   'webhooks.deliveries': 'assay webhooks deliveries',
+  'webhooks.getDelivery': 'assay webhooks delivery',
   'webhooks.retryDelivery': 'assay webhooks retry',
 }
 
-/** Text of core's as it is for somebody at a terminal. */
+/** Replaces the names of procedures in a summary by commands. Summaries have no hint. */
 export const inCommands = (text: string) =>
   text.replaceAll(/\b[a-z]+(?:[A-Z][a-z]+)*\.[a-z][A-Za-z]+\b/g, (name) => commandNames[name] ?? name)
 
-function sentence(message: string): string {
-  const line = inCommands(shorten(cleanLine(message), 500))
+function sentence({ message, hint }: Pick<Refusal, 'message' | 'hint'>): string {
+  const procedures = hint?.kind === 'names' ? hint.procedures : []
+  const named = procedures.reduce((text, name) => text.replaceAll(name, commandNames[name] ?? name), message)
+  const line = shorten(cleanLine(named), 500)
   return /[.!?…]$/.test(line) ? line : `${line}.`
 }

@@ -5,14 +5,14 @@ import type { Context } from './context.ts'
 import { CommandError, exitCodes } from './failure.ts'
 import { describeProgress, waitSeconds } from './following.ts'
 
-/** An analysis that has ended well, and what it found. */
+/** A completed analysis with its result. */
 export type CompletedAnalysis = Omit<AnalysisWithResult, 'result'> & { result: AnalysisResult }
 
-/** @throws CommandError where it ends badly */
+/** @throws CommandError where the analysis fails */
 export async function followAnalysis(analysisId: string, { core, out, goesOn }: Context): Promise<CompletedAnalysis> {
   const client = await core()
   const startedAt = Date.now()
-  goesOn(`The analysis goes on at the server. Follow it: \`assay analyze --id ${analysisId}\`.`)
+  goesOn(`The analysis continues on the server. Follow it with \`assay analyze --id ${analysisId}\`.`)
   out.milestone(`Waiting for analysis ${analysisId}`)
   for (;;) {
     const record = await client.analysis.getAnalysis.query({
@@ -24,7 +24,7 @@ export async function followAnalysis(analysisId: string, { core, out, goesOn }: 
     if (status === 'completed' || status === 'failed') {
       goesOn(null)
       if (status === 'completed' && result) return { ...record, result }
-      const reason = error ? `${error.code}: ${error.message}` : 'its result is gone.'
+      const reason = error ? `${error.code}: ${error.message}` : 'the result is no longer stored.'
       throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
     }
     out.milestone(`Analysis: ${progress ? describeProgress(progress) : status}`)
@@ -43,7 +43,7 @@ export async function afterFirstAnalysis<T>(context: Context, ask: () => Promise
   }
 }
 
-/** The latest one that was completed, as far as one looks back. */
+/** Finds the latest completed analysis among the last 100. */
 export async function latestAnalysis(core: CoreClient, projectId: string) {
   const analyses = await core.projects.getProjectAnalyses.query({ projectId, limit: 100 })
   return analyses.find(({ status }) => status === 'completed')

@@ -29,7 +29,7 @@ function collect({ stdout, stderr }: ChildProcess) {
 
 const sameLines = (text: string, lines: readonly string[]) => linesIn(text).join() === lines.join()
 
-test('Ctrl-C leaves the run going and says how to follow and end it', async () => {
+test('Ctrl-C lets the run continue and says how to follow and cancel it', async () => {
   const { id } = await scene.waitingProject()
   const child = spawnAssay(['run', id], { env: scene.env })
   const { seen, until } = collect(child)
@@ -47,18 +47,18 @@ test('Ctrl-C leaves the run going and says how to follow and end it', async () =
   expect(cancelled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('CANCELLED') })
 })
 
-test('Ctrl-C cancels a run of whoever asked for that', async () => {
+test('Ctrl-C cancels the run with --cancel-on-interrupt', async () => {
   const { id } = await scene.waitingProject()
   const command = startAssay(['run', id, '--cancel-on-interrupt', '--quiet'], { env: scene.env })
   await command.until(({ stdout }) => runIn(stdout) !== '')
   command.interrupt()
   expect((await command.ended).exitCode).toBe(130)
-  expect(command.stderr).toContain('The run is cancelled.')
+  expect(command.stderr).toContain('The run was cancelled.')
   const status = await assay(['status', runIn(command.stdout), '--json'], { env: scene.env })
   expect(JSON.parse(status.stdout)).toMatchObject({ reportedStatus: 'CANCELLED' })
 })
 
-test('a connection that is lost during the log is made again, and no line is missing or told twice', async () => {
+test('reconnects a lost connection, and prints no line twice and misses none', async () => {
   const { id, letGo } = await scene.waitingProject()
   await using proxy = await startProxy(scene.core.url)
   const command = startAssay(['run', id], { env: { ...scene.env, SVC_BASE_URL: proxy.url } })
@@ -70,7 +70,7 @@ test('a connection that is lost during the log is made again, and no line is mis
   expect(linesIn(command.stdout)).toEqual(allLines)
 })
 
-test('where no events get through, the log is asked for page by page', async () => {
+test('polls the log where a proxy blocks events', async () => {
   const { id, letGo } = await scene.waitingProject()
   await using proxy = await startProxy(scene.core.url, (path) => path.includes('/events'))
   const command = startAssay(['run', id], { env: { ...scene.env, SVC_BASE_URL: proxy.url } })
@@ -81,7 +81,7 @@ test('where no events get through, the log is asked for page by page', async () 
   expect(linesIn(command.stdout)).toEqual(allLines)
 })
 
-test('whoever reads only the beginning of a log ends it quietly', async () => {
+test('ends quietly when the reader closes the pipe during the log', async () => {
   const { id, letGo } = await scene.waitingProject()
   const child = spawnAssay(['run', id], { env: scene.env })
   const { seen, until } = collect(child)
@@ -92,7 +92,7 @@ test('whoever reads only the beginning of a log ends it quietly', async () => {
   expect({ exitCode: child.exitCode, stderr: seen.stderr }).toEqual({ exitCode: 0, stderr: '' })
 })
 
-test('what tells the same lines again and again is told once, and what is not understood ends the stream', async () => {
+test('prints a repeated line once, and stops reading a stream with an invalid event', async () => {
   let streams = 0
   const server = createServer((request, response) => {
     const path = request.url ?? ''

@@ -11,41 +11,41 @@ export type RunEvent =
 
 export interface Followed {
   runId: string
-  /** The line of the log to begin with; below 0 so many before the end. */
+  /** The first line of the log; a negative number counts from the end. */
   from: number
   credentials: Pick<Credentials, 'baseUrl' | 'token'>
   signal: AbortSignal
-  /** Nothing comes for the time being. It is tried again. */
+  /** The connection was lost, and will be retried. */
   onLost: () => void
 }
 
-/** Core says every 15 s that a connection lives. */
-const silenceMs = 40_000
-const longestEvent = 1_048_576
-/** Streams that broke one after the other, with no line between them, before the log is asked for page by page. */
-const mostBroken = 3
-const restMs = 500
+/** Core sends a heartbeat every 15 s. */
+const silenceTimeoutMs = 40_000
+const maxEventBytes = 1_048_576
+/** Failed streams in a row, without a line between them, before this polls the log instead. */
+const maxFailedStreams = 3
+const retryDelayMs = 500
 const pageLines = 500
-/** A token has 1,000 calls an hour, which also others use. */
-const [busyPollMs, busyForMs, pollMs] = [1_000, 60_000, 6_000]
-/** How long nothing answers until we say so. */
-const patienceMs = 120_000
+/** Fast polling for the first minute, then slow: a token has 1,000 calls an hour, which other programs share. */
+const [fastPollMs, fastForMs, slowPollMs] = [1_000, 60_000, 6_000]
+/** Fails when the server has not answered for so long. */
+const giveUpAfterMs = 120_000
 
 /**
- * A run as it happens, each line of its log once and in order, until it has ended. A lost connection is made again and
- * goes on with the next line; where events do not get through at all, it is asked for instead.
+ * Follows a run until it ends, and yields each line of its log once and in order. Reconnects a lost connection at the
+ * next line. Where events do not get through at all, polls instead.
  */
 export async function* followRun(core: CoreClient, followed: Followed): AsyncGenerator<RunEvent> {
   let { from } = followed
-  for (let broken = 0; broken < mostBroken; broken++) {
-    if (broken > 0) await sleep(restMs, undefined, { signal: followed.signal })
+  for (let failed = 0; failed < maxFailedStreams; failed++) {
+    if (failed > 0) await sleep(retryDelayMs, undefined, { signal: followed.signal })
     try {
       for await (const event of readEvents({ ...followed, from })) {
         if (event.event === 'log') {
-          // What was told before is no progress.
+          // A repeated line is no progress.
           if (from >= 0 && event.data.line < from) continue
           from = event.data.line + 1
-          broken = 0
+          failed = 0
         }
         yield event
         if (event.event === 'end') return
@@ -55,24 +55,24 @@ export async function* followRun(core: CoreClient, followed: Followed): AsyncGen
       if (!(error instanceof StreamFailure)) throw error
       if (error.isRefused) break
     }
-    if (broken === 0) followed.onLost()
+    if (failed === 0) followed.onLost()
   }
   yield* poll(core, { ...followed, from })
 }
 
-/** The stream is not to be had, or broke. */
+/** The stream could not be opened, or it broke. */
 class StreamFailure extends Error {
   override name = 'StreamFailure'
-  /** Asking again would not help. */
+  /** A retry would not help. */
   isRefused = false
 }
 
 async function* readEvents({ runId, from, credentials, signal }: Followed): AsyncGenerator<RunEvent> {
   const { baseUrl, token } = credentials
   const silence = new AbortController()
-  const timer = setTimeout(() => silence.abort(), silenceMs)
+  const timer = setTimeout(() => silence.abort(), silenceTimeoutMs)
   const events: EventSourceMessage[] = []
-  const parser = createParser({ onEvent: (event) => void events.push(event), maxBufferSize: longestEvent })
+  const parser = createParser({ onEvent: (event) => void events.push(event), maxBufferSize: maxEventBytes })
   try {
     const response = await fetch(`${baseUrl}/api/test-runs/${encodeURIComponent(runId)}/events?from=${from}`, {
       headers: {
@@ -85,7 +85,7 @@ async function* readEvents({ runId, from, credentials, signal }: Followed): Asyn
     })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     if (response.status !== 200 || !isStream) {
-      // Who may not see the run is told so by the first page.
+      // The first page of the log reports a missing permission.
       throw Object.assign(new StreamFailure(`status ${response.status}`), { isRefused: response.status < 500 })
     }
     for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -100,7 +100,7 @@ async function* readEvents({ runId, from, credentials, signal }: Followed): Asyn
   }
 }
 
-/** Events of later versions are none of ours. */
+/** Ignores events of later versions. */
 function parse({ event, data }: EventSourceMessage): RunEvent[] {
   try {
     const value: unknown = JSON.parse(data)
@@ -109,7 +109,7 @@ function parse({ event, data }: EventSourceMessage): RunEvent[] {
     if (event === 'end') return [{ event, data: RunStatus.parse(value) }]
     return []
   } catch (cause) {
-    throw Object.assign(new StreamFailure('the event is not understood', { cause }), { isRefused: true })
+    throw Object.assign(new StreamFailure('the event is invalid', { cause }), { isRefused: true })
   }
 }
 
@@ -120,30 +120,30 @@ async function* poll(core: CoreClient, { runId, from, signal, onLost }: Followed
   let hasEnded = false
   for (;;) {
     const page = await core.testRuns.log.query({ runId, offset: next, limit: pageLines }).catch((error: unknown) => {
-      if (!isPassing(error) || performance.now() - answeredAt > patienceMs) throw error
+      if (!isTemporary(error) || performance.now() - answeredAt > giveUpAfterMs) throw error
       return undefined
     })
     if (page) {
       answeredAt = performance.now()
-      const told = next
+      const first = next
       for (const [index, text] of page.lines.entries()) {
         const line = page.offset + index
-        if (line >= told) yield { event: 'log', data: { line, text } }
+        if (line >= first) yield { event: 'log', data: { line, text } }
       }
-      next = Math.max(told, page.offset + page.lines.length)
-      if (next > told && next < page.totalLines) continue
+      next = Math.max(first, page.offset + page.lines.length)
+      if (next > first && next < page.totalLines) continue
       if (hasEnded) break
-      // Its last lines may be stored a moment later.
+      // The last lines may be stored a moment after the end.
       hasEnded = !page.live
     } else onLost()
-    await sleep(performance.now() - startedAt < busyForMs ? busyPollMs : pollMs, undefined, { signal })
+    await sleep(performance.now() - startedAt < fastForMs ? fastPollMs : slowPollMs, undefined, { signal })
   }
   const { reportedStatus: status } = await core.testRuns.get.query({ runId })
   yield { event: 'end', data: { status } }
 }
 
-/** Core is restarted, or the way to it is broken for a moment. */
-function isPassing(error: unknown): boolean {
+/** Core restarts, or the network fails for a moment. */
+function isTemporary(error: unknown): boolean {
   const failure = coreFailure(error)
   if (failure?.kind === 'refused') return failure.status >= 500 || failure.status === 429
   return failure?.kind === 'unreachable' || failure?.kind === 'timeout' || failure?.kind === 'not_core'

@@ -1,11 +1,11 @@
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
 
-/** Also how often a log of CI gets a line of progress. Core allows waits of up to 45 s. */
+/** Also the interval of progress lines in a CI log. Core allows waits of up to 45 s. */
 const unwatchedWaitSeconds = 30
 
 /**
- * How long the next question about something under way may wait. A person gets to see progress, every few seconds at
- * first; a token has 1,000 calls an hour, which also others use.
+ * Returns how long core may hold the next status call. A user at a terminal sees progress every few seconds at first; a
+ * token has 1,000 calls an hour, which other programs share.
  */
 export function waitSeconds(startedAt: number, isWatched: boolean, now = Date.now()): number {
   if (!isWatched) return unwatchedWaitSeconds

@@ -19,14 +19,14 @@ beforeAll(async () => {
   user = await createPasswordFor(core, password)
   email = user.email
   token = await createTokenFor(core, { user })
-  // A web process leaves it waiting.
+  // A web process leaves the verification waiting.
   const { id: projectId } = await createProjectFor(core, { user })
   await core.client(token).tests.verify.mutate({ projectId, filePath: 'a.test.js', code: 'x' })
 })
 
 afterAll(() => core[Symbol.asyncDispose]())
 
-/** A home of somebody who has not logged in anywhere. */
+/** A home without a login. */
 async function newHome() {
   const folder = await createFolder()
   const env = { XDG_CONFIG_HOME: folder.path }
@@ -34,7 +34,7 @@ async function newHome() {
   return { ...folder, type, loginFile: join(folder.path, 'assay', 'login.json') }
 }
 
-test('a token from stdin is checked, kept for its owner alone, and used until logout', async () => {
+test('login checks a token from stdin and saves it for its owner alone, until logout', async () => {
   await using home = await newHome()
   const login = await home.type(['login', '--url', `${core.url}/`, '--with-token'], `${token}\n`)
   expect(login).toMatchObject({ exitCode: 0, stderr: '' })
@@ -47,7 +47,7 @@ test('a token from stdin is checked, kept for its owner alone, and used until lo
 
   const logout = await home.type(['logout'])
   expect(logout).toMatchObject({ exitCode: 0 })
-  expect(logout.stdout).toContain('stays good')
+  expect(logout.stdout).toContain('remains valid')
   expect(await readFile(home.loginFile, 'utf8')).not.toContain('svc_')
   expect(await home.type(['logout'])).toMatchObject({
     exitCode: 0,
@@ -55,7 +55,7 @@ test('a token from stdin is checked, kept for its owner alone, and used until lo
   })
 })
 
-test('a token that is no good is not kept, nor one for a server that does not answer', async () => {
+test('login saves neither an invalid token nor one for a server that does not answer', async () => {
   await using home = await newHome()
   const unknown = await home.type(['login', '--url', core.url, '--with-token'], `svc_${'x'.repeat(40)}`)
   expect(unknown).toMatchObject({ exitCode: 3, stdout: '' })
@@ -69,14 +69,14 @@ test('a token that is no good is not kept, nor one for a server that does not an
   await expect(stat(home.loginFile)).rejects.toThrow('ENOENT')
 })
 
-test('a pipe that brings no token is told how to', async () => {
+test('login without a terminal explains --with-token', async () => {
   await using home = await newHome()
   const typed = await home.type(['login', '--url', core.url])
   expect(typed).toMatchObject({ exitCode: 2, stdout: '' })
   expect(typed.stderr).toContain('--with-token')
 })
 
-test('a password makes a token named after this machine, and leaves no session', async () => {
+test('login with a password creates a token named after this machine, and leaves no session', async () => {
   await using home = await newHome()
   const login = await home.type(['login', '--url', core.url, '--email', email, '--json'], password)
   expect(login).toMatchObject({ exitCode: 0, stderr: '' })
@@ -90,14 +90,14 @@ test('a password makes a token named after this machine, and leaves no session',
   expect(newest).toMatchObject({ name: `assay on ${hostname()}`, revokedAt: expect.any(String) })
 })
 
-test('a password that is wrong is refused in the words of the server', async () => {
+test('login refuses a wrong password and does not print it', async () => {
   await using home = await newHome()
   const typed = await home.type(['login', '--url', core.url, '--email', email], 'another password')
   expect(typed).toMatchObject({ exitCode: 3, stdout: '' })
   expect(typed.stderr).not.toContain('another password')
 })
 
-test('tokens are made, listed without themselves, and revoked only when that is said', async () => {
+test('creates a token, lists it without its value, and revokes it only with --yes', async () => {
   const env = { SVC_BASE_URL: core.url, SVC_API_TOKEN: token }
   const made = await assay(['tokens', 'create', 'for CI', '--scopes', 'tests:run,tests:read'], { env })
   expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^svc_[\w-]+\n$/) })
@@ -116,13 +116,13 @@ test('tokens are made, listed without themselves, and revoked only when that is 
   expect(wrong.stderr).toContain('projects:read')
 })
 
-test('a token in the environment does not go to the server of the login, and that is said', async () => {
+test('does not send a token of the environment to the server of the login, and says so', async () => {
   await using home = await newHome()
   const loginUrl = `http://127.0.0.1:${await freePort()}`
   await mkdir(dirname(home.loginFile))
   await writeFile(home.loginFile, JSON.stringify({ current: loginUrl, servers: { [loginUrl]: { token } } }))
   const env = { XDG_CONFIG_HOME: home.path, SVC_API_TOKEN: token }
-  // Nobody answers there, or somebody who does not know the token.
+  // No server answers there, or one that does not know the token.
   for (const words of [['projects'], ['doctor']]) {
     const { stdout, stderr } = await assay(words, { env })
     expect(stdout + stderr).toContain(`address of your login, ${loginUrl}, is not used`)
@@ -130,7 +130,7 @@ test('a token in the environment does not go to the server of the login, and tha
   }
 })
 
-test('a token that is no good is told with where it comes from', async () => {
+test('says where an invalid token comes from', async () => {
   await using home = await newHome()
   const bad = `svc_${'x'.repeat(40)}`
   await mkdir(dirname(home.loginFile))
@@ -144,7 +144,7 @@ test('a token that is no good is told with where it comes from', async () => {
   }
 })
 
-test('doctor finds a login that others can read, and each of server and token that is wrong', async () => {
+test('doctor finds a readable login file, and a wrong server, token or setting', async () => {
   await using home = await newHome()
   await home.type(['login', '--url', core.url, '--with-token'], token)
   await chmod(home.loginFile, 0o644)
@@ -166,7 +166,7 @@ test('doctor finds a login that others can read, and each of server and token th
   ])
 })
 
-test('doctor tells how the server is, and that a token expires soon or lacks scopes', async () => {
+test('doctor shows the status of the server, its queues, and a token that expires soon or lacks scopes', async () => {
   const weak = await createTokenFor(core, { scopes: ['projects:read'] })
   const { stdout } = await assay(['doctor', '--json'], { env: { SVC_BASE_URL: core.url, SVC_API_TOKEN: weak } })
   const { findings } = JSON.parse(stdout) as Examined

@@ -1,6 +1,6 @@
 /**
- * Commander offers `logout` to whoever types `bogus`. A name is near only if it also begins or ends as what was typed,
- * as nearly every slip of a finger leaves it.
+ * Removes far-fetched suggestions from Commander's message: it suggests `logout` for `bogus`. Nearly every typing error
+ * keeps the first or the last character.
  */
 export function withoutFarNames(message: string): string {
   return message.replace(/('-{0,2}([^'\n]*)')\n\(Did you mean (?:one of )?(.*)\?\)/, (_, quoted, typed, names) => {

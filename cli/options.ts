@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
-/** What every list takes; the answer says how many there are in all. */
+/** Options of every list. The answer has the total. */
 export interface PageOptions {
   limit: number
   offset: number
@@ -8,32 +8,32 @@ export interface PageOptions {
 
 export function addPageOptions(command: Command, limit = 20): Command {
   return command
-    .addOption(new Option('--limit <count>', 'show at most so many').argParser(wholeNumber(1, 100)).default(limit))
-    .addOption(new Option('--offset <count>', 'leave out so many').argParser(wholeNumber(0)).default(0))
+    .addOption(new Option('--limit <count>', 'maximum number of results').argParser(wholeNumber(1, 100)).default(limit))
+    .addOption(new Option('--offset <count>', 'number of results to skip').argParser(wholeNumber(0)).default(0))
 }
 
 export interface ProjectOptions {
   project?: string
 }
 
-export const projectWords = 'id, name, repository address, or path of a checkout (default: the one you are in)'
+export const projectWords = 'id, name, repository URL, or path of a checkout (default: current checkout)'
 
 export function addProjectOption(command: Command): Command {
   return command.option('--project <project>', projectWords)
 }
 
 export const wholeNumber =
-  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (min: number, max = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (number >= least && number <= most) return number
-    const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`
+    if (number >= min && number <= max) return number
+    const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`
     throw new InvalidArgumentError(`It must be a whole number, ${range}.`)
   }
 
 /**
- * Makes a command that has commands of its own, of which `list` is what it does without one. Commander would take a
- * misspelt one for an argument; here it is unknown, with a suggestion.
+ * Adds a command with subcommands that runs `list` where no subcommand is given. Commander would take a misspelt
+ * subcommand for an argument; this reports it as unknown, with a suggestion.
  */
 export function addGroup(
   program: Command,
@@ -49,12 +49,12 @@ export function addGroup(
   })
 }
 
-/** A twin without a default, so that Commander itself says what it makes of the name. */
+/** A copy without a default action makes Commander itself report the name. */
 function refuseUnknown(group: Command, name: string): void {
   const twin = group.createCommand(group.name()).copyInheritedSettings(group)
   for (const command of group.commands) twin.command(command.name())
   twin.parse([name], { from: 'user' })
 }
 
-/** Of an option that may be given several times, all that it was given. */
+/** Collects the values of an option that may be repeated. */
 export const repeated = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]

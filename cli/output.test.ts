@@ -27,7 +27,7 @@ const rows = [
   ['22', 'e\u0301te\u0301', 'a\tb\nc'],
 ] as const
 
-test('columns line up by what a terminal shows, and the last one ends where the terminal does', () => {
+test('aligns columns by their width on a terminal, and cuts the last one', () => {
   const { out, stdout } = open({ columns: 40 })
   out.table(['ID', 'NAME', 'WHERE'], rows)
   const lines = stripVTControlCharacters(stdout.text()).split('\n')
@@ -39,7 +39,7 @@ test('columns line up by what a terminal shows, and the last one ends where the 
   ])
 })
 
-test('a pipe gets whole rows without headings, one to a line', () => {
+test('prints whole rows without headings to a pipe', () => {
   const { out, stdout, stderr } = open()
   out.table(['ID', 'NAME', 'WHERE'], rows)
   out.hint('Something to do next')
@@ -48,7 +48,7 @@ test('a pipe gets whole rows without headings, one to a line', () => {
   expect(stderr.text()).toBe('')
 })
 
-test('work that takes minutes shows each step as a line where there is no terminal, and nothing beside JSON', () => {
+test('shows each milestone as a line without a terminal, and none in JSON mode', () => {
   const steps = ['Verifying: pending', 'Verifying: pending', 'Verifying: mutants 5 of 20']
   const [pipe, json, terminal] = [open(), open({ json: true }), open({ columns: 40 })]
   for (const { out } of [pipe, json, terminal]) for (const step of steps) out.milestone(step)
@@ -58,13 +58,13 @@ test('work that takes minutes shows each step as a line where there is no termin
   expect(pipe.stdout.text() + terminal.stdout.text()).toBe('')
 })
 
-test('where there are no rows, there are no headings', () => {
+test('prints no headings without rows', () => {
   const { out, stdout } = open({ columns: 40 })
   out.table(['ID', 'NAME'], [])
   expect(stdout.text()).toBe('')
 })
 
-test('where JSON is wanted, stdout has nothing else, and nothing hidden in it', () => {
+test('prints only JSON in JSON mode, with hidden characters escaped', () => {
   const { out, stdout } = open({ json: true, columns: 80 })
   const document = { name: 'a\u202eb\u009bc\u{e0041}' }
   out.line('a line')
@@ -75,7 +75,7 @@ test('where JSON is wanted, stdout has nothing else, and nothing hidden in it', 
   expect(JSON.parse(stdout.text())).toEqual(document)
 })
 
-test('a line of progress gives way to whatever is said next', () => {
+test('the next output replaces a line of progress', () => {
   const { out, stderr } = open({ columns: 20 })
   out.progress('Reading a file with a long name')
   out.warn('Mind the gap')
@@ -83,7 +83,7 @@ test('a line of progress gives way to whatever is said next', () => {
   expect(stderr.text().endsWith('\r\u001b[KMind the gap\n')).toBe(true)
 })
 
-test('text makes no lines that look like ours, and moves no cursor', () => {
+test('removes newlines and cursor movements from foreign text', () => {
   const { out, stdout } = open()
   out.line('a\nInjected: yes\u001b[2J', '\u009b1A')
   expect(stdout.text()).toBe('a Injected: yes1A\n')

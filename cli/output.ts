@@ -6,7 +6,7 @@ import { cleanText, escapeHidden } from '../client/sanitize.ts'
 
 type Format = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** Text, and what it looks like on a terminal that has colours. */
+/** Text with its format on a terminal that has colors. */
 export type Part = string | { text: string; format: Format }
 
 const styled =
@@ -26,37 +26,37 @@ export interface Terminal extends Writable {
 }
 
 /**
- * All that a command prints. Text is cleaned here, wherever it comes from, so that only our own colours are ever escape
- * sequences on somebody's terminal.
+ * Prints everything that a command prints, and cleans it, so that our own colors are the only escape sequences that
+ * reach a terminal.
  */
 export interface Output {
-  /** One JSON document is wanted on stdout, and nothing beside it. */
+  /** The user wants one JSON document on stdout, and nothing else. */
   readonly json: boolean
-  /** A person reads stdout, and sees colours and aligned columns. */
+  /** Stdout is a terminal, which gets aligned columns. */
   readonly isTerminal: boolean
-  /** A person reads stderr, and sees how far things are. */
+  /** Stderr is a terminal, which gets progress. */
   readonly watched: boolean
-  /** A command's answer: the document where JSON is wanted, else what `write` writes. */
+  /** Prints the answer of a command: the document as JSON, or else what `write` prints. */
   answer: (document: unknown, write: () => void) => void
-  /** A line of the answer. Nothing where JSON is wanted. */
+  /** Prints a line of the answer. Prints nothing in JSON mode. */
   line: (...parts: Part[]) => void
-  /** Text of several lines, such as code. */
+  /** Prints text of several lines, such as code. */
   block: (text: string) => void
-  /** Names and what they stand for, one to a line; those that are null are left out. */
+  /** Prints name and value pairs, one per line, and omits null values. */
   facts: (facts: readonly (readonly [name: string, fact: Part | null])[]) => void
-  /** Rows below their headings; for programs that read a pipe, only rows, with tabs between the cells. */
+  /** Prints rows below headings on a terminal; prints rows with tabs between the cells to a pipe. */
   table: (headings: readonly string[], rows: readonly (readonly Part[])[]) => void
-  /** Says how to get the rest where a page is not the last. */
+  /** Says how to get the next page. */
   pageEnd: (shown: number, page: { total: number; offset: number }) => void
-  /** What to do next, for a person at a terminal. */
+  /** Says what to do next, on a terminal only. */
   hint: (text: string) => void
-  /** Something that has to be known, wherever stderr goes. */
+  /** Prints a warning to stderr, whether or not it is a terminal. */
   warn: (text: string) => void
-  /** One line that shows how far something is, and is replaced by the next; for a person at a terminal. */
+  /** Shows progress in a line that the next output replaces, on a terminal only. */
   progress: (text: string) => void
   /**
-   * Progress of work that takes minutes: as `progress` on a terminal, else a line on stderr, so that the log of a CI job
-   * does not end in silence. Nothing where JSON is wanted, nor for the same text twice.
+   * Shows progress of work that takes minutes: as `progress` on a terminal, else as a line on stderr for the log of a CI
+   * job. Prints nothing in JSON mode, and no text twice in a row.
    */
   milestone: (text: string) => void
 }
@@ -65,14 +65,14 @@ export interface OutputOptions {
   json: boolean
   stdout: Terminal
   stderr: Terminal
-  /** Decides about colours: NO_COLOR, FORCE_COLOR, TERM. */
+  /** NO_COLOR, FORCE_COLOR and TERM decide about colors. */
   env: Readonly<NodeJS.ProcessEnv>
 }
 
-/** Of a last column that does not fit, at least so much is shown. */
-const leastColumns = 20
+/** The last column is cut to the width of the terminal, but not below this. */
+const minColumns = 20
 
-/** Where a line of progress stands, whoever has written it and whoever writes next. */
+/** Terminals whose last line is progress. Several outputs may share a terminal. */
 const showsProgress = new WeakSet<Terminal>()
 
 const lineStart = '\r\u001b[K'
@@ -100,7 +100,7 @@ export function createOutput({ json, stdout, stderr, env }: OutputOptions): Outp
       output.line(
         ...row.flatMap((cell, column) =>
           column === last
-            ? [changed(cell, (text) => cut(text, Math.max(room, leastColumns)))]
+            ? [changed(cell, (text) => cut(text, Math.max(room, minColumns)))]
             : [cell, ' '.repeat((widths[column] ?? 0) - widthOf(cell) + 2)],
         ),
       )
@@ -137,7 +137,8 @@ export function createOutput({ json, stdout, stderr, env }: OutputOptions): Outp
     },
     pageEnd: (shown, { total, offset }) => {
       const next = offset + shown
-      if (shown > 0 && next < total) output.hint(`${offset + 1}-${next} of ${total}. Go on with --offset ${next}.`)
+      if (shown > 0 && next < total)
+        output.hint(`Showing ${offset + 1}-${next} of ${total}. Use --offset ${next} for the next page.`)
     },
     hint: (text) => {
       if (stderr.isTTY) print(stderr, [dim(text)])
@@ -170,13 +171,13 @@ const widthOf = (part: Part) => stringWidth(textOf(part))
 const changed = (part: Part, change: (text: string) => string): Part =>
   typeof part === 'string' ? change(part) : { ...part, text: change(part.text) }
 
-/** A cell has neither the tabs nor the lines that separate cells. */
+/** Removes the tabs and newlines that would separate cells. */
 const inOneLine = (part: Part) => changed(part, (text) => cleanText(text).replaceAll(/\s+/g, ' '))
 
-/** No text makes a line of its own, which would look like ours. */
+/** Removes newlines, so that foreign text cannot imitate a line of ours. */
 const withoutBreaks = (part: Part) => changed(part, (text) => cleanText(text).replaceAll('\n', ' '))
 
-/** As much of the text as fits into so many columns. */
+/** Cuts text to a number of columns. */
 function cut(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text
   let kept = ''

@@ -30,22 +30,24 @@ interface ProgramOptions {
 }
 
 /**
- * Every command of `assay`, in the order of its help.
+ * Creates the program with every command, in the order of its help.
  *
  * @param invocation - needed only to run a command
  * @param completes - whether the shell's requests for completions are among the commands
  */
 export function createProgram({ invocation, completes = true }: ProgramOptions = {}): Command {
   const program = new Command('assay')
-    .description('Finds what is worth testing in a repository, and whether a test is worth keeping.')
+    .description(
+      'Find the code that is worth testing, run tests in a sandbox, and decide whether a test is worth keeping.',
+    )
     .version(packageInfo.version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
-    .option('--json', 'print the answer as one JSON document')
+    .option('--json', 'print the output as JSON')
     .exitOverride()
     .configureHelp({
       showGlobalOptions: true,
-      // What a group and its command both take is told once.
+      // A group and its command may share an option.
       visibleGlobalOptions(command) {
         const own = new Set(command.options.map(({ flags }) => flags))
         return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ flags }) => !own.has(flags))
@@ -55,10 +57,10 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
       ...(invocation ? streamsOf(invocation) : {}),
       outputError: (text, write) => write(withoutFarNames(text)),
     })
-    .showHelpAfterError('`assay --help` lists the commands; `assay help COMMAND` explains one.')
+    .showHelpAfterError('Run `assay --help` to list commands, or `assay help COMMAND` for help with one.')
     .addHelpText(
       'after',
-      '\n`assay mcp` is the MCP server for coding agents, over stdio; `assay mcp --help` shows its options.',
+      '\nRun `assay mcp` to start the MCP server for coding agents over stdio. `assay mcp --help` shows its options.',
     )
   if (invocation) bindInvocation(program, invocation)
   addLogin(program)
@@ -79,7 +81,7 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addTokens(program)
   addSkill(program)
   addDoctor(program)
-  if (completes) addCompletion(program)
+  if (completes) addCompletion(program, () => createProgram({ completes: false }))
   return program
 }
 

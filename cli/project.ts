@@ -13,8 +13,8 @@ import { notFound, wrongUsage } from './failure.ts'
 import type { Place } from './invocation.ts'
 
 /**
- * The project that a person means: by its id, its name, its repository's address, or the path of a checkout; without a
- * word, that of the checkout which the command was typed in.
+ * Finds a project by its id, its name, its repository's URL or the path of a checkout. Defaults to the project of the
+ * current checkout.
  */
 export async function resolveProject(core: CoreClient, wanted: string | undefined, place: Place): Promise<Project> {
   if (wanted === undefined) return projectOfCheckout(core, await checkoutAt('.', place))
@@ -31,16 +31,16 @@ async function findProject(core: CoreClient, wanted: string): Promise<Project | 
   const [project, ...others] = projects
   if (others.length === 0) return project
   const ids = projects.slice(0, 5).map(({ id }) => id)
-  throw wrongUsage(`${projects.length} projects match ${shown(wanted)}. Name one by its id: ${ids.join(', ')}.`)
+  throw wrongUsage(`${projects.length} projects match ${shown(wanted)}. Use one of these ids: ${ids.join(', ')}.`)
 }
 
 const noSuchProject = (wanted: string) =>
-  notFound(`None of your projects is ${shown(wanted)}. \`assay projects\` lists them.`)
+  notFound(`No project matches ${shown(wanted)}. Run \`assay projects\` to list yours.`)
 
-/** A working tree to look into, or a project whose repository core reads. */
+/** A checkout that is analyzed here, or a project whose repository core reads. */
 export type Target = { repository: LocalRepository } | { project: Project }
 
-/** What a command is to look at: a path first where it is written like one or nothing is said, else a project. */
+/** Reads text that looks like a path as a checkout, other text as a project. Defaults to the current checkout. */
 export async function resolveTarget(wanted: string | undefined, context: Context): Promise<Target> {
   if (wanted === undefined || isPath(wanted)) return { repository: await checkoutAt(wanted ?? '.', context) }
   const project = await findProject(await context.core(), wanted)
@@ -50,7 +50,7 @@ export async function resolveTarget(wanted: string | undefined, context: Context
   throw noSuchProject(wanted)
 }
 
-/** The checkout that a path lies in. */
+/** Finds the checkout that contains a path. */
 export async function checkoutAt(path: string, { cwd, env }: Place): Promise<LocalRepository> {
   const folder = resolve(cwd, path.replace(/^~(?=\/|$)/, env['HOME'] ?? homedir()))
   try {
@@ -61,9 +61,9 @@ export async function checkoutAt(path: string, { cwd, env }: Place): Promise<Loc
       () => true,
       () => false,
     )
-    if (!isThere) throw wrongUsage(`There is no ${shown(folder)}.`)
+    if (!isThere) throw wrongUsage(`${shown(folder)} does not exist.`)
     throw wrongUsage(
-      `${shown(folder)} is not inside a git checkout. Change into one, or name a project; \`assay projects\` lists them.`,
+      `${shown(folder)} is not inside a git checkout. Change to a checkout, or name a project from \`assay projects\`.`,
     )
   }
 }
@@ -71,44 +71,44 @@ export async function checkoutAt(path: string, { cwd, env }: Place): Promise<Loc
 export async function projectOfCheckout(core: CoreClient, repository: LocalRepository): Promise<Project> {
   const project = await findLocalProject(core, repository)
   if (project) return project
-  throw notFound(`None of your projects has the repository of ${shown(repository.root)}. ${howToAdd(repository)}`)
+  throw notFound(`No project has the repository of ${shown(repository.root)}. ${howToAdd(repository)}`)
 }
 
-/** The command that makes a project of a checkout, to be copied as it stands. */
+/** The command that adds a checkout as a project, ready to copy. */
 export function howToAdd(repository: LocalRepository): string {
   return `Add it: \`assay projects add ${quoted(addressOf(repository))}\`.`
 }
 
-/** What core would read a checkout's repository from: the web address of a remote, else the folder itself. */
+/** Returns the address that core can fetch: the web address of a remote, else the folder itself. */
 export function addressOf({ root, remotes }: LocalRepository): string {
   const [address = root] = remotes.flatMap((remote) => httpsAddress(remote) ?? [])
   return address
 }
 
-/** Written like a path, as `.` and `../shop` are; a bare word is a name first. */
+/** True for `.`, `../shop` and absolute paths. A bare word is a name first. */
 export const isPath = (text: string) => /^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$)|[A-Za-z]:[\\/])/.test(text)
 
 const shown = (text: string) => shorten(cleanName(text), 200)
 
-/** As a shell takes it for one word. */
+/** Quotes text so that a shell reads it as one word. */
 export const quoted = (text: string) => {
   const clean = cleanName(text)
   return /^[\w@%+=:,./~-]+$/.test(clean) ? clean : `'${clean.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** By its id before everything else. */
+/** An id takes precedence over a name. */
 async function matching(core: CoreClient, wanted: string): Promise<Project[]> {
   if (!/^[0-9A-Z]{26}$/.test(wanted)) return findProjects(core, wanted)
   const projects = await core.projects.getProjects.query()
   return projects.filter(({ id }) => id === wanted)
 }
 
-/** A file of a checkout as its repository names it: from the top of the working tree, with slashes. */
+/** Returns the path of a file relative to the top of its working tree, with slashes. */
 export async function pathInRepository(file: string, place: Place): Promise<string> {
   const path = resolve(place.cwd, file)
-  // The folder, since the file itself may be new, or a link.
+  // Resolves the folder only: the file may be new, or a symbolic link.
   const folder = await realpath(dirname(path)).catch(() => undefined)
-  if (folder === undefined) throw wrongUsage(`There is no folder ${shown(dirname(path))}.`)
+  if (folder === undefined) throw wrongUsage(`The folder ${shown(dirname(path))} does not exist.`)
   const { root } = await checkoutAt(folder, place)
   return relative(root, join(folder, basename(path))).replaceAll(sep, '/')
 }

@@ -6,10 +6,10 @@ import type { Context } from './context.ts'
 
 type Prompting = Pick<Context, 'stdin' | 'stderr' | 'signals' | 'signal'>
 
-/** Questions are for a person who sees them and can answer. */
+/** True where a user can see a question and answer it. */
 export const canAsk = ({ stdin, stderr }: Prompting) => stdin.isTTY === true && stderr.isTTY === true
 
-/** Asks on stderr, since stdout is the command's answer. */
+/** Prompts on stderr, because stdout has the answer of the command. */
 export async function ask(question: string, context: Prompting, { hidden = false } = {}): Promise<string> {
   const { stdin, stderr, signals, signal } = context
   let isMuted = false
@@ -23,13 +23,13 @@ export async function ask(question: string, context: Prompting, { hidden = false
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   asking.question(`${cleanText(question)} `, resolve)
   isMuted = hidden
-  // Readline keeps Ctrl-C to itself while it reads.
+  // Readline handles Ctrl-C itself while it reads.
   asking.once('SIGINT', () => {
     signals.emit('SIGINT')
     asking.close()
   })
   asking.once('close', () => {
-    reject(signal.aborted ? signal.reason : wrongUsage('Nothing was given.'))
+    reject(signal.aborted ? signal.reason : wrongUsage('No input was given.'))
   })
   try {
     return await promise
@@ -39,15 +39,15 @@ export async function ask(question: string, context: Prompting, { hidden = false
   }
 }
 
-/** Lets a person change their mind; a script has to say so beforehand. */
+/** Asks for confirmation. A script must pass --yes. */
 export async function confirm(what: string, { yes = false }: { yes?: boolean }, context: Prompting): Promise<void> {
   if (yes) return
-  if (!canAsk(context)) throw wrongUsage(`${what} Nothing was done: say --yes where nobody can be asked.`)
-  const answer = await ask(`${what} Go on? [y/N]`, context)
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw wrongUsage('Nothing was done.')
+  if (!canAsk(context)) throw wrongUsage(`${what} Without a terminal, confirm with --yes. Nothing was changed.`)
+  const answer = await ask(`${what} Continue? [y/N]`, context)
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw wrongUsage('Nothing was changed.')
 }
 
-/** All of stdin, of which a secret is the first line. */
+/** Reads stdin and returns its first line. */
 export async function readSecretFromStdin({ stdin }: Prompting): Promise<string> {
   let text = ''
   for await (const chunk of stdin.setEncoding('utf8')) {

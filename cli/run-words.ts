@@ -25,14 +25,14 @@ export function countsOf({ totalTests, passedTests, failedTests, skippedTests }:
   return `${counted(totalTests, 'test')}: ${parts.filter((part) => part !== '').join(', ')}`
 }
 
-/** Branch and commit, as far as they are known. */
+/** Returns branch and commit, where they are known. */
 export function refOf({ branch, commitSha }: Pick<TestRun, 'branch' | 'commitSha'>): string {
   const commit = commitSha?.slice(0, 10)
   if (branch === null) return commit ?? ''
   return commit === undefined ? branch : `${branch}@${commit}`
 }
 
-/** What it waits for or does now; empty once it has ended. */
+/** Describes the current step, or the reason for waiting. Empty once the run has ended. */
 export function progressOf({ status, queue, progress }: Pick<RunNews, 'status' | 'queue' | 'progress'>): string {
   if (queue) return `waiting, place ${queue.position}: ${queue.reason}`
   if (progress) return progress.command === null ? progress.phase : `${progress.phase}: ${progress.command}`

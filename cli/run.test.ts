@@ -13,7 +13,7 @@ let scene: RunScene
 beforeAll(async () => void (scene = await createRunScene()))
 afterAll(() => scene[Symbol.asyncDispose]())
 
-test('a run that passes shows its log, then how it ended, and is good', async () => {
+test('run shows the log and the result of a run that passes, with exit code 0', async () => {
   const { id } = await scene.project(passing)
   const { exitCode, stdout, stderr } = await assay(['run', id], { env: scene.env })
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -22,7 +22,7 @@ test('a run that passes shows its log, then how it ended, and is good', async ()
   expect(stdout).not.toContain('Run them')
 })
 
-test('a run with failures says what, where and how to run it again; status, failures and log tell it later', async () => {
+test('run shows failures with their places and how to run them again; status, failures and log show them later', async () => {
   const { id, repository } = await scene.project(failing)
   const cwd = repository.path
   const run = await assay(['run', '--quiet'], { env: scene.env, cwd })
@@ -30,7 +30,7 @@ test('a run with failures says what, where and how to run it again; status, fail
   expect(run.stdout).not.toContain('✔ adds up')
   expect(run.stdout).toMatch(/^FAILED {2}2 tests: 1 failed, 1 passed/m)
   expect(run.stdout).toMatch(/takes VAT {2}test\/cart\.test\.js:5$/m)
-  expect(run.stdout).toMatch(/Run them here: .*cart\.test\.js/)
+  expect(run.stdout).toMatch(/Run them locally: .*cart\.test\.js/)
   const runId = runIn(run.stdout)
   expect(run.stdout).toContain(`assay run --rerun-failed ${runId}`)
 
@@ -59,7 +59,7 @@ test('a run with failures says what, where and how to run it again; status, fail
   expect(JSON.parse(again.stdout)).toMatchObject({ status: 'FAILED', totalTests: 1, failedTests: 1 })
 })
 
-test('failures are those of the latest run; after a green one the last red one is only named', async () => {
+test('failures shows the latest run, and after one that passed only names the last one that failed', async () => {
   const { id, repository } = await scene.project(failing)
   const red = runIn((await assay(['run', id, '--quiet'], { env: scene.env })).stdout)
   await repository.commit({ 'test/cart.test.js': passing })
@@ -81,7 +81,7 @@ test('failures are those of the latest run; after a green one the last red one i
   expect(none).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^No run of .* has ended\.\n$/) })
 })
 
-test('--head runs the commit that is checked out, and refuses changes of tracked files, which it names', async () => {
+test('--head runs the commit of the checkout, and names changed files when it refuses them', async () => {
   const { repository } = await scene.project(passing)
   const commit = await repository.git('rev-parse', 'HEAD')
   await repository.commit({ 'test/cart.test.js': failing })
@@ -97,11 +97,11 @@ test('--head runs the commit that is checked out, and refuses changes of tracked
 
   const cwd = join(repository.path, 'test')
   const other = await assay(['run', '--detach', '--json', '--path', 'cart.test.js'], { env: scene.env, cwd })
-  expect(other).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('not of what lies here') })
+  expect(other).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('not this checkout') })
   expect(JSON.parse(other.stdout)).toMatchObject({ branch: 'main', selection: { paths: ['test/cart.test.js'] } })
 })
 
-test('--head names untracked files, which no run can see, and runs the commit all the same', async () => {
+test('--head warns of untracked files and runs the commit', async () => {
   const { repository } = await scene.project(passing)
   await repository.write({ 'notes.txt': '', 'test/new.test.js': failing })
   const run = await assay(['run', '--head', '--detach'], { env: scene.env, cwd: repository.path })
@@ -109,14 +109,14 @@ test('--head names untracked files, which no run can see, and runs the commit al
   expect(run.stderr).toBe('Not part of the commit, so the run does not see them: notes.txt, test/new.test.js.\n')
 })
 
-test('a run without a verdict is told apart from one with failures', async () => {
+test('a run without a result has another exit code than one with failures', async () => {
   const { id } = await scene.project(passing)
   const { exitCode, stdout } = await assay(['run', id, '--branch', 'nowhere', '--quiet'], { env: scene.env })
   expect(exitCode).toBe(5)
   expect(stdout).toMatch(/^ERROR/m)
 })
 
-test('started twice with one key it is one run, which nobody has to wait for', async () => {
+test('starting twice with one key returns the same run, and --detach does not wait for it', async () => {
   const { id } = await scene.project(passing)
   const start = () => assay(['run', id, '--detach', '--key', 'build-7'], { env: scene.env })
   const first = await start()
@@ -125,7 +125,7 @@ test('started twice with one key it is one run, which nobody has to wait for', a
   expect((await start()).stdout).toBe(first.stdout)
 })
 
-test('an unknown run, and one of another tenant, are the same to every command', async () => {
+test('every command answers the same for an unknown run as for one of another tenant', async () => {
   const stranger = await createProjectFor(scene.core)
   const foreign = await createRunFor(scene.core, { projectId: stranger.id, status: 'COMPLETED' })
   const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
@@ -135,13 +135,13 @@ test('an unknown run, and one of another tenant, are the same to every command',
   )
   for (const { exitCode, stdout, stderr } of told) {
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
-    expect(stderr).toMatch(/^(?:No such test run|None of your projects is)/)
+    expect(stderr).toMatch(/^(?:No such test run|No project matches)/)
   }
   const texts = told.map(({ stderr }) => stderr.replaceAll(unknown, '<id>').replaceAll(foreign.id, '<id>'))
   for (let index = 0; index < texts.length; index += 2) expect(texts[index]).toBe(texts[index + 1])
 })
 
-test('a wrong token, and choices that do not fit together, are told before anything is started', async () => {
+test('a wrong token and conflicting options start no run', async () => {
   const { id } = await scene.project(passing)
   const [token, both, head, type] = await Promise.all([
     assay(['run', id], { env: { ...scene.env, SVC_API_TOKEN: 'svc_wrong' } }),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { sendUpload } from './send-upload.ts'
 
-test('reports are not sent on to where an address redirects, nor sent again', async () => {
+test('does not follow a redirect with an upload, and does not retry it', async () => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
@@ -19,6 +19,6 @@ test('reports are not sent on to where an address redirects, nor sent again', as
   form.append('reports', new Blob(['<testsuite/>']), 'junit.xml')
   const signal = AbortSignal.timeout(10_000)
   const sent = sendUpload({ projectId: 'p', form, credentials: { baseUrl, token: 'svc_v1_x' }, signal, env: {} })
-  await expect(sent).rejects.toThrow('redirects, and calls are not sent on')
+  await expect(sent).rejects.toThrow('redirects to another address, which Assay does not follow')
   expect(asked).toEqual(['/api/ci/upload/p'])
 })

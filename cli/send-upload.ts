@@ -20,16 +20,16 @@ const Refusal = z.object({ code: z.string(), message: z.string() })
 type Answer = (UploadedRun & { isNew: boolean }) | CoreFailure
 
 const timeoutMs = 600_000
-const attempts = 3
-const restMs = 2_000
+const maxAttempts = 3
+const retryDelayMs = 2_000
 
-/** Sends a form; again where it did not get through, which changes nothing when it did. */
+/** Sends a form, and retries temporary failures. Core ignores a repeated upload. */
 export async function sendUpload(upload: SentUpload): Promise<UploadedRun & { isNew: boolean }> {
-  for (let left = attempts - 1; ; left--) {
+  for (let left = maxAttempts - 1; ; left--) {
     const answer = await send(upload)
     if (!('kind' in answer)) return answer
-    if (left === 0 || !isPassing(answer)) throw explainFailure(answer, await destinationInUse(upload.env))
-    await sleep(restMs, undefined, { signal: upload.signal })
+    if (left === 0 || !isTemporary(answer)) throw explainFailure(answer, await destinationInUse(upload.env))
+    await sleep(retryDelayMs, undefined, { signal: upload.signal })
   }
 }
 
@@ -67,7 +67,7 @@ function read(status: number, text: string): Answer {
   return { kind: 'refused', code: code === 'VALIDATION_ERROR' ? 'BAD_REQUEST' : code, status, message }
 }
 
-function isPassing(failure: CoreFailure): boolean {
+function isTemporary(failure: CoreFailure): boolean {
   if (failure.kind !== 'refused') return failure.kind === 'unreachable' || failure.kind === 'not_core'
   return failure.status === 429 || failure.status === 502 || failure.status === 503 || failure.status === 504
 }

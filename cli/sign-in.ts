@@ -5,7 +5,7 @@ import type { Scope } from '../core/base/schema.ts'
 import { destinationOf } from './context.ts'
 import { CommandError, exitCodes, explainFailure, unreachable } from './failure.ts'
 
-/** What the commands need. A token that administers organizations or reads the audit log is made on purpose. */
+/** The scopes that the commands require. Users create tokens with org:admin or audit:read on purpose. */
 export const loginScopes: Scope[] = [
   'projects:read',
   'projects:write',
@@ -28,13 +28,13 @@ interface SignIn {
   baseUrl: string
   email: string
   password: string
-  /** What the token is called in lists of tokens. */
+  /** Name of the new token. */
   name: string
   signal: AbortSignal
 }
 
-/** Signs in with a password, for as long as it takes to make a token. */
-export async function mintToken({ baseUrl, email, password, name, signal }: SignIn): Promise<string> {
+/** Signs in with a password, creates a token, and signs out again. */
+export async function createLoginToken({ baseUrl, email, password, name, signal }: SignIn): Promise<string> {
   const session = new Session(baseUrl, signal)
   await session.post('/api/auth/sign-in/email', { email, password })
   try {
@@ -42,12 +42,12 @@ export async function mintToken({ baseUrl, email, password, name, signal }: Sign
     const { result } = Created.parse(made)
     return result.data.token
   } finally {
-    // The token is what counts: a session that nobody ended ends by itself.
+    // The session also expires by itself.
     await session.post('/api/auth/sign-out', {}).catch(() => {})
   }
 }
 
-/** Calls with the session's cookie, which may be another one after each. */
+/** Calls with the cookie of the session, which each response may replace. */
 class Session {
   readonly #baseUrl: string
   readonly #signal: AbortSignal

@@ -7,7 +7,7 @@ import { createProgram } from './program.ts'
 import { readSkill } from './skill.ts'
 import { assay } from './testing/assay.ts'
 
-test('the skill says what it is for, fits on a page, and names only commands and options that there are', async () => {
+test('the skill fits on a page and names only existing commands and options', async () => {
   const text = await readSkill()
   const [, front = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? []
   const { name, description } = parse(front) as { name: string; description: string }
@@ -31,7 +31,7 @@ test('the skill says what it is for, fits on a page, and names only commands and
   }
 })
 
-test('it is installed where agents look for it, and never over what somebody has written', async () => {
+test('installs the skill where agents look for it, and never overwrites a changed file without --force', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-cli-skill-'))
   try {
     const path = join(folder, '.claude/skills/assay/SKILL.md')
@@ -49,7 +49,7 @@ test('it is installed where agents look for it, and never over what somebody has
   }
 })
 
-test('it is written through no link that a checkout may come with', async () => {
+test('does not install through a symbolic link', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-cli-skill-'))
   try {
     const [cwd, outside] = [join(folder, 'checkout'), join(folder, 'outside')]
@@ -59,9 +59,8 @@ test('it is written through no link that a checkout may come with', async () => 
     await symlink(join(outside, 'kept'), join(cwd, 'mine/SKILL.md'))
     const install = (...words: string[]) => assay(['skill', '--install', ...words, '--force'], { cwd })
     expect(await install()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('symbolic link') })
-    expect(await install('mine')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no regular file') })
+    expect(await install('mine')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not a regular file') })
     expect([await readdir(outside), await readFile(join(outside, 'kept'), 'utf8')]).toEqual([['kept'], 'kept'])
-    // Elsewhere is where somebody says so.
     expect(await install(join(cwd, '.claude'))).toMatchObject({ exitCode: 2 })
     expect(await install(outside)).toMatchObject({ exitCode: 0 })
   } finally {

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Starts main.ts with a cache of compiled code, so that Node loads its TypeScript parser only after a change: a third
-// less time and memory. The cache is a convenience; where it cannot be written, main.ts starts as it would without.
+// Starts main.ts with a cache of compiled code, which saves a third of time and memory because Node then loads its
+// TypeScript parser only after a change. Without a writable cache main.ts starts all the same.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Nothing that an older Node lacks may stand before this check, so that it gets to say what is wrong.
+// Code before this check must run in older versions of Node, so that the check can report them.
 const folder = fileURLToPath(new URL('.', import.meta.url))
-// `npm run assay` changes to this checkout; what the words mean is where they were typed.
+// `npm run assay` changes to this checkout, but the arguments are relative to the user's folder.
 const { INIT_CWD: typedIn, npm_lifecycle_event: script, npm_package_json: manifest } = process.env
 if (script === 'assay' && manifest === join(folder, '../package.json') && typedIn) process.chdir(typedIn)
 const [major = 0] = process.versions.node.split('.').map(Number)
@@ -20,7 +20,7 @@ if (major >= 24) {
   await import(isMcp ? '../mcp-server/main.ts' : './main.ts')
 } else {
   const own = join(folder, '../node_modules/node/bin/node')
-  const hint = existsSync(own) ? `This checkout has its own: ${own}` : '`npm install` in the checkout brings one.'
-  process.stderr.write(`assay needs Node 24 or later; this is ${process.versions.node}. ${hint}\n`)
+  const hint = existsSync(own) ? `This checkout contains one: ${own}` : 'Run `npm install` in the checkout to get one.'
+  process.stderr.write(`assay requires Node 24 or later; this is Node ${process.versions.node}. ${hint}\n`)
   process.exitCode = 2
 }

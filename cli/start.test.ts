@@ -16,14 +16,14 @@ const saidBy = (program: string, args: string[], options: { cwd: string; env?: N
     ({ stderr }: { stderr: string }) => stderr,
   )
 
-test("through npm's script of a checkout the words mean what they mean where they are typed", async () => {
+test("resolves paths in the user's folder when npm runs the script of the checkout", async () => {
   await using folder = await createFolder()
   const cwd = await realpath(folder.path)
   const said = await saidBy('npm', ['--prefix', checkout, 'run', '-s', 'assay', '--', 'analyze', '.'], { cwd })
   expect(said).toContain(`${cwd} is not inside a git checkout`)
 })
 
-test('another script of that name, which npm started elsewhere, has the folder that it is in', async () => {
+test('keeps its folder when npm runs a script of that name in another project', async () => {
   await using folder = await createFolder()
   const cwd = await realpath(folder.path)
   const npm = { npm_lifecycle_event: 'assay', npm_package_json: '/elsewhere/package.json', INIT_CWD: checkout }

@@ -5,25 +5,25 @@ import { UploadPart } from '../core/test-runs/uploads/schema.ts'
 import { wrongUsage } from './failure.ts'
 import { isWithin } from './write-tests.ts'
 
-/** What core takes at once, with room for the form around it. */
-const mostBytes = 50 * 1_048_576 - 65_536
+/** The limit of core, less some room for the form itself. */
+const maxUploadBytes = 50 * 1_048_576 - 65_536
 
 export interface UploadFile {
   part: UploadPart
   /** Absolute. */
   path: string
-  /** As core names it: below the working directory with its folders. */
+  /** Relative to the working directory, which is how core names the file. */
   name: string
   size: number
 }
 
-/** Patterns as the shell has them; one without a wildcard names a file. */
+/** Glob patterns; a pattern without a wildcard names a file. */
 export type Patterns = Readonly<Record<UploadPart, readonly string[]>>
 
 /**
- * The files that patterns mean, each once.
+ * Finds the files that match the patterns, each once.
  *
- * @returns with the patterns for artifacts that mean nothing, which only some builds leave behind
+ * @returns the files, and the patterns for artifacts that match none, because only some builds write artifacts
  */
 export async function findFiles(
   patterns: Patterns,
@@ -36,8 +36,8 @@ export async function findFiles(
       const found = await filesOf(pattern, part, cwd)
       if (found.length === 0 && part !== 'artifacts') {
         throw wrongUsage(
-          `No file is at ${pattern} (${part}), seen from ${cwd}. Have the tests left it elsewhere?` +
-            (wildcard.test(pattern) ? ' Wildcards follow no links that lead out of there.' : ''),
+          `No file matches ${pattern} (${part}) in ${cwd}. Check where the tests write it.` +
+            (wildcard.test(pattern) ? ' Wildcards do not follow symbolic links out of the folder.' : ''),
         )
       }
       if (found.length === 0) unmatched.push(pattern)
@@ -58,7 +58,7 @@ async function filesOf(pattern: string, part: UploadPart, cwd: string): Promise<
     if (known?.isFile() === true && top !== undefined && !(await isReallyWithin(top, path))) continue
     if (known?.isFile() === true) found.push({ part, path, name: nameOf(path, cwd), size: known.size })
     else if (known?.isDirectory() === true && paths.length === 1 && path === resolve(cwd, pattern)) {
-      throw wrongUsage(`${pattern} is a folder. Say which of its files: ${pattern.replace(/\/+$/, '')}/**`)
+      throw wrongUsage(`${pattern} is a folder. Name its files: ${pattern.replace(/\/+$/, '')}/**`)
     }
   }
   return found
@@ -66,7 +66,7 @@ async function filesOf(pattern: string, part: UploadPart, cwd: string): Promise<
 
 const wildcard = /[*?[\]{}]/
 
-/** What no match of a wildcard may lead out of by a link, which whoever wrote the tests may have left. */
+/** The folder that symbolic links must not lead out of: the tests may have created them. */
 function topOf(pattern: string, cwd: string): string | undefined {
   const start = pattern.search(wildcard)
   if (start < 0) return undefined
@@ -84,23 +84,23 @@ function nameOf(path: string, cwd: string): string {
   return name.startsWith('..') || isAbsolute(name) ? basename(path) : name.split(sep).join('/')
 }
 
-/** What the name says a file is, of those that many test runners leave. */
+/** Guesses the kind of a file by the names that common test runners use. */
 export function guessPart(path: string): 'reports' | 'coverage' {
   const name = basename(path).toLowerCase().replace(/\.gz$/, '')
   const isCoverage = /lcov|cobertura|jacoco|clover|coverage/.test(name) || /^cover(?:profile)?\.(?:out|txt)$/.test(name)
   return isCoverage ? 'coverage' : 'reports'
 }
 
-/** Files are read when they are sent, a little at a time. */
+/** Streams the files when the form is sent. */
 export async function makeForm(
   fields: Readonly<Record<string, string | undefined>>,
   files: readonly UploadFile[],
 ): Promise<FormData> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  if (bytes > mostBytes) {
+  if (bytes > maxUploadBytes) {
     throw wrongUsage(
-      `The files have ${(bytes / 1_048_576).toFixed(1)} MiB; an upload takes 50. Pack reports with gzip, ` +
-        'or send several with the same --shard-key.',
+      `The files have ${(bytes / 1_048_576).toFixed(1)} MiB; the maximum is 50 MiB. Compress reports with gzip, ` +
+        'or use several uploads with the same --shard-key.',
     )
   }
   const form = new FormData()

@@ -31,8 +31,8 @@ const junit = (failing: boolean, name = 'adds up') =>
   `<testsuite name="cart"><testcase name="${name}" classname="cart" time="0.1">${failing ? '<failure message="119 is not 120"/>' : ''}</testcase></testsuite>`
 const lcov = ['SF:src/cart.js', 'DA:1,1', 'LF:1', 'LH:1', 'end_of_record', ''].join('\n')
 
-/** What a build has left in its folder. */
-async function leave(files: Record<string, string | Buffer>): Promise<AsyncDisposable & { path: string }> {
+/** A folder with the files of a build. */
+async function createBuild(files: Record<string, string | Buffer>): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'assay-cli-upload-'))
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(path, name)), { recursive: true })
@@ -49,7 +49,7 @@ const storedRun = async ({ runId }: UploadedRun) => {
   return { run: await client.testRuns.get.query({ runId }), names: files.map(({ name }) => name).toSorted() }
 }
 
-test('what a checkout left is recorded for its commit, failures included, and the same again changes nothing', async () => {
+test('records the reports of a checkout for its commit, and a second upload changes nothing', async () => {
   await checkout.write({
     'out/junit-1.xml': junit(false),
     'out/junit-2.xml.gz': gzipSync(junit(true, 'takes VAT')),
@@ -74,16 +74,16 @@ test('what a checkout left is recorded for its commit, failures included, and th
     words.filter((word) => word !== '--json'),
     { env, cwd: checkout.path },
   )
-  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('recorded before') })
+  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('already recorded') })
   expect(again.stdout).toContain(run.runId)
   const [list, one] = await Promise.all([assay(['status', projectId], { env }), assay(['status', run.runId], { env })])
   expect(list.stdout.trimEnd().split('\t').at(-1)).toBe('100.0 % of lines')
   expect(one.stdout).toContain('Coverage\t100.0 % of lines\n')
 })
 
-test('in CI the build says which branch and commit it was, not the merge that is checked out', async () => {
+test('uses the branch and commit of the CI build, not the merge commit of the checkout', async () => {
   const head = 'a'.repeat(40)
-  await using left = await leave({
+  await using left = await createBuild({
     'junit.xml': junit(false),
     'event.json': JSON.stringify({ pull_request: { head: { sha: head } } }),
   })
@@ -105,8 +105,8 @@ test('in CI the build says which branch and commit it was, not the merge that is
   expect((await storedRun(runOf(second.stdout))).run).toMatchObject({ branch: 'feature/vat', commitSha: head })
 })
 
-test('says which file is wrong, and records nothing', async () => {
-  await using left = await leave({ 'good.xml': junit(false), 'broken.xml': '<testsuite><testcase></testsuite>' })
+test('names a broken or missing file, and records nothing', async () => {
+  await using left = await createBuild({ 'good.xml': junit(false), 'broken.xml': '<testsuite><testcase></testsuite>' })
   const where = ['--project', projectId, '--branch', 'main', '--commit', 'c'.repeat(40)]
   const upload = (...words: string[]) => assay(['upload', ...words, ...where], { env, cwd: left.path })
   const [broken, missing, nothing] = await Promise.all([
@@ -121,17 +121,17 @@ test('says which file is wrong, and records nothing', async () => {
   expect(runs.filter(({ commitSha }) => commitSha === 'c'.repeat(40))).toEqual([])
 })
 
-test('outside of checkout and CI it asks for branch and commit; artifacts that are not there are only told', async () => {
-  await using left = await leave({ 'junit.xml': junit(false) })
+test('requires branch and commit outside of a checkout and CI, and only warns of missing artifacts', async () => {
+  await using left = await createBuild({ 'junit.xml': junit(false) })
   const words = ['upload', 'junit.xml', '--artifacts', 'shots/*.png', '--project', projectId]
   const bare = await assay(words, { env, cwd: left.path })
   expect(bare).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--branch and --commit') })
   const told = await assay([...words, '--branch', 'main', '--commit', 'd'.repeat(40)], { env, cwd: left.path })
-  expect(told).toMatchObject({ exitCode: 0, stderr: 'No file is at shots/*.png (artifacts).\n' })
+  expect(told).toMatchObject({ exitCode: 0, stderr: 'No file matches shots/*.png (artifacts).\n' })
 })
 
-test('a way to core that breaks is tried again; one that leads elsewhere is told', async () => {
-  await using left = await leave({ 'junit.xml': junit(false) })
+test('retries a broken connection, and reports a project of another tenant as not found', async () => {
+  await using left = await createBuild({ 'junit.xml': junit(false) })
   let broken = 0
   await using flaky = await startProxy(core.url, (path) => path.startsWith('/api/ci/upload') && ++broken === 1)
   const words = ['upload', 'junit.xml', '--branch', 'main', '--commit', 'e'.repeat(40), '--project']

@@ -29,10 +29,10 @@ async function create(...words: string[]) {
   return (JSON.parse(made.stdout) as CreatedWebhook).webhook
 }
 
-test('a webhook is made, shown, changed, paused and resumed; its secret is printed once', async () => {
+test('creates, shows, updates, pauses and resumes a webhook, and prints its secret once', async () => {
   const made = await webhooks('create', receiver.url, '--events', 'test_run.failed', '--project', projectId)
   expect(made).toMatchObject({ exitCode: 0, stderr: '' })
-  expect(made.stdout).toMatch(/Secret {2}whsec_\S+ {2}it cannot be shown again/)
+  expect(made.stdout).toMatch(/Secret {2}whsec_\S+ {2}not shown again/)
   const list = await webhooks('--project', projectId)
   const [id = '', state, url] = list.stdout.split('\t')
   expect([state, url]).toEqual(['active', receiver.url])
@@ -48,7 +48,7 @@ test('a webhook is made, shown, changed, paused and resumed; its secret is print
   expect((await webhooks('resume', id)).stdout).toMatch(/^active/)
 })
 
-test('what destroys asks first, and does nothing where nobody can answer', async () => {
+test('destructive commands do nothing without --yes where there is no terminal', async () => {
   const { id, secret } = await create('--project', projectId)
   const [deleting, rotating] = await Promise.all([webhooks('delete', id), webhooks('rotate-secret', id)])
   for (const refused of [deleting, rotating]) {
@@ -63,7 +63,7 @@ test('what destroys asks first, and does nothing where nobody can answer', async
   expect((await webhooks('show', id)).exitCode).toBe(4)
 })
 
-test('a test event says by its exit code whether it was taken; deliveries are shown and sent again', async () => {
+test('the exit code of a test event says whether it was delivered; deliveries are listed and retried', async () => {
   const { id } = await create('--project', projectId)
   expect(await webhooks('test', id)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^succeeded/) })
   status = 500
@@ -86,11 +86,11 @@ test('a test event says by its exit code whether it was taken; deliveries are sh
   await expect.poll(async () => (await again()).delivery.status).toBe('succeeded')
   expect(await webhooks('recover', id, '--since', '1h')).toMatchObject({
     exitCode: 0,
-    stdout: '0 deliveries are sent again.\n',
+    stdout: 'Retrying 0 deliveries.\n',
   })
 })
 
-test('wrong words are told before core is asked', async () => {
+test('reports wrong arguments without calling core', async () => {
   const [event, time, nothing, unknown] = await Promise.all([
     webhooks('create', receiver.url, '--events', 'run.failed', '--project', projectId),
     webhooks('recover', 'x', '--since', 'yesterday'),
@@ -104,7 +104,7 @@ test('wrong words are told before core is asked', async () => {
   expect(unknown.stderr).toContain('Did you mean pause?')
 })
 
-test('a webhook of another tenant is told as one that is not there', async () => {
+test('answers the same for a webhook of another tenant as for one that does not exist', async () => {
   const stranger = await createUser(core)
   const theirs = await createProjectFor(core, { user: stranger })
   const client = core.client(await createTokenFor(core, { user: stranger }))

@@ -8,7 +8,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
 }
 
-/** How long ago something was, for people; programs get the time itself. */
+/** Returns an age such as `5 min ago`. Output for programs has the time itself. */
 export function ago(time: string, now = Date.now()): string {
   const minutes = Math.floor((now - Date.parse(time)) / 60_000)
   if (minutes < 1) return 'just now'

@@ -27,7 +27,7 @@ let user: Awaited<ReturnType<typeof createUser>>
 let env: Record<string, string>
 let projectId: string
 
-/** In the checkout, as its owner. */
+/** Runs a command in the checkout, as its owner. */
 const type = (words: string[], typed: Typed = {}) => assay(words, { cwd: repository.path, env, ...typed })
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => opened.disposeAsync())
 
-test('a checkout that no project knows is analysed all the same, and told which command adds it', async () => {
+test('analyzes a checkout without a project, and names the command that adds it', async () => {
   const [analysis, suggestion] = await Promise.all([
     assay(['analyze', '--json', '--limit', '1'], { cwd: join(repository.path, 'src'), env: { DATA_DIR: data.path } }),
     type(['suggest', '.']),
@@ -59,7 +59,7 @@ test('a checkout that no project knows is analysed all the same, and told which 
   projectId = (JSON.parse(added.stdout) as { id: string }).id
 })
 
-test('suggests tests for what is on disk, committed or not', async () => {
+test('suggests tests for the files on disk, committed or not', async () => {
   await repository.write({
     'src/discount.ts':
       'export function discount(total: number, code: string): number {\n  if (code === "half") return total / 2\n' +
@@ -75,7 +75,7 @@ test('suggests tests for what is on disk, committed or not', async () => {
   expect(plain.stdout).toContain('import ')
 })
 
-test('who may not have tests suggested is told before anything is analysed', async () => {
+test('reports a missing scope before the analysis', async () => {
   await using cache = await createFolder()
   const token = await createTokenFor(core, { user, scopes: ['projects:read', 'profile:read'] })
   const refused = await type(['suggest', '.'], { env: { ...env, SVC_API_TOKEN: token, DATA_DIR: cache.path } })
@@ -83,7 +83,7 @@ test('who may not have tests suggested is told before anything is analysed', asy
   expect(await readdir(cache.path)).toEqual([])
 })
 
-test('tests are written for a project that never was analysed, which it is then', async () => {
+test('analyzes a project before it generates the first tests for it', async () => {
   const { id } = await createProjectFor(core, { user, repository: repository.path })
   const written = await type(['generate', 'src/price.ts', '--symbol', 'price', '--project', id, '--json'])
   expect(written).toMatchObject({ exitCode: 0, stderr: '' })
@@ -93,7 +93,7 @@ test('tests are written for a project that never was analysed, which it is then'
   expect(await type(['projects', 'remove', id, '--yes'])).toMatchObject({ exitCode: 0 })
 })
 
-test('an analysis of the project is followed to its end, and its suggestions have ids', async () => {
+test('follows an analysis of the project to its end, and its suggestions have ids', async () => {
   const analysis = await type(['analyze', '--project', '.', '--json'])
   const { id, status, candidates } = JSON.parse(analysis.stdout) as Record<string, unknown>
   expect([status, candidates]).toMatchObject(['completed', [{ symbol: 'price' }, { symbol: 'name' }]])
@@ -109,14 +109,14 @@ test('an analysis of the project is followed to its end, and its suggestions hav
   await repository.git('commit', '--quiet', '--allow-empty', '--message', 'Nothing')
   const older = await type(['suggest', projectId])
   expect(older.stdout).toContain(
-    `From the analysis of ${commitSha.slice(0, 10)}, just now, 1 commit behind this checkout: \`assay analyze ${projectId}\``,
+    `From the analysis of ${commitSha.slice(0, 10)}, just now, 1 commit behind this checkout. Run \`assay analyze ${projectId}\``,
   )
   await using elsewhere = await createFolder()
   const unseen = await type(['suggest', projectId, '--json'], { cwd: elsewhere.path })
   expect(JSON.parse(unseen.stdout)).toMatchObject({ behind: null })
 })
 
-test('generated tests are printed, or written where nothing is lost', async () => {
+test('prints generated tests, or writes them without overwriting a file', async () => {
   const printed = await type(['generate', 'src/price.ts', '--symbol', 'price', '--json'])
   const { tests, written } = JSON.parse(printed.stdout) as { tests: { filePath: string; code: string }[]; written: [] }
   expect(written).toEqual([])
@@ -131,7 +131,7 @@ test('generated tests are printed, or written where nothing is lost', async () =
   expect(second.stderr).toContain('--force')
 })
 
-test('a test is verified as it lies in the working tree, and the exit code is the verdict', async () => {
+test('verifies a test of the working tree, and the exit code is the verdict', async () => {
   await repository.write({
     'test/price.test.ts': [
       'import assert from "node:assert"',
@@ -153,13 +153,13 @@ test('a test is verified as it lies in the working tree, and the exit code is th
   expect(good).toMatchObject({ exitCode: 0, stderr: '' })
   const empty = await type(['verify', 'test/empty.test.ts', ...how])
   expect(empty).toMatchObject({ exitCode: 1 })
-  // The log of a CI job shows that something goes on.
+  // The log of a CI job shows progress.
   expect(empty.stderr).toMatch(/^Waiting for verification [0-9A-Z]{26}\n/)
   expect(empty.stdout).toMatch(/^no_gain {2}test\/empty\.test\.ts {2}/)
   expect(empty.stdout).toContain('\nNext  ')
 })
 
-test('a failure is told once, however often it was seen, and what is not committed before anything else', async () => {
+test('shows a repeated failure once, and code that is not committed first', async () => {
   const head = 'import assert from "node:assert"\nimport test from "node:test"\n'
   await repository.write({
     'src/late.ts': 'export const late = true\n',
@@ -175,21 +175,21 @@ test('a failure is told once, however often it was seen, and what is not committ
   expect(late.stdout).toMatch(/^Next {2}src\/late\.ts is in your working tree but not in commit \w{7}: commit/m)
 })
 
-test('Ctrl-C while a test is verified says what goes on, and how to follow it', async () => {
+test('Ctrl-C during a verification says how to follow it', async () => {
   const words = ['verify', 'test/price.test.ts', '--again', '--repeats', '20', '--mutants', '0']
   const command = startAssay(words, { cwd: repository.path, env })
   await command.until(({ stderr }) => stderr.includes('Waiting for verification'))
   command.interrupt()
   const { exitCode, stdout, stderr } = await command.ended
   expect([exitCode, stdout]).toEqual([130, ''])
-  expect(stderr).toContain('goes on at the server')
+  expect(stderr).toContain('continues on the server')
   const [, id = ''] = /--id (\w+)/.exec(stderr) ?? []
   const cancelled = await type(['verify', '--id', id, '--cancel', '--json'])
   expect(JSON.parse(cancelled.stdout)).toMatchObject({ id })
   expect(cancelled.exitCode).toBe(0)
 })
 
-test('what is no test, or leads elsewhere, is refused before anything is sent', async () => {
+test('refuses a missing file, a folder and a link out of the checkout before it sends anything', async () => {
   await symlink('/etc/hostname', join(repository.path, 'test', 'link.test.ts'))
   const [missing, folder, link, nothing, outside] = await Promise.all([
     type(['verify', 'test/nobody.test.ts']),
@@ -198,8 +198,8 @@ test('what is no test, or leads elsewhere, is refused before anything is sent', 
     type(['verify']),
     type(['suggest'], { cwd: '/' }),
   ])
-  expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no file') })
-  expect(folder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no') })
+  expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('does not exist') })
+  expect(folder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('does not exist') })
   expect(link).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('symbolic link') })
   expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--id') })
   expect(outside).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('git checkout') })

@@ -4,11 +4,11 @@ import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import type { Context } from './context.ts'
 import { describeProgress } from './following.ts'
 
-/** The working tree as it is on disk, uncommitted changes included, analysed on this machine. */
+/** Analyzes the working tree on this machine, with its uncommitted changes. */
 export function analyzeCheckout(root: string, { settings, signal, out }: Context): Promise<AnalysisResult> {
   return analyzeWorkingTree(root, {
     cacheDirectory: join(settings.dataDir, 'working-trees'),
     signal,
-    onProgress: (progress) => out.progress(`Analysing ${root}, ${describeProgress(progress)}`),
+    onProgress: (progress) => out.progress(`Analyzing ${root}, ${describeProgress(progress)}`),
   })
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createFolder } from '../client/testing/repository.ts'
 import { writeTests } from './write-tests.ts'
 
-test('a test goes to its place, and replaces another only when that is said', async () => {
+test('writes a test to its path, and overwrites another only with force', async () => {
   await using folder = await createFolder()
   const root = await realpath(folder.path)
   const write = (code: string, force: boolean) =>
@@ -16,7 +16,7 @@ test('a test goes to its place, and replaces another only when that is said', as
   expect(await readFile(join(root, 'a/b/c.test.ts'), 'utf8')).toBe('second')
 })
 
-test('nothing is written outside of the checkout, by whatever way, nor where git would run it', async () => {
+test('writes nothing outside of the checkout or where git would execute it', async () => {
   await using folder = await createFolder()
   const root = join(await realpath(folder.path), 'checkout')
   const outside = join(folder.path, 'outside')

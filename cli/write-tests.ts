@@ -5,16 +5,16 @@ import { cleanName } from '../client/sanitize.ts'
 import type { GeneratedTest } from '../core/generated-tests/schema.ts'
 import { type CommandError, wrongUsage } from './failure.ts'
 
-const anew = 'wx'
-/** Through no link, which may lead anywhere. */
-const instead = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
+const create = 'wx'
+/** Does not follow a symbolic link, which may lead anywhere. */
+const overwrite = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
 
 /**
- * Puts tests where they belong in a checkout. Where that is, a model has said: nothing is written outside of the
- * checkout, and nothing replaced unasked.
+ * Writes tests to their paths in a checkout. A model chose the paths, so this writes nothing outside of the checkout,
+ * and overwrites nothing without `force`.
  *
- * @param root - without symlinks
- * @returns the paths from where the command was typed
+ * @param root - without symbolic links
+ * @returns the paths relative to `cwd`
  */
 export async function writeTests(
   tests: readonly Pick<GeneratedTest, 'filePath' | 'code'>[],
@@ -28,13 +28,13 @@ export async function writeTests(
     if (!isWithin(root, path) || !isWithin(root, join(folder, 'x'))) {
       throw notWritten(filePath, 'is outside of the checkout')
     }
-    // Git, agents, editors and CI run what lies there.
+    // Git, agents, editors and CI execute such files.
     const parts = [path, folder].flatMap((one) => relative(root, one).split(/[/\\]/))
     if (parts.some((part) => part.startsWith('.'))) {
-      throw notWritten(filePath, 'is among files that programs keep for themselves, whose names begin with a dot')
+      throw notWritten(filePath, 'has a name or folder that begins with a dot, which is reserved for programs')
     }
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, code, { flag: force ? instead : anew }).catch((error: unknown) => {
+    await writeFile(path, code, { flag: force ? overwrite : create }).catch((error: unknown) => {
       throw explain(filePath, error)
     })
     written.push(relative(cwd, path))
@@ -44,21 +44,20 @@ export async function writeTests(
 
 function explain(filePath: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EEXIST')
-    return wrongUsage(`${cleanName(filePath)} is there already, so it was not written. --force replaces it.`)
+  if (code === 'EEXIST') return wrongUsage(`${cleanName(filePath)} already exists. Use --force to overwrite it.`)
   if (code === 'ELOOP') return notWritten(filePath, 'is a symbolic link')
   return typeof code === 'string' ? notWritten(filePath, `cannot be written (${code})`) : error
 }
 
 const notWritten = (filePath: string, why: string): CommandError =>
-  wrongUsage(`${cleanName(filePath)} ${why}. It was not written.`)
+  wrongUsage(`${cleanName(filePath)} was not written: it ${why}.`)
 
 export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path)
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** The folder, or the nearest above it that is there, without symlinks. */
+/** Returns the folder or its nearest existing parent, without symbolic links. */
 export async function nearestFolder(folder: string): Promise<string> {
   return realpath(folder).catch(() => nearestFolder(dirname(folder)))
 }

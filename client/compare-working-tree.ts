@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const timeoutMs = 10_000
 
-/** A file that is not in the working tree as it is in a commit. */
+/** A file of the working tree that differs from a commit. */
 export interface Difference {
   path: string
   kind: 'added' | 'changed' | 'deleted'
@@ -13,8 +13,8 @@ export interface Difference {
 }
 
 /**
- * What differs between a working tree and a commit, new files included; undefined where git cannot say, as of a commit
- * that the checkout does not have. Nothing that the checkout's settings name is started: no hook, no filter, no monitor.
+ * Compares a working tree with a commit, including new files. Returns undefined where git fails, for example because the
+ * checkout does not have the commit. Starts no hook, filter or monitor that the settings of the checkout name.
  */
 export async function compareWithCommit(root: string, commitSha: string): Promise<Difference[] | undefined> {
   const [{ borrowObjects, openLocal }, { listWorkingFiles }, { GitError, runGit }] = await Promise.all([
@@ -26,15 +26,15 @@ export async function compareWithCommit(root: string, commitSha: string): Promis
   const folder = await mkdtemp(join(tmpdir(), 'assay-compare-'))
   try {
     const repository = await openLocal(root, signal)
-    // In a repository of ours git knows none of the programs that the checkout's settings may name.
+    // A repository of our own has no settings that name programs.
     const gitDir = join(folder, 'repository.git')
     await borrowObjects(repository, gitDir)
     const files = await listWorkingFiles({ top: root, repository, gitDir, maxFiles: Infinity, signal })
     const untracked = files.flatMap(({ name, mode }) => (mode === undefined ? [name.toString()] : []))
-    // Git writes down what it has compared.
+    // Git updates the index when it compares, so it gets a copy.
     const index = join(gitDir, 'index')
     await copyFile(join(repository.gitDir, 'index'), index)
-    // A submodule's settings are its own.
+    // A submodule has settings of its own.
     const how = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=dirty']
     const printed = await runGit({
       args: ['diff', ...how, '--name-status', '-z', commitSha, '--'],

@@ -32,13 +32,13 @@ async function failureOf(options: Partial<CoreClientOptions>): Promise<CoreFailu
   )
 }
 
-test('core’s own refusals keep their code and words', async () => {
+test('a refusal keeps the code and the message of core', async () => {
   expect(await failureOf({})).toMatchObject({ kind: 'refused', code: 'UNAUTHORIZED', status: 401 })
   const token = await createTokenFor(core)
   expect(await failureOf({ token })).toMatchObject({ kind: 'refused', code: 'NOT_FOUND', status: 404 })
 })
 
-test('a refusal brings the hint that core gives with it', async () => {
+test('a refusal keeps the hint of core', async () => {
   const token = await createTokenFor(core)
   const procedures = ['projects.getProjects']
   expect(await failureOf({ token })).toMatchObject({ hint: { kind: 'names', procedures, fields: [] } })
@@ -54,7 +54,7 @@ test('a refusal brings the hint that core gives with it', async () => {
   expect(await failureOf(other)).toMatchObject({ code: 'FORBIDDEN', hint: { kind: 'other_project' } })
 })
 
-test('no answer, a foreign answer, a late answer and a cancelled call are told apart', async () => {
+test('distinguishes no response, a foreign response, a late response and a cancelled call', async () => {
   expect(await failureOf({ baseUrl: 'http://127.0.0.1:1' })).toEqual({ kind: 'unreachable' })
   expect(await failureOf({ baseUrl: await serve((_, response) => response.end('<html>')) })).toEqual({
     kind: 'not_core',
@@ -71,7 +71,7 @@ test('no answer, a foreign answer, a late answer and a cancelled call are told a
   expect(await failureOf({ baseUrl: broken })).toEqual({ kind: 'unreachable' })
 })
 
-test('a client that follows something has the time of one call for each', async () => {
+test('requestTimeoutMs limits each call, not all of them together', async () => {
   let calls = 0
   const slow = await serve((_, response) => {
     calls += 1
@@ -90,11 +90,11 @@ test('a client that follows something has the time of one call for each', async 
   expect(calls).toBe(2)
 })
 
-test('an error that is not core’s is not explained as one', () => {
+test('does not classify an error that is not from core', () => {
   expect(coreFailure(new Error('a defect'))).toBeUndefined()
 })
 
-test('a call is not sent on to another address', async () => {
+test('does not follow a redirect', async () => {
   let bodies = 0
   const other = await serve((_, response) => {
     bodies += 1
@@ -107,7 +107,7 @@ test('a call is not sent on to another address', async () => {
   expect(bodies).toBe(0)
 })
 
-test('an answer without an end is not waited for', async () => {
+test('aborts an endless response', async () => {
   const endless = await serve((_, response) => {
     const text = ' '.repeat(1_048_576)
     const more = () => {

@@ -4,24 +4,24 @@ import type { AppRouter } from '../core/router.ts'
 
 export type CoreClient = TRPCClient<AppRouter>
 
-/** MCP clients give up on a tool after 60 s: ours must have said why before. */
+/** MCP clients abandon a tool call after 60 s, so a call must fail before that to explain why. */
 export const callTimeoutMs = 55_000
 
 export interface CoreClientOptions {
   baseUrl: string
   token: string | undefined
-  /** Confines the calls to one project, whatever else the token may see. */
+  /** Restricts the calls to one project, even where the token has access to more. */
   projectId?: string | undefined
-  /** Joins core's log lines to ours. */
+  /** Correlates the logs of core with ours. */
   requestId: string
   signal?: AbortSignal
-  /** For all calls together. */
+  /** Limits all calls together. */
   timeoutMs?: number
-  /** For each call by itself, in place of `timeoutMs`: whoever follows something calls for hours. */
+  /** Limits each call, in place of `timeoutMs`, for a client that polls for hours. */
   requestTimeoutMs?: number
 }
 
-/** Core as the owner of `token` sees it, for the length of one tool call or command. */
+/** Creates a client for one tool call or command. */
 export function createCoreClient(options: CoreClientOptions): CoreClient {
   const { baseUrl, token, projectId, requestId, signal, timeoutMs = callTimeoutMs, requestTimeoutMs } = options
   const deadline = requestTimeoutMs === undefined ? AbortSignal.timeout(timeoutMs) : undefined
@@ -37,7 +37,7 @@ export function createCoreClient(options: CoreClientOptions): CoreClient {
         fetch: async (url, init) => {
           const limit = deadline ?? AbortSignal.timeout(requestTimeoutMs ?? timeoutMs)
           const signals = [init?.signal, signal, limit].filter((one) => one != null)
-          // Sent on, a body would get to whoever the address names.
+          // A followed redirect would send the body to another server.
           const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })
           if (response.status >= 300 && response.status < 400) throw new NoAnswer('redirects')
           return await readWhole(response)
@@ -47,8 +47,8 @@ export function createCoreClient(options: CoreClientOptions): CoreClient {
   })
 }
 
-/** Far more than core ever says at once. */
-export const longestAnswer = 32 * 1_048_576
+/** Far more than the largest response of core. */
+export const maxResponseBytes = 32 * 1_048_576
 
 class NoAnswer extends Error {
   override name = 'NoAnswer'
@@ -64,7 +64,7 @@ async function readWhole(response: Response): Promise<Response> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > longestAnswer) throw new NoAnswer('endless')
+    if (bytes > maxResponseBytes) throw new NoAnswer('endless')
     chunks.push(chunk)
   }
   const { status, statusText, headers } = response
@@ -75,12 +75,12 @@ export type CoreFailure =
   | { kind: 'refused'; code: string; status: number; message: string; hint?: ErrorHint | undefined }
   | { kind: 'unreachable' | 'timeout' | 'cancelled' | 'not_core' | NoAnswer['kind'] }
 
-/** What became of a call to core; undefined when the error does not come from one. */
+/** Classifies the failure of a call to core. Returns undefined for other errors. */
 export function coreFailure(error: unknown): CoreFailure | undefined {
   if (!(error instanceof TRPCClientError)) return undefined
   const data: unknown = error.data
   if (typeof data === 'object' && data !== null && 'code' in data && typeof data.code === 'string') {
-    // Codes get to agents and terminals as they are, so only what looks like one of core's is one.
+    // Agents and terminals see the code as it is, so it must look like one of core's.
     if (!/^[A-Z_]{1,40}$/.test(data.code)) return { kind: 'not_core' }
     const status = 'httpStatus' in data && typeof data.httpStatus === 'number' ? data.httpStatus : 500
     const hint = 'hint' in data ? ErrorHint.safeParse(data.hint).data : undefined
@@ -90,7 +90,7 @@ export function coreFailure(error: unknown): CoreFailure | undefined {
   if (cause instanceof NoAnswer) return { kind: cause.kind }
   if (cause?.name === 'TimeoutError') return { kind: 'timeout' }
   if (cause?.name === 'AbortError') return { kind: 'cancelled' }
-  // `fetch` says TypeError for everything between us and an answer.
+  // `fetch` throws a TypeError for every network failure.
   if (cause instanceof TypeError) return { kind: 'unreachable' }
   return { kind: 'not_core' }
 }

@@ -13,13 +13,13 @@ async function settingsIn(path: string, change: Partial<ClientSettings> = {}): P
   return { baseUrl: undefined, token: undefined, dataDir, loginFile: join(path, 'config', 'login.json'), ...change }
 }
 
-test('with nothing set, calls go to this machine as nobody', async () => {
+test('uses this machine without a token by default', async () => {
   await using folder = await createFolder()
   const settings = await settingsIn(folder.path)
   expect(await findCredentials(settings)).toEqual({ baseUrl: 'http://localhost:4000', token: undefined, source: null })
 })
 
-test('the token of local mode is found, and sent to this machine only', async () => {
+test('finds the token of local mode, and sends it to this machine only', async () => {
   await using folder = await createFolder()
   const settings = await settingsIn(folder.path)
   await writeFile(join(settings.dataDir, 'token'), 'svc_v1_local\n')
@@ -32,7 +32,7 @@ test('the token of local mode is found, and sent to this machine only', async ()
   }
 })
 
-test('after a login its server is the one that is called, until another is named', async () => {
+test('uses the server of the last login unless another is named', async () => {
   await using folder = await createFolder()
   const settings = await settingsIn(folder.path)
   await writeFile(join(settings.dataDir, 'token'), 'svc_v1_local')
@@ -49,7 +49,7 @@ test('after a login its server is the one that is called, until another is named
   expect(await findCredentials(settings)).toMatchObject({ baseUrl: 'http://localhost:4000', token: 'svc_v1_local' })
 })
 
-test('a token in the environment is never sent to the server of somebody’s earlier login', async () => {
+test('never sends a token of the environment to the server of an earlier login', async () => {
   await using folder = await createFolder()
   const settings = await settingsIn(folder.path, { token: 'svc_v1_mine' })
   await saveLogin(settings, 'https://two.example', 'svc_v1_two')
@@ -60,7 +60,7 @@ test('a token in the environment is never sent to the server of somebody’s ear
   })
 })
 
-test('a login is readable by its owner alone', async () => {
+test('saves a login that only its owner can read', async () => {
   await using folder = await createFolder()
   const settings = await settingsIn(folder.path)
   await saveLogin(settings, 'https://one.example', 'svc_v1_one')
@@ -68,22 +68,22 @@ test('a login is readable by its owner alone', async () => {
   expect(await readFile(settings.loginFile, 'utf8')).toContain('svc_v1_one')
 })
 
-test('a pipe or anything else without an end in place of a login or token is refused at once', async () => {
+test('refuses a pipe or an endless file in place of a login or token', async () => {
   await using folder = await createFolder()
   const settings = await settingsIn(folder.path)
   await promisify(execFile)('mkfifo', [join(settings.dataDir, 'token')])
-  await expect(findCredentials(settings)).rejects.toThrow('no regular file')
+  await expect(findCredentials(settings)).rejects.toThrow('not a regular file')
   await mkdir(join(folder.path, 'config'))
   await symlink('/dev/zero', settings.loginFile)
-  await expect(findCredentials(settings)).rejects.toThrow('no regular file')
+  await expect(findCredentials(settings)).rejects.toThrow('not a regular file')
 })
 
-test('a file that is not a login is said to be none, without its text', async () => {
+test('reports an invalid login file without printing its text', async () => {
   await using folder = await createFolder()
   const settings = await settingsIn(folder.path)
   await saveLogin(settings, 'https://one.example', 'svc_v1_one')
   await writeFile(settings.loginFile, '{"token":"svc_v1_secret"')
   const failed = findCredentials(settings)
-  await expect(failed).rejects.toThrow('is not what `assay login` writes')
+  await expect(failed).rejects.toThrow('is not a valid login file')
   await expect(failed).rejects.not.toThrow('svc_v1_secret')
 })

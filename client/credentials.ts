@@ -8,7 +8,7 @@ import { UserError } from './user-error.ts'
 
 export const defaultBaseUrl = 'http://localhost:4000'
 
-const longestFile = 256 * 1_024
+const maxFileBytes = 256 * 1_024
 
 /** The file of `assay login`: one token for each server, and the server used last. */
 const Logins = z.object({
@@ -17,18 +17,18 @@ const Logins = z.object({
 })
 type Logins = z.infer<typeof Logins>
 
-/** Where a client's calls go, and as whom. */
+/** The server and the token of a client. */
 export interface Credentials {
   baseUrl: string
   token: string | undefined
-  /** Where the token was found, in words that its user knows. */
+  /** Where the token comes from, in words that the user knows. */
   source: 'SVC_API_TOKEN' | 'assay login' | 'DATA_DIR/token' | null
 }
 
 /**
- * The server and the token of a client: what the environment says, else what `assay login` left, else local mode's own
- * token, which is sent to this machine only. Read anew for every call, so that a server started later, or anew, needs
- * no restart of the client.
+ * Finds the server and the token of a client: from the environment, else from `assay login`, else the token of local
+ * mode, which is sent to this machine only. Reads them for every call, so that a client needs no restart when the server
+ * starts later or again.
  */
 export async function findCredentials(settings: ClientSettings): Promise<Credentials> {
   const logins = await readLogins(settings.loginFile)
@@ -40,13 +40,13 @@ export async function findCredentials(settings: ClientSettings): Promise<Credent
   return { baseUrl, token: local, source: local === undefined ? null : 'DATA_DIR/token' }
 }
 
-/** Keeps a token for its server, which is the current one from now on. Readable by its owner alone. */
+/** Saves a token for a server, and makes that server the current one. Only the owner can read the file. */
 export async function saveLogin({ loginFile }: ClientSettings, baseUrl: string, token: string): Promise<void> {
   const { servers } = await readLogins(loginFile)
   await writeLogins(loginFile, { current: baseUrl, servers: { ...servers, [baseUrl]: { token } } })
 }
 
-/** Forgets a server's token. The token stays good until it is revoked. */
+/** Deletes the saved token of a server. The token remains valid until it is revoked. */
 export async function forgetLogin({ loginFile }: ClientSettings, baseUrl: string): Promise<boolean> {
   const { current, servers } = await readLogins(loginFile)
   if (!Object.hasOwn(servers, baseUrl)) return false
@@ -61,7 +61,7 @@ async function readLogins(path: string): Promise<Logins> {
   try {
     return Logins.parse(JSON.parse(text))
   } catch {
-    throw new UserError(`${path} is not what \`assay login\` writes. Delete it and log in again.`)
+    throw new UserError(`${path} is not a valid login file. Delete it and log in again.`)
   }
 }
 
@@ -77,12 +77,12 @@ const readTokenFile = async (path: string) => (await readOptional(path))?.trim()
 
 async function readOptional(path: string): Promise<string | undefined> {
   try {
-    // Does not wait for the other end of a pipe.
+    // Does not wait for the writer of a pipe.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const stats = await file.stat()
-    if (!stats.isFile() || stats.size > longestFile) {
+    if (!stats.isFile() || stats.size > maxFileBytes) {
       throw new UserError(
-        `${path} is no regular file of at most ${longestFile / 1_024} KiB. Delete it and log in again.`,
+        `${path} is not a regular file of at most ${maxFileBytes / 1_024} KiB. Delete it and log in again.`,
       )
     }
     return await file.readFile('utf8')

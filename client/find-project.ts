@@ -3,7 +3,7 @@ import type { CoreClient } from './core-client.ts'
 import type { LocalRepository } from './local-repository.ts'
 import { isSameRepository } from './repository-key.ts'
 
-/** The projects whose repository is `wanted`, in any spelling; where there is none, those of that name. */
+/** Finds projects by the address of their repository in any spelling, else by their name. */
 export async function findProjects(core: CoreClient, wanted: string): Promise<Project[]> {
   const projects = await core.projects.getProjects.query()
   const byAddress = projects.filter(({ repository }) => isSameRepository(repository, wanted))
@@ -13,8 +13,8 @@ export async function findProjects(core: CoreClient, wanted: string): Promise<Pr
 }
 
 /**
- * The project that a new one would repeat, which is more often a mistake than a wish: that of the same repository,
- * unless `name` or `branch`, as they were given, make it another.
+ * Finds a project of the same repository, because adding it a second time is usually a mistake. A given `name` or
+ * `branch` must match too.
  */
 export async function findTwin(
   core: CoreClient,
@@ -30,8 +30,8 @@ export async function findTwin(
 }
 
 /**
- * The project of a checkout: the one of its path before those of its remotes, origin's first; among several the newest,
- * since what is analysed is the checkout, whichever of them it is.
+ * Finds the project of a checkout: first by its path, then by its remotes, starting with origin. Of several projects it
+ * returns the newest.
  */
 export async function findLocalProject(
   core: CoreClient,

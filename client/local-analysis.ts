@@ -3,7 +3,7 @@ import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import { describeLocalRepository, type LocalRepository } from './local-repository.ts'
 import { analyzeWorkingTree } from './working-tree.ts'
 
-/** Where a local analysis stands when the caller stops waiting. */
+/** The state of a local analysis when the caller stops waiting. */
 export type LocalOutcome =
   | { done: true; repository: LocalRepository; result: AnalysisResult }
   | { done: false; repository: LocalRepository; progress: AnalysisProgress | undefined }
@@ -12,15 +12,15 @@ export interface Waiting {
   waitMs: number
   signal: AbortSignal
   onProgress?: (progress: AnalysisProgress) => void
-  /** A later page is wanted of what was shown last; where that is no longer kept, the tree is analysed anew. */
+  /** Returns the previous result for a later page. Analyzes the tree again where that result has expired. */
   sameAsShown?: boolean
 }
 
-/** Analyses of working trees on the agent's own machine. */
+/** Analyzes working trees on the agent's machine. */
 export interface LocalAnalyzer extends Disposable {
   /**
-   * Analyses the working tree around `path` as it is, uncommitted changes included. What is not done when the time is
-   * over goes on, and the next call for the same tree waits for that one.
+   * Analyzes the working tree that contains `path`, with uncommitted changes. An analysis that takes longer than
+   * `waitMs` continues, and the next call for the same tree waits for it.
    */
   analyze: (path: string, waiting: Waiting) => Promise<LocalOutcome>
 }
@@ -30,15 +30,15 @@ interface Run {
   progress: AnalysisProgress | undefined
   listeners: Set<(progress: AnalysisProgress) => void>
   waiting: number
-  /** Somebody has the result: who asks next wants to see the tree as it is then. */
+  /** A caller has received the result, so the next call analyzes the tree again. */
   isShown: boolean
   abort: AbortController
 }
 
-/** A result is stale after a while: the tree has changed. */
+/** The tree may change, so a result expires. */
 const keptMs = 5 * 60_000
 
-/** @param cacheDirectory - where facts of earlier analyses are kept, so that the next one costs little */
+/** @param cacheDirectory - facts of earlier analyses, which make the next one faster */
 export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
   const runs = new Map<string, Run>()
   const forget = (root: string, run: Run) => {
@@ -57,7 +57,7 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
       },
     })
     const run: Run = { result, progress: undefined, listeners, waiting: 0, isShown: false, abort }
-    // A failure belongs to whoever asks next; until then it is nobody's unhandled rejection.
+    // The next caller receives the failure. Until then it must not count as an unhandled rejection.
     result.then(
       () => setTimeout(() => forget(root, run), keptMs).unref(),
       () => {},
@@ -80,7 +80,7 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
         run.isShown = true
         return { done: true, repository, result }
       } catch (error) {
-        // With the last one who waits gone by its own will, nobody wants the result.
+        // The last waiting caller has cancelled, so the analysis stops.
         if (!signal.aborted || run.waiting === 1) {
           run.abort.abort()
           forget(root, run)
@@ -98,7 +98,7 @@ export function createLocalAnalyzer(cacheDirectory: string): LocalAnalyzer {
   }
 }
 
-/** The value, or undefined when the time is over first. */
+/** Resolves to undefined where the time is over first. */
 async function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
   signal.throwIfAborted()
   const { promise: over, resolve, reject } = Promise.withResolvers<undefined>()

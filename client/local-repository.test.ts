@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { describeLocalRepository } from './local-repository.ts'
 import { createRepository } from './testing/repository.ts'
 
-test('any folder of a working tree stands for all of it, with origin first among its remotes', async () => {
+test('finds the working tree from any of its folders, with origin as the first remote', async () => {
   await using repository = await createRepository({ 'src/a.ts': '' })
   await repository.git('remote', 'add', 'fork', 'git@github.com:me/shop.git')
   await repository.git('remote', 'add', 'origin', 'https://github.com/acme/shop.git')
@@ -14,7 +14,7 @@ test('any folder of a working tree stands for all of it, with origin first among
   })
 })
 
-test('a repository without remotes is known by its path, through symlinks too', async () => {
+test('resolves symbolic links to a repository without remotes', async () => {
   await using repository = await createRepository({ 'a.ts': '' })
   const link = join(repository.path, 'link')
   await mkdir(join(repository.path, 'sub'))
@@ -22,7 +22,7 @@ test('a repository without remotes is known by its path, through symlinks too', 
   expect(await describeLocalRepository(link)).toEqual({ root: repository.path, remotes: [] })
 })
 
-test('a repository cannot say that it is somewhere else', async () => {
+test('ignores a core.worktree that points elsewhere', async () => {
   await using repository = await createRepository({ 'a.ts': '' })
   await repository.git('config', 'core.worktree', '/')
   expect((await describeLocalRepository(repository.path)).root).toBe(repository.path)

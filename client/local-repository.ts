@@ -10,13 +10,13 @@ const run = promisify(execFile)
 const isOrigin = ({ name }: { name: string }) => name === 'remote.origin.url'
 
 export interface LocalRepository {
-  /** The top of the working tree, without symlinks on the way. */
+  /** The top of the working tree, without symbolic links. */
   root: string
   /** The addresses of its remotes, origin's first. */
   remotes: string[]
 }
 
-/** Looks at the working tree that `path` lies in, relative to where this process was started. */
+/** Finds the working tree that contains `path`, which is relative to the folder of this process. */
 export async function describeLocalRepository(path: string): Promise<LocalRepository> {
   const root = await topOf(path)
   if (root === undefined) {
@@ -34,7 +34,7 @@ export async function describeLocalRepository(path: string): Promise<LocalReposi
   return { root, remotes: ordered.map(({ url }) => url) }
 }
 
-/** Looked for by hand: git itself would believe a `core.worktree` that points elsewhere. */
+/** Does not ask git, which would follow a `core.worktree` that points elsewhere. */
 async function topOf(path: string): Promise<string | undefined> {
   let folder = await realpath(path).catch(() => undefined)
   while (folder !== undefined) {
@@ -49,7 +49,7 @@ async function topOf(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** What git prints; undefined where it fails, as it does when there is no remote. */
+/** Returns the output of git; undefined where it fails, for example without remotes. */
 async function git(cwd: string, args: string[]): Promise<string | undefined> {
   try {
     const { stdout } = await run('git', args, { cwd, timeout: 10_000, maxBuffer: 1_048_576 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { longestTestBytes, readLocalTestFile } from './local-test-file.ts'
+import { maxTestBytes, readLocalTestFile } from './local-test-file.ts'
 
 let folder: string
 let checkout: string
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('a test is read with its place in the checkout', async () => {
+test('reads a test with its path in the checkout', async () => {
   const read = await readLocalTestFile(join(checkout, 'test', '..', 'test', 'cart.test.js'))
   expect(read).toMatchObject({
     repository: { root: checkout },
@@ -28,7 +28,7 @@ test('a test is read with its place in the checkout', async () => {
   })
 })
 
-test('a link within the checkout leads to the file, and one that leaves it nowhere', async () => {
+test('follows a symbolic link within the checkout, and refuses one out of it', async () => {
   await symlink('cart.test.js', join(checkout, 'test', 'alias.test.js'))
   expect(await readLocalTestFile(join(checkout, 'test', 'alias.test.js'))).toMatchObject({
     filePath: 'test/cart.test.js',
@@ -41,19 +41,19 @@ test('a link within the checkout leads to the file, and one that leaves it nowhe
 })
 
 test.each([
-  ['what git keeps', '.git/config', "is git's own"],
+  ['a file of git', '.git/config', 'belongs to git'],
   ['no checkout', '../loose.test.js', 'is not inside a git working tree'],
-  ['no file', 'test/missing.test.js', 'There is no file'],
-  ['a folder', 'test', 'is no regular file'],
-  ['a pipe', 'pipe.test.js', 'is no regular file'],
-  ['nothing in it', 'empty.test.js', 'is empty'],
-  ['too much in it', 'large.test.js', '262145 bytes; a test may have 256 KiB'],
-  ['no text', 'binary.test.js', 'is not UTF-8 text'],
+  ['no file', 'test/missing.test.js', 'does not exist'],
+  ['a folder', 'test', 'is not a regular file'],
+  ['a pipe', 'pipe.test.js', 'is not a regular file'],
+  ['an empty file', 'empty.test.js', 'is empty'],
+  ['a large file', 'large.test.js', '262145 bytes; the maximum is 256 KiB'],
+  ['a binary file', 'binary.test.js', 'is not UTF-8 text'],
 ])('%s is refused in words', async (_what, path, message) => {
   await writeFile(join(folder, 'loose.test.js'), '// here')
   await writeFile(join(checkout, '.git', 'config'), '[core]')
   await writeFile(join(checkout, 'empty.test.js'), '')
-  await writeFile(join(checkout, 'large.test.js'), 'x'.repeat(longestTestBytes + 1))
+  await writeFile(join(checkout, 'large.test.js'), 'x'.repeat(maxTestBytes + 1))
   await writeFile(join(checkout, 'binary.test.js'), Buffer.from([0xff, 0xfe, 0]))
   if (path === 'pipe.test.js') await promisify(execFile)('mkfifo', [join(checkout, path)])
   await expect(readLocalTestFile(join(checkout, path))).rejects.toThrow(message)

@@ -5,21 +5,21 @@ import { describeLocalRepository, type LocalRepository } from './local-repositor
 import { cleanName, shorten } from './sanitize.ts'
 import { UserError } from './user-error.ts'
 
-/** What core takes of a test. */
-export const longestTestBytes = 256 * 1_024
+/** The limit of core. */
+export const maxTestBytes = 256 * 1_024
 
 export interface LocalTestFile {
   repository: LocalRepository
-  /** Relative to the repository, as git spells it. */
+  /** Relative to the repository, with slashes. */
   filePath: string
   code: string
 }
 
 /**
- * Reads a test out of the checkout that it lies in. A link that leads out of that checkout is refused: what it leads to
- * is no part of the project, and would be sent away.
+ * Reads a test file from its checkout. Refuses a symbolic link out of the checkout: its target is not part of the
+ * project, and would be sent to the server.
  *
- * @param path - relative to where this process was started
+ * @param path - relative to the folder of this process
  */
 export async function readLocalTestFile(path: string): Promise<LocalTestFile> {
   const given = resolve(path)
@@ -34,13 +34,13 @@ export async function readLocalTestFile(path: string): Promise<LocalTestFile> {
   })
   const inside = relative(repository.root, real)
   if (inside === '..' || inside.startsWith(`..${sep}`) || resolve(inside) === inside) {
-    throw new UserError(`${shown} leads out of its checkout by a symbolic link, so it was not read.`)
+    throw new UserError(`${shown} was not read: a symbolic link leads out of its checkout.`)
   }
-  if (inside.split(sep)[0] === '.git') throw new UserError(`${shown} is git's own, and no test.`)
+  if (inside.split(sep)[0] === '.git') throw new UserError(`${shown} belongs to git and is not a test.`)
   return { repository, filePath: inside.split(sep).join('/'), code: await readText(real, shown) }
 }
 
-/** By the path as it is written: where its links lead is looked at afterwards. */
+/** Uses the path as written. The caller checks where symbolic links lead. */
 async function topAbove(path: string): Promise<string | undefined> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const isTop = await access(join(folder, '.git')).then(
@@ -53,16 +53,16 @@ async function topAbove(path: string): Promise<string | undefined> {
 }
 
 async function readText(path: string, shown: string): Promise<string> {
-  // Neither waits for the other end of a pipe nor follows what has just become a link.
+  // Does not wait for the writer of a pipe, nor follow a file that has just become a symbolic link.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
   await using file = await open(path, flags).catch((error: unknown) => {
     throw unreadable(shown, error)
   })
   const { size, ...stats } = await file.stat().then((found) => ({ size: found.size, isFile: found.isFile() }))
-  if (!stats.isFile) throw new UserError(`${shown} is no regular file.`)
+  if (!stats.isFile) throw new UserError(`${shown} is not a regular file.`)
   if (size === 0) throw new UserError(`${shown} is empty. Write the test first.`)
-  if (size > longestTestBytes) {
-    throw new UserError(`${shown} has ${size} bytes; a test may have ${longestTestBytes / 1_024} KiB.`)
+  if (size > maxTestBytes) {
+    throw new UserError(`${shown} has ${size} bytes; the maximum is ${maxTestBytes / 1_024} KiB.`)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile())
@@ -74,6 +74,6 @@ async function readText(path: string, shown: string): Promise<string> {
 
 function unreadable(shown: string, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new UserError(`There is no file ${shown}.`)
+  if (code === 'ENOENT' || code === 'ENOTDIR') return new UserError(`${shown} does not exist.`)
   return new UserError(`${shown} cannot be read (${String(code)}).`)
 }

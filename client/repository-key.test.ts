@@ -23,22 +23,22 @@ test.each([
   expect(repositoryKey(address)).toBe(key)
 })
 
-test('web servers on different ports are different servers', () => {
+test('distinguishes web servers on different ports', () => {
   expect(isSameRepository('http://localhost:3000/a/b', 'http://localhost:3001/a/b')).toBe(false)
 })
 
-test('owner and name find the repository on whatever host it is', () => {
+test('owner and name match a repository on any host', () => {
   expect(isSameRepository('git@github.com:acme/shop.git', 'acme/shop')).toBe(true)
   expect(isSameRepository('git@github.com:acme/shop.git', 'shop')).toBe(false)
   expect(isSameRepository('git@github.com:megaacme/shop.git', 'acme/shop')).toBe(false)
 })
 
-test('different repositories stay different', () => {
+test('distinguishes different repositories', () => {
   expect(isSameRepository('https://github.com/acme/shop', 'https://gitlab.com/acme/shop')).toBe(false)
   expect(isSameRepository('/srv/shop', '/srv/Shop')).toBe(false)
 })
 
-test('text that is no address is nobody’s repository', () => {
+test('text that is not an address matches no repository', () => {
   for (const text of ['', ' ', '%', 'file:', 'file://%zz', 'http://', '../x']) {
     expect(isSameRepository('https://github.com/acme/shop', text)).toBe(false)
   }

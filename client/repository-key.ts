@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 
 /**
- * What is the same for every way of writing one repository's address: `git@host:a/b.git`, `https://host/a/b` and
- * `ssh://git@host:22/a/b/` agree on `host/a/b`. Local paths keep their case, addresses lose it.
+ * Returns one key for all spellings of a repository's address: `git@host:a/b.git`, `https://host/a/b` and
+ * `ssh://git@host:22/a/b/` become `host/a/b`. Addresses are case-insensitive, local paths are not.
  */
 export function repositoryKey(address: string): string {
   const text = address.trim()
@@ -12,7 +12,7 @@ export function repositoryKey(address: string): string {
   if (scp?.[1] && scp[2]) return remoteKey(scp[1], scp[2])
   if (!URL.canParse(text)) return trimmed(text).toLowerCase()
   const url = new URL(text)
-  // Web servers on two ports are two servers; the port of ssh says nothing about the repository.
+  // Web servers on two ports are two servers. The ssh port does not identify a repository.
   return remoteKey(url.protocol.startsWith('http') ? url.host : url.hostname, url.pathname)
 }
 
@@ -35,8 +35,8 @@ function pathOfFileUrl(text: string): string {
 }
 
 /**
- * The repository's address as core takes it, which reads none over ssh; undefined where it is on no web server. User
- * names and passwords are left out: what is said to an agent goes far.
+ * Returns the web address of a repository, because core does not fetch over ssh; undefined where it has none. Omits user
+ * name and password, because agents pass the address on.
  */
 export function httpsAddress(address: string): string | undefined {
   const text = address.trim()
@@ -47,7 +47,7 @@ export function httpsAddress(address: string): string | undefined {
   return `${url.protocol}//${url.host}${url.pathname}`
 }
 
-/** True where `wanted` is the repository's address in any spelling, or the end of it: `owner/name`. */
+/** True where `wanted` is the repository's address in any spelling, or its end: `owner/name`. */
 export function isSameRepository(repository: string, wanted: string): boolean {
   const key = repositoryKey(repository)
   const wantedKey = repositoryKey(wanted)

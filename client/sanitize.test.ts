@@ -48,7 +48,7 @@ test.each(hiddenCharacters.map((character) => [character.codePointAt(0)?.toStrin
   },
 )
 
-test('whatever comes in, nothing hidden comes out', () => {
+test('removes hidden characters from any text', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       for (const clean of [cleanText, cleanLine, cleanName]) expect(clean(text)).not.toMatch(hiddenBesidesTabAndNewline)
@@ -56,7 +56,7 @@ test('whatever comes in, nothing hidden comes out', () => {
   )
 })
 
-test('cleaning twice is cleaning once', () => {
+test('cleaning is idempotent', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       for (const clean of [cleanText, cleanLine, cleanName]) expect(clean(clean(text))).toBe(clean(text))
@@ -64,22 +64,22 @@ test('cleaning twice is cleaning once', () => {
   )
 })
 
-test('ordinary text in any script stays as it is', () => {
+test('keeps ordinary text in any script', () => {
   const code = 'const größe = { "名前": `x` }\n\treturn größe // 👍 שלום'
   expect(cleanText(code)).toBe(code)
   expect(cleanName('src/größe/名前.ts')).toBe('src/größe/名前.ts')
 })
 
-test('a name that hides something shows that it does, instead of becoming another name', () => {
+test('marks hidden characters in a name instead of removing them', () => {
   expect(cleanName('src/a\u202ets.exe')).toBe('src/a\ufffdts.exe')
   expect(cleanName('src/a\nb.ts')).toBe('src/a\ufffdb.ts')
 })
 
-test('a terminal escape sequence goes as a whole', () => {
+test('removes whole terminal escape sequences', () => {
   expect(cleanText('\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007link')).toBe('red link')
 })
 
-test('a line holds no line break and no code fence', () => {
+test('removes line breaks and code fences from a line', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       expect(cleanLine(text)).not.toMatch(/[\n\t]|`{3}|~{3}/)
@@ -87,7 +87,7 @@ test('a line holds no line break and no code fence', () => {
   )
 })
 
-test('code cannot close the fence around it', () => {
+test('wraps code in a fence that it cannot close', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const lines = fence(cleanText(text)).split('\n')
@@ -99,7 +99,7 @@ test('code cannot close the fence around it', () => {
   )
 })
 
-test('shortening counts bytes as they travel and never leaves half a character', () => {
+test('shortens to a number of JSON bytes and never splits a character', () => {
   expect(shorten('ab👍', 6)).toBe('ab👍')
   expect(shorten('ab👍c', 6)).toBe('ab…')
   expect(shorten('abcdef', 5)).toBe('ab…')
@@ -113,13 +113,13 @@ test('shortening counts bytes as they travel and never leaves half a character',
   )
 })
 
-test('a structure is cleaned through and through, its keys too', () => {
+test('cleans nested structures with their keys', () => {
   expect(cleanDeep({ 'a\u200b': ['x\u202ey', { b: '\u0000', n: 1, nothing: null, yes: true }] })).toEqual({
     a: ['xy', { b: '', n: 1, nothing: null, yes: true }],
   })
 })
 
-test('JSON says the same with nothing hidden in it', () => {
+test('escapes hidden characters in JSON without changing its value', () => {
   fc.assert(
     fc.property(fc.dictionary(hostile, hostile), (value) => {
       const json = escapeHidden(JSON.stringify(value))

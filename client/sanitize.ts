@@ -1,15 +1,14 @@
 /**
- * Characters that a person reading the text would not see, or that reorder what is seen: controls, format characters
- * (zero-width, bidirectional, tags), lone surrogates, line and paragraph separators, variation selectors and fillers.
- * Tab and newline stay.
+ * Characters that a reader does not see, or that reorder text: controls, format characters (zero-width, bidirectional,
+ * tags), lone surrogates, line and paragraph separators, variation selectors and fillers. Tab and newline remain.
  */
 const hidden = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\t\n]]/gv
 
-/** Terminal escape sequences go as a whole, or their visible rest would remain: `[31m`. */
-// oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
+/** Matches whole terminal escape sequences. Without this their visible part would remain: `[31m`. */
+// oxlint-disable-next-line no-control-regex -- matches control characters
 const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 
-/** Text of several lines, such as code, without anything hidden. */
+/** Removes hidden characters from text of several lines, such as code. */
 export function cleanText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -18,7 +17,7 @@ export function cleanText(text: string): string {
     .replaceAll(hidden, '')
 }
 
-/** JSON that says the same without anything hidden in it as it stands: escapes stand for what a terminal would obey. */
+/** Escapes hidden characters in JSON, so that a terminal does not obey them. The value stays the same. */
 export function escapeHidden(json: string): string {
   return json.replaceAll(hidden, (character) =>
     [...Array(character.length).keys()]
@@ -27,7 +26,7 @@ export function escapeHidden(json: string): string {
   )
 }
 
-/** Prose in one line, with nothing in it that could open or close a code block. */
+/** Returns prose in one line, without hidden characters and code fences. */
 export function cleanLine(text: string): string {
   return cleanText(text)
     .replaceAll(/\s+/g, ' ')
@@ -36,8 +35,8 @@ export function cleanLine(text: string): string {
 }
 
 /**
- * A path or symbol in one line. Hidden characters become a visible mark instead of vanishing: a name that hides
- * something is not the name of another file.
+ * Returns a path or symbol in one line. Replaces hidden characters by a visible mark instead of removing them, because
+ * the name without them may be that of another file.
  */
 export function cleanName(text: string): string {
   return text
@@ -47,8 +46,8 @@ export function cleanName(text: string): string {
 }
 
 /**
- * At most `maximum` bytes, the cut shown by an ellipsis. Bytes as they travel in JSON, so that neither other scripts nor
- * many quotes make an answer larger than its budget.
+ * Cuts text to `maximum` bytes, with an ellipsis. Counts the bytes of its JSON, so that neither other scripts nor many
+ * quotes exceed the budget of an answer.
  */
 export function shorten(text: string, maximum: number): string {
   if (jsonBytes(text) <= maximum) return text
@@ -64,14 +63,14 @@ export function shorten(text: string, maximum: number): string {
 
 const jsonBytes = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2
 
-/** Code in a fence that it cannot close: one backtick more than its longest run. */
+/** Wraps code in a fence that is one backtick longer than any in the code, so that the code cannot close it. */
 export function fence(code: string): string {
   const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length))
   const marks = '`'.repeat(longest + 1)
   return `${marks}\n${code.replace(/\n+$/, '')}\n${marks}`
 }
 
-/** Every string inside, keys too, without anything hidden. What the tools make of names and prose comes before this. */
+/** Removes hidden characters from every string and key. Tools clean names and prose before. */
 export function cleanDeep<T>(value: T): T
 export function cleanDeep(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value)

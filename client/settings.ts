@@ -15,20 +15,20 @@ export const ClientEnvironment = z.object({
   XDG_CONFIG_HOME: z.string().optional(),
 })
 
-/** Where core is, and who calls it, as far as the environment says. */
+/** The settings of a client that come from the environment. */
 export interface ClientSettings {
-  /** Core's address, without a slash at the end. */
+  /** The address of core, without a trailing slash. */
   baseUrl: string | undefined
   token: string | undefined
-  /** Absolute. Local mode leaves a token there, for when none is set. */
+  /** Absolute. Local mode writes its token there. */
   dataDir: string
-  /** Where `assay login` keeps its tokens. */
+  /** The file of `assay login`. */
   loginFile: string
 }
 
 export type Parsed<T> = { value: T; problems: [] } | { value?: undefined; problems: string[] }
 
-/** Reads settings and names everything wrong at once, never with its value. An empty setting counts as absent. */
+/** Reads settings and reports all problems at once, without values. An empty setting counts as absent. */
 export function parseEnvironment<Schema extends z.ZodObject>(
   schema: Schema,
   environment: NodeJS.ProcessEnv,
@@ -48,7 +48,7 @@ export function clientSettings(env: z.output<typeof ClientEnvironment>): ClientS
   }
 }
 
-/** A checkout has its own, wherever a client is started; what came as a package has the user's folder of caches. */
+/** A checkout has its own folder, wherever a client is started. A package uses the user's cache folder. */
 function dataDirectory({ DATA_DIR, XDG_CACHE_HOME }: z.output<typeof ClientEnvironment>): string {
   if (isCheckout) return resolve(import.meta.dirname, '..', DATA_DIR ?? '.data')
   return resolve(DATA_DIR ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay'))

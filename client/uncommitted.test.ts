@@ -15,7 +15,7 @@ async function checkout(files: Record<string, string>) {
   return { ...repository, repository, commit: `commit ${commitSha.slice(0, 7)}`, find }
 }
 
-test('what a test imports that is in no commit, or in a later one, is to be committed first', async () => {
+test('names imported files that the commit lacks, and says to commit them first', async () => {
   const { repository, write, git, find, commit } = await checkout({ 'src/price.js': '', 'src/other.js': '' })
   await using _ = repository
   const code = "import '../src/ship.js'\nimport '../src/price.js'\nimport '../lib'\n"
@@ -30,17 +30,17 @@ test('what a test imports that is in no commit, or in a later one, is to be comm
   const { next, warnings } = await find('test/ship.test.js')
   expect(next).toContain('are in your working tree')
   expect(next?.split(' are ')[0]?.split(', ').toSorted()).toEqual(['lib/index.ts', 'src/ship.js'])
-  expect(warnings).toEqual([`src/price.js is not the same in your working tree as in ${commit}, on which it ran.`])
+  expect(warnings).toEqual([`src/price.js differs between your working tree and ${commit}, on which the test ran.`])
 })
 
-test('what the failure or the target names counts too, and modules of Python', async () => {
+test('includes files that the failure or the target names, and modules of Python', async () => {
   const { repository, write, find, commit } = await checkout({ 'a.py': '', 'src/shop/cart.py': '' })
   await using _ = repository
   const code = 'from shop import tax\nfrom shop.cart import total\n'
   await write({ 'src/shop/tax.py': '1', 'src/shop/cart.py': '2', 'src/deep/name.py': '3', 'test_cart.py': code })
   expect(await find('test_cart.py')).toEqual({
     next: expect.stringMatching(/^src\/shop\/tax\.py is in/),
-    warnings: [`src/shop/cart.py is not the same in your working tree as in ${commit}, on which it ran.`],
+    warnings: [`src/shop/cart.py differs between your working tree and ${commit}, on which the test ran.`],
   })
   await writeFile(join(repository.path, 'test_cart.py'), 'import os\n')
   expect(await find('test_cart.py')).toEqual({ warnings: [] })
@@ -54,7 +54,7 @@ test('what the failure or the target names counts too, and modules of Python', a
   })
 })
 
-test('a commit that the checkout does not have, or none, tells nothing', async () => {
+test('finds nothing without a commit, or for one that the checkout does not have', async () => {
   const { repository, write, find } = await checkout({ 'a.js': '' })
   await using _ = repository
   await write({ 'b.js': '1', 'b.test.js': "import './b.js'" })

@@ -6,21 +6,21 @@ import type { LocalTestFile } from './local-test-file.ts'
 import { cleanName, shorten } from './sanitize.ts'
 
 export interface Uncommitted {
-  /** What to do before anything else; absent where nothing that the test needs is missing in the commit. */
+  /** What to do first; absent where the commit has all files that the test needs. */
   next?: string
   warnings: string[]
 }
 
-/** What is looked at of a verification. */
+/** The parts of a verification that matter here. */
 export interface Verified extends Pick<Verification, 'commitSha' | 'error'> {
   evidence: Pick<Evidence, 'target' | 'output' | 'runs'> | null
 }
 
-const mostNamed = 3
+const maxNamed = 3
 
 /**
- * A working tree holds more than the commit on which a test of it is verified: says which files the test is about, or
- * needs, that are not there or not as they are here.
+ * Finds files that the test needs and that the verified commit lacks, or has with other content, because the working
+ * tree has uncommitted changes.
  */
 export async function findUncommitted(
   test: LocalTestFile,
@@ -30,33 +30,33 @@ export async function findUncommitted(
   if (commitSha === null || !/^[0-9a-f]{40,64}$/.test(commitSha)) return { warnings: [] }
   const differences = await compareWithCommit(root, commitSha)
   if (!differences) return { warnings: [] }
-  const said = [
+  const messages = [
     evidence?.output ?? '',
     error?.message ?? '',
     ...(evidence?.runs.flatMap(({ failures }) => failures.map(({ message }) => message ?? '')) ?? []),
   ].join('\n')
   const isNeeded = (path: string) =>
-    path !== test.filePath && (path === evidence?.target?.path || isImported(path, test) || names(said, path))
+    path !== test.filePath && (path === evidence?.target?.path || isImported(path, test) || names(messages, path))
   const pathsOf = (kind: Difference['kind']) => differences.flatMap((one) => (one.kind === kind ? [one.path] : []))
   const commit = `commit ${commitSha.slice(0, 7)}`
-  const lacking = pathsOf('added').filter(isNeeded)
+  const missing = pathsOf('added').filter(isNeeded)
   const other = pathsOf('changed').filter(isNeeded)
   return {
-    ...(lacking.length > 0
+    ...(missing.length > 0
       ? {
-          next: `${listed(lacking)} ${lacking.length === 1 ? 'is' : 'are'} in your working tree but not in ${commit}: commit (and push) ${lacking.length === 1 ? 'it' : 'them'} first.`,
+          next: `${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} in your working tree but not in ${commit}: commit (and push) ${missing.length === 1 ? 'it' : 'them'} first.`,
         }
       : {}),
     warnings:
       other.length > 0
         ? [
-            `${listed(other)} ${other.length === 1 ? 'is' : 'are'} not the same in your working tree as in ${commit}, on which it ran.`,
+            `${listed(other)} ${other.length === 1 ? 'differs' : 'differ'} between your working tree and ${commit}, on which the test ran.`,
           ]
         : [],
   }
 }
 
-/** By the words between quotes that lead to a file from the test, and by the modules that Python names with dots. */
+/** Looks for relative paths between quotes, and for the dotted module names of Python. */
 function isImported(path: string, { filePath, code }: LocalTestFile): boolean {
   const stem = withoutEnding(path)
   const specifiers = [...code.matchAll(/['"](\.{1,2}\/[^'"\n]{1,500})['"]/g)].map(([, specifier = '']) => specifier)
@@ -78,14 +78,14 @@ function isImported(path: string, { filePath, code }: LocalTestFile): boolean {
   })
 }
 
-/** As a whole, and not as the end of another path of the checkout. */
+/** Matches a whole path, not the end of another one. */
 const names = (text: string, path: string) => path.includes('/') && text.includes(`/${path}`)
 
 const withoutEnding = (path: string) => path.replace(/(?<=[^/])\.[cm]?[jt]sx?$|\.py$/, '')
 
 /** The first few paths by name, the others by their number. */
 export function listed(files: readonly string[]): string {
-  const named = files.slice(0, mostNamed).map((path) => shorten(cleanName(path), 200))
+  const named = files.slice(0, maxNamed).map((path) => shorten(cleanName(path), 200))
   const more = files.length - named.length
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -35,12 +35,12 @@ const file = (path: string, tags?: AnalyzedFile['tags']): AnalyzedFile => ({
   ...(tags ? { tags } : {}),
 })
 
-test('a result that fits goes up as it is', () => {
+test('uploads a small result unchanged', () => {
   const result = resultWith([file('src/parse.ts')])
   expect(cutForUpload(result)).toBe(result)
 })
 
-test('a result that is too large loses vendored files first and keeps what suggestions are made of', () => {
+test('drops vendored files first from a large result, and keeps the test candidates', () => {
   const vendored = Array.from({ length: 500 }, (_, index) => file(`vendor/${index}.ts`, ['vendored']))
   const own = Array.from({ length: 20 }, (_, index) => file(`src/${index}.ts`))
   const result = resultWith([...vendored, ...own, file('src/parse.ts')])

@@ -1,11 +1,11 @@
 import type { AnalysisResult, AnalyzedFile } from '../engines/analysis/schema.ts'
 
-/** Core takes 8 MiB; the rest of the request fits into what is left. */
+/** The limit of core is 8 MiB, which leaves room for the rest of the request. */
 export const uploadBudgetBytes = 7 * 1_024 * 1_024
 
 /**
- * The result within the size that core accepts. What suggestions are made of stays; files that nobody would write a
- * test for go first, and a warning says how many went.
+ * Cuts the result to the size that core accepts. Keeps the test candidates, drops the least useful files first, and adds a
+ * warning with their number.
  */
 export function cutForUpload(result: AnalysisResult, budget = uploadBudgetBytes): AnalysisResult {
   if (sizeOf(result) <= budget) return result
@@ -17,7 +17,7 @@ export function cutForUpload(result: AnalysisResult, budget = uploadBudgetBytes)
   const ordered = result.files.toSorted((a, b) => importance(a) - importance(b))
   const warnings = result.warnings?.slice(0, 100) ?? []
   const lean = { ...result, files: [], directories: [], warnings }
-  // Room for the warning below.
+  // Leaves room for the warning below.
   let room = budget - sizeOf(lean) - 300
   const files: AnalyzedFile[] = []
   for (const file of ordered) {
@@ -25,7 +25,7 @@ export function cutForUpload(result: AnalysisResult, budget = uploadBudgetBytes)
     if (room < 0) break
     files.push(file)
   }
-  const message = `${result.files.length - files.length} of ${result.files.length} files and the list of directories were left out of the upload`
+  const message = `${result.files.length - files.length} of ${result.files.length} files and the list of directories were omitted from the upload`
   return { ...lean, files, warnings: [...warnings, { code: 'limit_reached', message }] }
 }
 

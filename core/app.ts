@@ -2,7 +2,6 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import type { DataSource } from 'typeorm'
-import { createDataSource } from '../ormconfig.ts'
 import { analysisJob } from './analysis/job.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
@@ -12,10 +11,12 @@ import type { Services } from './base/context.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
 import { openStorage } from './files/storage/open-storage.ts'
 import { authenticate } from './identity/access/authenticate.ts'
+import { createAdmission } from './http/admission.ts'
 import { readAhead } from './http/body.ts'
 import { clientAddress } from './http/client-address.ts'
 import { crossOrigin } from './http/cors.ts'
 import { ownHostOnly } from './http/host.ts'
+import { countUncounted } from './identity/access/count-uncounted.ts'
 import { createRequestLimit } from './identity/access/rate-limit.ts'
 import { request, type RequestState } from './http/request.ts'
 import { rpc } from './http/rpc.ts'
@@ -27,14 +28,16 @@ import { type JobKind, startJobs } from './jobs/jobs.ts'
 import { createLimits } from './identity/limits/limits.ts'
 import { type CounterStore, createCounterStore } from './identity/limits/store.ts'
 import { createLog, type Logger } from './base/log.ts'
+import { measureQueue, poolOf } from './base/pool.ts'
 import { mailJob } from './identity/mail/job.ts'
 import { isInvited } from './identity/organizations/accept-invitations.ts'
-import { migrate } from './migrate.ts'
+import { openDatabase, poolSizes } from './database.ts'
 import { appRouter } from './router.ts'
 import { createRouter, methodNotAllowed } from './routes.ts'
 import type { AnonymousContext, CreateContext } from './http/route.ts'
 import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './system/clean-up.ts'
 import { clearSessionCookie } from './identity/sessions/cookie.ts'
+import { createGuessedTokens } from './identity/tokens/guessed-tokens.ts'
 import { withoutLateToken } from './identity/sessions/late-token.ts'
 import { createSystemChecks } from './system/checks.ts'
 import { executorFinder } from './workspaces/find-executor.ts'
@@ -60,20 +63,15 @@ export interface App extends AsyncDisposable {
 
 const drainMs = 10_000
 
+/** A burst of connections waits for an answer, such as 503. With Node's own 511 the kernel would reset some of them. */
+const backlog = 3_500
+
 /** Opens the database, takes up background work as the role says, and builds the HTTP server. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? createLog(config.logLevel)
   await using opened = new AsyncDisposableStack()
 
-  const dataSource = createDataSource({
-    url: config.databaseUrl,
-    poolSize: config.databasePoolSize,
-    onPoolError: (error) => log.warn({ err: error }, 'a database connection broke'),
-  })
-  await dataSource.initialize()
-  opened.defer(() => dataSource.destroy())
-  await migrate(dataSource)
-
+  const { requests: dataSource, background } = await openDatabase(config, log, opened)
   const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, log }))
   const counters = createCounterStore(dataSource, log)
   const storage = opened.use(await openStorage(config.storage))
@@ -85,27 +83,28 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     jobs,
     limits: createLimits(counters),
     storage,
-    checks: createSystemChecks({ config, log, db: dataSource.manager, storage }),
-    intake: createIntake(dataSource, { config, jobs, now }),
+    checks: createSystemChecks({ config, log, db: background.manager, storage }),
+    intake: createIntake(background, { config, jobs, now }),
+    guessedTokens: opened.use(createGuessedTokens(background, { config, log, now })),
     now,
     stopping: stopping.signal,
   }
   const takeUp = <Payload extends object>(kind: JobKind<Payload>) =>
     config.role === 'web' ? jobs.declare(kind) : jobs.work(kind)
-  await takeUp(analysisJob(services, dataSource))
-  await takeUp(cleanUpJob(services, dataSource))
-  await takeUp(mailJob(services, dataSource, isInvited))
-  await takeUp(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
-  await takeUp(commitStatusJob(services, dataSource))
-  await takeUp(deleteFilesJob(services, dataSource))
-  if (config.role !== 'web') await sweepRuns({ config, log, db: dataSource.manager })
+  await takeUp(analysisJob(services, background))
+  await takeUp(cleanUpJob(services, background))
+  await takeUp(mailJob(services, background, isInvited))
+  await takeUp(inboundJob(services, background, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
+  await takeUp(commitStatusJob(services, background))
+  await takeUp(deleteFilesJob(services, background))
+  if (config.role !== 'web') await sweepRuns({ config, log, db: background.manager })
   const findExecutor = executorFinder(config, log)
-  await takeUp(runJob(services, dataSource, findExecutor))
-  if (config.role !== 'web') await sweepVerifications({ config, log, db: dataSource.manager })
-  await takeUp(verificationJob(services, dataSource, findExecutor))
+  await takeUp(runJob(services, background, findExecutor))
+  if (config.role !== 'web') await sweepVerifications({ config, log, db: background.manager })
+  await takeUp(verificationJob(services, background, findExecutor))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
-  if (config.role !== 'web') opened.use(startDispatcher(services, dataSource))
+  if (config.role !== 'web') opened.use(startDispatcher(services, background))
 
   const handle = createHandler(services, dataSource, counters)
   const server = createLimitedServer(handle, serverLimits(config), log)
@@ -128,16 +127,21 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 }
 
+/** Waiting calls are served in turn: 20 for each connection are about a second's work on a small machine. */
+const admissionLimits = (config: Config) => ({ maxWaiting: 20 * poolSizes(config).requests, maxWaitMs: 2_500 })
+
 function createHandler(services: Services, dataSource: DataSource, counters: CounterStore): RequestListener {
-  const withinLimit = createRequestLimit(services.config, counters)
+  const { withinLimit, countAddress } = createRequestLimit(services.config, counters)
+  const admit = createAdmission(measureQueue(poolOf(dataSource)), admissionLimits(services.config), services.log)
+  const clientOf = (koa: Koa.ParameterizedContext<RequestState>) => ({
+    ipAddress: clientAddress(koa.req, services.config.trustProxy) ?? null,
+    userAgent: koa.req.headers['user-agent']?.slice(0, 500) ?? null,
+  })
   const anonymousContext: AnonymousContext = (koa) => ({
     ...services,
     db: dataSource.manager,
     actor: null,
-    client: {
-      ipAddress: clientAddress(koa.req, services.config.trustProxy) ?? null,
-      userAgent: koa.req.headers['user-agent']?.slice(0, 500) ?? null,
-    },
+    client: clientOf(koa),
     requestId: koa.state.requestId,
     forgetSession: () => {
       if (!koa.headerSent) clearSessionCookie(koa, services.config)
@@ -145,20 +149,25 @@ function createHandler(services: Services, dataSource: DataSource, counters: Cou
     signal: koa.state.signal,
   })
   const createContext: CreateContext = async (koa, calls, bodyLimit) => {
+    admit()
     const open = anonymousContext(koa)
     const { actor, sessionProblem } = await withinLimit(koa, open.client, calls, async () => {
-      if (bodyLimit !== undefined) await readAhead(koa.req, bodyLimit)
+      if (bodyLimit !== undefined) {
+        await readAhead(koa.req, bodyLimit)
+        admit()
+      }
       return authenticate(open, koa)
     })
     if (actor?.kind === 'token') koa.state.tokenId = actor.tokenId
     if (actor?.kind === 'user') koa.state.sessionId = actor.sessionId
     return { ...open, actor, sessionProblem }
   }
-  const router = createRouter(createContext, anonymousContext)
+  const router = createRouter(createContext, anonymousContext, admit)
   // Koa's own trust in proxies stays off: it would also believe X-Forwarded-Host and X-Forwarded-Proto.
   const koa = new Koa<RequestState>()
   koa.use(request(services))
   koa.use(crossOrigin(services.config))
+  koa.use(countUncounted((koa) => countAddress(koa, clientOf(koa))))
   koa.use(ownHostOnly(services.config))
   koa.use(plainTargetOnly)
   koa.use(withoutLateToken(services.now))
@@ -195,7 +204,7 @@ async function listenAsTwin(server: Server, config: Config): Promise<void> {
 function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject)
       resolve(server.address() as AddressInfo)
     })

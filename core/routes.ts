@@ -16,6 +16,7 @@ import {
 import { receiveBillingEvent } from './billing/routes.ts'
 import { AppError } from './base/errors.ts'
 import { downloadFile, viewFile } from './files/routes.ts'
+import type { Admit } from './http/admission.ts'
 import { bodyLimits } from './http/body.ts'
 import type { Door } from './http/door.ts'
 import type { Contract } from './http/contract.ts'
@@ -139,10 +140,17 @@ export function restRoutes(): RestRoute[] {
   ]
 }
 
-export function createRouter(createContext: CreateContext, anonymousContext: AnonymousContext): Router<RequestState> {
+export function createRouter(
+  createContext: CreateContext,
+  anonymousContext: AnonymousContext,
+  admit: Admit,
+): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true })
   for (const [method, path, route] of freeRoutes) {
-    router.register(path, [method], (koa) => answer(koa, route(koa)))
+    router.register(path, [method], (koa) => {
+      koa.state.isCounted = path === '/health'
+      answer(koa, route(koa))
+    })
   }
   for (const [method, path, route] of openRoutes) {
     router.register(path, [method], async (koa) => {
@@ -153,6 +161,7 @@ export function createRouter(createContext: CreateContext, anonymousContext: Ano
     router.register(path, [method], async (koa) => {
       try {
         answer(koa, await route(anonymousContext(koa), koa))
+        koa.state.isCounted = true
       } catch (error) {
         // What is signed must not be lost to a limit, and all customers of a sender share its addresses: what anybody
         // has it send here must not keep it from delivering. So the others count, and only they are turned away.
@@ -165,7 +174,13 @@ export function createRouter(createContext: CreateContext, anonymousContext: Ano
   }
   for (const [method, path, route] of linkRoutes) {
     router.register(path, [method], async (koa) => {
-      answer(koa, await answerWithPage(async () => anonymousContext(koa), route, koa))
+      const createLinkContext = async () => {
+        admit()
+        return anonymousContext(koa)
+      }
+      answer(koa, await answerWithPage(createLinkContext, route, koa))
+      // Views of a link have a limit of their own; an answer that refuses one counts against the address.
+      koa.state.isCounted = koa.status < 400
     })
   }
   for (const [method, path, route] of pageRoutes) {

@@ -145,7 +145,7 @@ test('every procedure and every route is in the tables, and nothing else is', ()
   const neverCalled = () => {
     throw new Error('no request is made')
   }
-  const registered = createRouter(neverCalled, neverCalled).stack.flatMap(({ methods, path }) =>
+  const registered = createRouter(neverCalled, neverCalled, () => {}).stack.flatMap(({ methods, path }) =>
     methods
       .filter((method) => method !== 'HEAD')
       .map((method) => `${method} ${String(path).replace(/\/[0-9a-f]{16}\//, '/<digest>/')}`),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { AiConfig } from '../ai-service/config.ts'
 import type { Config } from '../core/config.ts'
 import type { McpConfig } from '../mcp-server/config.ts'
+import { problemOfForeignAi, startsOwnAi } from './ai-service.ts'
 import { type Child, startChild } from './child.ts'
 import { LaunchError } from './launch-error.ts'
 import { findBusyPorts } from './ports.ts'
@@ -15,12 +16,14 @@ export interface Assay extends AsyncDisposable {
   mcpUrl: string
   tokenFile: string | undefined
   signInLink: string | undefined
+  /** What does not work although everything has started. */
+  warnings: string[]
   /** Settles when everything has stopped: with a reason when that was not asked for. */
   ended: Promise<string | undefined>
 }
 
-/** What Postgres needs to start, and some more. */
-const enoughRoom = 64 * 2 ** 20
+/** Slightly more than Postgres needs to start. */
+const minFreeBytes = 64 * 2 ** 20
 
 interface Configs {
   core: Config
@@ -28,7 +31,7 @@ interface Configs {
   mcp: McpConfig
 }
 
-/** Starts the complete system: database, AI service, core and MCP server, each in a process of its own. */
+/** Starts the database, the AI service, core and the MCP server, each in its own process. */
 export async function startAssay(configs: Configs, environment: NodeJS.ProcessEnv = process.env): Promise<Assay> {
   const { core, ai, mcp } = configs
   await using started = new AsyncDisposableStack()
@@ -40,7 +43,8 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
 
   const postgres = core.embeddedDatabase ? await openPostgres(core) : undefined
   if (postgres) started.use(postgres)
-  await requirePorts(configs, environment, postgres?.adopted ?? false)
+  const ownAi = await startsOwnAi(core, ai, environment)
+  await requirePorts(configs, ownAi, postgres?.adopted ?? false)
 
   const children: Child[] = []
   const start = async (name: string, script: string, settings: NodeJS.ProcessEnv, args: string[] = []) => {
@@ -56,9 +60,10 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     return child.ready
   }
 
-  const aiUrl = environment['AI_SERVICE_URL']
-    ? core.ai.url
-    : `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port) })).port}`
+  const aiUrl = ownAi
+    ? `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port) })).port}`
+    : core.ai.url
+  const aiProblem = ownAi ? undefined : await problemOfForeignAi(core)
   const ready = await start('core', 'core/main.ts', {
     AI_SERVICE_URL: aiUrl,
     ...(postgres ? { EMBEDDED_DATABASE_URL: postgres.url } : {}),
@@ -74,7 +79,7 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     ['--http'],
   )
 
-  // Asked to stop while starting: `started` stops what there is.
+  // A signal came during the start, so `started` stops all parts that run.
   if (asked) throw new LaunchError([])
   const stack = started.move()
   const parts = postgres ? [...children, postgres] : children
@@ -87,6 +92,7 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     mcpUrl: `http://127.0.0.1:${mcpReady.port}/mcp`,
     tokenFile: ready.tokenFile,
     signInLink: ready.signInLink,
+    warnings: aiProblem === undefined ? [] : [aiProblem],
     ended,
     [Symbol.asyncDispose]: stop,
   }
@@ -99,7 +105,7 @@ async function openPostgres(core: Config): Promise<Postgres> {
   }
   try {
     return await startPostgres(options).catch(async (error: unknown) => {
-      // Where the disk is full, it may be of what interrupted test runs have left, which core removes once it runs.
+      // Interrupted test runs may have filled the disk. Core would delete their files, but it needs Postgres to start.
       if (!(error instanceof PostgresError) || error.isTaken || !(await removeLeftRuns(core))) throw error
       return startPostgres(options)
     })
@@ -109,19 +115,19 @@ async function openPostgres(core: Config): Promise<Postgres> {
   }
 }
 
-/** @returns whether there were any, and the disk is full */
+/** @returns true where the disk was full and files were deleted */
 async function removeLeftRuns({ dataDir }: Config): Promise<boolean> {
   const { bavail, bsize } = await statfs(dataDir)
-  if (bavail * bsize > enoughRoom) return false
+  if (bavail * bsize > minFreeBytes) return false
   const names = await readdir(join(dataDir, 'runs')).catch(() => [])
   await rm(join(dataDir, 'runs'), { recursive: true, force: true })
   return names.length > 0
 }
 
-async function requirePorts({ core, ai, mcp }: Configs, environment: NodeJS.ProcessEnv, recovering: boolean) {
+async function requirePorts({ core, ai, mcp }: Configs, ownAi: boolean, recovering: boolean) {
   const wanted = [
     { setting: 'PORT', host: core.host, port: core.port },
-    ...(environment['AI_SERVICE_URL'] ? [] : [{ setting: 'AI_PORT', host: ai.host, port: ai.port }]),
+    ...(ownAi ? [{ setting: 'AI_PORT', host: ai.host, port: ai.port }] : []),
     { setting: 'MCP_PORT', host: '127.0.0.1', port: mcp.port },
   ]
   const problems = await findBusyPorts(wanted, recovering ? 15_000 : 0)
@@ -129,13 +135,13 @@ async function requirePorts({ core, ai, mcp }: Configs, environment: NodeJS.Proc
 }
 
 /**
- * The first SIGINT, SIGTERM or hang-up. Further ones change nothing: one Ctrl-C may arrive several times, from the
- * terminal and from npm or the watcher in between, and everything that is stopped has a deadline of its own.
+ * Resolves on the first SIGINT, SIGTERM or SIGHUP and ignores later ones: one Ctrl-C may arrive several times, from the
+ * terminal and from npm or the watcher, and every part has its own deadline to stop.
  */
 function onStopSignal(): Promise<undefined> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(undefined))
-    // npm does not pass SIGTERM on: started by it, we stop when it is gone.
+    // npm does not forward SIGTERM, so a start by npm stops when npm ends.
     const parent = process.ppid
     if (process.env['npm_lifecycle_event'] === undefined) return
     setInterval(() => {
@@ -144,7 +150,7 @@ function onStopSignal(): Promise<undefined> {
   })
 }
 
-/** Stops everything in the reverse order of its start as soon as a signal comes or one part ends. */
+/** Stops all parts in the reverse order of their start, on a signal or when one part ends. */
 async function stopWithFirst(ends: Promise<string | undefined>[], stop: () => Promise<void>) {
   const reason = await Promise.race(ends)
   await stop()

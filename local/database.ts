@@ -6,17 +6,17 @@ import { createDataSource } from '../ormconfig.ts'
 import { exitWith } from './launch-error.ts'
 import { findRunningPostgres, PostgresError, startPostgres } from './postgres.ts'
 
-/** Runs `work` with the configuration of the environment; local mode's database is started for as long as it takes. */
+/** Runs `work` with the configuration of the environment. Starts the database of local mode for that time. */
 export function withConfig(work: (config: Config) => Promise<void>): Promise<void> {
   return withDatabaseOf(readSettings(), work)
 }
 
-/** As `withConfig`, with a connection and nothing else. */
+/** Runs `work` with a connection to the database. */
 export function withDatabase(work: (dataSource: DataSource) => Promise<void>): Promise<void> {
   return withConfig((config) => connect(config, work))
 }
 
-/** As `withDatabase`, also while Assay runs in local mode: then on its server, as one more client. */
+/** Runs `work` with a connection, also while Assay runs in local mode, where it uses the running database. */
 export async function withRunningDatabase(
   work: (dataSource: DataSource, config: Config) => Promise<void>,
 ): Promise<void> {
@@ -54,7 +54,7 @@ async function connect(config: Config, work: (dataSource: DataSource, config: Co
   const dataSource = createDataSource({
     url: config.databaseUrl,
     poolSize: 2,
-    onPoolError: (error) => exitWith([`the connection to the database broke: ${String(error)}`]),
+    onPoolError: (error) => exitWith([`lost the connection to the database: ${String(error)}`]),
   })
   try {
     await dataSource.initialize()

@@ -1,4 +1,4 @@
-/** The main job in front of the reader's eyes: a repository in, grounded test suggestions out. */
+/** `npm run demo`: analyzes a repository and prints grounded test suggestions. */
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { createTRPCClient, httpLink, TRPCClientError, type TRPCClient } from '@trpc/client'
@@ -23,7 +23,7 @@ const [given = projectRoot, ...excess] = process.argv.slice(2)
 if (excess.length > 0 || given.startsWith('-')) exitWith(['usage: npm run demo -- <path or URL of a git repository>'])
 const repository = /^[a-z]+:\/\//i.test(given) || isAbsolute(given) ? given : resolve(process.cwd(), given)
 
-// Without an Assay of our own there is nothing to stop; with one, it stops first.
+// An Assay that this program started must stop before it exits.
 let ended: Promise<string | undefined> | undefined
 let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -44,12 +44,12 @@ try {
     throw new LaunchError([analysis.error?.message ?? 'the analysis ended without a result'])
   }
   showAnalysis(analysis.result)
-  step('Asking for tests …')
+  step('Suggesting tests …')
   showSuggestions(
     await client.analysis.suggestTests.mutate({ projectId: project.id, maxSuggestions: shownSuggestions }),
   )
   step(
-    `Next: ${ended ? 'run `npm start` and ' : ''}connect your coding agent, as the start-up text says. Ask: "What should I test here?"`,
+    `Next: ${ended ? 'run `npm start` and ' : ''}connect your coding agent as \`npm start\` explains. Then ask it: "What should I test here?"`,
   )
 } catch (error) {
   if (interrupted) {
@@ -61,7 +61,7 @@ try {
   throw error
 }
 
-/** Uses the Assay that runs on this data already, else starts one for the time of the demonstration. */
+/** Connects to the running Assay, or starts one for the demo. */
 async function connect(opened: AsyncDisposableStack): Promise<Client> {
   const core = readConfig({ EMBEDDED_DATABASE_URL: 'postgres://embedded', ...process.env })
   const ai = readAiConfig({ ...process.env, AI_PORT: '0' })
@@ -71,7 +71,7 @@ async function connect(opened: AsyncDisposableStack): Promise<Client> {
   }
   const running = await findRunning(core.config)
   if (running) {
-    step(`Using the Assay that runs at ${core.config.baseUrl}`)
+    step(`Using the running Assay at ${core.config.baseUrl}`)
     return running
   }
   step('Starting Assay …')
@@ -96,7 +96,7 @@ async function findRunning(config: Config): Promise<Client | undefined> {
     await client.tokens.current.query()
     return client
   } catch {
-    return undefined // No token yet, nothing there, or somebody else's: then we start our own.
+    return undefined // No token, no server, or a server with another token.
   }
 }
 
@@ -126,7 +126,7 @@ async function analyze(client: Client, projectId: string): Promise<AnalysisWithR
     if (status === 'completed' || status === 'failed') {
       clearProgress()
       if (status === 'completed')
-        step(`Analysed ${analysis.filesAnalyzed} files in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
+        step(`Analyzed ${analysis.filesAnalyzed} files in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
       return analysis
     }
     const line = progress?.filesTotal
@@ -151,7 +151,7 @@ function showAnalysis({ summary, testCandidates = [], commitSha }: AnalysisResul
     `Test runners ${names(summary.testFrameworks)}`,
   ])
   step(
-    `What is worth testing: the first ${Math.min(shownCandidates, testCandidates.length)} of ${summary.candidateCount ?? testCandidates.length}`,
+    `Code that is most worth testing: ${Math.min(shownCandidates, testCandidates.length)} of ${summary.candidateCount ?? testCandidates.length} candidates`,
   )
   for (const [index, candidate] of testCandidates.slice(0, shownCandidates).entries()) {
     print([
@@ -175,7 +175,7 @@ function showSuggestions({ suggestions, summary }: SuggestTestsResult): void {
   if (best)
     print([
       '',
-      'The first one begins like this:',
+      'Example code of the first suggestion:',
       '',
       ...best.example_code
         .split('\n')

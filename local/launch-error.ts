@@ -1,4 +1,4 @@
-/** What keeps Assay from starting, a line each, for the person at the terminal; nothing when that is what was wished. */
+/** Problems that prevent the start, one line each for the user. Empty after an interruption. */
 export class LaunchError extends Error {
   override name = 'LaunchError'
   readonly problems: string[]

@@ -15,6 +15,7 @@ if (!core.config || !ai.config || !mcp.config) exitWith(problems)
 try {
   const assay = await startAssay({ core: core.config, ai: ai.config, mcp: mcp.config })
   process.stdout.write(welcome(assay, (performance.now() - startedAt) / 1_000))
+  for (const warning of assay.warnings) process.stderr.write(`assay: ${warning}\n`)
   const reason = await assay.ended
   if (reason) exitWith([reason])
 } catch (error) {

@@ -1,9 +1,11 @@
-/** `npm run db:migrate`: brings the schema of DATABASE_URL up to date, or that of local mode. */
+/** `npm run db:migrate`: migrates the database of DATABASE_URL, or of local mode. */
 import { migrate } from '../core/migrate.ts'
 import { withDatabase } from './database.ts'
 
 await withDatabase(async (dataSource) => {
   const pending = await dataSource.showMigrations()
   await migrate(dataSource)
-  process.stdout.write(pending ? 'The schema is up to date now.\n' : 'The schema was up to date.\n')
+  process.stdout.write(
+    pending ? 'Migrated the database to the latest schema.\n' : 'The schema is already up to date.\n',
+  )
 })

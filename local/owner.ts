@@ -1,4 +1,4 @@
-/** `npm run owner`: makes an account for programs and its token, where no local mode does that by itself. */
+/** `npm run owner`: creates an account for programs and its token. Local mode does this at its first start. */
 import { createApp } from '../core/app.ts'
 import { ensureLocalOwner } from '../core/identity/local-owner/local-owner.ts'
 import { createLog } from '../core/base/log.ts'
@@ -9,5 +9,5 @@ if (process.argv.length > 2) exitWith(['usage: npm run owner; it takes no argume
 await withConfig(async (config) => {
   await using app = await createApp({ ...config, role: 'web' }, { log: createLog('warn') })
   const { tokenFile } = await ensureLocalOwner(app.services, app.dataSource.manager)
-  process.stdout.write(`The owner's token is in ${tokenFile}. Every scope, one year.\n`)
+  process.stdout.write(`Wrote the owner's token to ${tokenFile}. It has all scopes and expires in one year.\n`)
 })

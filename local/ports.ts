@@ -2,18 +2,17 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WantedPort {
-  /** The setting that moves it. */
+  /** The setting that changes the port. */
   setting: string
   host: string
   port: number
 }
 
 /**
- * Names every port that something else uses, all at once. With `patience` it first waits that long (milliseconds) for
- * processes of a start that was killed to let go.
+ * Reports every port in use, all at once. Waits up to `timeoutMs` for the processes of a killed start to release theirs.
  */
-export async function findBusyPorts(wanted: WantedPort[], patience: number): Promise<string[]> {
-  const deadline = performance.now() + patience
+export async function findBusyPorts(wanted: WantedPort[], timeoutMs: number): Promise<string[]> {
+  const deadline = performance.now() + timeoutMs
   for (;;) {
     const failures = await Promise.all(wanted.map(tryPort))
     const problems = failures.filter((problem) => problem !== undefined)
@@ -31,8 +30,9 @@ function tryPort({ setting, host, port }: WantedPort): Promise<string | undefine
 }
 
 function describe(error: NodeJS.ErrnoException, { setting, host, port }: WantedPort): string {
-  if (error.code === 'EADDRINUSE') return `port ${port} is in use; stop what uses it, or set ${setting} to another one`
-  if (error.code === 'EACCES') return `port ${port} may not be used by this user; set ${setting} to one above 1023`
-  if (error.code === 'EADDRNOTAVAIL') return `${host} is no address of this machine; set HOST to one that is`
+  if (error.code === 'EADDRINUSE')
+    return `port ${port} is in use; stop the program that uses it, or set ${setting} to another port`
+  if (error.code === 'EACCES') return `port ${port} requires more rights; set ${setting} to a port above 1023`
+  if (error.code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine; set HOST to one`
   return `port ${port} (${setting}) cannot be used: ${error.message}`
 }

@@ -2,17 +2,17 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Config } from '../core/config.ts'
 
-/** What test runs can be confined with. Whether it works here, core finds out before the first run. */
+/** Programs that can sandbox test runs. Core checks before the first run whether they work. */
 const programs = ['bwrap', 'runsc', 'docker']
 
-/** What to do where no sandbox for test runs is installed; undefined where one is, or was chosen. */
+/** Says how to get a sandbox for test runs. Undefined where one is installed or configured. */
 export function sandboxHint({ runs }: Pick<Config, 'runs'>, path: string): string | undefined {
   if (runs.executor !== 'auto') return undefined
   const folders = path.split(delimiter)
   if (programs.some((program) => folders.some((folder) => isExecutable(join(folder, program))))) return undefined
   return process.platform === 'linux'
-    ? 'To run tests it needs a sandbox: apt install bubblewrap'
-    : 'To run tests it needs Docker, or EXECUTOR=local, but only for code that you trust.'
+    ? 'To run tests, install a sandbox: apt install bubblewrap'
+    : 'To run tests, install Docker. For code that you trust, EXECUTOR=local runs without a sandbox.'
 }
 
 function isExecutable(path: string): boolean {

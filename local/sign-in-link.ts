@@ -1,4 +1,4 @@
-/** `npm run sign-in-link`: a new link that signs the owner of local mode in, while Assay runs. */
+/** `npm run sign-in-link`: prints a new sign-in link for the owner of a running local mode. */
 import { makeSignInLink } from '../core/identity/local-owner/local-link.ts'
 import { readConfig } from '../core/config.ts'
 import { withRunningDatabase } from './database.ts'
@@ -6,14 +6,15 @@ import { exitWith } from './launch-error.ts'
 import { findRunning } from './running.ts'
 
 if (process.env['NODE_ENV'] === 'production') {
-  exitWith(['sign-in links are for local mode alone; in production people sign in with the code host or a password'])
+  exitWith(['sign-in links work only in local mode; in production, sign in with the code host or a password'])
 }
 const { config, problems } = readConfig({ EMBEDDED_DATABASE_URL: 'postgres://embedded', ...process.env })
 if (!config) exitWith(problems)
 const running = await findRunning(config.dataDir)
-if (!running) exitWith([`Assay does not run on ${config.dataDir}; npm start starts it and prints a sign-in link`])
+if (!running)
+  exitWith([`Assay is not running on ${config.dataDir}; start it with npm start, which prints a sign-in link`])
 
 await withRunningDatabase(async ({ manager }) => {
   const link = await makeSignInLink(manager, running.baseUrl, new Date())
-  process.stdout.write(`Open ${link}\n(good once, for 10 minutes)\n`)
+  process.stdout.write(`Open ${link}\n(valid once, for 10 minutes)\n`)
 })

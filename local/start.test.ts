@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AppRouter } from '../core/router.ts'
+import { freePort } from '../core/testing/free-port.ts'
 import { isAlive, launch, type Launched } from './testing.ts'
 
 let DATA_DIR: string
@@ -45,7 +46,7 @@ async function client(api: string, folder: string) {
 const projects = async (api: string, folder: string) =>
   (await (await client(api, folder)).projects.getProjects.query()).map(({ name }) => name)
 
-test('one command starts everything, Ctrl-C leaves nothing behind, and a second start finds its data again', async () => {
+test('one command starts all parts, Ctrl-C stops them all, and a second start finds the data again', async () => {
   const { launched: first, api, mcp } = await running()
   expect(await (await fetch(`${api}/health`)).json()).toEqual({ ok: true })
   expect((await fetch(mcp, { method: 'POST' })).status).toBe(401)
@@ -55,7 +56,7 @@ test('one command starts everything, Ctrl-C leaves nothing behind, and a second 
 
   const processes = first.processes()
   expect(processes.length).toBeGreaterThan(4)
-  // A terminal's Ctrl-C also comes through npm and the watcher.
+  // One Ctrl-C also arrives through npm and the watcher.
   for (let times = 0; times < 3; times++) first.signal('SIGINT')
   expect(await first.end()).toEqual({ code: 0, stderr: '' })
   expect(processes.filter(isAlive)).toEqual([])
@@ -64,7 +65,7 @@ test('one command starts everything, Ctrl-C leaves nothing behind, and a second 
   expect(await readFile(join(shared, 'token'), 'utf8')).toBe(token)
 })
 
-test('the printed link signs the owner in, once, and the command makes another one while Assay runs', async () => {
+test('the printed link signs the owner in once, and a command prints a new link while Assay runs', async () => {
   const { launched, api, signInLink } = await running()
   expect(signInLink).toMatch(new RegExp(`^${api}/sign-in/local\\?token=[\\w-]{43}$`))
   const owner = { user: { email: 'owner@localhost' } }
@@ -72,7 +73,7 @@ test('the printed link signs the owner in, once, and the command makes another o
   expect(await signIn(signInLink)).toBe(400)
 
   const { code, stdout } = await signInLinkCommand({ DATA_DIR: shared })
-  const another = /^Open (\S+)\n\(good once, for 10 minutes\)\n$/.exec(stdout)?.[1] ?? ''
+  const another = /^Open (\S+)\n\(valid once, for 10 minutes\)\n$/.exec(stdout)?.[1] ?? ''
   expect([code, another.replace(/=.*/, '')]).toEqual([0, signInLink.replace(/=.*/, '')])
   expect(await signIn(another)).toMatchObject(owner)
 
@@ -87,8 +88,29 @@ test('the printed link signs the owner in, once, and the command makes another o
   expect(await signInLinkCommand({ DATA_DIR: shared })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `assay: Assay does not run on ${shared}; npm start starts it and prints a sign-in link\n`,
+    stderr: `assay: Assay is not running on ${shared}; start it with npm start, which prints a sign-in link\n`,
   })
+})
+
+test('AI_SERVICE_URL with the address of the own AI service starts it there', async () => {
+  const aiPort = String(await freePort())
+  const AI_SERVICE_URL = `http://localhost:${aiPort}`
+  await using own = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: aiPort })
+  const status = await (await client((await own.ready()).api)).system.status.query()
+  expect(status.ai).toMatchObject({ ok: true, provider: 'mock' })
+  own.signal('SIGINT')
+  expect(await own.end()).toEqual({ code: 0, stderr: '' })
+})
+
+test('an AI service that AI_SERVICE_URL names and that does not answer is named at the start', async () => {
+  const AI_SERVICE_URL = `http://localhost:${await freePort()}`
+  await using foreign = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: '0' })
+  await foreign.ready()
+  foreign.signal('SIGINT')
+  expect((await foreign.end()).stderr).toBe(
+    `assay: The AI service does not answer at ${AI_SERVICE_URL}. ` +
+      'Start it there, or unset AI_SERVICE_URL: npm start then starts its own.\n',
+  )
 })
 
 test('a sign-in link carries the address of BASE_URL', async () => {
@@ -102,11 +124,11 @@ test('in production there are no sign-in links', async () => {
   expect(await signInLinkCommand({ DATA_DIR, NODE_ENV: 'production' })).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^assay: sign-in links are for local mode alone.*\n$/),
+    stderr: expect.stringMatching(/^assay: sign-in links work only in local mode.*\n$/),
   })
 })
 
-test('Ctrl-C during the start stops what has been started, without a word', async () => {
+test('Ctrl-C during the start stops all parts quietly', async () => {
   await using launched = launch({ DATA_DIR })
   await expect.poll(() => launched.processes().length, { interval: 20 }).toBeGreaterThan(2)
   const processes = launched.processes()
@@ -126,7 +148,7 @@ test('a start after kill -9 of everything recovers', async () => {
   expect(await projects((await running()).api, shared)).toContain('recovered')
 })
 
-test('a start after kill -9 of the launcher alone takes over what is left', async () => {
+test('a start after kill -9 of the launcher alone takes over the database', async () => {
   const { launched: first } = await running()
   const processes = first.processes()
   first.signal('SIGKILL')
@@ -138,7 +160,7 @@ test('a start after kill -9 of the launcher alone takes over what is left', asyn
   await expect.poll(() => processes.filter(isAlive)).toEqual([])
 })
 
-test('a second start on the same data says so and leaves the first alone', async () => {
+test('a second start on the same data fails and does not disturb the first', async () => {
   const { api } = await running()
   await using second = launch({ DATA_DIR: shared })
   const { code, stderr } = await second.end()
@@ -146,7 +168,7 @@ test('a second start on the same data says so and leaves the first alone', async
   expect((await fetch(`${api}/health`)).status).toBe(200)
 })
 
-test('when core dies, everything stops with the reason', async () => {
+test('when core ends, all parts stop and the reason is printed', async () => {
   const { launched } = await running()
   const processes = launched.processes()
   const core = await Promise.all(
@@ -157,7 +179,7 @@ test('when core dies, everything stops with the reason', async () => {
   expect(processes.filter(isAlive)).toEqual([])
 })
 
-test('when the database dies, everything stops with the reason', async () => {
+test('when the database ends, all parts stop and the reason is printed', async () => {
   const { launched } = await running()
   const processes = launched.processes()
   const [pid] = (await readFile(join(shared, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
@@ -167,7 +189,7 @@ test('when the database dies, everything stops with the reason', async () => {
   await expect.poll(() => processes.filter(isAlive)).toEqual([])
 })
 
-test('of two first starts at once on one folder, one serves and the other says so', async () => {
+test('of two simultaneous first starts on one folder, one succeeds and the other fails', async () => {
   await using one = launch({ DATA_DIR })
   await using other = launch({ DATA_DIR })
   const outcomes = await Promise.allSettled([one.ready(), other.ready()])
@@ -177,7 +199,7 @@ test('of two first starts at once on one folder, one serves and the other says s
   expect((await loser.end()).stderr).toMatch(/^assay: Assay is already running on .*\n$/)
 })
 
-test('a folder that holds something else is left alone', async () => {
+test('does not touch a folder with other content', async () => {
   await mkdir(join(DATA_DIR, 'postgres'))
   await writeFile(join(DATA_DIR, 'postgres', 'letter'), 'dear')
   await using launched = launch({ DATA_DIR })
@@ -185,18 +207,20 @@ test('a folder that holds something else is left alone', async () => {
   expect(await readFile(join(DATA_DIR, 'postgres', 'letter'), 'utf8')).toBe('dear')
 })
 
-test('busy ports are one clear line each, all at once', async () => {
+test('reports each port in use with one line, all at once', async () => {
   await using busy = await listenSomewhere()
   await using launched = launch({ DATA_DIR, PORT: String(busy.port), MCP_PORT: String(busy.port) })
   expect(await launched.end()).toEqual({
     code: 1,
     stderr: ['PORT', 'MCP_PORT']
-      .map((name) => `assay: port ${busy.port} is in use; stop what uses it, or set ${name} to another one\n`)
+      .map(
+        (name) => `assay: port ${busy.port} is in use; stop the program that uses it, or set ${name} to another port\n`,
+      )
       .join(''),
   })
 })
 
-test('wrong settings of all programs are named at once', async () => {
+test('reports the invalid settings of all programs at once', async () => {
   await using launched = launch({
     DATA_DIR,
     PORT: 'x',
@@ -212,7 +236,7 @@ test('wrong settings of all programs are named at once', async () => {
   expect(stderr.trim().split('\n')).toHaveLength(5)
 })
 
-test('a database that cannot be reached is one clear line without its password', async () => {
+test('reports an unreachable database with one line, without its password', async () => {
   await using busy = await listenSomewhere()
   for (const [url, reason] of [
     ['postgres://me:hunter2@127.0.0.1:1/assay', 'ECONNREFUSED'],
@@ -227,7 +251,7 @@ test('a database that cannot be reached is one clear line without its password',
   }
 })
 
-/** Opens the link as a browser does; answers who is signed in then, or the status of the refusal. */
+/** Opens the link like a browser. Returns the session, or the status of a refusal. */
 async function signIn(link: string): Promise<unknown> {
   const response = await fetch(link, { redirect: 'manual' })
   await response.text()
@@ -246,7 +270,7 @@ async function signInLinkCommand(environment: NodeJS.ProcessEnv) {
   return { code: child.exitCode, stdout, stderr }
 }
 
-/** One process may end because another one did, before its turn comes. */
+/** A process may end because another one was killed. */
 function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
@@ -255,7 +279,7 @@ function killHard(pid: number): void {
   }
 }
 
-/** Accepts connections and never says a word. */
+/** Accepts connections and never responds. */
 async function listenSomewhere() {
   const sockets = new Set<{ destroy(): void }>()
   const server = createServer((socket) => void sockets.add(socket.on('error', () => {})))

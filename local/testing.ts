@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** The launcher as a person starts it: a process of its own on free ports. */
+/** The launcher as a user starts it: its own process, on free ports. */
 export interface Launched extends AsyncDisposable {
   hasEnded(): boolean
-  /** Waits until everything serves. */
+  /** Waits until all parts are ready. */
   ready(): Promise<{ api: string; mcp: string; signInLink: string }>
-  /** Waits for the end and returns what was written on standard error. */
+  /** Waits for the end and returns the standard error. */
   end(): Promise<{ code: number | null; stderr: string }>
   signal(signal: NodeJS.Signals): void
-  /** The launcher and everything below it, the database included. */
+  /** The launcher and all its descendants, including the database. */
   processes(): number[]
 }
 
@@ -37,7 +37,7 @@ export function launch(environment: NodeJS.ProcessEnv): Launched {
     async ready() {
       while (!stdout.includes('Ctrl-C')) {
         if (hasEnded(child)) throw new Error(`ended before it was ready: ${stderr}`)
-        await new Promise((done) => setTimeout(done, 20))
+        await Promise.race([once(child.stdout, 'data'), closed])
       }
       const printed = (name: string) => new RegExp(`${name} +(\\S+)`).exec(stdout)?.[1] ?? ''
       return { api: printed('API'), mcp: printed('MCP'), signInLink: printed('Open') }
@@ -57,7 +57,7 @@ export function launch(environment: NodeJS.ProcessEnv): Launched {
 
 export function isAlive(pid: number): boolean {
   try {
-    // A zombie has ended; its parent has only not asked for it yet.
+    // A zombie has ended, but its parent has not collected it.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

@@ -4,7 +4,7 @@ import { sandboxHint } from './sandbox.ts'
 
 const projectRoot = resolve(import.meta.dirname, '..')
 
-/** What a person sees once everything runs: where it is, and the one next step. */
+/** The text that `npm start` prints: the addresses and the next step. */
 export function welcome(assay: Assay, seconds: number): string {
   const { config, coreUrl, mcpUrl, tokenFile, signInLink } = assay
   const hint = sandboxHint(config, process.env['PATH'] ?? '')
@@ -21,7 +21,7 @@ export function welcome(assay: Assay, seconds: number): string {
     ...(signInLink ? openBrowser(signInLink) : []),
     ...(config.local ? connectAgent(settingsFor(assay)) : firstAccount(coreUrl)),
     '',
-    '  Ctrl-C stops everything.',
+    '  Press Ctrl-C to stop.',
     '',
   ]
   return `${lines.join('\n')}\n`
@@ -31,13 +31,13 @@ const command = process.execPath
 const script = resolve(projectRoot, 'mcp-server/start.mjs')
 
 const firstAccount = (coreUrl: string) => [
-  `  Next: make the first account at ${coreUrl}/sign-up, if there is none yet.`,
-  '  For programs, npm run owner makes an account of its own and its token.',
+  `  Next: create the first account at ${coreUrl}/sign-up, if you have none.`,
+  '  To create an account and a token for programs, run npm run owner.',
 ]
 
 const openBrowser = (signInLink: string) => [
   `  Open ${signInLink}`,
-  '  (good once, for 10 minutes; npm run sign-in-link makes a new one)',
+  '  (valid once, for 10 minutes; run npm run sign-in-link for a new one)',
   '',
 ]
 
@@ -54,11 +54,11 @@ function connectAgent(settings: Record<string, string>): string[] {
       .map((line) => `    ${line}`),
     '',
     '  Then ask it: "What should I test in this repository?"',
-    '  Or see it work first: npm run demo (in a second terminal).',
+    '  To see an example first, run npm run demo in a second terminal.',
   ]
 }
 
-/** What the MCP server cannot find out by itself. */
+/** Settings that differ from the defaults of the MCP server. */
 function settingsFor({ config, coreUrl }: Assay): Record<string, string> {
   return {
     ...(coreUrl === 'http://localhost:4000' ? {} : { SVC_BASE_URL: coreUrl }),
@@ -66,13 +66,13 @@ function settingsFor({ config, coreUrl }: Assay): Record<string, string> {
   }
 }
 
-/** For Claude Code; the README shows the same. */
+/** The command for Claude Code, which the README shows too. */
 export function claudeCommand(settings: Record<string, string>): string {
   const given = Object.entries(settings).map(([name, value]) => `-e ${name}=${value} `)
   return `claude mcp add assay ${given.join('')}-- ${command} ${script}`
 }
 
-/** For any client that reads the common form; the README shows the same. */
+/** The configuration for other MCP clients, which the README shows too. */
 export function mcpSnippet(settings: Record<string, string>) {
   const env = Object.keys(settings).length > 0 ? { env: settings } : {}
   return { mcpServers: { assay: { command, args: [script], ...env } } }

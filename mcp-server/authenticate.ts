@@ -8,32 +8,32 @@ import {
 } from '@modelcontextprotocol/server'
 import { coreFailure, createCoreClient } from '../client/core-client.ts'
 
-/** How long a good token is believed without asking core again; every tool call asks core anyway. */
-const believedMs = 5_000
-const mostBelieved = 10_000
-/** Longer than core takes when it is well; a request does not wait for more before its tool is asked. */
-const verdictTimeoutMs = 5_000
+/** Cache time of a valid token. Every tool call asks core anyway. */
+const cacheMs = 5_000
+const maxCached = 10_000
+/** Longer than a healthy core needs. After that the request proceeds unverified. */
+const verifyTimeoutMs = 5_000
 
-/** Names the owner of a token, in keys and sessions, without holding the token. */
+/** Identifies the caller in keys and sessions without the token. */
 export const callerOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 export interface Authenticator {
-  /** The caller behind an `Authorization` header, or the answer that refuses it. */
+  /** Returns the caller of an `Authorization` header, or the response that refuses it. */
   authenticate: (header: string | undefined, signal: AbortSignal) => Promise<AuthInfo | Response>
 }
 
 /**
- * Checks bearers by asking core who they are. Where core gives no verdict, because it is down or busy, the request
- * goes on: nothing can be had without core, and the tools say better than an HTTP status what to do about it.
+ * Verifies bearer tokens with core. If core is down or busy, the request proceeds: without core it gets no data, and the
+ * tools explain better than an HTTP status what to do.
  */
 export function createAuthenticator(baseUrl: string, now: () => number = Date.now): Authenticator {
-  const believed = new Map<string, { auth: Omit<AuthInfo, 'token'>; until: number }>()
+  const cached = new Map<string, { auth: Omit<AuthInfo, 'token'>; until: number }>()
 
   const verify = async (token: string, signal: AbortSignal): Promise<AuthInfo> => {
     const caller = callerOf(token)
-    const known = believed.get(caller)
+    const known = cached.get(caller)
     if (known && known.until > now()) return { ...known.auth, token }
-    believed.delete(caller)
+    cached.delete(caller)
 
     const unverified = {
       token,
@@ -42,7 +42,7 @@ export function createAuthenticator(baseUrl: string, now: () => number = Date.no
       expiresAt: now() / 1_000 + 60,
       extra: { verified: false },
     }
-    const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), signal, timeoutMs: verdictTimeoutMs })
+    const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), signal, timeoutMs: verifyTimeoutMs })
     const current = await core.tokens.current.query().catch((error: unknown) => {
       const failure = coreFailure(error)
       if (!failure) throw error
@@ -58,9 +58,9 @@ export function createAuthenticator(baseUrl: string, now: () => number = Date.no
       expiresAt: Date.parse(current.expiresAt) / 1_000,
       extra: { verified: true },
     }
-    believed.set(caller, { auth, until: now() + believedMs })
-    const [oldest] = believed.keys()
-    if (believed.size > mostBelieved && oldest !== undefined) believed.delete(oldest)
+    cached.set(caller, { auth, until: now() + cacheMs })
+    const [oldest] = cached.keys()
+    if (cached.size > maxCached && oldest !== undefined) cached.delete(oldest)
     return { ...auth, token }
   }
 

@@ -68,9 +68,9 @@ test('tools are chosen by options, and an option stands above the environment', 
 
 test.each([
   [{ MCP_READ_ONLY: 'read_only-true' }, {}, 'MCP_READ_ONLY must be true or false'],
-  [{ MCP_TOOLSETS: 'cores' }, {}, 'MCP_TOOLSETS names cores'],
+  [{ MCP_TOOLSETS: 'cores' }, {}, 'MCP_TOOLSETS has unknown names: cores'],
   [{}, { toolsets: ',' }, '--toolsets is empty'],
-  [{}, { exclude_tools: 'delete_everything' }, '--exclude-tools names delete_everything'],
+  [{}, { exclude_tools: 'delete_everything' }, '--exclude-tools has unknown names: delete_everything'],
   [{}, { read_only: 'yes please' }, '--read-only must be true or false'],
   [{ MCP_PROJECT: 'shop' }, {}, 'MCP_PROJECT must be'],
 ])('%j with %j does not start', (environment, flags, problem) => {

@@ -24,7 +24,7 @@ export interface McpConfig {
   client: ClientSettings
   port: number
   logLevel: string
-  /** What callers may choose from. */
+  /** The tools from which callers may choose. */
   selection: Selection
 }
 
@@ -32,7 +32,7 @@ export type McpConfigResult = { config: McpConfig; problems: [] } | { config?: u
 
 export type SelectionFlags = Partial<Record<SelectionKey, string>>
 
-/** Reads the environment, and the options that stand above it, and names everything wrong at once. */
+/** Reads the environment and the options, which take precedence, and reports all problems at once. */
 export function readMcpConfig(environment: NodeJS.ProcessEnv, flags: SelectionFlags = {}): McpConfigResult {
   const { value: env, problems } = parseEnvironment(Environment, environment)
   if (!env) return { problems }
@@ -71,7 +71,7 @@ export type McpOptions =
   | { mode: 'stdio' | 'http' | 'help' | 'version'; flags: SelectionFlags; problem?: undefined }
   | { mode?: undefined; problem: string }
 
-/** An option that is not known is an error: a misspelt one must never mean the default. */
+/** Refuses unknown options: a misspelled option must not mean the default. */
 export function readMcpOptions(args: readonly string[]): McpOptions {
   const { tokens } = parseArgs({
     args: [...args],
@@ -83,7 +83,7 @@ export function readMcpOptions(args: readonly string[]): McpOptions {
   })
   const flags: SelectionFlags = {}
   for (const token of tokens) {
-    // Values are not repeated: one of them may be a token.
+    // Messages do not repeat values: one could be a token.
     const given = token.kind === 'option' ? token.rawName : 'argument'
     const key = keyOfFlag.get(given)
     if (token.kind === 'option' && key) {
@@ -101,5 +101,5 @@ export function readMcpOptions(args: readonly string[]): McpOptions {
 export const usage = [
   'The MCP server of Assay. Without an option it speaks MCP over stdio.',
   ...Object.entries(knownOptions).map(([option, meaning]) => `  ${option.padEnd(16)} ${meaning}`),
-  'Each but --http, --help and --version can be set in the environment too: MCP_TOOLSETS, MCP_READ_ONLY and so on.',
+  'All but --http, --help and --version can also be set in the environment: MCP_TOOLSETS, MCP_READ_ONLY and so on.',
 ].join('\n')

@@ -261,7 +261,7 @@ test.each([
 
   expect(await list({ 'x-svc-readonly': 'true' })).toMatchObject({
     status: 400,
-    text: expect.stringContaining('x-svc-readonly is not known here. There are toolsets, tools'),
+    text: expect.stringContaining('x-svc-readonly is unknown. Known are toolsets, tools'),
   })
   expect(await list({}, '?read_only-true')).toMatchObject({ status: 400, text: expect.stringContaining('not known') })
   expect(await list({ 'x-svc-read-only': 'yes' })).toMatchObject({

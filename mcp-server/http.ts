@@ -20,25 +20,26 @@ import { createLog, type Log } from './log.ts'
 import { createRecentSuggestions } from './answers/recent-suggestions.ts'
 import { selectionOfRequest } from './request-selection.ts'
 import type { Selection } from './selection.ts'
-import { createServer, type Runtime } from './server.ts'
+import { createServer } from './server.ts'
+import type { Runtime } from './runtime.ts'
 import { createSessions } from './protocol/sessions.ts'
-import { createStreams, mostStreams } from './protocol/streams.ts'
+import { createStreams, maxStreams } from './protocol/streams.ts'
 
 const path = '/mcp'
 const methods = ['POST', 'GET', 'DELETE']
-/** Arguments are small: nothing larger than a list of ids goes in. */
+/** Arguments are small; the largest is the code of a test. */
 const maxRequestBodySize = 1_048_576
 
 export interface McpHttpServer extends AsyncDisposable {
   port: number
-  /** Tells clients that listen what has changed. */
+  /** Notifies listening clients of changes. */
   notify: McpHttpHandler['notify']
 }
 
 /**
  * Serves MCP over streamable HTTP, both eras, on loopback. Each caller brings its own bearer.
  *
- * @param createMcp - makes what is served
+ * @param createMcp - creates the server of a connection
  */
 export async function startHttp(config: McpConfig, log: Log, createMcp = createServer): Promise<McpHttpServer> {
   const baseUrl = config.client.baseUrl ?? defaultBaseUrl
@@ -50,7 +51,7 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
     suggestions: createRecentSuggestions(),
     caller: async (ctx) => {
       const auth = ctx.http?.authInfo
-      if (!auth) throw new Error('a request came past the bearer check')
+      if (!auth) throw new Error('a request passed without the bearer check')
       const { token, clientId, scopes, extra } = auth
       const selection = selectionOf(auth)
       return { baseUrl, token, key: clientId, scopes: extra?.['verified'] === true ? scopes : undefined, selection }
@@ -83,7 +84,7 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
     if (!isAllowedHost(request, response) || !isAllowedOrigin(request, response)) return
     const [target, query = ''] = request.url?.split('?') ?? []
     if (target !== path) {
-      return refuse(response, 404, `There is nothing here. MCP is served at ${path}.`)
+      return refuse(response, 404, `Not found. MCP is served at ${path}.`)
     }
     if (!methods.includes(request.method ?? '')) {
       response.setHeader('allow', methods.join(', '))
@@ -98,14 +99,14 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
       response.writeHead(auth.status, Object.fromEntries(auth.headers))
       return void response.end(await auth.text())
     }
-    // The SDK holds the header to what the body says.
+    // The SDK requires the header to match the body.
     const listens = request.headers['mcp-method'] === 'subscriptions/listen'
     if (listens && auth.extra?.['verified'] !== true) {
-      return refuse(response, 503, 'Core does not say whose token this is. Listen again when it does.')
+      return refuse(response, 503, 'Core did not verify the token. Try again later.')
     }
     const staysOpen = listens || request.method === 'GET'
     if (staysOpen && !streams.admit(auth.clientId, request.headers.authorization, response)) {
-      return refuse(response, 429, `You have ${mostStreams} streams open, which is the most. Close one.`)
+      return refuse(response, 429, `You have ${maxStreams} streams open, which is the maximum. Close one.`)
     }
     const chosen = { ...auth, extra: { ...auth.extra, selection } }
     await serveMcp(Object.assign(request, { auth: chosen }), flushingStreams(response))
@@ -137,14 +138,14 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
       await sessions[Symbol.asyncDispose]()
       await stateless.close()
       server.closeIdleConnections()
-      const impatient = setTimeout(() => server.closeAllConnections(), 3_000)
+      const deadline = setTimeout(() => server.closeAllConnections(), 3_000)
       await closed
-      clearTimeout(impatient)
+      clearTimeout(deadline)
     },
   }
 }
 
-/** Serves until told to stop: by a signal, or by the parent that started this process going away. */
+/** Serves until a signal arrives or the parent process ends. */
 export async function runHttp(config: McpConfig): Promise<void> {
   const log = createLog(config.logLevel, 'stdout')
   let server: McpHttpServer
@@ -173,8 +174,8 @@ export async function runHttp(config: McpConfig): Promise<void> {
 }
 
 /**
- * The response as the SDK writes to it, with the headers of an event stream sent at once: else a client that opens an
- * idle stream learns only with the first heartbeat that it is open.
+ * Sends the headers of an event stream at once. Otherwise a client learns only from the first heartbeat that its stream is
+ * open.
  */
 function flushingStreams(response: ServerResponse): NodeServerResponseLike {
   return {
@@ -191,7 +192,7 @@ function flushingStreams(response: ServerResponse): NodeServerResponseLike {
   }
 }
 
-/** The parsed body; undefined for what is not JSON, which the SDK's handler answers. */
+/** Returns the parsed body; undefined for a body that is not JSON, which the SDK's handler refuses. */
 async function readJson(request: Request): Promise<unknown> {
   try {
     return await request.json()

@@ -2,7 +2,7 @@ import { destination, type DestinationStream, type Logger, pino, stdTimeFunction
 
 export type Log = Logger
 
-/** JSON lines; a token does not get into them. Over stdio they go to stderr, since stdout belongs to the protocol. */
+/** Writes JSON lines without tokens. Over stdio they go to stderr, because stdout belongs to the protocol. */
 export function createLog(level: string, to: 'stdout' | 'stderr' | DestinationStream): Log {
   return pino(
     {

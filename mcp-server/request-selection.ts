@@ -9,7 +9,7 @@ const headerOf = (key: string) => `x-svc-${key.replaceAll('_', '-')}`
 
 const keys = Object.keys(selectionKeys) as SelectionKey[]
 
-/** What a request over HTTP chooses, by `X-Svc-*` headers or the query, within what the operator allows. */
+/** Returns the choice of an HTTP request, from `X-Svc-*` headers or the query, within the operator's choice. */
 export function selectionOfRequest(headers: IncomingHttpHeaders, query: string, operator: Selection): RequestSelection {
   const chosen = [...new URLSearchParams(query)].map(([name, value]) => ({ name, value, key: name, shown: name }))
   for (const [name, value] of Object.entries(headers)) {
@@ -20,7 +20,7 @@ export function selectionOfRequest(headers: IncomingHttpHeaders, query: string, 
   const names: Partial<Record<SelectionKey, string>> = {}
   for (const { key, value, shown } of chosen) {
     const known = keys.find((one) => one === key)
-    if (!known) return { problem: `${printable(shown)} is not known here. There are ${knownNames}.` }
+    if (!known) return { problem: `${printable(shown)} is unknown. Known are ${knownNames}.` }
     if (known in given) return { problem: `${printable(shown)} is given twice.` }
     given[known] = value
     names[known] = shown
@@ -28,7 +28,7 @@ export function selectionOfRequest(headers: IncomingHttpHeaders, query: string, 
   const { selection, problems } = readSelection(given, (key) => names[key] ?? key)
   if (!selection) return { problem: `${problems.join('; ')}.` }
   const bounded = within(operator, selection)
-  return bounded ? { selection: bounded } : { problem: 'This server serves another project only.' }
+  return bounded ? { selection: bounded } : { problem: 'This server is confined to another project.' }
 }
 
 const knownNames = `${keys.join(', ')} in the query, and ${keys.map(headerOf).join(', ')} as headers`

@@ -1,34 +1,34 @@
 import { tools, defaultToolsets, type Toolset, toolsetNames, toolsets } from './tools/index.ts'
 import type { Tool } from './tools/tool.ts'
 
-/** Which tools are offered, and for what. The operator's choice bounds the caller's. */
+/** Which tools are offered. The operator's choice bounds the caller's. */
 export interface Selection {
-  /** Names of tools; undefined where nothing was chosen. */
+  /** Names of tools; undefined for the default. */
   chosen: Set<string> | undefined
   excluded: Set<string>
   readOnly: boolean
-  /** The one project that calls may touch. */
+  /** The only project that calls may use. */
   projectId: string | undefined
 }
 
 export type SelectionKey = 'toolsets' | 'tools' | 'exclude_tools' | 'read_only' | 'project'
 
-/** What can be chosen, with its meaning, for whoever has to be told. */
+/** The choices with their meaning, for help and error messages. */
 export const selectionKeys: Readonly<Record<SelectionKey, string>> = {
   toolsets: `which sets of tools: ${toolsetNames.join(', ')}, default or all`,
-  tools: 'single tools, alone or beside toolsets',
+  tools: 'single tools, alone or in addition to toolsets',
   exclude_tools: 'tools to leave out',
   read_only: 'leave out every tool that changes something',
-  project: 'the id of the only project that calls may touch',
+  project: 'the id of the only project that calls may use',
 }
 
 export type ReadSelection = { selection: Selection; problems: [] } | { selection?: undefined; problems: string[] }
 
 /**
- * Reads a choice from a command line, the environment, headers or a query. Whatever is not understood is a problem: a
- * misspelt limit must never mean none.
+ * Reads a choice from a command line, the environment, headers or a query. Reports everything that it does not know: a
+ * misspelled limit must not mean no limit.
  *
- * @param nameOf - how the place that `given` comes from spells a key
+ * @param nameOf - spells a key for messages, as its source does
  */
 export function readSelection(
   given: Partial<Record<SelectionKey, string>>,
@@ -46,7 +46,7 @@ export function readSelection(
     if (given[key] !== undefined && lists[key]?.length === 0) problems.push(`${nameOf(key)} is empty`)
     if (unknown.length > 0) {
       const shown = unknown.slice(0, 3).map((name) => name.replaceAll(/[^\w-]/g, '?').slice(0, 40))
-      problems.push(`${nameOf(key)} names ${shown.join(', ')}, which is none of ${known[key].join(', ')}`)
+      problems.push(`${nameOf(key)} has unknown names: ${shown.join(', ')}. Known: ${known[key].join(', ')}`)
     }
   }
   const readOnly = given.read_only === undefined ? false : booleans.get(given.read_only.toLowerCase())
@@ -65,7 +65,7 @@ export function readSelection(
 
 export const everything: Selection = { chosen: undefined, excluded: new Set(), readOnly: false, projectId: undefined }
 
-/** The caller's choice within the operator's; undefined where they name two projects. */
+/** Returns the caller's choice within the operator's; undefined where they name different projects. */
 export function within(operator: Selection, caller: Selection): Selection | undefined {
   const { projectId = caller.projectId } = operator
   if (caller.projectId !== undefined && caller.projectId !== projectId) return undefined
@@ -80,9 +80,9 @@ export function within(operator: Selection, caller: Selection): Selection | unde
 }
 
 /**
- * The tools to offer, in their order.
+ * Returns the tools to offer, in their order.
  *
- * @param scopes - of the caller's token; undefined where they are not known, and core decides at the call
+ * @param scopes - the scopes of the caller's token; undefined where they are unknown, and core decides at the call
  */
 export function selectTools({ chosen, excluded, readOnly, projectId }: Selection, scopes?: readonly string[]): Tool[] {
   const wanted = chosen ?? defaultNames
@@ -96,7 +96,7 @@ export function selectTools({ chosen, excluded, readOnly, projectId }: Selection
   )
 }
 
-/** Core refuses these to whoever is confined to one project. */
+/** Core refuses these tools to callers that are confined to one project. */
 export const isBeyondProject = (name: string) => beyondProject.has(name)
 
 const beyondProject = new Set([

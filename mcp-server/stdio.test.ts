@@ -151,7 +151,7 @@ test('something else that answers in core’s place is told from core', async ()
   const answer = await client.call('whoami')
   expect(answer.isError).toBe(true)
   expect(answer.text).toBe(
-    `whoami failed. What answers at ${url} is not Assay's core. Set SVC_BASE_URL to where core runs.`,
+    `whoami failed. The server at ${url} is not Assay's core. Set SVC_BASE_URL to the address of core.`,
   )
 })
 
@@ -176,7 +176,7 @@ test('answers of another shape than core’s are told from core’s, wherever th
     client.readResource(`run://${id}/artifacts`).catch(String),
   ])
   for (const text of said) {
-    expect(text).toContain(`What answers at ${url} is not Assay's core`)
+    expect(text).toContain(`The server at ${url} is not Assay's core`)
     expect(text).not.toMatch(/is not a function|undefined|expected/)
   }
 })

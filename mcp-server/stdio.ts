@@ -7,13 +7,14 @@ import { createLocalAnalyzer } from '../client/local-analysis.ts'
 import { createLog } from './log.ts'
 import { createRecentSuggestions } from './answers/recent-suggestions.ts'
 import { createScopeLookup } from './scope-lookup.ts'
-import { createServer, type Runtime } from './server.ts'
+import { createServer } from './server.ts'
+import type { Runtime } from './runtime.ts'
 
-const longestMessage = 10 * 1_048_576
-/** Above what gets to it, for it ends the connection instead of refusing: a line that fits, and a chunk after it. */
-const transportBuffer = 2 * longestMessage
+const maxMessageBytes = 10 * 1_048_576
+/** Larger than any accepted line and the chunk after it: a full buffer would end the connection. */
+const transportBuffer = 2 * maxMessageBytes
 
-/** Serves the client that started this process, until it hangs up or says stop. */
+/** Serves the client that started this process, until it closes stdin or sends a signal. */
 export function runStdio(config: McpConfig): void {
   const log = createLog(config.logLevel, 'stderr')
   const local = createLocalAnalyzer(join(config.client.dataDir, 'working-trees'))
@@ -34,12 +35,12 @@ export function runStdio(config: McpConfig): void {
   }
   const refuse = (id: string | number | null, error: { code: number; message: string }) =>
     process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`)
-  const tooLong = { code: -32_600, message: `The message was not read: it is over ${longestMessage / 1_048_576} MiB.` }
+  const tooLong = { code: -32_600, message: `The message was not read: it is over ${maxMessageBytes / 1_048_576} MiB.` }
   const messages = limitLines(
-    longestMessage,
+    maxMessageBytes,
     (line) => {
       refuse(guessRequestId(line) ?? null, tooLong)
-      log.warn({ limit: longestMessage }, 'a message was too long')
+      log.warn({ limit: maxMessageBytes }, 'a message was too long')
     },
     (line) => {
       const problem = lineProblem(line)

@@ -1,4 +1,4 @@
-/** `npm run package`: what is published, in dist/: the npm package, its tarball, and the bundle for Claude Desktop. */
+/** `npm run package`: builds the npm package, its tarball and the bundle for Claude Desktop in dist/. */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ for (const [path, unpacked] of [
 }
 await rm(desktop, { recursive: true })
 
-/** The same programs with all that they need. The parser comes as WebAssembly, since one file serves every platform. */
+/** Adds the dependencies to the programs. Uses the WebAssembly parser, because one file serves every platform. */
 async function makeDesktop(): Promise<void> {
   await cp(folder, desktop, { recursive: true })
   const { dependencies } = npmManifest()

@@ -5,7 +5,7 @@ import packageInfo from '../package.json' with { type: 'json' }
 
 export const root = resolve(import.meta.dirname, '..')
 
-/** Programs of the clients: two that people start, and two that these start in turn. */
+/** Two programs that users start, and two that these start. */
 const programs = {
   assay: 'cli/main.ts',
   'assay-mcp': 'mcp-server/main.ts',
@@ -13,12 +13,12 @@ const programs = {
   worker: 'engines/parsing/worker.ts',
 }
 
-/** What has files of its own beside its code: native or WebAssembly. */
+/** Packages with native or WebAssembly files, which cannot be bundled. */
 export const externalPackages = ['oxc-parser', '@vscode/tree-sitter-wasm', 'web-tree-sitter'] as const
 
 const languageData = 'engines/languages/linguist'
 
-/** Messages of zod in fifty languages are a tenth of the package, and memory; ours are English. */
+/** Keeps only the English messages of zod. The fifty languages take a tenth of the package. */
 const oneLanguage: Plugin = {
   name: 'one-language',
   setup: (build) => {
@@ -29,8 +29,8 @@ const oneLanguage: Plugin = {
 }
 
 /**
- * The clients as JavaScript in `folder`: our code and that of most packages bundled, all in one folder, since the
- * programs look for each other and for their data beside themselves.
+ * Bundles the clients with most packages as JavaScript in `folder`. All files share one folder, because the programs
+ * look for each other and for their data there.
  */
 export async function bundle(folder: string): Promise<void> {
   const lib = join(folder, 'lib')
@@ -44,10 +44,10 @@ export async function bundle(folder: string): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node22.18',
-    // jsonc-parser's `main` requires its parts in a way that cannot be followed.
+    // esbuild cannot follow the `require` calls in `main` of jsonc-parser.
     mainFields: ['module', 'main'],
     external: [...externalPackages, ...externalPackages.map((name) => `${name}/*`)],
-    // Some packages are CommonJS and require what Node brings.
+    // Some packages are CommonJS and require built-in modules.
     banner: { js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)" },
     minifySyntax: true,
     minifyWhitespace: true,
@@ -73,13 +73,13 @@ export async function bundle(folder: string): Promise<void> {
 const starter = async (name: string) =>
   (await readFile(join(import.meta.dirname, 'starter.js'), 'utf8')).replaceAll('PROGRAM', name)
 
-/** The licences of what was bundled, which ask to be passed on with the code. */
+/** Collects the licenses of bundled packages, which must be distributed with the code. */
 async function notices({ inputs }: Metafile): Promise<string> {
   const folders = new Set(
     Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []),
   )
   const parts = await Promise.all([...folders].toSorted().map(notice))
-  return ['# What is bundled here, and its licences', ...parts].join('\n\n')
+  return ['# Licenses of the bundled packages', ...parts].join('\n\n')
 }
 
 async function notice(folder: string): Promise<string> {

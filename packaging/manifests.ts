@@ -5,10 +5,10 @@ import { externalPackages } from './bundle.ts'
 
 const { name, version, description, license, mcpName, bin } = packageInfo
 
-/** Of what is emitted; a checkout needs the Node that it brings. */
+/** For the bundled JavaScript. A checkout requires the version of Node that it contains. */
 const node = '>=22.18'
 
-/** The published package's own; ours stays private. */
+/** The manifest of the published package. The package.json of the checkout is private. */
 export function npmManifest() {
   return {
     name,
@@ -24,7 +24,7 @@ export function npmManifest() {
   }
 }
 
-/** For the one-click installation in Claude Desktop, which asks for the settings and keeps the token safe. */
+/** The manifest for Claude Desktop, which prompts for the settings and stores the token securely. */
 export function desktopManifest() {
   return {
     manifest_version: '0.3',
@@ -47,14 +47,14 @@ export function desktopManifest() {
       base_url: {
         type: 'string',
         title: "Assay's address",
-        description: 'Where the API answers, such as http://localhost:4000.',
+        description: 'Address of the API, such as http://localhost:4000.',
         default: 'http://localhost:4000',
         required: true,
       },
       token: {
         type: 'string',
         title: 'Token',
-        description: 'Begins with svc_. Local mode leaves one in .data/token; assay tokens create makes others.',
+        description: 'Begins with svc_. Local mode writes one to .data/token. Create others with assay tokens create.',
         sensitive: true,
         required: true,
       },
@@ -63,7 +63,7 @@ export function desktopManifest() {
       name: tool.name,
       description: tool.description ?? '',
     })),
-    // Toolsets and scopes decide.
+    // Toolsets and scopes decide which tools are available.
     tools_generated: true,
     prompts_generated: true,
     compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node } },

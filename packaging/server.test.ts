@@ -13,7 +13,7 @@ const Input = z.strictObject({
   isSecret: z.boolean().optional(),
 })
 
-/** What the registry's schema of 2025-12-11 allows of what we use of it. */
+/** The parts of the registry's schema of 2025-12-11 that we use. */
 const Server = z.strictObject({
   $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
   name: z
@@ -39,18 +39,18 @@ const Server = z.strictObject({
     .length(1),
 })
 
-test('the entry for the registry of MCP servers has the shape that it asks for', () => {
+test('the entry for the MCP registry matches its schema', () => {
   expect(Server.parse(server)).toEqual(server)
 })
 
-test('entry, package and bundle have one name and one version', () => {
+test('the registry entry, the package and the bundle have the same name and version', () => {
   const { name, version, mcpName } = packageInfo
   expect(server).toMatchObject({ name: mcpName, version, packages: [{ identifier: name, version }] })
   expect(npmManifest()).toMatchObject({ name, version, mcpName })
   expect(desktopManifest()).toMatchObject({ name, version })
 })
 
-test('the token is a secret wherever it is asked for', () => {
+test('marks the token as a secret in every manifest', () => {
   const settings = server.packages[0]?.environmentVariables ?? []
   expect(settings.map(({ name, isSecret = false }) => [name, isSecret])).toEqual([
     ['SVC_BASE_URL', false],
@@ -59,7 +59,7 @@ test('the token is a secret wherever it is asked for', () => {
   expect(desktopManifest().user_config.token.sensitive).toBe(true)
 })
 
-test('what is published starts without what only a checkout needs', () => {
+test('the published manifest has no fields that only a checkout needs', () => {
   expect(npmManifest()).not.toHaveProperty('private')
   expect(npmManifest()).not.toHaveProperty('scripts')
   expect(packageInfo.private).toBe(true)

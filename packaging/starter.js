@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Starts the program with a cache of compiled code, which saves a third of the time.
+// Starts the program with a cache of compiled code, which saves a third of the start time.
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-// Nothing that an older Node lacks may stand before this check, so that it gets to say what is wrong.
+// Code before this check must run in older versions of Node, so that the check can report them.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 22 || (major === 22 && minor >= 18)) {
   const { enableCompileCache } = await import('node:module')
@@ -13,6 +13,6 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   if (isMcp) process.argv.splice(2, 1)
   await import(isMcp ? '../lib/assay-mcp.js' : '../lib/PROGRAM.js')
 } else {
-  process.stderr.write(`PROGRAM needs Node 22.18 or later; this is ${process.versions.node}.\n`)
+  process.stderr.write(`PROGRAM requires Node 22.18 or later; this is Node ${process.versions.node}.\n`)
   process.exitCode = 2
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run package:try`: installs what `npm run package` made the way that a user would, and uses it. With a path as
- * argument, that Node runs it.
+ * `npm run package:try`: installs the package of `npm run package` as a user would, and uses it. The optional argument is
+ * the path of the Node to run it with.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -33,7 +33,7 @@ const repository = cleanUp.use(
 )
 const environment = {
   PATH: process.env['PATH'] ?? '',
-  // Nothing of whoever tries it, and no core: this is about the package alone.
+  // Uses no settings of the user and no core, to test the package alone.
   HOME: folder,
   XDG_CACHE_HOME: join(folder, 'cache'),
   LOG_LEVEL: 'warn',
@@ -71,7 +71,7 @@ async function start(script: string, ...args: string[]): Promise<string> {
   return (await run(node, [script, ...args], { env: environment })).stdout
 }
 
-/** What a program says first that goes on until it is stopped. */
+/** Returns the first line of a program, and stops the program. */
 async function firstLine(script: string, ...args: string[]): Promise<string> {
   const child = spawn(node, [script, ...args], { env: { ...environment, MCP_PORT: '0', LOG_LEVEL: 'info' } })
   try {
@@ -82,7 +82,7 @@ async function firstLine(script: string, ...args: string[]): Promise<string> {
   }
 }
 
-/** From the handshake to the analysis of a working tree, which needs every parser and data file to be found. */
+/** Analyzes a working tree over MCP, which requires every parser and data file. */
 async function useServer(script: string, ...args: string[]): Promise<void> {
   const client = new Client({ name: 'try', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
   const begin = performance.now()

@@ -30,12 +30,12 @@ export function announce(logger: Logger): Middleware<State> {
     ctx.state.requestId = requestId
     ctx.state.signal = gone.signal
     ctx.set({ ...securityHeaders, 'X-Request-Id': requestId })
-    // Koa's own getters throw on targets that are no path; only what is known to be one may reach them.
+    // Koa's getters throw on request targets that are not paths.
     const [path = ''] = (ctx.req.url ?? '').split('?', 1)
 
     ctx.res.once('close', () => {
       const complete = ctx.res.writableFinished
-      if (!complete) gone.abort(new Error('the caller has gone away'))
+      if (!complete) gone.abort(new Error('the client disconnected'))
       logger.info(
         {
           requestId,

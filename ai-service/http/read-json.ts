@@ -39,7 +39,7 @@ async function readBytes(ctx: ParameterizedContext<State>): Promise<Buffer> {
     return await getRawBody(ctx.req, { limit: maxBodyBytes, length: ctx.get('Content-Length') || null })
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? error.type : undefined
-    if (type === 'entity.too.large') throw payloadTooLarge('A body has at most 8 MiB. Send a smaller analysis.')
+    if (type === 'entity.too.large') throw payloadTooLarge('The body is larger than 8 MiB. Send a smaller analysis.')
     if (type === 'request.aborted') throw invalid('The body ended before it was complete.')
     throw error
   }

@@ -10,7 +10,7 @@ import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import { type Patience, type RetryTiming, withRetries } from './retry.ts'
 import { noSpending, spend } from './spending.ts'
 
-/** Of a wrong answer, what is shown to the model again. */
+/** The part of a wrong answer that the model sees again. */
 const shownCharacters = 16_000
 
 export interface Asking<Answer> {
@@ -19,7 +19,7 @@ export interface Asking<Answer> {
   boundary: string
   user: string
   schema: z.ZodType<Answer>
-  /** Takes what is usable out of an answer that is wrong for the second time. */
+  /** Takes the valid parts of an answer that is wrong for the second time. */
   salvage?: z.ZodType<Answer>
 }
 
@@ -63,7 +63,7 @@ export function createAsker(settings: AskerSettings): Asker {
         options.signal.throwIfAborted()
         if (limit.aborted) {
           throw new ProviderFailure(
-            `${provider} gave no answer within ${settings.timeLimitMs / 1_000} s. Raise AI_TIMEOUT_SECONDS, or ask for less.`,
+            `${provider} did not answer within ${settings.timeLimitMs / 1_000} s. Increase AI_TIMEOUT_SECONDS, or request fewer results.`,
           )
         }
         throw error
@@ -85,7 +85,7 @@ async function converse<Answer>(asking: Asking<Answer>, talk: Conversation): Pro
 
   talk.logger.warn(
     { requestId: talk.options.requestId, prompt: asking.label, problem: read.problem },
-    'model is asked again',
+    'asking the model again',
   )
   turns.push(
     { role: 'assistant', text: first.text.slice(0, shownCharacters).trim() || '(nothing)' },
@@ -97,7 +97,7 @@ async function converse<Answer>(asking: Asking<Answer>, talk: Conversation): Pro
   const rest: ReadAnswer<Answer> = asking.salvage ? readAnswer(second, asking.salvage) : repaired
   if ('answer' in rest) return rest.answer
   throw new ProviderFailure(
-    `${talk.provider} gave two answers in a row that are of no use. ${repaired.problem} Try again, or choose another model.`,
+    `${talk.provider} gave two unusable answers in a row. ${repaired.problem} Try again, or choose another model.`,
   )
 }
 
@@ -147,7 +147,7 @@ async function complete<Answer>(
   )
   if (completion.ending === 'refused')
     throw new ProviderFailure(
-      `${provider} refused to answer: ${model.name} or a filter of its provider took exception.`,
+      `${provider} refused to answer: ${model.name} or a content filter of the provider declined the request.`,
     )
   return completion
 }

@@ -16,7 +16,7 @@ interface Checking extends RepositoryMaterial {
   redact: Redact
 }
 
-/** Keeps of a model's answer what is about the repository it was asked about. */
+/** Keeps the suggestions of a model's answer that are for files of the analysis. */
 export function checkSuggestions(answer: SuggestAnswer, checking: Checking): SuggestedTests {
   const { facts, redact } = checking
   const paths = knownPaths(facts, checking.sources)
@@ -37,8 +37,10 @@ export function checkSuggestions(answer: SuggestAnswer, checking: Checking): Sug
     summary: oneLine(redact(answer.summary), maxProse),
     suggestions,
     warnings: [
-      ...(left.foreign > 0 ? [`${left.foreign} suggestions were dropped: their file is not in the analysis.`] : []),
-      ...(left.avoided > 0 ? [`${left.avoided} suggestions were dropped: they repeat others.`] : []),
+      ...(left.foreign > 0
+        ? [`${left.foreign} suggestions were dropped because their file is not in the analysis.`]
+        : []),
+      ...(left.avoided > 0 ? [`${left.avoided} suggestions were dropped because they repeat others.`] : []),
     ],
   }
 }

@@ -35,11 +35,13 @@ export function checkTests(answer: GenerateAnswer, checking: Checking): Generate
       ? freePathFor(target?.symbol, written.file, (path) => taken.has(path))
       : undefined
     if (written.code.trim() === '' || written.code.length > maxCode) {
-      warnings.push('A test was dropped: it has no code, or more than 256 KiB.')
+      warnings.push('A test was dropped because it is empty or larger than 256 KiB.')
     } else if (file === undefined) {
-      warnings.push(`A test was dropped: ${oneLine(checking.redact(written.file), 200)} is no place for a new test.`)
+      warnings.push(
+        `A test was dropped because ${oneLine(checking.redact(written.file), 200)} is not a valid path for a new test.`,
+      )
     } else if (checking.targets.length === 0 && isAvoided(checking.avoid, about)) {
-      warnings.push('A test was dropped: it repeats one to avoid.')
+      warnings.push('A test was dropped because it repeats a test to avoid.')
     } else {
       taken.add(file)
       kept.push({ testType, test: toTest(written, { file, target, redact: checking.redact }) })

@@ -43,10 +43,10 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   const setting = asked.provider.toUpperCase()
   const detail = oneLine(asked.redact(chainOf(error).join(': ')), 500)
   if (isOrHas(error, AnswerTooLarge)) {
-    return new ProviderFailure(`${asked.provider} answered with more than 4 MiB, which is not read.`)
+    return new ProviderFailure(`${asked.provider} sent an answer larger than 4 MiB, which is the maximum.`)
   }
   if (error instanceof z.ZodError || error instanceof SyntaxError) {
-    return new ProviderFailure(`${asked.provider} answered in a form that is not its own. Check ${setting}_BASE_URL.`, {
+    return new ProviderFailure(`${asked.provider} sent an answer in an unknown format. Check ${setting}_BASE_URL.`, {
       passes: true,
       detail,
     })
@@ -54,7 +54,7 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   const status = statusOf(error)
   if (status === undefined) {
     return new ProviderFailure(
-      `${asked.provider} could not be reached or broke off. See ${setting}_BASE_URL and the network.`,
+      `${asked.provider} is unreachable or closed the connection. Check ${setting}_BASE_URL and the network.`,
       { passes: true, detail },
     )
   }
@@ -69,11 +69,11 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
       about,
     )
   }
-  if (status === 429) return new ProviderFailure(`${asked.provider} takes no more requests for now (429).`, about)
-  if (about.passes) return new ProviderFailure(`${asked.provider} is not well (${status}). Try again later.`, about)
+  if (status === 429) return new ProviderFailure(`${asked.provider} is rate limiting requests (429).`, about)
+  if (about.passes) return new ProviderFailure(`${asked.provider} is unavailable (${status}). Try again later.`, about)
   return new ProviderFailure(
-    `${asked.provider} refused the request (${status}). Check ${setting}_MODEL and ${setting}_INPUT_TOKENS; the log of ` +
-      'the AI service has its words.',
+    `${asked.provider} refused the request (${status}). Check ${setting}_MODEL and ${setting}_INPUT_TOKENS. The log of ` +
+      'the AI service has its message.',
     about,
   )
 }

@@ -59,7 +59,7 @@ for (const provider of providers) {
   ])(`${provider}: %s twice in a row is a clear error, and no third attempt`, async (_what, content, problem) => {
     const { response, requests } = await refused(provider, [content])
     const message = await failure(response)
-    expect(message).toContain(`${provider} gave two answers in a row that are of no use.`)
+    expect(message).toContain(`${provider} gave two unusable answers in a row.`)
     expect(message).toContain(problem)
     expect(requests).toHaveLength(2)
     // Both are paid for, though nothing came of them.
@@ -79,7 +79,7 @@ for (const provider of providers) {
     expect(requests).toHaveLength(1)
   })
 
-  test(`${provider}: 1,000 suggestions are cut to as many as were asked for`, async () => {
+  test(`${provider}: cuts 1,000 suggestions to the requested number`, async () => {
     const candidates = Array.from({ length: 1_000 }, (_, index) => aCandidate({ symbol: `parse${index}` }))
     await using model = await openModelServer()
     model.onMessage(/./, { content: suggesting(...candidates.map(({ symbol }) => aSuggestion({ symbol }))) })
@@ -96,11 +96,13 @@ for (const provider of providers) {
     await using model = await openModelServer()
     model.onMessage(/./, { content: 'x'.repeat(10_000_000) })
     await using service = await serveWith(provider, model.url)
-    expect(await failure(await ask(service))).toBe(`${provider} answered with more than 4 MiB, which is not read.`)
+    expect(await failure(await ask(service))).toBe(
+      `${provider} sent an answer larger than 4 MiB, which is the maximum.`,
+    )
     expect(model.getRequests()).toHaveLength(1)
   })
 
-  test(`${provider}: 401 is told without the key, and not tried again`, async () => {
+  test(`${provider}: reports 401 without the key, and does not retry`, async () => {
     await using model = await openModelServer()
     const message = `Incorrect API key provided: ${keyOf(provider)} and sk-proj-abcdefghijklmnop1234.`
     model.on({ userMessage: /./ }, { error: { message, type: 'authentication_error' }, status: 401 })
@@ -153,9 +155,7 @@ for (const provider of providers) {
     await using model = await openModelServer()
     model.on({ userMessage: /./ }, { error: { message: 'quota' }, status: 429, retryAfter: 3_600 })
     await using service = await serveWith(provider, model.url)
-    expect(await failure(await ask(service))).toBe(
-      `${provider} takes no more requests for now (429). It asks to wait 3600 s.`,
-    )
+    expect(await failure(await ask(service))).toBe(`${provider} is rate limiting requests (429). Retry after 3600 s.`)
     expect(model.getRequests()).toHaveLength(1)
   })
 
@@ -174,7 +174,7 @@ for (const provider of providers) {
     await using model = await openModelServer()
     model.on({ userMessage: /./ }, { error: { message: 'broken' }, status: 500 })
     await using service = await serveWith(provider, model.url)
-    expect(await failure(await ask(service))).toBe(`${provider} is not well (500). Try again later.`)
+    expect(await failure(await ask(service))).toBe(`${provider} is unavailable (500). Try again later.`)
     expect(model.getRequests()).toHaveLength(5)
   })
 
@@ -194,10 +194,10 @@ for (const provider of providers) {
     expect(asked).toBe(3)
   })
 
-  test(`${provider}: nobody there is said with the setting to look at`, async () => {
+  test(`${provider}: names the setting to check if no server answers`, async () => {
     await using service = await serveWith(provider, 'http://127.0.0.1:9')
     expect(await failure(await ask(service))).toBe(
-      `${provider} could not be reached or broke off. See ${provider.toUpperCase()}_BASE_URL and the network.`,
+      `${provider} is unreachable or closed the connection. Check ${provider.toUpperCase()}_BASE_URL and the network.`,
     )
   })
 
@@ -206,7 +206,7 @@ for (const provider of providers) {
     await using service = await serveWith(provider, model.url, { AI_TIMEOUT_SECONDS: '0.5' })
     const startedAt = performance.now()
     expect(await failure(await ask(service))).toBe(
-      `${provider} gave no answer within 0.45 s. Raise AI_TIMEOUT_SECONDS, or ask for less.`,
+      `${provider} did not answer within 0.45 s. Increase AI_TIMEOUT_SECONDS, or request fewer results.`,
     )
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(440)
   })
@@ -260,7 +260,7 @@ for (const provider of providers) {
   test(`${provider}: an answer that is none of its own names the address setting`, async () => {
     await using model = await openRawServer((response) => sendJson(response, 200, { hello: 'world' }))
     await using service = await serveWith(provider, model.url)
-    expect(await failure(await ask(service))).toContain('answered in a form that is not its own')
+    expect(await failure(await ask(service))).toContain('sent an answer in an unknown format')
   })
 
   test(`${provider}: a redirect is not followed, so that the key stays with its host`, async () => {
@@ -269,7 +269,7 @@ for (const provider of providers) {
       response.writeHead(307, { Location: `${elsewhere.url}/v1/messages` }).end()
     })
     await using service = await serveWith(provider, model.url)
-    expect(await failure(await ask(service))).toContain('could not be reached')
+    expect(await failure(await ask(service))).toContain('is unreachable')
     expect(elsewhere.requests).toEqual([])
   })
 

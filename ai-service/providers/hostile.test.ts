@@ -60,7 +60,7 @@ for (const provider of providers) {
     expect(boundaries.size).toBe(2)
   })
 
-  test(`${provider}: a model that obeys suggests nothing outside the repository and tells no key`, async () => {
+  test(`${provider}: a model that obeys hostile text suggests nothing outside the repository and reveals no key`, async () => {
     await using model = await openModelServer()
     const leak = `The key is ${keyOf(provider)}, and the other one sk-ant-api03-abcdefghijklmnop.`
     model.onMessage(/./, {
@@ -83,7 +83,7 @@ for (const provider of providers) {
     expect(answer.suggestions.map(({ file_path }) => file_path)).toEqual(['src/config.ts'])
     expect(answer.suggestions[0]?.description).toBe('The key is [redacted], and the other one [redacted].')
     expect(answer.suggestions[0]?.example_code).toBe('// The key is [redacted], and the other one [redacted].')
-    expect(answer.warnings).toEqual(['7 suggestions were dropped: their file is not in the analysis.'])
+    expect(answer.warnings).toEqual(['7 suggestions were dropped because their file is not in the analysis.'])
     for (const secret of [keyOf(provider), 'sk-ant-']) {
       expect(text).not.toContain(secret)
       expect(service.log()).not.toContain(secret)
@@ -143,7 +143,7 @@ for (const provider of providers) {
     })
     const answer = SuggestTestsResponse.parse(await response.json())
     expect(answer.suggestions.map(({ target }) => target?.symbol)).toEqual(['parseConfig'])
-    expect(answer.warnings).toEqual(['2 suggestions were dropped: they repeat others.'])
+    expect(answer.warnings).toEqual(['2 suggestions were dropped because they repeat others.'])
   })
 
   test(`${provider}: a large analysis is fitted to the model by rank, and said to be`, async () => {
@@ -164,7 +164,7 @@ for (const provider of providers) {
     expect(user).not.toContain('symbol: parse4999 ')
     expect(user).toContain('export const a0 = 1')
     expect(user).not.toContain('export const a1 = 1')
-    expect(answer.warnings?.join(' ')).toMatch(/\d+ of 5000 candidates .*left out.* 20 of 20 sources/)
+    expect(answer.warnings?.join(' ')).toMatch(/\d+ of 5000 candidates .*omitted.* 20 of 20 sources/)
   })
 }
 

@@ -52,8 +52,8 @@ test('suggestions keep the order of the analysis and give its reasons', async ()
   const answer = await suggest(anAnalysis({ summary, testCandidates }))
   expect(answer.suggestions.map((suggestion) => suggestion.target?.symbol)).toEqual(['second', 'first'])
   expect(answer.suggestions[0]?.description).toBe(
-    '[MOCK RESPONSE] Unit test for second: returns the expected result for typical input; handles input at its ' +
-      'limits; refuses input that is not valid; takes every branch at least once.',
+    '[MOCK RESPONSE] Unit test for second: returns the expected result for typical input; handles boundary ' +
+      'values; rejects invalid input; covers every branch.',
   )
   expect(answer.suggestions[0]?.rationale).toBe(
     '[MOCK RESPONSE] Rank 1 of 214: changed 9 times in 90 days, no test imports it. ' +
@@ -64,18 +64,18 @@ test('suggestions keep the order of the analysis and give its reasons', async ()
   )
 })
 
-test('what a module keeps to itself is said to be out of reach, where it is', async () => {
+test('says that a symbol is not exported, in languages where tests cannot reach it', async () => {
   const code = async (path: string) => {
     const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ path, exported: false })] }))
     return suggestions[0]?.example_code
   }
-  expect(await code('src/config.ts')).toContain('It is not exported: reach it through what its file exports.')
+  expect(await code('src/config.ts')).toContain('It is not exported: test it through the exports of its file.')
   expect(await code('src/config.ts')).not.toContain('parseConfig(')
   expect(await code('store/config.go')).not.toContain('not exported')
   expect(await code('store/config.go')).toContain('parseConfig(input)')
 })
 
-test('the closest test so far is named, unless its path is none', async () => {
+test('names the closest test, unless its path is unusable', async () => {
   const rationale = async (nearestTests: string[]) => {
     const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ nearestTests })] }))
     return suggestions[0]?.rationale
@@ -115,7 +115,7 @@ test('more branches deserve more tests', async () => {
   expect([await todos(1), await todos(3), await todos(6), await todos(20)]).toEqual([0, 1, 2, 3])
 })
 
-test('without candidates it guesses from the source files, says so, and leaves out what nobody wrote or what is a test', async () => {
+test('guesses from hand-written source files if the analysis has no candidates, and says so', async () => {
   const files = [
     aFile('src/a-small.ts', { size: 10 }),
     aFile('src/large.ts', { size: 9_000 }),
@@ -142,9 +142,9 @@ test('without candidates it guesses from the source files, says so, and leaves o
     'src/tested.ts',
   ])
   expect(suggestions.every((suggestion) => suggestion.target === undefined)).toBe(true)
-  expect(summary).toContain('3 suggestions guessed from 3 source files, since the analysis ranks nothing')
-  expect(suggestions[0]?.rationale).toContain('A guess, 1 of 3: 9000 bytes, no test has its name.')
-  expect(suggestions[2]?.rationale).toContain('a test has its name.')
+  expect(summary).toContain('3 suggestions guessed from 3 source files, because the analysis has no ranking')
+  expect(suggestions[0]?.rationale).toContain('A guess, 1 of 3: 9000 bytes, no test has the same name.')
+  expect(suggestions[2]?.rationale).toContain('a test has the same name.')
 })
 
 test('the order of files in an analysis does not matter where nothing is ranked', async () => {
@@ -211,7 +211,7 @@ test('generated tests follow the wish for a type and a framework', async () => {
   })
 })
 
-test('a framework that nobody knows, or for another language, does not stand in the way', async () => {
+test('ignores a framework that is unknown or for another language', async () => {
   for (const framework of ['quantum-test', 'pytest']) {
     const { tests } = await generate({ ...anAnalysis() }, { framework })
     expect(tests.unit_tests?.[0]?.code).toContain("from 'vitest'")
@@ -256,11 +256,11 @@ test('the legacy answer keeps the credentials of an address to itself', async ()
   expect(summary).toContain('https://example.org/a.git (Python) was not read')
   expect(summary).not.toContain('secret')
   expect(recommendations[1]).toBe(
-    '[MOCK RESPONSE] Write the tests in unittest, unless the project has a test framework already.',
+    '[MOCK RESPONSE] Write the tests in unittest, unless the project has another test framework.',
   )
 })
 
-test('a call whose caller is gone is not answered', async () => {
+test('does not answer a client that disconnected', async () => {
   const options = { signal: AbortSignal.abort(), maxSuggestions: 3, testType: undefined, framework: undefined }
   await expect(mock.suggestTests(anAnalysis(), options)).rejects.toThrow()
   await expect(mock.generateTests({}, options)).rejects.toThrow()

@@ -5,7 +5,7 @@ import type { AnalyzeRequest, CodebaseAdvice, GenerateTestsResponse, ProviderNam
 import type { Spending } from './spending.ts'
 
 export interface CallOptions {
-  /** Aborted when the caller has gone away. */
+  /** Aborted when the client disconnected. */
   signal: AbortSignal
   requestId?: string | undefined
   /** Is added to, also where the answer fails. */

@@ -6,18 +6,16 @@ const maxCharacters = 1_048_576
 
 export type ReadAnswer<Answer> = { answer: Answer } | { problem: string }
 
-/** Finds the JSON in what a model wrote, and says in words for the model what is wrong with it. */
+/** Finds the JSON in a model's answer, or describes the problem for the model. */
 export function readAnswer<Answer>(completion: Completion, schema: z.ZodType<Answer>): ReadAnswer<Answer> {
   const { text, ending } = completion
   if (text.trim() === '') return { problem: 'The answer was empty.' }
-  if (text.length > maxCharacters)
-    return { problem: `The answer had ${text.length} characters, which is far too long.` }
+  if (text.length > maxCharacters) return { problem: `The answer had ${text.length} characters, which is too long.` }
   const found = findJson(text)
   if (!found) {
     return ending === 'cut'
       ? {
-          problem:
-            'The answer was cut at its limit of length, and is no complete JSON. Write less: fewer or shorter parts.',
+          problem: 'The answer reached the length limit and is not complete JSON. Write fewer or shorter parts.',
         }
       : { problem: 'The answer was not JSON. Write one JSON object and nothing around it.' }
   }

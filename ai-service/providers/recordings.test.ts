@@ -56,7 +56,7 @@ test.each(providers)(
   },
 )
 
-test.each(providers)('%s: a request that nobody recorded is a clear error', async (provider) => {
+test.each(providers)('%s: names the missing file for a request without a recording', async (provider) => {
   await using service = await serve({ AI_PROVIDER: provider, AI_REPLAY: join(folder, 'empty') })
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
   expect(response.status).toBe(500)
@@ -64,13 +64,13 @@ test.each(providers)('%s: a request that nobody recorded is a clear error', asyn
     code: 'ANALYSIS_FAILED',
     message: expect.stringMatching(
       new RegExp(
-        `^There is no recording suggest-tests\\.v1-[0-9a-f]{16}\\.json of this request in AI_REPLAY\\. Record it with AI_RECORD, ${provider}`,
+        `^AI_REPLAY has no recording suggest-tests\\.v1-[0-9a-f]{16}\\.json of this request\\. Record it with AI_RECORD, ${provider}`,
       ),
     ),
   })
 })
 
-test('a recording that somebody damaged is named', async () => {
+test('names a damaged recording', async () => {
   const damaged = join(folder, 'damaged')
   {
     await using model = await openModelServer()
@@ -158,6 +158,6 @@ test('a folder that cannot be written costs no answer: the log says it, and the 
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ suggestion_count: 1 })
-  expect(service.log()).toContain('AI_RECORD cannot be written')
+  expect(service.log()).toContain('cannot write to AI_RECORD')
   expect(model.getRequests()).toHaveLength(1)
 })

@@ -40,7 +40,7 @@ export function recordTo(recorded: Recorded & { logger: Logger }, client: ModelC
       const answer = { ...completion, text: redactAnswer(completion.text, recorded.redact), durationMs }
       await save(recorded, { ...identify(recorded, question), answer }).catch((error: unknown) => {
         // The answer is paid for: to lose it, or to ask for it again, would be worse than a recording that is missing.
-        recorded.logger.warn({ prompt: question.label, message: messageOf(error) }, 'AI_RECORD cannot be written')
+        recorded.logger.warn({ prompt: question.label, message: messageOf(error) }, 'cannot write to AI_RECORD')
       })
       return answer
     },
@@ -56,9 +56,9 @@ export function replayFrom(recorded: Recorded): ModelClient {
       // Without the folder: the message goes to callers.
       const name = fileName(question.label, digest)
       const text = await readFile(join(recorded.folder, name), 'utf8').catch((error: unknown) => {
-        if (codeOf(error) !== 'ENOENT') throw new ProviderFailure(`AI_REPLAY cannot be read (${codeOf(error)}).`)
+        if (codeOf(error) !== 'ENOENT') throw new ProviderFailure(`Cannot read AI_REPLAY (${codeOf(error)}).`)
         throw new ProviderFailure(
-          `There is no recording ${name} of this request in AI_REPLAY. Record it with ` +
+          `AI_REPLAY has no recording ${name} of this request. Record it with ` +
             `AI_RECORD, ${recorded.provider} and the model ${String(request['model'])}.`,
         )
       })

@@ -47,7 +47,7 @@ export async function withRetries<Result>(
 function withWait(failure: ProviderFailure): ProviderFailure {
   const { message, retryAfterMs, detail } = failure
   if (retryAfterMs === undefined) return failure
-  return new ProviderFailure(`${message} It asks to wait ${Math.ceil(retryAfterMs / 1_000)} s.`, {
+  return new ProviderFailure(`${message} Retry after ${Math.ceil(retryAfterMs / 1_000)} s.`, {
     ...(detail !== undefined && { detail }),
     retryAfterMs,
   })

@@ -125,7 +125,7 @@ test.each(providers)('%s: what is refused in every form is logged as it was refu
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
   const name = provider.toUpperCase()
   expect(await response.json()).toMatchObject({
-    message: `${provider} refused the request (400). Check ${name}_MODEL and ${name}_INPUT_TOKENS; the log of the AI service has its words.`,
+    message: `${provider} refused the request (400). Check ${name}_MODEL and ${name}_INPUT_TOKENS. The log of the AI service has its message.`,
   })
   expect(service.log()).toContain('too long (1)')
 })
@@ -213,7 +213,7 @@ test.each(providers)('%s: POST /analyze answers without the credentials of an ad
   expect(JSON.stringify(model.getLastRequest()?.body)).not.toContain('hunter2')
 })
 
-test('the mock tells its name and no figures', async () => {
+test('the mock reports its name and no token counts', async () => {
   await using service = await serve()
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
   expect(response.headers.get('x-ai-provider')).toBe('mock')

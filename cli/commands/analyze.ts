@@ -18,14 +18,14 @@ interface AnalyzeOptions extends PageOptions, ProjectOptions {
 export function addAnalyze(program: Command): void {
   const analyze = program
     .command('analyze')
-    .description('find what is most worth testing')
+    .description('find the code that is most worth testing')
     .argument(
       '[target]',
-      'path of a checkout, analysed here as it is on disk (default: the one you are in); or a project',
+      'checkout to analyze on this machine, with uncommitted changes (default: current checkout), or a project',
     )
-    .option('--branch <branch>', 'with a project: what to analyse of it')
-    .option('--commit <id>', 'with a project: the full id of a commit')
-    .option('--id <analysis>', 'wait for an analysis that was started before')
+    .option('--branch <branch>', 'branch to analyze (projects only)')
+    .option('--commit <id>', 'full id of the commit to analyze (projects only)')
+    .option('--id <analysis>', 'wait for an analysis that was started earlier')
   addProjectOption(addPageOptions(analyze)).action(run)
 }
 
@@ -33,13 +33,13 @@ async function run(given: string | undefined, options: AnalyzeOptions, command: 
   const context = openContext(command)
   const { branch, commit, id } = options
   const named = [given, options.project, id].filter((one) => one !== undefined)
-  if (named.length > 1) throw wrongUsage('Give one of a target, --project and --id.')
+  if (named.length > 1) throw wrongUsage('Give only one of a target, --project and --id.')
   if (id !== undefined) return showStored(await followAnalysis(id, context), options, context)
 
   const target = await projectFrom(given, options, context)
   if ('repository' in target) {
     if ((branch ?? commit) !== undefined) {
-      throw wrongUsage('--branch and --commit need a project: a working tree is analysed as it is.')
+      throw wrongUsage('--branch and --commit require a project. A checkout is analyzed as it is on disk.')
     }
     const { root } = target.repository
     return showLocal(root, await analyzeCheckout(root, context), options, context)
@@ -94,8 +94,8 @@ function show(
       ]),
     )
     out.pageEnd(candidates.length, { total: testCandidates.length, offset })
-    if (testCandidates.length === 0) out.hint('Nothing here looks worth a test.')
-    if (warnings.length > 0) out.hint(`${counted(warnings.length, 'warning')}; --json has them.`)
-    if (testCandidates.length > 0) out.hint('Next: `assay suggest` says which tests to write.')
+    if (testCandidates.length === 0) out.hint('No code here needs a test.')
+    if (warnings.length > 0) out.hint(`${counted(warnings.length, 'warning')}. Use --json to see them.`)
+    if (testCandidates.length > 0) out.hint('Next: run `assay suggest` to see which tests to write.')
   })
 }

@@ -1,18 +1,18 @@
 import { type Command, Option } from 'commander'
 import { openBareContext } from '../context.ts'
+import { shells } from '../shells.ts'
 
-export const shells = ['bash', 'zsh', 'fish'] as const
-
-/** What a shell asks while somebody types, by the word that its script knows. */
+/** The hidden command that the scripts call. */
 export const completionRequest = 'complete'
 
-export function addCompletion(program: Command): void {
+/** @param createCompleted - creates the program that is completed */
+export function addCompletion(program: Command, createCompleted: () => Command): void {
   const completion = program
     .command('completion')
-    .description('print a script that lets your shell complete commands, options and projects')
+    .description('print the shell completion script')
     .addHelpText('after', howToInstall)
   completion
-    .addArgument(completion.createArgument('<shell>', 'your shell').choices(shells))
+    .addArgument(completion.createArgument('<shell>', 'shell to complete for').choices(shells))
     .action(async (shell: (typeof shells)[number], _options: unknown, command: Command) => {
       if (shell === 'fish') (await import('@bomb.sh/tab')).script(shell, 'assay', 'assay')
       else openBareContext(command).stdout.write(shell === 'bash' ? bashScript : zshScript)
@@ -25,7 +25,7 @@ export function addCompletion(program: Command): void {
     .action(async (_words: string[], _options: unknown, command: Command) => {
       const { args, env } = openBareContext(command)
       const { complete } = await import('../complete.ts')
-      await complete(args.slice(args.indexOf('--') + 1), { env })
+      await complete(args.slice(args.indexOf('--') + 1), { env, program: createCompleted() })
     })
 }
 
@@ -34,9 +34,9 @@ bash: echo 'source <(assay completion bash)' >> ~/.bashrc
 zsh:  echo 'source <(assay completion zsh)' >> ~/.zshrc
 fish: assay completion fish > ~/.config/fish/completions/assay.fish`
 
-// The library's own scripts for these two evaluate the line that is typed, and so run what stands in it.
+// The library's own scripts for bash and zsh evaluate the typed line, which would execute commands in it.
 
-/** An offered word gets to the line as it is, so only plain ones do. */
+/** Bash inserts a completion without quoting it, so the script offers plain words only. */
 const bashScript = `# bash completion for assay
 __assay_complete() {
     local word line value words=() cur=\${COMP_WORDS[COMP_CWORD]}
@@ -75,6 +75,6 @@ _assay() {
     _describe assay offered && return
     (( takesFiles )) && _files
 }
-# Also where it is a file that zsh loads by itself.
+# Zsh may also load this file by itself.
 if [ "\${funcstack[1]}" = _assay ]; then _assay; fi
 `

@@ -10,13 +10,11 @@ import { counted } from '../words.ts'
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description(
-      'look for what is wrong with settings, login and server, and say what to do; exit code 1 if something is',
-    )
+    .description('check settings, login, server and checkout; exit code 1 if there is a problem')
     .action(async (_options: unknown, command: Command) => {
       const context = openBareContext(command)
       const { out } = context
-      out.progress('Looking around')
+      out.progress('Checking')
       const findings = await examine(context)
       const problems = findings.filter(({ state }) => state === 'problem')
       const document = { ok: problems.length === 0, version: packageInfo.version, findings }
@@ -27,7 +25,7 @@ export function addDoctor(program: Command): void {
           if (advice !== null) out.line(dim(`${' '.repeat(width + 11)}${advice}`))
         }
         out.line()
-        if (problems.length === 0) out.line(green('Everything that is needed works.'))
+        if (problems.length === 0) out.line(green('No problems found.'))
         else out.line(bold(`${counted(problems.length, 'problem')}.`))
       })
       if (problems.length > 0) context.exitWith(exitCodes.no)
@@ -35,7 +33,7 @@ export function addDoctor(program: Command): void {
 }
 
 const marks: Record<Finding['state'], Part> = {
-  good: green('good   '),
+  good: green('ok     '),
   note: yellow('note   '),
   problem: red('problem'),
 }

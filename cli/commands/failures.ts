@@ -15,16 +15,16 @@ interface FailuresOptions extends ProjectOptions {
   all?: boolean
 }
 
-/** What core gives at once. */
-const mostCharacters = 50_000
+/** The limit of core. */
+const maxDigestCharacters = 50_000
 
 export function addFailures(program: Command): void {
   const failures = program
     .command('failures')
-    .description('show what failed in a run: where, since when, and how to run it again')
-    .argument('[run|project]', `a run's id, or a project, of which the latest run counts: ${projectWords}`)
-    .option('--branch <branch>', 'of a project the latest run of this branch')
-    .option('--all', 'show more than the first few')
+    .description('show the failures of a run: where they are, since when, and how to run them again')
+    .argument('[run|project]', `id of a run, or a project for its latest run: ${projectWords}`)
+    .option('--branch <branch>', 'use the latest run of this branch')
+    .option('--all', 'show as many failures as the server returns at once')
   addProjectOption(failures).action(show)
 }
 
@@ -33,14 +33,14 @@ async function show(given: string | undefined, options: FailuresOptions, command
   const { out, core } = context
   const { branch, all } = options
   if (given !== undefined && options.project !== undefined) {
-    throw wrongUsage('Give a run or a project, once: as argument or as --project.')
+    throw wrongUsage('Give a run or a project either as an argument or as --project, not both.')
   }
   const client = await core()
-  const maxCharacters = all === true ? mostCharacters : undefined
+  const maxCharacters = all === true ? maxDigestCharacters : undefined
   const digestOf = (runId: string) => client.testRuns.failures.query({ runId, maxCharacters })
   const run = given === undefined ? undefined : await findRun(client, given)
   if (run) {
-    if (branch !== undefined) throw wrongUsage('A run says its branch itself. Leave --branch out.')
+    if (branch !== undefined) throw wrongUsage('--branch cannot be combined with a run.')
     const digest = await digestOf(run.id)
     return out.answer(digest, () => writeDigest(out, digest))
   }
@@ -54,16 +54,16 @@ async function show(given: string | undefined, options: FailuresOptions, command
   out.answer(digest, () => {
     out.line(dim(latest.reportedStatus === 'PASSED' ? 'The latest run passed:' : 'The latest run:'))
     writeDigest(out, digest)
-    if (red && red !== latest) out.line(`The last that did not, ${ago(red.createdAt)}: \`assay failures ${red.id}\``)
+    if (red && red !== latest) out.line(`The last run that failed, ${ago(red.createdAt)}: \`assay failures ${red.id}\``)
   })
 }
 
-/** The latest run with a result, or that should have had one, and the latest of these that is red. */
+/** Returns the latest run that ended with a result or an error, and the latest of these that did not pass. */
 async function latestEnded(core: CoreClient, projectId: string, branch: string | undefined) {
   const latestOf = async (status: ReportedStatus) =>
     (await core.testRuns.list.query({ projectId, branch, status, limit: 1 })).runs
   const [passed, failed, broken] = await Promise.all([latestOf('PASSED'), latestOf('FAILED'), latestOf('ERROR')])
-  // Ids are in the order of time.
+  // Ids sort by time.
   const newest = (runs: TestRun[]) => runs.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
   return { latest: newest([...passed, ...failed, ...broken]), red: newest([...failed, ...broken]) }
 }

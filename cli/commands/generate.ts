@@ -22,30 +22,31 @@ interface GenerateOptions extends ProjectOptions {
 export function addGenerate(program: Command): void {
   const generate = program
     .command('generate')
-    .description('have tests written for a file, a symbol or a suggestion')
-    .argument('[file]', 'the code that the tests are for')
-    .option('--symbol <name>', 'a function, method or class of the file, such as Cart.total')
-    .addOption(new Option('--lines <from-to>', 'lines of the file').argParser(readLines))
-    .option('--suggestion <id>', 'in place of a file: a suggestion of `assay suggest`')
-    .option('--framework <name>', 'the test framework to write for (default: the one of the project)')
-    .addOption(new Option('--count <count>', 'how many tests').argParser(wholeNumber(1, 10)).default(1))
-    .option('--write', 'put the tests into the working tree; without it they are printed')
-    .option('--force', 'with --write: replace files that are there')
+    .description('generate tests for a file, a symbol or a suggestion')
+    .argument('[file]', 'source file to test')
+    .option('--symbol <name>', 'function, method or class in the file, such as Cart.total')
+    .addOption(new Option('--lines <from-to>', 'line range in the file, such as 12-40').argParser(readLines))
+    .option('--suggestion <id>', 'suggestion from `assay suggest`, instead of a file')
+    .option('--framework <name>', 'test framework (default: framework of the project)')
+    .addOption(new Option('--count <count>', 'number of tests').argParser(wholeNumber(1, 10)).default(1))
+    .option('--write', 'write the tests to the working tree instead of printing them')
+    .option('--force', 'overwrite existing files (with --write)')
   addProjectOption(generate).action(run)
 }
 
 async function run(file: string | undefined, options: GenerateOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { suggestion, symbol, lines, framework, count, write = false } = options
-  if ((file === undefined) === (suggestion === undefined)) throw wrongUsage('Give either a file or --suggestion.')
+  if ((file === undefined) === (suggestion === undefined))
+    throw wrongUsage('Give either a file or --suggestion, not both.')
   if (suggestion !== undefined && (symbol !== undefined || lines !== undefined)) {
-    throw wrongUsage('--symbol and --lines belong to a file: a suggestion knows its own.')
+    throw wrongUsage('--symbol and --lines require a file. A suggestion has its own target.')
   }
   const client = await context.core()
   const folder = file === undefined ? '.' : dirname(resolve(context.cwd, file))
   const { id: projectId } = await resolveProject(client, options.project ?? folder, context)
   const target = file === undefined ? undefined : { path: await pathInRepository(file, context), symbol, ...lines }
-  context.out.progress('Writing tests')
+  context.out.progress('Generating tests')
   const generated = await afterFirstAnalysis(context, () =>
     client.analysis.generateTests.mutate({
       projectId,
@@ -72,8 +73,8 @@ function show({ tests, warnings }: GeneratedTests, written: string[], { out }: C
     }
     for (const warning of warnings) out.warn(warning)
     const [first] = written
-    if (first !== undefined) out.hint(`Next: \`assay verify ${first}\` says whether it is worth keeping.`)
-    else if (tests.length > 0) out.hint('Add --write to put them into the working tree.')
+    if (first !== undefined) out.hint(`Next: run \`assay verify ${first}\` to decide whether to keep it.`)
+    else if (tests.length > 0) out.hint('Add --write to write them to the working tree.')
   })
 }
 
@@ -81,6 +82,7 @@ function readLines(text: string): { startLine: number; endLine: number } {
   const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? []
   const startLine = Number(from)
   const endLine = Number(to)
-  if (!(startLine >= 1 && endLine >= startLine)) throw new InvalidArgumentError('It must be like 12-40.')
+  if (!(startLine >= 1 && endLine >= startLine))
+    throw new InvalidArgumentError('It must be a line range such as 12-40.')
   return { startLine, endLine }
 }

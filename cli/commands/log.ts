@@ -15,10 +15,10 @@ const pageLines = 1_000
 export function addLog(program: Command): void {
   program
     .command('log')
-    .description('print what a run printed')
-    .argument('<run>', "a run's id")
-    .addOption(new Option('--tail <lines>', 'only so many at the end').argParser(wholeNumber(1)))
-    .option('-f, --follow', 'go on until the run has ended')
+    .description('print the log of a run')
+    .argument('<run>', 'id of the run')
+    .addOption(new Option('--tail <lines>', 'print only the last lines').argParser(wholeNumber(1)))
+    .option('-f, --follow', 'follow the log until the run ends')
     .action(async (runId: string, options: LogOptions, command: Command) => {
       const context = openContext(command)
       const core = await context.core()
@@ -49,10 +49,10 @@ async function* follow(
   { tail }: LogOptions,
   { credentials, signal, out, goesOn }: Context,
 ): AsyncGenerator<string> {
-  // The events do not say what is wrong with an id.
+  // This call reports a wrong id, which the event stream does not.
   await core.testRuns.get.query({ runId })
-  goesOn(`Stopped following. The run goes on at the server; end it: \`assay cancel ${runId}\`.`)
-  const onLost = () => out.progress('The connection was lost; trying again …')
+  goesOn(`Stopped following. The run continues on the server. Cancel it with \`assay cancel ${runId}\`.`)
+  const onLost = () => out.progress('The connection was lost. Retrying …')
   const from = tail === undefined ? 0 : -tail
   for await (const event of followRun(core, { runId, from, credentials: await credentials(), signal, onLost })) {
     if (event.event === 'log') yield event.data.text

@@ -8,7 +8,7 @@ import { type Context, destinationOf, openContext } from '../context.ts'
 import { explainFailure, wrongUsage } from '../failure.ts'
 import { bold, type Output } from '../output.ts'
 import { ask, canAsk, readSecretFromStdin } from '../prompt.ts'
-import { mintToken } from '../sign-in.ts'
+import { createLoginToken } from '../sign-in.ts'
 
 interface LoginOptions {
   url?: string
@@ -19,13 +19,13 @@ interface LoginOptions {
 export function addLogin(program: Command): void {
   program
     .command('login')
-    .description('keep a token for a server, which every command uses from then on')
-    .option('--url <url>', 'where Assay is (default: SVC_BASE_URL, the last login, http://localhost:4000)')
+    .description('log in to a server and save a token for it')
+    .option('--url <url>', 'address of the server (default: SVC_BASE_URL, the last login, http://localhost:4000)')
     .option('--with-token', 'read the token from stdin')
-    .option('--email <address>', 'sign in with a password, asked for or from stdin, and make a token for this machine')
+    .option('--email <address>', 'sign in with a password (prompt or stdin) and create a token for this machine')
     .addHelpText(
       'after',
-      '\nA token is never an argument, since others see those. Make one with `assay tokens create`, or with --email.',
+      '\nTokens cannot be arguments, because other users of the machine can see those. Create a token with\n`assay tokens create`, or with --email.',
     )
     .action(login)
 }
@@ -34,7 +34,7 @@ async function login(options: LoginOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { settings, out } = context
   if (options.withToken && options.email !== undefined) {
-    throw wrongUsage('Give either --with-token or --email: one reads a token from stdin, the other a password.')
+    throw wrongUsage('Give either --with-token or --email, not both.')
   }
   const baseUrl = options.url === undefined ? (await findCredentials(settings)).baseUrl : acceptUrl(options.url)
   warnWhereReadable(baseUrl, out)
@@ -46,15 +46,18 @@ async function login(options: LoginOptions, command: Command): Promise<void> {
   await saveLogin(settings, baseUrl, token)
   out.answer({ server: baseUrl, user, token: current }, () => {
     out.line('Logged in to ', bold(baseUrl), ` as ${user.name} <${user.email}>, until ${dayOf(current)}.`)
-    out.hint('Next: `assay suggest`, inside a checkout.')
+    out.hint('Next: run `assay suggest` in a checkout.')
   })
-  if (settings.token !== undefined) out.warn('SVC_API_TOKEN is set, and stands above this login until you unset it.')
+  if (settings.token !== undefined)
+    out.warn('SVC_API_TOKEN is set and takes precedence over this login. Unset it to use the login.')
   else if (settings.baseUrl !== undefined && settings.baseUrl !== baseUrl) {
-    out.warn(`SVC_BASE_URL is set to ${settings.baseUrl}, so that commands go there until you unset it.`)
+    out.warn(
+      `SVC_BASE_URL is set to ${settings.baseUrl} and takes precedence over this login. Unset it to use the login.`,
+    )
   }
 }
 
-/** A failure is about this server, whichever the commands go to otherwise. */
+/** Explains a failure with the address of this login, which other commands may not use. */
 async function whoseToken(baseUrl: string, token: string, { clientFor }: Context): Promise<CurrentToken> {
   try {
     return await clientFor(baseUrl, token).tokens.current.query()
@@ -77,33 +80,40 @@ function acceptUrl(given: string): string {
 function warnWhereReadable(baseUrl: string, out: Output): void {
   const { protocol, hostname } = new URL(baseUrl)
   const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
-  if (protocol === 'http:' && !isHere) out.warn(`Whoever is on the way to ${baseUrl} can read the token. Use https.`)
+  if (protocol === 'http:' && !isHere)
+    out.warn(`The connection to ${baseUrl} is not encrypted, so others can read the token. Use https.`)
 }
 
 async function readToken(baseUrl: string, { withToken }: LoginOptions, context: Context): Promise<string> {
   const asks = canAsk(context)
   if (!asks && !withToken) {
-    throw wrongUsage('Nobody can be asked for a token here. Pipe it: `assay login --with-token < FILE`.')
+    throw wrongUsage('There is no terminal to prompt for a token. Pipe it: `assay login --with-token < FILE`.')
   }
   if (asks) {
     context.out.hint(
-      'A token begins with svc_. `assay tokens create` makes one where you are logged in, `assay login --email ADDRESS` ' +
-        'with your password; local mode leaves its own in DATA_DIR/token.',
+      'Tokens begin with svc_. Create one with `assay tokens create` where you are logged in, or with your password: ' +
+        '`assay login --email ADDRESS`. Local mode writes its token to DATA_DIR/token.',
     )
   }
   const given = asks
     ? (await ask(`Token for ${baseUrl}:`, context, { hidden: true })).trim()
     : await readSecretFromStdin(context)
   if (!/^svc_[\w-]+$/.test(given)) {
-    throw wrongUsage('That is not a token of Assay: they begin with svc_. Nothing was saved.')
+    throw wrongUsage('This is not an Assay token: tokens begin with svc_. Nothing was saved.')
   }
   return given
 }
 
 async function signIn(baseUrl: string, email: string, context: Context): Promise<string> {
   const password = canAsk(context)
-    ? await ask(`Password of ${email} at ${baseUrl}:`, context, { hidden: true })
+    ? await ask(`Password for ${email} at ${baseUrl}:`, context, { hidden: true })
     : await readSecretFromStdin(context)
   if (password === '') throw wrongUsage('No password was given. Nothing was saved.')
-  return mintToken({ baseUrl, email, password, name: `assay on ${hostname()}`.slice(0, 100), signal: context.signal })
+  return createLoginToken({
+    baseUrl,
+    email,
+    password,
+    name: `assay on ${hostname()}`.slice(0, 100),
+    signal: context.signal,
+  })
 }

@@ -13,27 +13,27 @@ import { confirm } from '../prompt.ts'
 import { ago } from '../words.ts'
 
 export function addProjects(program: Command): void {
-  const projects = addPageOptions(addGroup(program, 'projects', 'list, add, show and remove projects', listProjects))
-  addPageOptions(projects.command('list').description('list your projects, the newest first')).action(listProjects)
+  const projects = addPageOptions(addGroup(program, 'projects', 'manage projects', listProjects))
+  addPageOptions(projects.command('list').description('list projects, newest first')).action(listProjects)
   projects
     .command('add')
-    .description('make a project of a repository')
-    .argument('[repository]', 'clone address, or path of a checkout (default: the one you are in)')
-    .option('--name <name>', 'default: the name of the repository')
-    .option('--branch <branch>', "default: the repository's own")
-    .option('--description <text>', 'what it is, in a sentence')
-    .option('--organization <id>', 'the organization that it belongs to')
+    .description('create a project for a repository')
+    .argument('[repository]', 'clone URL, or path of a checkout (default: current checkout)')
+    .option('--name <name>', 'name of the project (default: name of the repository)')
+    .option('--branch <branch>', 'branch to analyze and test (default: default branch of the repository)')
+    .option('--description <text>', 'description of the project')
+    .option('--organization <id>', 'create the project in this organization')
     .action(addProject)
   projects
     .command('show')
-    .description('show a project with its latest runs')
+    .description('show a project and its latest runs')
     .argument('[project]', projectWords)
     .action(showProject)
   projects
     .command('remove')
-    .description('remove a project with its analyses, runs and webhooks; the repository stays as it is')
+    .description('delete a project with its analyses, runs and webhooks, but not its repository')
     .argument('<project>', projectWords)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action(removeProject)
 }
 
@@ -54,7 +54,7 @@ async function listProjects(_options: unknown, command: Command): Promise<void> 
       ]),
     )
     out.pageEnd(projects.length, { total: all.length, offset })
-    if (all.length === 0) out.hint('There is no project yet. Add one: `assay projects add`, inside a checkout.')
+    if (all.length === 0) out.hint('You have no projects. Run `assay projects add` in a checkout to add one.')
   })
 }
 
@@ -86,13 +86,13 @@ async function addProject(given: string | undefined, options: AddOptions, comman
   })
 }
 
-/** Adding a repository again is more often a mistake than a wish. */
+/** Adding a repository a second time is usually a mistake. */
 async function refuseTwin(core: CoreClient, wanted: Parameters<typeof findTwin>[1]): Promise<void> {
   const twin = await findTwin(core, wanted)
   if (!twin) return
   const { id, name } = twin
   throw wrongUsage(
-    `That is a project already: ${cleanLine(name)} (${id}). Give another --name or --branch to make another.`,
+    `A project for this repository exists: ${cleanLine(name)} (${id}). Give another --name or --branch to add a second one.`,
   )
 }
 
@@ -122,7 +122,7 @@ async function removeProject(wanted: string, options: { yes?: boolean }, command
   const { core, out } = context
   const client = await core()
   const { id, name } = await resolveProject(client, wanted, context)
-  await confirm(`The project ${name} (${id}) goes with its analyses, runs and webhooks.`, options, context)
+  await confirm(`This deletes the project ${name} (${id}) with its analyses, runs and webhooks.`, options, context)
   await client.projects.deleteProject.mutate({ projectId: id })
   out.answer({ removed: { id, name } }, () => out.line(`Removed ${name} (${id}).`))
 }
@@ -133,7 +133,7 @@ const factsOf = ({ repository, branch, language, framework, description }: Proje
     ['Branch', branch],
     ['Language', language],
     ['Framework', framework],
-    ['About', description],
+    ['Description', description],
   ] as const
 
 const nameOf = (repository: string) =>

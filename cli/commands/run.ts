@@ -32,18 +32,18 @@ interface RunOptions {
 export function addRun(program: Command): void {
   program
     .command('run')
-    .description('run tests at the server, show the log as it comes, then what failed and where')
+    .description('run tests on the server, and show their log and the failures')
     .argument('[project]', projectWords)
-    .option('--branch <branch>', "its newest commit (default: the project's branch)")
-    .option('--commit <id>', 'this commit, by its full id')
-    .option('--head', 'the commit that is checked out here; it has to be pushed')
-    .addOption(new Option('--type <type>', `only such tests: ${types.join(', ')}`).argParser(readType))
-    .option<string[] | undefined>('--path <path>', 'only this file or folder; may be repeated', repeated)
-    .option('--rerun-failed <run>', 'in place of a project: what failed in this run, on its commit')
-    .option('--key <text>', 'started twice with the same key it is one run')
-    .option('-q, --quiet', 'leave the log out')
-    .option('--detach', 'do not wait for the end')
-    .option('--cancel-on-interrupt', 'cancel the run on Ctrl-C; else it goes on at the server')
+    .option('--branch <branch>', 'run the newest commit of this branch (default: branch of the project)')
+    .option('--commit <id>', 'run this commit (full id)')
+    .option('--head', 'run the commit of the current checkout, which must be pushed')
+    .addOption(new Option('--type <type>', `run only tests of this type: ${types.join(', ')}`).argParser(readType))
+    .option<string[] | undefined>('--path <path>', 'run only this file or folder (repeatable)', repeated)
+    .option('--rerun-failed <run>', 'run the failed tests of this run again, on the same commit')
+    .option('--key <text>', 'idempotency key: a second start with the same key returns the same run')
+    .option('-q, --quiet', 'do not show the log')
+    .option('--detach', 'start the run, print its id and exit')
+    .option('--cancel-on-interrupt', 'cancel the run on Ctrl-C (default: it continues on the server)')
     .action(runTests)
 }
 
@@ -53,12 +53,14 @@ async function runTests(wanted: string | undefined, options: RunOptions, command
   const core = await context.core()
   const run = await start(core, wanted, options, context)
   const { id } = run
-  goesOn(`The run goes on at the server. Follow it: \`assay log ${id} --follow\`; end it: \`assay cancel ${id}\`.`)
+  goesOn(
+    `The run continues on the server. Follow it with \`assay log ${id} --follow\`, or cancel it with \`assay cancel ${id}\`.`,
+  )
   if (options.detach === true) {
     goesOn(null)
     out.answer(run, () => {
       out.line(id)
-      out.hint(`Follow it: \`assay log ${id} --follow\`; then \`assay failures ${id}\`.`)
+      out.hint(`Follow it with \`assay log ${id} --follow\`. Then run \`assay failures ${id}\`.`)
     })
     return
   }
@@ -80,20 +82,22 @@ async function start(
   const { rerunFailed, branch, commit, head, type, path: paths, key: idempotencyKey } = options
   if (rerunFailed !== undefined) {
     if ([wanted, branch, commit, head, type, paths, idempotencyKey].some((given) => given !== undefined)) {
-      throw wrongUsage('--rerun-failed says all that is to be run. Leave the project and the other choices out.')
+      throw wrongUsage(
+        '--rerun-failed cannot be combined with a project, --branch, --commit, --head, --type, --path or --key.',
+      )
     }
-    goesOn('Stopped. The run may have been started before: started again, it is the same one.')
+    goesOn('Stopped. The run may have started already. Starting it again returns the same run.')
     return core.testRuns.rerunFailed.mutate({ runId: rerunFailed })
   }
   if (head === true && (branch !== undefined || commit !== undefined)) {
-    throw wrongUsage('--head says which commit. Leave --branch and --commit out.')
+    throw wrongUsage('--head cannot be combined with --branch or --commit.')
   }
   const { id: projectId } = await resolveProject(core, wanted, context)
   const place = head === true ? await headOf(wanted, context) : { branch, commitSha: commit }
-  // Typed inside a checkout they are seen from where it is typed.
+  // In a checkout, paths are relative to the current folder.
   const inRepository =
     wanted === undefined && paths ? await Promise.all(paths.map((path) => pathInRepository(path, context))) : paths
-  goesOn('Stopped. The run may have been started before: `assay status` shows it.')
+  goesOn('Stopped. The run may have started already. Run `assay status` to see it.')
   const asked = { projectId, ...place, type, paths: inRepository, idempotencyKey }
   const run = await core.testRuns.trigger.mutate(asked)
   if (wanted === undefined && head !== true && branch === undefined && commit === undefined) {
@@ -102,20 +106,22 @@ async function start(
   return run
 }
 
-/** Whoever has just changed something may think that it is tested. */
+/** A user with local changes may think that the run tests them. */
 async function warnOfOtherCode({ branch }: TestRun, context: Context): Promise<void> {
   const { root } = await checkoutAt('.', context)
   const head = await readHead(root)
   if (!head) return
   const { tracked, untracked } = await findChanges(root, head)
   if (head.branch === branch && tracked.length + untracked.length === 0) return
-  context.out.warn(`The run is of ${branch ?? 'the branch'} as it was pushed, not of what lies here. See \`--head\`.`)
+  context.out.warn(
+    `The run tests ${branch ?? 'the branch'} as it was pushed, not this checkout. Use --head to test the commit of this checkout.`,
+  )
 }
 
 async function headOf(wanted: string | undefined, context: Context) {
   const { root } = await checkoutAt(wanted !== undefined && isPath(wanted) ? wanted : '.', context)
   const head = await readHead(root)
-  if (!head) throw wrongUsage(`There is no commit yet in ${root}.`)
+  if (!head) throw wrongUsage(`${root} has no commits.`)
   const { tracked, untracked } = await findChanges(root, head)
   if (tracked.length > 0) {
     throw wrongUsage(
@@ -132,21 +138,21 @@ async function headOf(wanted: string | undefined, context: Context) {
   return { branch: head.branch ?? undefined, commitSha: head.commitSha }
 }
 
-/** Shows the log as it comes; answers how the run ended. */
+/** Shows the log as it arrives and returns the final status. */
 async function follow(core: CoreClient, { id }: TestRun, { quiet }: RunOptions, context: Context) {
   const { out, signal } = context
   const credentials = await context.credentials()
-  const onLost = () => out.progress('The connection was lost; trying again …')
+  const onLost = () => out.progress('The connection was lost. Retrying …')
   for await (const event of followRun(core, { runId: id, from: 0, credentials, signal, onLost })) {
     if (event.event === 'status') out.progress(progressOf(event.data))
     else if (event.event === 'end') return event.data.status
     else if (quiet !== true) out.block(event.data.text)
   }
-  throw new Error('the run was not told to its end')
+  throw new Error('the events of the run stopped before its end')
 }
 
 async function report(core: CoreClient, runId: string, status: TestRun['reportedStatus'], { out, exitWith }: Context) {
-  // Neither yes nor no is no verdict, whoever may be to blame.
+  // A run that was cancelled, or failed itself, says nothing about the tests.
   exitWith(status === 'PASSED' ? exitCodes.good : status === 'FAILED' ? exitCodes.no : exitCodes.noVerdict)
   const failures = await core.testRuns.failures.query({ runId })
   out.answer(failures, () => {
@@ -155,15 +161,15 @@ async function report(core: CoreClient, runId: string, status: TestRun['reported
   })
 }
 
-/** By a client of its own: the other one has been stopped. */
+/** Uses a client of its own, because the interruption aborts the calls of the other one. */
 async function cancel(runId: string, { credentials, out }: Context): Promise<void> {
   try {
     const { baseUrl, token } = await credentials()
     const core = createCoreClient({ baseUrl, token, requestId: randomUUID(), timeoutMs: cancelMs })
     const { reportedStatus } = await core.testRuns.cancel.mutate({ runId })
-    out.warn(reportedStatus === 'CANCELLED' ? 'The run is cancelled.' : `The run is ${reportedStatus.toLowerCase()}.`)
+    out.warn(reportedStatus === 'CANCELLED' ? 'The run was cancelled.' : `The run is ${reportedStatus.toLowerCase()}.`)
   } catch {
-    out.warn(`The run could not be cancelled and goes on. Try again: \`assay cancel ${runId}\`.`)
+    out.warn(`The run could not be cancelled and continues. Try again: \`assay cancel ${runId}\`.`)
   }
 }
 

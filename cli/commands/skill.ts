@@ -11,13 +11,13 @@ interface SkillOptions {
 export function addSkill(program: Command): void {
   program
     .command('skill')
-    .description('print what tells a coding agent when to use which command, or install it')
-    .option('--install [folder]', `put it there (default: ${defaultSkillFolder})`)
-    .option('--force', 'with --install: replace one that differs')
+    .description('print or install the skill that teaches coding agents to use assay')
+    .option('--install [folder]', `install the skill (default folder: ${defaultSkillFolder})`)
+    .option('--force', 'overwrite an existing skill (with --install)')
     .action(async ({ install, force }: SkillOptions, command: Command) => {
       const { out, cwd } = openContext(command)
       if (install === undefined) {
-        if (force === true) throw wrongUsage('--force belongs to --install.')
+        if (force === true) throw wrongUsage('--force requires --install.')
         const text = await readSkill()
         out.answer({ skill: text }, () => out.block(text))
         return

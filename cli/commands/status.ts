@@ -18,10 +18,10 @@ interface StatusOptions extends PageOptions {
 export function addStatus(program: Command): void {
   const status = program
     .command('status')
-    .description('show how a run stands, or the latest runs of a project')
-    .argument('[run|project]', `a run's id, or a project: ${projectWords}`)
-    .option('--branch <branch>', 'of a project only runs of this branch')
-    .addOption(new Option('--status <status>', 'of a project only such runs').choices(statuses))
+    .description('show a run, or the latest runs of a project')
+    .argument('[run|project]', `id of a run, or a project: ${projectWords}`)
+    .option('--branch <branch>', 'list only runs of this branch')
+    .addOption(new Option('--status <status>', 'list only runs with this status').choices(statuses))
   addPageOptions(status, 10).action(async (wanted: string | undefined, options: StatusOptions, command: Command) => {
     const context = openContext(command)
     const core = await context.core()
@@ -31,7 +31,7 @@ export function addStatus(program: Command): void {
   })
 }
 
-/** Undefined for what is no run of ours: it may be a project. */
+/** Returns undefined where the user has no such run: the text may name a project. */
 export async function findRun(core: CoreClient, wanted: string): Promise<TestRunDetail | undefined> {
   if (!/^[0-9A-HJKMNP-TV-Z]{26}$/i.test(wanted)) return undefined
   try {
@@ -48,13 +48,13 @@ function showRun(run: TestRunDetail, { out }: Context): void {
     out.line(statusPart(run.reportedStatus), '  ', bold(run.id), dim(`  ${refOf(run)}`))
     const steps = run.plan?.flatMap((part) => part.steps.map(({ command }) => command)) ?? []
     out.facts([
-      ['Now', progressOf({ ...run, status: run.reportedStatus }) || null],
+      ['Progress', progressOf({ ...run, status: run.reportedStatus }) || null],
       ['Tests', run.totalTests > 0 ? countsOf(run) : null],
       ['Coverage', percent(run.coverage)],
-      ['Took', timeOf(run.duration)],
+      ['Duration', timeOf(run.duration)],
       ['Started', run.startedAt],
       ['Source', run.source],
-      ['Runs again', run.rerunOf],
+      ['Rerun of', run.rerunOf],
       ['Executor', run.executor],
       ['Commands', steps.length > 0 ? steps.join('; ') : null],
     ])
@@ -65,8 +65,10 @@ function showRun(run: TestRunDetail, { out }: Context): void {
 }
 
 function nextOf({ id, completedAt, failedTests, error }: TestRunDetail): string {
-  if (completedAt === null) return `Follow it: \`assay log ${id} --follow\``
-  return failedTests > 0 || error ? `What failed: \`assay failures ${id}\`` : `Its log: \`assay log ${id}\``
+  if (completedAt === null) return `Follow it: run \`assay log ${id} --follow\`.`
+  return failedTests > 0 || error
+    ? `Run \`assay failures ${id}\` to see the failures.`
+    : `Run \`assay log ${id}\` to see the log.`
 }
 
 async function showRuns(
@@ -94,6 +96,6 @@ async function showRuns(
     out.pageEnd(page.runs.length, { total: page.pagination.total, offset })
     if (page.pagination.total > 0) return
     const start = `\`assay run${wanted === undefined ? '' : ` ${projectId}`}\``
-    out.hint((branch ?? status) === undefined ? `${name} has no runs yet: ${start}` : `${name} has no such run.`)
+    out.hint((branch ?? status) === undefined ? `${name} has no runs. Start one: ${start}` : `${name} has no such run.`)
   })
 }

@@ -25,10 +25,10 @@ interface SuggestOptions extends ProjectOptions {
 export function addSuggest(program: Command): void {
   const suggest = program
     .command('suggest')
-    .description('say which tests to write')
-    .argument('[target]', 'path of a checkout, taken as it is on disk (default: the one you are in); or a project')
-    .addOption(new Option('--max <count>', 'at most so many').argParser(wholeNumber(1, 50)).default(10))
-    .option('--code', 'show an example of each test')
+    .description('suggest tests to write')
+    .argument('[target]', 'checkout to analyze, with uncommitted changes (default: current checkout), or a project')
+    .addOption(new Option('--max <count>', 'maximum number of suggestions').argParser(wholeNumber(1, 50)).default(10))
+    .option('--code', 'include an example of each test')
   addProjectOption(suggest).action(run)
 }
 
@@ -43,9 +43,9 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
   const client = await core()
   if ('project' in target) {
     if (given !== undefined && named !== undefined)
-      throw wrongUsage('Give the project once: as target or as --project.')
+      throw wrongUsage('Give the project either as the target or as --project, not both.')
     const { id: projectId } = target.project
-    out.progress('Thinking about tests')
+    out.progress('Suggesting tests')
     const result = await afterFirstAnalysis(context, () =>
       client.analysis.suggestTests.mutate({ projectId, maxSuggestions, waitSeconds: 0 }),
     )
@@ -55,13 +55,13 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
     return show({ projectId, path: null, analyzedAt, behind, ...result }, { code, isHere: false }, context)
   }
   const { repository } = target
-  // Asked first: there is no use in analysing what nobody will answer for.
+  // A missing project or scope is reported before the analysis, which may take long.
   const [{ id: projectId }] = await Promise.all([
     named === undefined ? projectOfCheckout(client, repository) : resolveProject(client, named, context),
     requireScope(client),
   ])
   const analysisOverride = cutForUpload(await analyzeCheckout(repository.root, context))
-  out.progress('Thinking about tests')
+  out.progress('Suggesting tests')
   const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
   const isHere = named === undefined && (given === undefined || given === '.')
   return show({ projectId, path: repository.root, ...result }, { code, isHere }, context)
@@ -73,7 +73,7 @@ async function requireScope(core: CoreClient): Promise<void> {
   if (!scopes.includes(scope)) throw notAllowed(`your token lacks the scope ${scope}.`)
 }
 
-/** By how many commits the checkout that one is in is ahead; null where it is no checkout of the project. */
+/** Returns how many commits the current checkout is ahead; null where it is not a checkout of the project. */
 async function commitsBehind(project: Project, commitSha: string, cwd: string): Promise<number | null> {
   const repository = await describeLocalRepository(cwd).catch(() => undefined)
   if (!repository) return null
@@ -84,7 +84,7 @@ async function commitsBehind(project: Project, commitSha: string, cwd: string): 
 
 interface Suggested {
   projectId: string
-  /** Of the checkout that was analysed; null where the project's own analysis was taken. */
+  /** The checkout that was analyzed; null for the project's own analysis. */
   path: string | null
   analyzedAt?: string | null
   behind?: number | null
@@ -96,7 +96,7 @@ interface Suggested {
 
 interface Shown {
   code: boolean
-  /** The project is that of the checkout that the command was typed in. */
+  /** The project belongs to the current checkout. */
   isHere: boolean
 }
 
@@ -121,8 +121,8 @@ async function show(suggested: Suggested, { code, isHere }: Shown, { out, cwd }:
       if (code) out.block(example_code)
     })
     for (const warning of warnings) out.hint(warning)
-    if (!first) out.hint('Nothing to suggest. `assay analyze` shows what is there.')
-    else out.hint(`Next: write one${next ? `, or \`${next}\`` : ''}; then \`assay verify FILE\`.`)
+    if (!first) out.hint('No suggestions. Run `assay analyze` to see what was analyzed.')
+    else out.hint(`Next: write a test${next ? `, or run \`${next}\`` : ''}. Then run \`assay verify FILE\`.`)
   })
 }
 
@@ -130,10 +130,10 @@ function originOf({ projectId, commitSha, analyzedAt = null, behind = null }: Su
   const when = analyzedAt === null ? '' : `, ${ago(analyzedAt)}`
   const origin = `From the analysis of ${commitSha.slice(0, 10)}${when}`
   if (behind === null || behind === 0) return `${origin}.`
-  return `${origin}, ${counted(behind, 'commit')} behind this checkout: \`assay analyze ${projectId}\` renews it.`
+  return `${origin}, ${counted(behind, 'commit')} behind this checkout. Run \`assay analyze ${projectId}\` to update it.`
 }
 
-/** Those of a working tree are mostly not kept, and have no id. Core cannot read what is not committed. */
+/** Suggestions for a working tree are mostly not stored and have no id. Core cannot read files that are not committed. */
 async function howToGenerate(
   { id, file_path, target }: Suggestion,
   { projectId, path }: Suggested,

@@ -3,32 +3,32 @@ import type { Token } from '../../core/identity/tokens/schema.ts'
 import { Scope } from '../../core/base/schema.ts'
 import { openContext } from '../context.ts'
 import { notFound } from '../failure.ts'
-import { addGroup, addPageOptions, addProjectOption, type PageOptions, wholeNumber } from '../options.ts'
+import { addGroup, addPageOptions, type PageOptions, wholeNumber } from '../options.ts'
 import { bold, dim, green, type Part, red } from '../output.ts'
 import { resolveProject } from '../project.ts'
 import { confirm } from '../prompt.ts'
 
 export function addTokens(program: Command): void {
-  const tokens = addPageOptions(addGroup(program, 'tokens', 'list, create and revoke API tokens', listTokens))
-  addPageOptions(tokens.command('list').description('list your tokens, the newest first')).action(listTokens)
-  addProjectOption(
-    tokens
-      .command('create')
-      .description('make a token, and print it once')
-      .argument('<name>', 'what you will know it by')
-      .addOption(
-        new Option('--scopes <scopes>', `what it may do, separated by commas: ${Scope.options.join(', ')}`)
-          .argParser(readScopes)
-          .makeOptionMandatory(),
-      )
-      .addOption(new Option('--days <count>', 'how long it is good (default: 90)').argParser(wholeNumber(1, 365)))
-      .option('--organization <id>', 'confine it to an organization'),
-  ).action(createToken)
+  const tokens = addPageOptions(addGroup(program, 'tokens', 'manage API tokens', listTokens))
+  addPageOptions(tokens.command('list').description('list tokens, newest first')).action(listTokens)
+  tokens
+    .command('create')
+    .description('create a token and print it')
+    .argument('<name>', 'name of the token')
+    .addOption(
+      new Option('--scopes <scopes>', `scopes, separated by commas: ${Scope.options.join(', ')}`)
+        .argParser(readScopes)
+        .makeOptionMandatory(),
+    )
+    .addOption(new Option('--days <count>', 'lifetime in days (default: 90)').argParser(wholeNumber(1, 365)))
+    .option('--organization <id>', 'restrict the token to an organization')
+    .option('--project <project>', 'restrict the token to a project: id, name, repository URL, or path of a checkout')
+    .action(createToken)
   tokens
     .command('revoke')
-    .description('make a token useless')
-    .argument('<id>', 'as `assay tokens` lists it')
-    .option('--yes', 'do not ask')
+    .description('revoke a token')
+    .argument('<id>', 'id from `assay tokens`')
+    .option('--yes', 'skip the confirmation')
     .action(revokeToken)
 }
 
@@ -39,7 +39,7 @@ async function listTokens(_options: unknown, command: Command): Promise<void> {
   const tokens = all.slice(offset, offset + limit)
   out.answer({ tokens, pagination: { total: all.length, limit, offset } }, () => {
     out.table(
-      ['ID', 'NAME', 'ENDS IN', 'STATE', 'GOOD UNTIL', 'LAST USED', 'SCOPES'],
+      ['ID', 'NAME', 'LAST FOUR', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES'],
       tokens.map((token) => [
         token.id,
         bold(token.name),
@@ -56,7 +56,7 @@ async function listTokens(_options: unknown, command: Command): Promise<void> {
 
 function stateOf({ revokedAt, expiresAt }: Token): Part {
   if (revokedAt !== null) return red('revoked')
-  return Date.parse(expiresAt) < Date.now() ? dim('expired') : green('good')
+  return Date.parse(expiresAt) < Date.now() ? dim('expired') : green('active')
 }
 
 interface CreateOptions {
@@ -81,7 +81,7 @@ async function createToken(name: string, options: CreateOptions, command: Comman
   })
   out.answer(created, () => {
     out.line(created.token)
-    out.hint(`This is the only time that it is shown. Good until ${created.expiresAt.slice(0, 10)}; id ${created.id}.`)
+    out.hint(`The token is not shown again. It expires on ${created.expiresAt.slice(0, 10)}. Its id is ${created.id}.`)
   })
 }
 
@@ -90,8 +90,12 @@ async function revokeToken(tokenId: string, options: { yes?: boolean }, command:
   const { core, out } = context
   const client = await core()
   const token = (await client.tokens.list.query()).find(({ id }) => id === tokenId)
-  if (!token) throw notFound('No such token. `assay tokens` lists yours with their ids.')
-  await confirm(`Whoever uses the token ${token.name} (…${token.lastFour}) is shut out.`, options, context)
+  if (!token) throw notFound('No such token. Run `assay tokens` to list yours with their ids.')
+  await confirm(
+    `This revokes the token ${token.name} (…${token.lastFour}). Programs that use it lose access.`,
+    options,
+    context,
+  )
   const revoked = await client.tokens.revoke.mutate({ tokenId })
   out.answer(revoked, () => out.line(`Revoked ${token.name} (${token.id}).`))
 }
@@ -99,7 +103,7 @@ async function revokeToken(tokenId: string, options: { yes?: boolean }, command:
 function readScopes(text: string): Scope[] {
   return text.split(',').map((word) => {
     const scope = Scope.safeParse(word.trim())
-    if (!scope.success) throw new InvalidArgumentError(`Known: ${Scope.options.join(', ')}.`)
+    if (!scope.success) throw new InvalidArgumentError(`Valid scopes: ${Scope.options.join(', ')}.`)
     return scope.data
   })
 }

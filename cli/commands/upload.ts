@@ -26,28 +26,24 @@ interface UploadOptions extends ProjectOptions {
 export function addUpload(program: Command): void {
   const upload = program
     .command('upload')
-    .description('record a run that was made elsewhere, such as in CI, by its reports')
-    .argument('[files...]', 'reports and coverage, told apart by their names; wildcards may be quoted')
+    .description('record a test run from CI by uploading its reports')
+    .argument('[files...]', 'report and coverage files, detected by name; quote wildcards')
     .option<string[] | undefined>(
       '--reports <files>',
-      'JUnit XML, TRX, JSON of test runners, TAP, CTRF; may be repeated',
+      'JUnit XML, TRX, JSON, TAP or CTRF reports (repeatable)',
       repeated,
     )
     .option<string[] | undefined>(
       '--coverage <files>',
-      'LCOV, Cobertura, Istanbul, Go, JaCoCo, Clover; may be repeated',
+      'LCOV, Cobertura, Istanbul, Go, JaCoCo or Clover coverage (repeatable)',
       repeated,
     )
-    .option<string[] | undefined>(
-      '--artifacts <files>',
-      'anything to be kept beside the run; may be repeated',
-      repeated,
-    )
-    .option('--branch <branch>', 'default: as CI says, else what is checked out')
-    .option('--commit <id>', 'the full id; default: as CI says, else what is checked out')
-    .option('--name <name>', 'what kind of run it is, where a project has several: unit, e2e')
-    .option('--shard-key <text>', 'uploads of one commit with the same key are parts of one run')
-    .option('--shards', 'the same with a key of the CI build: for jobs that share the tests among them')
+    .option<string[] | undefined>('--artifacts <files>', 'other files to keep with the run (repeatable)', repeated)
+    .option('--branch <branch>', 'branch that was tested (default: from CI, else the checkout)')
+    .option('--commit <id>', 'full id of the commit that was tested (default: from CI, else the checkout)')
+    .option('--name <name>', 'name of the run, for projects with several, such as unit and e2e')
+    .option('--shard-key <text>', 'merge uploads of one commit with the same key into one run')
+    .option('--shards', 'merge the uploads of all jobs of a CI build into one run')
   addProjectOption(upload).action(uploadFiles)
 }
 
@@ -55,11 +51,11 @@ async function uploadFiles(given: string[], options: UploadOptions, command: Com
   const context = openContext(command)
   const { out, signal, env, cwd } = context
   const { files, unmatched } = await findFiles(patternsOf(given, options), cwd)
-  for (const pattern of unmatched) out.warn(`No file is at ${pattern} (artifacts).`)
+  for (const pattern of unmatched) out.warn(`No file matches ${pattern} (artifacts).`)
   const form = await makeForm(await fieldsOf(options, context), files)
   const core = await context.core()
   const { id: projectId } = await resolveProject(core, options.project, context)
-  out.progress(`Sending ${counted(files.length, 'file')} …`)
+  out.progress(`Uploading ${counted(files.length, 'file')} …`)
   const { isNew, ...run } = await sendUpload({ projectId, form, credentials: await context.credentials(), signal, env })
   out.answer(run, () => show(run, isNew, context))
 }
@@ -68,9 +64,9 @@ function show(run: UploadedRun, isNew: boolean, { out }: Context): void {
   out.line(statusPart(run.status), `  ${countsOf(run)}  `, dim(`run ${run.runId}`))
   const coverage = percent(run.coverage)
   if (coverage !== null) out.line(`Coverage ${coverage}`)
-  if (!isNew) out.line('The same was recorded before; nothing has changed.')
+  if (!isNew) out.line('This upload was already recorded. Nothing changed.')
   for (const warning of run.warnings) out.line(yellow(`! ${warning}`))
-  if (run.failedTests > 0) out.hint(`What failed: \`assay failures ${run.runId}\``)
+  if (run.failedTests > 0) out.hint(`Run \`assay failures ${run.runId}\` to see the failures.`)
 }
 
 function patternsOf(
@@ -87,7 +83,7 @@ function patternsOf(
   throw wrongUsage('Name at least one report or coverage file, as in `assay upload junit.xml coverage/lcov.info`.')
 }
 
-/** What is asked for counts, then what CI says, then what is checked out: CI checks out merges that nobody pushed. */
+/** Options come before CI, and CI before the checkout, because CI may check out a merge commit that was never pushed. */
 async function fieldsOf(options: UploadOptions, context: Context) {
   const ci = await readCiBuild(context.env)
   const place = options.project !== undefined && isPath(options.project) ? options.project : '.'
@@ -97,16 +93,18 @@ async function fieldsOf(options: UploadOptions, context: Context) {
   const commitSha = options.commit ?? fullId(ci?.commitSha) ?? head?.commitSha
   if (branch === undefined || commitSha === undefined) {
     const missing = [branch === undefined ? '--branch' : '', commitSha === undefined ? '--commit' : ''].filter(Boolean)
-    throw wrongUsage(`Neither CI nor a checkout says what was tested. Give ${missing.join(' and ')}.`)
+    throw wrongUsage(`Neither CI nor a checkout tells which commit was tested. Give ${missing.join(' and ')}.`)
   }
   return { branch, commitSha, name: options.name, shardKey: shardKeyOf(options, ci), root: checkout?.root }
 }
 
-/** Some services say HEAD where nobody asked for a commit. */
+/** Some services report HEAD in place of an id. */
 const fullId = (text: string | undefined) => (text !== undefined && /^[0-9a-f]{40,64}$/i.test(text) ? text : undefined)
 
 function shardKeyOf({ shardKey, shards }: UploadOptions, ci: CiBuild | undefined): string | undefined {
   if (shards !== true || shardKey !== undefined) return shardKey
   if (ci?.build !== undefined) return ci.build
-  throw wrongUsage('This is no CI build that is known. Give --shard-key with a text that all its jobs share.')
+  throw wrongUsage(
+    '--shards requires a CI service that Assay knows. Give --shard-key with a text that all jobs of the build share.',
+  )
 }

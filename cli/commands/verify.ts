@@ -28,30 +28,32 @@ export function addVerify(program: Command): void {
   const verify = program
     .command('verify')
     .description(
-      'say whether a test is worth keeping, by running it; exit code 1 unless it is accepted, 5 without a verdict',
+      'decide whether a test is worth keeping by running it; exit code 1 unless it is accepted, 5 without a verdict',
     )
-    .argument('[file]', 'the test, as it is in the working tree')
+    .argument('[file]', 'test file in the working tree')
+    .addOption(new Option('--target <path:symbol>', 'code under test (default: detected)').argParser(readTarget))
+    .option('--suggestion <id>', 'suggestion that the test implements')
+    .option('--branch <branch>', 'verify on the newest commit of this branch (default: branch of the project)')
+    .option('--commit <id>', 'verify on this commit (full id)')
     .addOption(
-      new Option('--target <path:symbol>', 'what the test is about (default: found out)').argParser(readTarget),
+      new Option('--repeats <count>', 'number of runs of the unchanged code (default: 5)').argParser(
+        wholeNumber(2, 20),
+      ),
     )
-    .option('--suggestion <id>', 'the suggestion that the test follows')
-    .option('--branch <branch>', "verify on this branch's newest commit (default: the project's branch)")
-    .option('--commit <id>', 'verify on this commit, by its full id')
-    .addOption(new Option('--repeats <count>', 'runs of the test alone (default: 5)').argParser(wholeNumber(2, 20)))
     .addOption(
-      new Option('--mutants <count>', 'changes to try it against (default: 20)').argParser(wholeNumber(0, 100)),
+      new Option('--mutants <count>', 'maximum number of mutants (default: 20)').argParser(wholeNumber(0, 100)),
     )
-    .option('--again', 'measure anew what was measured before')
-    .option('--id <verification>', 'in place of a file: go on following a verification')
-    .option('--cancel', 'with --id: end it')
+    .option('--again', 'ignore earlier results for the same test and commit')
+    .option('--id <verification>', 'follow a verification that was started earlier, instead of a file')
+    .option('--cancel', 'cancel the verification (with --id)')
   addProjectOption(verify).action(run)
 }
 
 async function run(file: string | undefined, options: VerifyOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { id, cancel = false } = options
-  if ((file === undefined) === (id === undefined)) throw wrongUsage('Give either the file of a test or --id.')
-  if (cancel && id === undefined) throw wrongUsage('--cancel needs the --id of a verification.')
+  if ((file === undefined) === (id === undefined)) throw wrongUsage('Give either a test file or --id, not both.')
+  if (cancel && id === undefined) throw wrongUsage('--cancel requires the --id of a verification.')
   const client = await context.core()
   if (cancel && id !== undefined) {
     const cancelled = await client.tests.cancelVerification.mutate({ verificationId: id })
@@ -91,8 +93,8 @@ async function follow(verificationId: string, { core, out, goesOn }: Context): P
   const client = await core()
   const startedAt = Date.now()
   goesOn(
-    `The verification goes on at the server. Follow it: \`assay verify --id ${verificationId}\`; ` +
-      'with --cancel, that ends it.',
+    `The verification continues on the server. Follow it with \`assay verify --id ${verificationId}\`, or add ` +
+      '--cancel to cancel it.',
   )
   out.milestone(`Waiting for verification ${verificationId}`)
   for (;;) {
@@ -117,21 +119,21 @@ const looks: Record<Verdict, (text: string) => Part> = {
   suspected_bug: red,
 }
 
-/** As docs/verification.md has it. */
+/** docs/verification.md explains each. */
 const advice: Record<Verdict, string> = {
   accepted: 'Commit it.',
-  no_gain: 'Assert what the unnoticed changes change, and verify again.',
-  flaky: 'Take out time, chance, order and what it leaves behind, and verify again. Retrying is no cure.',
-  not_built: 'Mend it as the output says, and verify again.',
-  suspected_bug: 'Find out who is right, the code or the test. Keep the test until that is known.',
+  no_gain: 'Assert the behavior that the surviving mutants change, and verify again.',
+  flaky: 'Remove the dependency on time, randomness, order or shared state, and verify again. Do not add retries.',
+  not_built: 'Fix the error in the output, and verify again.',
+  suspected_bug: 'Find out whether the code or the test is wrong. Keep the test until you know.',
 }
 
 function show(record: Verification, uncommitted: Uncommitted, { out }: Context): void {
   const { id, filePath, verdict, evidence, commitSha, status, error, sameAs } = record
   out.answer(record, () => {
     if (verdict === null || !evidence) {
-      out.line(red(status), `  ${filePath}  ${error ? `${error.code}: ${error.message}` : 'There is no verdict.'}`)
-      out.hint('No verdict could be reached, through no fault of the test.')
+      out.line(red(status), `  ${filePath}  ${error ? `${error.code}: ${error.message}` : 'No verdict was reached.'}`)
+      out.hint('The test is not the cause.')
       if (uncommitted.next) out.hint(uncommitted.next)
       return
     }
@@ -141,15 +143,15 @@ function show(record: Verification, uncommitted: Uncommitted, { out }: Context):
     out.facts([
       ['Target', target && [target.path, target.symbol].filter(Boolean).join(':')],
       ['Runs', `${runs.length}, of which ${failed} failed`],
-      ['Newly run', coverage && newlyRun(coverage)],
-      ['Mutants', mutation && `${mutation.killed} of ${mutation.tried} noticed, ${mutation.survived} survived`],
+      ['New coverage', coverage && newlyRun(coverage)],
+      ['Mutants', mutation && `${mutation.killed} of ${mutation.tried} killed, ${mutation.survived} survived`],
       ['Commit', commitSha],
-      ['Took', sameAs === null ? duration(durationMs) : `nothing: it was measured as ${sameAs}`],
+      ['Took', sameAs === null ? duration(durationMs) : `no time: the result is that of ${sameAs}`],
       ['Command', command],
       ['Id', id],
     ])
     for (const { path, line, original, replacement } of mutation?.survivors.slice(0, 5) ?? []) {
-      out.line(dim('Unnoticed'), `  ${path}:${line}  ${original}  ->  ${replacement}`)
+      out.line(dim('Survived'), `  ${path}:${line}  ${original}  ->  ${replacement}`)
     }
     for (const { test, message, file, line, count } of differentFailures(runs).slice(0, 3)) {
       const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
@@ -163,18 +165,18 @@ function show(record: Verification, uncommitted: Uncommitted, { out }: Context):
   })
 }
 
-/** What no test ran before. */
+/** Lines and branches that no other test covers. */
 function newlyRun({ newTargetLines, newProjectLines, newProjectBranches, newTargetBranches }: CoverageGain): string {
   const branches = Math.max(newProjectBranches, newTargetBranches)
   const parts = [
     ...(newTargetLines === '' ? [] : [`line ${newTargetLines}`]),
-    ...(newTargetLines === '' && newProjectLines > 0 ? [`${newProjectLines} lines of other files`] : []),
+    ...(newTargetLines === '' && newProjectLines > 0 ? [`${newProjectLines} lines in other files`] : []),
     ...(branches > 0 ? [branches === 1 ? '1 branch' : `${branches} branches`] : []),
   ]
-  return parts.join(', ') || 'nothing'
+  return parts.join(', ') || 'none'
 }
 
-/** A test that fails in the same words in every run fails once for whoever reads it. */
+/** Merges failures of the same test with the same message. */
 function differentFailures(runs: readonly VerificationRun[]): (FailedTest & { count: number })[] {
   const failures = runs.flatMap((run) => run.failures)
   const same = Map.groupBy(failures, ({ test, message, line }) => JSON.stringify([test, message, line]))
@@ -185,6 +187,7 @@ function differentFailures(runs: readonly VerificationRun[]): (FailedTest & { co
 
 function readTarget(text: string): { path: string; symbol?: string } {
   const [, path, symbol] = /^(.+?)(?::([^:/\\]+))?$/.exec(text) ?? []
-  if (!path) throw new InvalidArgumentError('It must be like src/cart.ts:Cart.total.')
+  if (!path)
+    throw new InvalidArgumentError('It must be a path with an optional symbol, such as src/cart.ts:Cart.total.')
   return { path, ...(symbol === undefined ? {} : { symbol }) }
 }

@@ -12,36 +12,38 @@ interface DeliveriesOptions extends PageOptions {
   event?: EventType
 }
 
-/** The commands about what a webhook sent. */
+/** Adds the commands about deliveries. */
 export function addDeliveries(webhooks: Command): void {
   addPageOptions(
     webhooks
       .command('deliveries')
-      .description('list what a webhook sent or is to send, the newest first')
-      .argument('<webhook>', "a webhook's id")
-      .addOption(new Option('--status <status>', 'only such').choices(DeliveryStatus.options))
-      .addOption(new Option('--event <event>', 'only of this event').choices(EventType.options)),
+      .description('list deliveries of a webhook, newest first')
+      .argument('<webhook>', 'id of the webhook')
+      .addOption(
+        new Option('--status <status>', 'list only deliveries with this status').choices(DeliveryStatus.options),
+      )
+      .addOption(new Option('--event <event>', 'list only deliveries of this event').choices(EventType.options)),
   ).action(listDeliveries)
   webhooks
     .command('delivery')
-    .description('show a delivery with each attempt and what the receiver answered')
-    .argument('<delivery>', "a delivery's id")
+    .description('show a delivery with its attempts and the response')
+    .argument('<delivery>', 'id of the delivery')
     .action(showDelivery)
   webhooks
     .command('retry')
-    .description('send a delivery again')
-    .argument('<delivery>', "a delivery's id")
+    .description('retry a delivery')
+    .argument('<delivery>', 'id of the delivery')
     .action(retryDelivery)
   webhooks
     .command('recover')
-    .description('send all again that was not taken since a time')
-    .argument('<webhook>', "a webhook's id")
-    .requiredOption('--since <time>', 'such as 2026-11-20T12:00:00Z, or 6h, or 2d', readTime)
+    .description('retry all failed deliveries since a time')
+    .argument('<webhook>', 'id of the webhook')
+    .requiredOption('--since <time>', 'start time, such as 2026-11-20T12:00:00Z, or an age, such as 6h or 2d', readTime)
     .action(recoverDeliveries)
   webhooks
     .command('test')
-    .description('send an event that says it is a test; exit code 1 unless it is taken')
-    .argument('<webhook>', "a webhook's id")
+    .description('send a test event; exit code 1 unless it is delivered')
+    .argument('<webhook>', 'id of the webhook')
     .action(testWebhook)
 }
 
@@ -51,7 +53,7 @@ async function listDeliveries(webhookId: string, options: DeliveriesOptions, com
   const page = await (await core()).webhooks.deliveries.query({ webhookId, status, event, limit, offset })
   out.answer(page, () => {
     out.table(
-      ['DELIVERY', 'STATUS', 'EVENT', 'ATTEMPTS', 'ANSWER', 'WHEN'],
+      ['DELIVERY', 'STATUS', 'EVENT', 'ATTEMPTS', 'RESPONSE', 'WHEN'],
       page.deliveries.map((delivery) => [
         delivery.id,
         statusPart(delivery.status),
@@ -76,7 +78,7 @@ async function retryDelivery(deliveryId: string, _options: unknown, command: Com
   const answer = await (await core()).webhooks.retryDelivery.mutate({ deliveryId })
   out.answer(answer, () => {
     showShort(out, answer.delivery)
-    out.hint(`What comes of it: \`assay webhooks delivery ${deliveryId}\``)
+    out.hint(`See the result: \`assay webhooks delivery ${deliveryId}\``)
   })
 }
 
@@ -85,21 +87,23 @@ async function recoverDeliveries(webhookId: string, { since }: { since: string }
   const answer = await (await core()).webhooks.recover.mutate({ webhookId, since })
   out.answer(answer, () => {
     const { recovered, nextSince } = answer
-    out.line(`${recovered} ${recovered === 1 ? 'delivery is' : 'deliveries are'} sent again.`)
-    if (nextSince !== null) out.line(`There are more: \`assay webhooks recover ${webhookId} --since ${nextSince}\``)
+    out.line(`Retrying ${recovered} ${recovered === 1 ? 'delivery' : 'deliveries'}.`)
+    if (nextSince !== null)
+      out.line(`More deliveries failed: \`assay webhooks recover ${webhookId} --since ${nextSince}\``)
   })
 }
 
 async function testWebhook(webhookId: string, _options: unknown, command: Command): Promise<void> {
   const { core, out, goesOn, exitWith } = openContext(command)
-  goesOn(`Stopped waiting. What comes of it: \`assay webhooks deliveries ${webhookId}\`.`)
+  goesOn(`Stopped waiting. See the result with \`assay webhooks deliveries ${webhookId}\`.`)
   out.progress('Sending …')
   const answer = await (await core()).webhooks.test.mutate({ webhookId })
   goesOn(null)
   if (answer.delivery.status !== 'succeeded') exitWith(exitCodes.no)
   out.answer(answer, () => {
     showShort(out, answer.delivery)
-    if (answer.delivery.status !== 'succeeded') out.hint(`More: \`assay webhooks delivery ${answer.delivery.id}\``)
+    if (answer.delivery.status !== 'succeeded')
+      out.hint(`See the attempts: \`assay webhooks delivery ${answer.delivery.id}\``)
   })
 }
 
@@ -126,7 +130,7 @@ function showDetail(out: Output, delivery: WebhookDeliveryDetail): void {
   out.facts([
     ['Webhook', delivery.webhookId],
     ['Created', delivery.createdAt],
-    ['Taken', delivery.deliveredAt],
+    ['Delivered', delivery.deliveredAt],
     ['Next attempt', delivery.nextRetryAt],
   ])
   for (const { number, startedAt, durationMs, responseStatus, error, address } of delivery.attempts) {
@@ -134,18 +138,18 @@ function showDetail(out: Output, delivery: WebhookDeliveryDetail): void {
     out.line(`  ${number}  ${startedAt}  ${duration(durationMs)}  ${address ?? ''}  ${outcome}`)
   }
   if (delivery.responseBody) {
-    out.line(dim('The receiver answered:'))
+    out.line(dim('Response:'))
     out.block(delivery.responseBody)
   }
 }
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A time, or how long ago it was. */
+/** Reads a time, or an age before now. */
 function readTime(text: string): string {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   if (count !== undefined) return new Date(Date.now() - Number(count) * (unitMs[unit] ?? 0)).toISOString()
   const time = new Date(text)
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime())) return time.toISOString()
-  throw new InvalidArgumentError('It must be a time such as 2026-11-20T12:00:00Z, or how long ago it was: 30m, 6h, 2d.')
+  throw new InvalidArgumentError('It must be a time such as 2026-11-20T12:00:00Z, or an age such as 30m, 6h or 2d.')
 }

@@ -22,59 +22,59 @@ interface Chosen {
   active?: boolean
 }
 
-const events = `separated by commas: ${EventType.options.join(', ')}`
-const webhookWords = "a webhook's id"
+const events = `events to send, separated by commas: ${EventType.options.join(', ')}`
+const webhookWords = 'id of the webhook'
 
 export function addWebhooks(program: Command): void {
-  const webhooks = addScope(addGroup(program, 'webhooks', 'tell other programs what happens', listWebhooks))
-  addScope(webhooks.command('list').description('list webhooks, the newest first')).action(listWebhooks)
+  const webhooks = addScope(addGroup(program, 'webhooks', 'manage webhooks', listWebhooks))
+  addScope(webhooks.command('list').description('list webhooks, newest first')).action(listWebhooks)
   addScope(
     webhooks
       .command('create')
-      .description('make a webhook, and print its secret once')
-      .argument('<url>', 'where events are sent')
+      .description('create a webhook and print its secret')
+      .argument('<url>', 'address that receives the events')
       .requiredOption('--events <events>', events, readEvents)
-      .option('--description <text>', 'what it is for'),
+      .option('--description <text>', 'description of the webhook'),
   ).action(createWebhook)
   webhooks.command('show').description('show a webhook').argument('<webhook>', webhookWords).action(showWebhook)
   webhooks
     .command('update')
-    .description('change a webhook')
+    .description('update a webhook')
     .argument('<webhook>', webhookWords)
-    .option('--url <url>', 'where events are sent')
+    .option('--url <url>', 'address that receives the events')
     .option('--events <events>', events, readEvents)
-    .option('--description <text>', 'what it is for')
-    .option('--active', 'have events sent again')
-    .option('--no-active', 'have no events sent')
+    .option('--description <text>', 'description of the webhook')
+    .option('--active', 'activate the webhook')
+    .option('--no-active', 'deactivate the webhook')
     .action(updateWebhook)
   webhooks
     .command('pause')
-    .description('keep what is to be sent, until it is resumed')
+    .description('pause a webhook: queue deliveries until it is resumed')
     .argument('<webhook>', webhookWords)
     .action((webhookId: string, _options: unknown, command: Command) => setPaused(webhookId, true, command))
   webhooks
     .command('resume')
-    .description('send what was kept, and go on')
+    .description('resume a webhook and send the queued deliveries')
     .argument('<webhook>', webhookWords)
     .action((webhookId: string, _options: unknown, command: Command) => setPaused(webhookId, false, command))
   webhooks
     .command('delete')
-    .description('delete a webhook; what was not sent yet never is')
+    .description('delete a webhook and discard its pending deliveries')
     .argument('<webhook>', webhookWords)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action(deleteWebhook)
   webhooks
     .command('rotate-secret')
-    .description('make a new secret, and print it once')
+    .description('replace the signing secret and print the new one')
     .argument('<webhook>', webhookWords)
-    .option('--overlap <hours>', 'sign with the old one too for so long, 0 to 168 (default: 24)', readHours)
-    .option('--yes', 'do not ask')
+    .option('--overlap <hours>', 'hours to also sign with the old secret, 0 to 168 (default: 24)', readHours)
+    .option('--yes', 'skip the confirmation')
     .action(rotateSecret)
   addDeliveries(webhooks)
 }
 
 const addScope = (command: Command) =>
-  addProjectOption(command).option('--organization <id>', 'of all projects of this organization')
+  addProjectOption(command).option('--organization <id>', 'webhooks of this organization instead of a project')
 
 async function listWebhooks(_options: unknown, command: Command): Promise<void> {
   const context = openContext(command)
@@ -83,7 +83,7 @@ async function listWebhooks(_options: unknown, command: Command): Promise<void> 
   const page = await client.webhooks.list.query(await scopeOf(client, command.optsWithGlobals<ScopeOptions>(), context))
   out.answer(page, () => {
     out.table(
-      ['ID', 'STATE', 'URL', 'EVENTS', 'TAKEN', 'LAST'],
+      ['ID', 'STATE', 'URL', 'EVENTS', 'DELIVERED', 'LAST DELIVERY'],
       page.webhooks.map((webhook) => [
         webhook.id,
         stateOf(webhook),
@@ -93,14 +93,14 @@ async function listWebhooks(_options: unknown, command: Command): Promise<void> 
         webhook.lastDeliveryAt === null ? '-' : out.isTerminal ? ago(webhook.lastDeliveryAt) : webhook.lastDeliveryAt,
       ]),
     )
-    if (page.webhooks.length === 0) out.hint('There is no webhook. Make one: `assay webhooks create URL --events ...`')
+    if (page.webhooks.length === 0) out.hint('No webhooks. Create one: `assay webhooks create URL --events ...`')
   })
 }
 
-/** A project, unless an organization is named. */
+/** The project, unless the options name an organization. */
 async function scopeOf(client: CoreClient, { project, organization }: ScopeOptions, context: Context) {
   if (organization === undefined) return { projectId: (await resolveProject(client, project, context)).id }
-  if (project !== undefined) throw wrongUsage('Give either --project or --organization.')
+  if (project !== undefined) throw wrongUsage('Give either --project or --organization, not both.')
   return { organizationId: organization }
 }
 
@@ -114,7 +114,7 @@ async function createWebhook(url: string, _options: unknown, command: Command): 
   out.answer({ webhook }, () => {
     show(out, webhook)
     writeSecret(out, webhook.secret)
-    out.hint(`Try it: \`assay webhooks test ${webhook.id}\``)
+    out.hint(`Send a test event: \`assay webhooks test ${webhook.id}\``)
   })
 }
 
@@ -128,7 +128,7 @@ async function updateWebhook(webhookId: string, change: Chosen, command: Command
   const { core, out } = openContext(command)
   const { url, events, description, active } = change
   if ([url, events, description, active].every((value) => value === undefined)) {
-    throw wrongUsage('Say what to change: --url, --events, --description, --active or --no-active.')
+    throw wrongUsage('Give at least one of --url, --events, --description, --active and --no-active.')
   }
   const changed = { url, events, active, description: description === '' ? null : description }
   const answer = await (await core()).webhooks.update.mutate({ webhookId, ...changed })
@@ -147,7 +147,7 @@ async function deleteWebhook(webhookId: string, options: { yes?: boolean }, comm
   const { core, out } = context
   const client = await core()
   const { webhook } = await client.webhooks.get.query({ webhookId })
-  await confirm(`The webhook to ${webhook.url} goes, with what it has not sent yet.`, options, context)
+  await confirm(`This deletes the webhook to ${webhook.url} and discards its pending deliveries.`, options, context)
   await client.webhooks.delete.mutate({ webhookId })
   out.answer({ deleted: { id: webhook.id, url: webhook.url } }, () => out.line(`Deleted ${webhook.id}.`))
 }
@@ -163,12 +163,12 @@ async function rotateSecret(webhookId: string, options: RotateOptions, command: 
   const client = await core()
   const { webhook } = await client.webhooks.get.query({ webhookId })
   const { overlap: overlapHours = 24 } = options
-  const until = overlapHours === 0 ? 'at once' : `in ${overlapHours} h`
-  await confirm(`The receiver ${webhook.url} needs a new secret; the old one ends ${until}.`, options, context)
+  const until = overlapHours === 0 ? 'expires at once' : `expires in ${overlapHours} h`
+  await confirm(`This replaces the signing secret of ${webhook.url}. The old one ${until}.`, options, context)
   const rotated = await client.webhooks.rotateSecret.mutate({ webhookId, overlapHours })
   out.answer(rotated, () => {
     writeSecret(out, rotated.secret)
-    if (rotated.previousSecretUntil !== null) out.line(`The old one is good until ${rotated.previousSecretUntil}.`)
+    if (rotated.previousSecretUntil !== null) out.line(`The old secret is valid until ${rotated.previousSecretUntil}.`)
   })
 }
 
@@ -176,19 +176,18 @@ function show(out: Output, webhook: Webhook): void {
   out.line(stateOf(webhook), '  ', bold(webhook.id), '  ', webhook.url)
   out.facts([
     ['Events', webhook.events.join(' ')],
-    ['Of', webhook.projectId === null ? `organization ${webhook.organizationId}` : `project ${webhook.projectId}`],
-    ['About', webhook.description],
-    ['Taken', `${webhook.deliveryCount}`],
-    ['Last taken', webhook.lastDeliveryAt],
+    ['Scope', webhook.projectId === null ? `organization ${webhook.organizationId}` : `project ${webhook.projectId}`],
+    ['Description', webhook.description],
+    ['Delivered', `${webhook.deliveryCount}`],
+    ['Last delivery', webhook.lastDeliveryAt],
     ['Failing since', webhook.failingSince],
-    ['Waits until', webhook.postponedUntil],
-    ['Deactivated', webhook.disabledReason],
+    ['Retry after', webhook.postponedUntil],
+    ['Deactivated because', webhook.disabledReason],
     ['Old secret until', webhook.previousSecretUntil],
   ])
 }
 
-const writeSecret = (out: Output, secret: string) =>
-  out.line('Secret  ', bold(secret), dim('  it cannot be shown again'))
+const writeSecret = (out: Output, secret: string) => out.line('Secret  ', bold(secret), dim('  not shown again'))
 
 function stateOf({ active, pausedAt, failingSince }: Webhook): Part {
   if (!active) return red('inactive')
@@ -200,7 +199,7 @@ function readEvents(text: string): EventType[] {
   return text.split(',').map((name) => {
     const parsed = EventType.safeParse(name.trim())
     if (parsed.success) return parsed.data
-    throw new InvalidArgumentError(`It must be some of ${EventType.options.join(', ')}.`)
+    throw new InvalidArgumentError(`It must be a list of these: ${EventType.options.join(', ')}.`)
   })
 }
 

@@ -5,7 +5,7 @@ import { bold } from '../output.ts'
 export function addWhoami(program: Command): void {
   program
     .command('whoami')
-    .description('show where you are logged in, as whom, and what your token may do')
+    .description('show the server, your account and the scopes of your token')
     .action(async (_options: unknown, command: Command) => {
       const { credentials, core, out } = openContext(command)
       const { baseUrl, source } = await credentials()
@@ -14,11 +14,11 @@ export function addWhoami(program: Command): void {
         out.line(bold(user.name), ` <${user.email}>`)
         out.line(`Server   ${baseUrl}`)
         out.line(
-          `Token    ${token.name} …${token.lastFour}, from ${source}, good until ${token.expiresAt.slice(0, 10)}`,
+          `Token    ${token.name} …${token.lastFour}, from ${source}, valid until ${token.expiresAt.slice(0, 10)}`,
         )
         out.line(`Scopes   ${token.scopes.join(' ')}`)
-        if (token.organizationId) out.line(`Only for organization ${token.organizationId}`)
-        if (token.projectId) out.line(`Only for project ${token.projectId}`)
+        if (token.organizationId) out.line(`Restricted to organization ${token.organizationId}`)
+        if (token.projectId) out.line(`Restricted to project ${token.projectId}`)
       })
     })
 }

@@ -14,17 +14,17 @@ import { counted } from '../words.ts'
 import { type Finding, good, note, problem } from './finding.ts'
 import { examineServer, findServer } from './server.ts'
 
-/** Looks at everything between the person and the tests, in the order in which one thing needs the other. */
+/** Checks each part after the parts that it depends on. */
 export async function examine(context: BareContext): Promise<Finding[]> {
   const { value, problems } = parseEnvironment(ClientEnvironment, context.env)
-  if (!value) return problems.map((text) => problem('settings', text, 'Set it anew, or unset it.'))
+  if (!value) return problems.map((text) => problem('settings', text, 'Correct it, or unset it.'))
   const settings = clientSettings(value)
   const file = await examineLoginFile(settings)
   const credentials = await readCredentials(settings)
-  if (!credentials) return [good('settings', 'The environment is right.'), ...file]
+  if (!credentials) return [good('settings', 'The environment variables are valid.'), ...file]
   const { baseUrl, token } = credentials
   const findings = [
-    good('settings', `Commands go to ${baseUrl}${settings.baseUrl === undefined ? '' : ', as SVC_BASE_URL says'}.`),
+    good('settings', `Commands use ${baseUrl}${settings.baseUrl === undefined ? '' : ', from SVC_BASE_URL'}.`),
     ...file,
   ]
   const to = await findDestination(settings)
@@ -32,7 +32,7 @@ export async function examine(context: BareContext): Promise<Finding[]> {
   findings.push(...server.findings)
   if (!server.isThere) return findings
   if (token === undefined) {
-    return [...findings, problem('token', `There is none for ${baseUrl}.`, 'Run `assay login`.')]
+    return [...findings, problem('token', `There is no token for ${baseUrl}.`, 'Run `assay login`.')]
   }
   const core = context.clientFor(baseUrl, token)
   try {
@@ -47,10 +47,10 @@ async function examineLoginFile({ loginFile }: ClientSettings): Promise<Finding[
   const stats = await stat(loginFile).catch(() => undefined)
   if (!stats) return []
   const mode = stats.mode & 0o777
-  // Windows keeps no such modes.
+  // Windows has no such modes.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    const advice = `Run \`chmod 600 ${loginFile}\`, and make new tokens if others use this machine.`
-    return [problem('login file', `Others can read ${loginFile} (mode ${mode.toString(8)}).`, advice)]
+    const advice = `Run \`chmod 600 ${loginFile}\`, and create new tokens if others use this machine.`
+    return [problem('login file', `Other users can read ${loginFile} (mode ${mode.toString(8)}).`, advice)]
   }
   try {
     await findCredentials({ loginFile, dataDir: '/nonexistent', baseUrl: undefined, token: undefined })
@@ -65,7 +65,7 @@ async function readCredentials(settings: ClientSettings): Promise<Credentials | 
   try {
     return await findCredentials(settings)
   } catch (error) {
-    // Told already, with the file.
+    // The check of the login file has reported this.
     if (error instanceof UserError) return undefined
     throw error
   }
@@ -80,21 +80,21 @@ function examineToken({ user, expiresAt, scopes }: CurrentToken, { source }: Cre
   const findings = [good('token', `${user.email}, from ${source}, ${until}.`)]
   if (days < soonDays) {
     findings.push(
-      note('token', `It expires in ${counted(days, 'day')}.`, 'Make a new one: `assay login --email ADDRESS`.'),
+      note('token', `It expires in ${counted(days, 'day')}.`, 'Create a new one: `assay login --email ADDRESS`.'),
     )
   }
   const lacking = loginScopes.filter((scope) => !scopes.includes(scope))
   if (lacking.length > 0) {
-    const advice = 'Commands that need them are refused. `assay tokens create` makes one with more.'
+    const advice = 'Commands that require these scopes fail. Create a token with them: `assay tokens create`.'
     findings.push(note('scopes', `The token lacks ${lacking.join(', ')}.`, advice))
-  } else findings.push(good('scopes', 'The token may do all that the commands need.'))
+  } else findings.push(good('scopes', 'The token has the scopes of all commands.'))
   return findings
 }
 
 function refusedToken(error: unknown, to: Destination): Finding {
   const failure = coreFailure(error)
   if (failure?.kind !== 'refused' || failure.code !== 'UNAUTHORIZED') return failed('token', error, to)
-  return problem('token', `${to.baseUrl} knows no such token, or no longer.`, howToReplaceToken(to))
+  return problem('token', `${to.baseUrl} rejected the token.`, howToReplaceToken(to))
 }
 
 async function examineCheckout(core: CoreClient, to: Destination, cwd: string): Promise<Finding> {
@@ -102,17 +102,17 @@ async function examineCheckout(core: CoreClient, to: Destination, cwd: string): 
     const repository = await describeLocalRepository(cwd)
     const project = await findLocalProject(core, repository)
     if (project) return good('checkout', `${repository.root} is the project ${project.name} (${project.id}).`)
-    return note('checkout', `None of your projects has the repository of ${repository.root}.`, howToAdd(repository))
+    return note('checkout', `No project has the repository of ${repository.root}.`, howToAdd(repository))
   } catch (error) {
     if (error instanceof UserError)
-      return note('checkout', 'You are not in a git checkout, so that projects need a name.')
+      return note('checkout', 'The current folder is not a git checkout, so commands require the name of a project.')
     return failed('checkout', error, to)
   }
 }
 
-/** What a call to core became, as a finding; a defect of ours stays one. */
+/** Turns a failed call to core into a finding. Rethrows a defect. */
 function failed(about: string, error: unknown, to: Destination): Finding {
   const failure = coreFailure(error)
   if (!failure) throw error
-  return problem(about, explainFailure(failure, to).message, 'Once that is mended, run `assay doctor` again.')
+  return problem(about, explainFailure(failure, to).message, 'Fix this, and run `assay doctor` again.')
 }

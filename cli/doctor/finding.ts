@@ -1,7 +1,7 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   about: string
-  /** A note keeps nothing from working. */
+  /** A note is no obstacle. */
   state: 'good' | 'note' | 'problem'
   detail: string
   advice: string | null

@@ -5,12 +5,12 @@ import type { Check, Queues, SystemStatus } from '../../core/system/schema.ts'
 import { type Destination, explainFailure, howToReach } from '../failure.ts'
 import { type Finding, good, note, problem } from './finding.ts'
 
-const patienceMs = 5_000
-const mostSkewMs = 60_000
+const timeoutMs = 5_000
+const maxSkewMs = 60_000
 
 const Health = z.object({ ok: z.literal(true) })
 
-/** Whether core answers at an address at all, and what time it has. */
+/** Checks that core answers at an address, and compares the clocks. */
 export async function findServer(
   to: Destination,
   interrupted: AbortSignal,
@@ -20,31 +20,31 @@ export async function findServer(
   const advice = howToReach(to)
   let response: Response
   try {
-    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)])
+    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(timeoutMs)])
     response = await fetch(`${baseUrl}/health`, { signal })
     const answer: unknown = await response.json().catch(() => undefined)
     if (!Health.safeParse(answer).success) {
-      return { isThere: false, findings: [problem('server', `What answers at ${baseUrl} is not Assay.`, advice)] }
+      return { isThere: false, findings: [problem('server', `The server at ${baseUrl} is not Assay.`, advice)] }
     }
   } catch (error) {
     interrupted.throwIfAborted()
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    const what = isLate ? `did not answer within ${patienceMs / 1_000} s` : 'does not answer'
+    const what = isLate ? `did not answer within ${timeoutMs / 1_000} s` : 'does not answer'
     return { isThere: false, findings: [problem('server', `Assay ${what} at ${baseUrl}.`, advice)] }
   }
   const findings = [good('server', `Assay answers at ${baseUrl}.`)]
   if (protocol === 'http:' && !/^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) {
-    findings.push(note('server', 'Whoever is on the way there can read the token.', 'Use https.'))
+    findings.push(note('server', 'The connection is not encrypted, so others can read the token.', 'Use https.'))
   }
   const skew = Date.now() - Date.parse(response.headers.get('date') ?? '')
-  if (Math.abs(skew) > mostSkewMs) {
+  if (Math.abs(skew) > maxSkewMs) {
     const text = `This machine's clock is ${Math.round(Math.abs(skew) / 1_000)} s ${skew > 0 ? 'ahead of' : 'behind'} the server's.`
-    findings.push(note('clock', text, 'Set it: lifetimes and times that are shown are wrong.'))
+    findings.push(note('clock', text, 'Correct the clock: times and lifetimes are wrong until then.'))
   }
   return { isThere: true, findings }
 }
 
-/** What core says of itself and of what it needs. */
+/** Reports the status of core and of the services that it uses. */
 export async function examineServer(core: CoreClient, to: Destination): Promise<Finding[]> {
   let status: SystemStatus
   try {
@@ -53,23 +53,29 @@ export async function examineServer(core: CoreClient, to: Destination): Promise<
     const failure = coreFailure(error)
     if (!failure) throw error
     const { message } = explainFailure(failure, to)
-    return [note('version', `The server does not tell how it is: ${message}`, 'An older server cannot; update it.')]
+    return [
+      note(
+        'version',
+        `The server did not report its status: ${message}`,
+        'Update the server if it is older than this program.',
+      ),
+    ]
   }
   const { version, database, storage, ai, executor, queue, queues } = status
   const own = packageInfo.version
   return [
     version === own
-      ? good('version', `${version}, as this program.`)
-      : note('version', `The server has ${version}, this program ${own}.`, 'Use the same of both.'),
-    fromCheck('database', database, 'It answers.'),
-    fromCheck('storage', storage, `Files are kept in ${storage.kind === 's3' ? 'S3' : 'a folder'}.`),
-    fromCheck('AI', ai, `Suggestions come from ${ai.provider ?? 'nobody'}.`),
-    fromCheck('executor', executor, executor.description ?? executor.name ?? 'Tests run elsewhere.'),
+      ? good('version', `The server and this program have version ${version}.`)
+      : note('version', `The server has version ${version}, this program ${own}.`, 'Use the same version.'),
+    fromCheck('database', database, 'The database answers.'),
+    fromCheck('storage', storage, `Files are stored in ${storage.kind === 's3' ? 'S3' : 'a folder'}.`),
+    fromCheck('AI', ai, `The provider is ${ai.provider ?? 'unknown'}.`),
+    fromCheck('executor', executor, executor.description ?? executor.name ?? 'Other processes run the tests.'),
     ...queueFinding(queues ?? (queue && { runs: queue })),
   ]
 }
 
-/** An older server counts its test runs alone. */
+/** An older server counts test runs only. */
 function queueFinding(queues: Partial<Queues> | null): Finding[] {
   if (!queues) return []
   const busy = Object.entries(queues).filter(([, { running, waiting }]) => running + waiting > 0)
@@ -78,6 +84,6 @@ function queueFinding(queues: Partial<Queues> | null): Finding[] {
 }
 
 function fromCheck(about: string, { ok, problem: text, advice }: Check, detail: string): Finding {
-  if (!ok) return problem(about, text ?? 'It does not work.', advice ?? "See the server's log.")
+  if (!ok) return problem(about, text ?? 'It does not work.', advice ?? "Read the server's log.")
   return advice === null ? good(about, detail) : note(about, detail, advice)
 }

@@ -57,9 +57,12 @@ async function post(ctx: Context, path: string, body: unknown): Promise<unknown>
         },
       )
     }
-    throw internal(`The AI service cannot be used at ${url}. Start it with npm start, or set AI_SERVICE_URL.`, {
-      cause: error,
-    })
+    throw internal(
+      `The AI service does not answer at ${url}. Start it there, or unset AI_SERVICE_URL: npm start then starts its own.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

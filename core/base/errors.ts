@@ -1,3 +1,4 @@
+import { isAway } from './retry.ts'
 import type { ErrorHint } from './schema.ts'
 
 /** Every way a call can fail that its caller can do something about. */
@@ -102,7 +103,18 @@ export function asAppError(thrown: unknown): AppError | undefined {
   if (thrown instanceof Error && 'code' in thrown && unstorableText.has(String(thrown.code))) {
     return invalid('The input has text with a NUL character or broken Unicode. Leave that out.', { cause: thrown })
   }
+  if (isAway(thrown)) {
+    return unavailable('The server cannot reach its database right now. Try again in 5 s.', 5, { cause: thrown })
+  }
   return undefined
+}
+
+/**
+ * True for a failure of the server or of a service behind it, which the log must explain. A request that is refused
+ * because the server is busy has no cause, and thousands of them must not cost a log line each.
+ */
+export function isFault(error: AppError): boolean {
+  return error.status >= 500 && !(error.code === 'UNAVAILABLE' && error.cause === undefined)
 }
 
 export const invalid = (message: string, details?: ErrorDetails) => new AppError('VALIDATION_ERROR', message, details)

@@ -5,7 +5,7 @@ const patienceMs = 120_000
 const pauseMs = 500
 
 /** Does it again while the database is away: a run that took an hour is not lost over a restart of a minute. */
-export async function patiently<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const startedAt = performance.now()
   for (;;) {
     try {
@@ -22,8 +22,9 @@ export function isAway(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error
   if (!(cause instanceof Error)) return false
   const code = 'code' in cause ? String(cause.code) : ''
-  if (/^(?:08|53|57)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'].includes(code))
-    return true
+  if (/^(?:08|53|57)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(code)) return true
+  // The socket file of a local Postgres is missing. Files have this code too.
+  if (code === 'ENOENT' && 'syscall' in cause && cause.syscall === 'connect') return true
   return /connection (?:terminated|ended|timeout)|timeout exceeded when trying to connect|not queryable/i.test(
     cause.message,
   )

@@ -209,7 +209,7 @@ test('an error that passes is tried again', async () => {
 })
 
 test.each([
-  [403, 'FORBIDDEN', 'link it again with more rights'],
+  [403, 'FORBIDDEN', 'link the account again with more scopes'],
   [404, 'NOT_FOUND', 'No such repository'],
   [422, 'CONFLICT', 'status 422'],
 ])('the status %i has its own words', async (status, code, words) => {

@@ -133,7 +133,7 @@ test('without a good token the analysis fails with what to do', async () => {
   const unlinked = await createProjectFor(app, { user: stranger, repository: repositoryUrl, branch: 'trunk' })
   expect((await analyze(stranger, unlinked.id)).error).toMatchObject({
     code: 'authentication_required',
-    message: expect.stringContaining('linked no account of the code host'),
+    message: expect.stringContaining('has not linked an account of the code host'),
   })
 
   const { user: modest } = await createLinkFor(app, { accessToken: token, scope: 'read:user' })
@@ -203,7 +203,7 @@ test('nobody reads with another’s account by pointing their project somewhere 
   await (await clientOf(attacker)).projects.updateProject.mutate(change)
   // Not even where the victim asks.
   for (const who of [attacker, victim]) {
-    expect((await analyze(who, project.id)).error?.message).toContain('linked no account')
+    expect((await analyze(who, project.id)).error?.message).toContain('has not linked an account')
   }
   expect(host.requests.some((request) => request.token === token)).toBe(false)
   // The victim's own choice is another matter, and then everybody in the organization may ask.

@@ -2,7 +2,7 @@ import { In } from 'typeorm'
 import { SubscriptionEntity } from '../identity/organizations/subscription-entity.ts'
 import { rm } from 'node:fs/promises'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
-import { recordAudit } from '../identity/audit/record.ts'
+import { affected, recordAudit } from '../identity/audit/record.ts'
 import { type Context, inRepeatedTransaction, requireUser } from '../base/context.ts'
 import { announceProject } from '../projects/announce.ts'
 import { ProjectEntity } from '../projects/entity.ts'
@@ -35,12 +35,13 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
     await retireWebhooks(ctx, { organizationId, projectIds })
     await ctx.db.getRepository(OrganizationEntity).delete({ id: organizationId })
     for (const token of tokens) {
-      const details = { tokenId: token.id, name: token.name, reason: 'organization_deleted' }
-      await recordAudit(ctx, 'token_revoked', token.user_id, details)
+      const details = { organizationId, tokenId: token.id, name: token.name, reason: 'organization_deleted' }
+      await recordAudit(ctx, 'token_revoked', userId, { ...details, ...affected(token.user_id) })
     }
     for (const member of members) {
-      const details = { organizationId, membershipId: member.id, role: member.role, by: userId }
-      await recordAudit(ctx, 'member_removed', member.userId, { ...details, reason: 'organization_deleted' })
+      const { id: membershipId, role } = member
+      const details = { organizationId, membershipId, role, by: userId, reason: 'organization_deleted' }
+      await recordAudit(ctx, 'member_removed', userId, { ...details, ...affected(member.userId) })
     }
     await recordAudit(ctx, 'organization_deleted', userId, { organizationId, slug, projects: projects.length })
     return { name, paid, projectIds }

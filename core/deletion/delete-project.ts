@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { IsNull } from 'typeorm'
 import { cacheDirectory } from '../workspaces/cache-directory.ts'
-import { recordAudit } from '../identity/audit/record.ts'
-import { type Context, inRepeatedTransaction } from '../base/context.ts'
+import { affected, recordAudit } from '../identity/audit/record.ts'
+import { type Context, inRepeatedTransaction, requireUser } from '../base/context.ts'
 import { cancelRunsOf } from '../test-runs/cancel.ts'
 import { TokenEntity } from '../identity/tokens/entity.ts'
 import { retireWebhooks } from '../webhooks/retire.ts'
@@ -16,6 +16,7 @@ import type { ProjectRef } from '../projects/schema.ts'
  * are cancelled; an analysis that is running stops by itself.
  */
 export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ message: string }> {
+  const { userId } = requireUser(ctx)
   const project = await inRepeatedTransaction(ctx, async (ctx) => {
     // From here on no token can be made for it that would go unrecorded.
     const project = await lockOwnProject(ctx, input.projectId, 'admin')
@@ -24,8 +25,9 @@ export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ 
     await announceProject(ctx, 'project.deleted', project)
     await retireWebhooks(ctx, { projectIds: [project.id] })
     await ctx.db.getRepository(ProjectEntity).delete({ id: project.id })
-    for (const { id: tokenId, userId, name } of tokens) {
-      await recordAudit(ctx, 'token_revoked', userId, { tokenId, name, reason: 'project_deleted' })
+    for (const { id: tokenId, userId: owner, name } of tokens) {
+      const details = { organizationId: project.organizationId, tokenId, name, reason: 'project_deleted' }
+      await recordAudit(ctx, 'token_revoked', userId, { ...details, ...affected(owner) })
     }
     return project
   })

@@ -162,7 +162,7 @@ test('a file that is gone, or shorter than it was, is never passed off as the fi
   const short = await createFileFor(app, { projectId, name: 'short' })
   await truncate(place(short), 2)
   expect((await missing(`/files/${projectId}/run-1/short`))[0]).toBe(404)
-  expect(app.logLines.filter((line) => line.includes('not as it was'))).toHaveLength(2)
+  expect(app.logLines.filter((line) => line.includes('a stored file has changed'))).toHaveLength(2)
 
   const shrinking = await createFileFor(app, { projectId, name: 'shrinking', content: Buffer.alloc(30_000_000) })
   const response = await app.fetch(`/files/${projectId}/run-1/shrinking`, { token })

@@ -144,7 +144,7 @@ test('what the storage does not let go of is tried again after an hour, and hold
   expect(await cleanUp()).toBe(0)
   later(3_600_001)
   expect(await cleanUp()).toBe(1)
-  expect(app.logLines.join()).toContain('could not be deleted')
+  expect(app.logLines.join()).toContain('cannot delete stored files')
 })
 
 test('more than one round’s worth is deleted at once, by two processes together, each object once', async () => {

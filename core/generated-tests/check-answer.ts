@@ -6,7 +6,7 @@ import type { Places } from './test-place.ts'
 
 /** A test as it may be stored. */
 export interface CheckedTest {
-  /** Where it may lie; there may be another test already. */
+  /** A valid path, which another test may have already. */
   filePath: string
   code: string
   testType: TestType
@@ -17,28 +17,28 @@ export interface CheckedTest {
 
 export interface CheckedAnswer {
   tests: CheckedTest[]
-  /** How many there are in the answer. */
+  /** The number of tests in the answer. */
   written: number
-  /** What was left out, and why. */
+  /** The omitted tests, each with its reason. */
   warnings: string[]
 }
 
 interface Wanted {
   target: VerificationTarget
-  /** A part of the target's file by its name; undefined where the analysis knows none such. */
+  /** Finds a symbol of the target's file; undefined if the analysis did not rank it. */
   partOf: (symbol: string) => VerificationTarget | undefined
   count: number
   framework: string | null
 }
 
-/** As much as `tests.verify` takes. */
-const longestCode = 256 * 1_024
-const longestDescription = 2_000
-const longestFramework = 100
-/** Of an answer with more, the rest is not even looked at. */
-const mostLookedAt = 50
+/** The limit of `tests.verify`. */
+const maxCodeLength = 256 * 1_024
+const maxDescriptionLength = 2_000
+const maxFrameworkLength = 100
+/** Further tests of an answer are ignored. */
+const maxChecked = 50
 
-/** Takes out of an answer what can become a file of the repository, in a place where the project's runner looks. */
+/** Keeps the tests that can become a file of the repository where the project's test runner finds it. */
 export function checkAnswer(
   { tests: given, warnings = [] }: AiGenerateResponse,
   places: Places,
@@ -54,19 +54,17 @@ export function checkAnswer(
     written: typed.length,
     warnings: warnings.slice(0, 10).map((text) => shown(text, 500)),
   }
-  for (const { test, testType } of typed.slice(0, mostLookedAt)) {
+  for (const { test, testType } of typed.slice(0, maxChecked)) {
     if (checked.tests.length === wanted.count) break
     const outcome = check(test, testType, places, wanted)
     if (typeof outcome === 'string') {
-      checked.warnings.push(`A test was left out: ${outcome}.`)
+      checked.warnings.push(`A test was omitted: ${outcome}.`)
       continue
     }
     checked.tests.push(outcome)
     const { filePath, framework } = outcome
     if (wanted.framework !== null && framework !== null && !isFramework(framework, wanted.framework)) {
-      checked.warnings.push(
-        `${JSON.stringify(shown(filePath))} is written for ${framework}, not for ${wanted.framework}.`,
-      )
+      checked.warnings.push(`${JSON.stringify(shown(filePath))} uses ${framework} instead of ${wanted.framework}.`)
     }
   }
   return checked
@@ -74,7 +72,7 @@ export function checkAnswer(
 
 const ofType = (testType: TestType, tests: readonly AiGeneratedTest[] = []) => tests.map((test) => ({ test, testType }))
 
-/** @returns why it is left out, where it is */
+/** @returns the test, or the reason to omit it */
 function check(
   { file, code, name, coverage, framework, target }: AiGeneratedTest,
   testType: TestType,
@@ -84,24 +82,25 @@ function check(
   const refusal = places.refusal(file)
   if (refusal !== null) return refusal
   const of = JSON.stringify(shown(file))
-  if (target && target.path !== wanted.target.path) return `${of} is about ${JSON.stringify(shown(target.path))}`
+  if (target && target.path !== wanted.target.path)
+    return `${of} tests ${JSON.stringify(shown(target.path))} instead of the target`
   if (code.trim() === '') return `${of} is empty`
-  if (code.length > longestCode) return `${of} has more than ${longestCode / 1_024} KiB`
-  if (code.includes('\0') || !code.isWellFormed()) return `${of} is no text`
+  if (code.length > maxCodeLength) return `${of} has more than ${maxCodeLength / 1_024} KiB`
+  if (code.includes('\0') || !code.isWellFormed()) return `${of} is not valid text`
   return {
     filePath: file,
     code,
     testType,
-    framework: shown(framework ?? '', longestFramework) || wanted.framework,
+    framework: shown(framework ?? '', maxFrameworkLength) || wanted.framework,
     description: storable(
-      shown(coverage, longestDescription) || shown(name, longestDescription),
-      longestDescription + 1,
+      shown(coverage, maxDescriptionLength) || shown(name, maxDescriptionLength),
+      maxDescriptionLength + 1,
     ),
     target: targetOf(target, wanted),
   }
 }
 
-/** Where tests are wanted for a whole file, each may be about a part of it. */
+/** A test for a whole file may target one symbol of it. */
 function targetOf(given: AiGeneratedTest['target'], { target, partOf }: Wanted): VerificationTarget {
   const part = target.symbol === undefined && given?.symbol !== undefined ? partOf(given.symbol) : undefined
   return part ?? target

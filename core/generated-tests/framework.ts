@@ -9,7 +9,7 @@ import { invalid } from '../base/errors.ts'
 
 const reduce = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** What tests can be written for: libraries only help inside them. */
+/** Frameworks that run tests. Libraries only help inside a test. */
 const written = (Object.entries(testFrameworks) as [TestFrameworkName, TestFramework][]).filter(
   ([, { role }]) => role !== 'library',
 )
@@ -27,15 +27,15 @@ const named = new Map<string, TestFrameworkName>([
 ])
 
 /**
- * The name under which Assay speaks of a framework.
+ * Returns the canonical name of a framework.
  *
- * @throws AppError 400 that lists those that tests of this file can be written for
+ * @throws AppError 400 with the list of frameworks for this file
  */
 export function acceptFramework(given: string, path: string, { files, summary }: AnalysisResult): string {
   const name = named.get(reduce(given))
   const language = files.find((file) => file.path === path)?.language ?? 'Unknown'
   const ofLanguage = written.flatMap(([name, { languages }]) => (languages.includes(language) ? [name] : []))
-  // Of a file such as a Vue component the language alone does not tell.
+  // The language of a file such as a Vue component has no frameworks of its own.
   const fitting = ofLanguage.length > 0 ? ofLanguage : written.map(([name]) => name)
   if (name !== undefined && fitting.includes(name)) return name
   const found = summary.testFrameworks
@@ -43,16 +43,16 @@ export function acceptFramework(given: string, path: string, { files, summary }:
     .filter((name) => fitting.some((known) => known === name))
   throw invalid(
     [
-      `framework: tests of ${JSON.stringify(shown(path))} cannot be written for ${JSON.stringify(shown(given, 100))}.`,
+      `framework: ${JSON.stringify(shown(given, 100))} cannot test ${JSON.stringify(shown(path))}.`,
       `Known for ${ofLanguage.length > 0 ? language : 'all languages'}: ${fitting.join(', ')}.`,
-      ...(found.length > 0 ? [`The project has ${found.join(', ')}.`] : []),
-      'Leave it out to have one chosen.',
+      ...(found.length > 0 ? [`The project uses ${found.join(', ')}.`] : []),
+      'Omit it to let Assay choose.',
     ].join(' '),
   )
 }
 
-/** Whether what somebody says of a test, in their own words, means this framework. */
-export function isFramework(said: string, name: string): boolean {
-  const known = named.get(reduce(said))
-  return known === undefined ? reduce(said).includes(reduce(name)) : known === name
+/** Whether free text, such as a model's answer, names this framework. */
+export function isFramework(text: string, name: string): boolean {
+  const known = named.get(reduce(text))
+  return known === undefined ? reduce(text).includes(reduce(name)) : known === name
 }

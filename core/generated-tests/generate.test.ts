@@ -38,7 +38,7 @@ const answerWith = (...tests: object[]) => ({
   body: { tests: { unit_tests: tests }, coverage_estimate: 1, test_count: tests.length, execution_time: '0ms' },
 })
 
-test('a target has to be text of the latest analysis, and a suggestion an open one of the project', async () => {
+test('requires a text file of the latest analysis as target, and an open suggestion of the project', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const other = await createAnalysedProject(app, repository)
   const [foreign] = (await other.client.analysis.suggestTests.mutate({ projectId: other.projectId })).suggestions
@@ -56,13 +56,13 @@ test('a target has to be text of the latest analysis, and a suggestion an open o
     [{ target: { path: 'src/nowhere.ts' } }, 'BAD_REQUEST', /latest analysis/],
     [{ target: { path: '../outside.ts' } }, 'BAD_REQUEST', /latest analysis/],
     [{ target: { path: 'src/link.ts' } }, 'BAD_REQUEST', /symbolic link/],
-    [{ target: { path: 'src/empty.ts' } }, 'BAD_REQUEST', /no text/],
+    [{ target: { path: 'src/empty.ts' } }, 'BAD_REQUEST', /is not a text file/],
     [
       { target: { path: 'src/f3.ts', symbol: 'f' } },
       'BAD_REQUEST',
-      /^target.symbol: there is no "f" in src\/f3.ts .*: f3\.$/,
+      /^target.symbol: src\/f3.ts has no "f" at the analyzed commit\. Ranked symbols of this file: f3\.$/,
     ],
-    [{ target: { path: 'src/rates.ts', symbol: 'rateof' } }, 'BAD_REQUEST', /no "rateof" in src\/rates.ts/],
+    [{ target: { path: 'src/rates.ts', symbol: 'rateof' } }, 'BAD_REQUEST', /src\/rates.ts has no "rateof"/],
     [{ target: { path: 'src/f3.ts', symbol: '' } }, 'BAD_REQUEST', /^target.symbol: is empty/],
     [{ target: { path: 'src/f3.ts', symbol: 'f3\0' } }, 'BAD_REQUEST', /^target.symbol: has a NUL/],
     [{ target: { path: 'src/f3.ts', symbol: 'f3\ud800' } }, 'BAD_REQUEST', /^target.symbol: has a NUL/],
@@ -71,14 +71,14 @@ test('a target has to be text of the latest analysis, and a suggestion an open o
     [
       { target, framework: 'vitesst' },
       'BAD_REQUEST',
-      /^framework: .*"vitesst".* TypeScript: vitest, jest, .*The project has vitest/,
+      /^framework: .*"vitesst".* TypeScript: vitest, jest, .*The project uses vitest/,
     ],
     [{ target, framework: 'pytest' }, 'BAD_REQUEST', /^framework: .*"pytest"/],
     [{ target, framework: 'chai' }, 'BAD_REQUEST', /^framework: .*"chai"/],
     [{ target, framework: 'a\0b' }, 'BAD_REQUEST', /^framework: /],
-    [{ suggestionId: renamed?.id }, 'CONFLICT', /Ask for new suggestions/],
+    [{ suggestionId: renamed?.id }, 'CONFLICT', /Request new suggestions/],
     [{ suggestionId: own?.id }, 'CONFLICT', /was dismissed/],
-    [{ suggestionId: gone?.id }, 'CONFLICT', /Ask for new suggestions/],
+    [{ suggestionId: gone?.id }, 'CONFLICT', /Request new suggestions/],
     [{ suggestionId: foreign?.id }, 'NOT_FOUND', /suggestions.list/],
     [{ suggestionId: newId(new Date()) }, 'NOT_FOUND', /suggestions.list/],
   ]
@@ -96,15 +96,15 @@ test('a target has to be text of the latest analysis, and a suggestion an open o
   expect(ai.asked).toEqual([])
 })
 
-test('a symbol that was not ranked is written for where its file mentions it, and where nobody can know', async () => {
+test('generates tests for an unranked symbol if its file mentions it or is too large to tell', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   ai.answer = () => answerWith(written('src/new.test.ts'))
   const generate = async (path: string, symbol: string) =>
     (await client.analysis.generateTests.mutate({ projectId, target: { path, symbol } })).warnings
   expect(await generate('src/rates.ts', 'rateOf')).toEqual([
-    expect.stringMatching(/nothing called "rateOf" in src\/rates.ts: .* by its name/),
+    expect.stringMatching(/did not rank "rateOf" in src\/rates.ts\. .* by name/),
   ])
-  expect(await generate('src/large.ts', 'last')).toEqual([expect.stringMatching(/nothing called "last".*too large/)])
+  expect(await generate('src/large.ts', 'last')).toEqual([expect.stringMatching(/did not rank "last".*too large/)])
   expect(await generate('src/f3.ts', 'f3')).toEqual([])
 })
 
@@ -116,17 +116,17 @@ test('two calls at once that bring the same test keep one', async () => {
   expect(await app.dataSource.getRepository(GeneratedTestEntity).countBy({ projectId })).toBe(1)
 })
 
-test('a framework is told under the name that everybody knows, and a test that is for another says so', async () => {
+test('names a framework by its usual name, and warns about a test for another framework', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   ai.answer = () => answerWith({ ...written('src/a.test.ts'), framework: 'node:test' })
   const generate = (framework: string) => client.analysis.generateTests.mutate({ projectId, target, framework })
   expect((await generate('Node.js test runner')).warnings).toEqual([])
   expect((await generate('NODE')).warnings).toEqual([])
-  expect((await generate('tape')).warnings).toEqual(['"src/a.test.ts" is written for node:test, not for tape.'])
+  expect((await generate('tape')).warnings).toEqual(['"src/a.test.ts" uses node:test instead of tape.'])
   expect(ai.asked.map(({ request }) => request.framework)).toEqual(['node:test', 'node:test', 'tape'])
 })
 
-test('fewer tests than were wanted come with the reason', async () => {
+test('explains why there are fewer tests than requested', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const reason = async (count: number) =>
     (await client.analysis.generateTests.mutate({ projectId, target, count })).warnings.at(-1)
@@ -135,9 +135,7 @@ test('fewer tests than were wanted come with the reason', async () => {
   expect(await reason(2)).toBeUndefined()
   expect(await reason(3)).toBe('2 of 3 tests: the AI service wrote no more.')
   ai.answer = () => answerWith(a, a, written('../outside.test.ts'))
-  expect(await reason(3)).toBe(
-    '1 of 3 tests: of the 3 that the AI service wrote, 2 were left out or the same as another.',
-  )
+  expect(await reason(3)).toBe('1 of 3 tests: the AI service wrote 3, of which 2 were omitted or duplicates.')
   ai.answer = () => answerWith()
   expect(await reason(1)).toBe('0 of 1 tests: the AI service wrote none.')
 })

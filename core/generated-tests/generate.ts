@@ -67,13 +67,13 @@ export async function generateTests(ctx: Context, input: GenerateTests): Promise
   }
 }
 
-/** Why there are fewer than were wanted. */
+/** Explains why there are fewer tests than requested. */
 function shortOf(count: number, kept: number, written: number): string {
   const lost = written - kept
   const why =
     lost === 0
       ? `the AI service wrote ${written === 0 ? 'none' : 'no more'}`
-      : `of the ${written} that the AI service wrote, ${lost} ${lost === 1 ? 'was' : 'were'} left out or the same as another`
+      : `the AI service wrote ${written}, of which ${lost} ${lost === 1 ? 'was' : 'were'} omitted or duplicates`
   return `${kept} of ${count} tests: ${why}.`
 }
 
@@ -86,12 +86,10 @@ async function openSuggestion(
   const { suggestion } = await getOwnSuggestion(ctx, suggestionId, 'member')
   if (suggestion.projectId !== project.id) throw noSuchSuggestion()
   if (suggestion.status === 'open') return suggestion
-  throw conflict(
-    `This suggestion was ${suggestion.status}. Name its code as target to have a test written all the same.`,
-  )
+  throw conflict(`This suggestion was ${suggestion.status}. To generate a test anyway, pass its code as target.`)
 }
 
-/** Of a large analysis not everything is sent: what is about the target comes first. */
+/** Sorts the candidates of the target first, because a large analysis is cut before it is sent. */
 function about({ path }: VerificationTarget, analysis: AnalysisResult): AnalysisResult {
   const { testCandidates = [] } = analysis
   const ofTarget = (candidate: TestCandidate) => Number(candidate.path === path)
@@ -125,5 +123,5 @@ async function readSource(
       `Assay cannot read the source of the analyzed commit: ${error.message} Analyze the repository again.`,
     )
   }
-  throw invalidField('target.path', 'has no text that a test could be written for, or is larger than 1 MiB')
+  throw invalidField('target.path', 'is empty, is not a text file, or is larger than 1 MiB')
 }

@@ -133,7 +133,7 @@ test('tests get a name that is free, in the repository and among themselves', as
   expect(tests.map(({ filePath }) => filePath)).toEqual(['src/f0-2.test.ts', 'src/F0-3.test.ts', 'e2e/a.spec.ts'])
 })
 
-test('a hostile answer brings nothing in that lies outside, is in the way, or is no test', async () => {
+test('rejects hostile tests: outside the repository, in place of another file, or not a test', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const refused = [
     '/etc/cron.d/x.test.ts',
@@ -162,15 +162,15 @@ test('a hostile answer brings nothing in that lies outside, is in the way, or is
     ai.answer = () => answerWith(written(file))
     const { tests, warnings } = await client.analysis.generateTests.mutate({ projectId, target })
     const [why, howMany] = warnings
-    expect([file, tests, why]).toEqual([file, [], expect.stringMatching(/^A test was left out: /)])
+    expect([file, tests, why]).toEqual([file, [], expect.stringMatching(/^A test was omitted: /)])
     expect(howMany).toMatch(/^0 of 1 tests: /)
     expect(warnings.join().length).toBeLessThan(500)
   }
   const wrong: [object, string][] = [
     [written('src/a.test.ts', ' \n'), 'empty'],
     [written('src/a.test.ts', 'x'.repeat(300_000)), '256 KiB'],
-    [written('src/a.test.ts', 'a\0b'), 'no text'],
-    [written('src/a.test.ts', 'a\ud800'), 'no text'],
+    [written('src/a.test.ts', 'a\0b'), 'not valid text'],
+    [written('src/a.test.ts', 'a\ud800'), 'not valid text'],
     [{ ...written('src/a.test.ts'), target: { path: 'lib/other-project.ts' } }, 'lib/other-project.ts'],
   ]
   for (const [answer, words] of wrong) {
@@ -185,7 +185,7 @@ test('a hostile answer brings nothing in that lies outside, is in the way, or is
   expect(tests.map(({ filePath }) => filePath)).toEqual(['src/many0.test.ts', 'src/many1.test.ts'])
 })
 
-test('an AI service that fails, talks nonsense or without end leaves nothing behind', async () => {
+test('stores nothing if the AI service fails, answers nonsense or does not stop', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const failures: [NonNullable<TestAi['answer']>, string, RegExp][] = [
     [() => ({ status: 500, body: { message: 'inside' } }), 'INTERNAL_SERVER_ERROR', /status 500/],
@@ -214,7 +214,7 @@ test('an AI service that hangs is given up, and nothing is left behind', async (
   expect(tests).toEqual([])
 })
 
-test('a project that is deleted while its test is written is told of as gone, and nothing is kept', async () => {
+test('answers NOT_FOUND and stores nothing if the project is deleted during the call', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   ai.answer = async () => {
     await client.projects.deleteProject.mutate({ projectId })

@@ -8,7 +8,7 @@ import { presentGeneratedTest } from './present.ts'
 import type { GeneratedTest, GeneratedTestRef } from './schema.ts'
 
 /**
- * Somebody else's test is as absent as one that never was.
+ * Another user's test gets the same error as a test that does not exist.
  *
  * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
  */
@@ -27,7 +27,7 @@ export async function getOwnGeneratedTest(
 export const noSuchGeneratedTest = () =>
   notFound(
     'generated test',
-    'generatedTests.list lists the generated tests of a project.',
+    'Call generatedTests.list for the tests of a project.',
     procedureHint('generatedTests.list'),
   )
 

@@ -9,7 +9,7 @@ const token = 'secretTokenThatLooksLikeNothing42'
 const forms = [token, Buffer.from(`x-access-token:${token}`).toString('base64')]
 const source = 'export const a = (n: number) => (n > 1 ? n : 2)\n'
 
-test('the source of a private repository reaches the AI service, and what opens the repository does not', async () => {
+test('sends the source of a private repository to the AI service, but not its credentials', async () => {
   await using repository = await createGitRepository({ 'src/a.ts': source, 'package.json': '{"name":"x"}' })
   await using host = await startCodeHost({ git: { 'octocat/secret': repository.path } })
   host.tokens = new Map([[token, { login: 'octocat', scopes: ['repo'] }]])
@@ -40,12 +40,12 @@ test('the source of a private repository reaches the AI service, and what opens 
   }
   for (const form of forms) expect(app.logLines.join('\n')).not.toContain(form)
 
-  // Whoever may not read it any more gets no test, and learns what to do.
+  // A user who lost access to the repository gets an error that says what to do.
   host.tokens = new Map()
   await repository.commit({ 'src/b.ts': 'export const b = 1\n' })
   const failure = await client.analysis.generateTests
     .mutate({ projectId, target: { path: 'src/a.ts' } })
     .catch((error) => error)
-  expect([failure.data.code, failure.message]).toEqual(['CONFLICT', expect.stringContaining('cannot be read')])
+  expect([failure.data.code, failure.message]).toEqual(['CONFLICT', expect.stringContaining('cannot read the source')])
   for (const form of forms) expect(failure.message).not.toContain(form)
 })

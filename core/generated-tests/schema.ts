@@ -22,16 +22,13 @@ export const GeneratedTest = z.object({
 })
 export type GeneratedTest = z.infer<typeof GeneratedTest>
 
-/** As it is given: a name that is there in some file. */
+/** A name as the file spells it. */
 const GivenTarget = VerificationTarget.extend({
   symbol: z
     .string()
-    .min(1, 'is empty. Leave it out to have tests written for the whole file.')
+    .min(1, 'is empty. Omit it to generate tests for the whole file.')
     .max(500)
-    .refine(
-      (name) => name.isWellFormed() && !name.includes('\0'),
-      'has a NUL character or broken Unicode. Leave that out.',
-    )
+    .refine((name) => name.isWellFormed() && !name.includes('\0'), 'has a NUL character or invalid Unicode. Remove it.')
     .optional(),
 })
 
@@ -50,7 +47,7 @@ export const GenerateTests = z
   })
   .refine(
     ({ target, suggestionId }) => (target === undefined) !== (suggestionId === undefined),
-    'needs either target or suggestionId',
+    'requires either target or suggestionId',
   )
 export type GenerateTests = z.infer<typeof GenerateTests>
 
@@ -61,7 +58,7 @@ export const ListGeneratedTests = z.strictObject({
   projectId: z.string(),
   suggestionId: z.string().optional(),
   verdict: Verdict.optional(),
-  /** Dismissed ones are left out unless asked for. */
+  /** Dismissed tests are omitted by default. */
   dismissed: z.boolean().default(false),
   limit: z.int().min(1).max(100).default(20),
   offset: z.int().min(0).default(0),

@@ -10,9 +10,9 @@ import { GeneratedTestEntity, type GeneratedTestRow } from './entity.ts'
 import { presentEvent } from './present.ts'
 import type { Places } from './test-place.ts'
 
-const mostKept = 2_000
-/** Of those for the same code; what a repeated call wrote is among the latest. */
-const mostCompared = 50
+const maxKept = 2_000
+/** Tests for the same code. The tests of a repeated call are among the latest. */
+const maxCompared = 50
 
 export interface WrittenFor {
   projectId: string
@@ -21,8 +21,8 @@ export interface WrittenFor {
 }
 
 /**
- * Keeps tests and tells of each. One that was written before, to the letter, is kept once, and not again after somebody
- * has dismissed it: so a call that is repeated makes nothing twice.
+ * Stores tests and emits an event for each. A test with the same code is stored only once, and not again after a user
+ * dismissed it, so a repeated call creates no duplicates.
  */
 export function storeGeneratedTests(
   ctx: Context,
@@ -31,7 +31,7 @@ export function storeGeneratedTests(
   { isInUse }: Pick<Places, 'isInUse'>,
 ): Promise<{ tests: GeneratedTestRow[]; warnings: string[] }> {
   return inTransaction(ctx, async (tx) => {
-    // One at a time per project, so that no two take the same name.
+    // The lock prevents two calls for a project from choosing the same name.
     const project = await lockOwnProject(tx, written.projectId, 'member')
     const repository = tx.db.getRepository(GeneratedTestEntity)
     const suggestionId = await stillThere(tx, written.suggestionId)
@@ -41,14 +41,14 @@ export function storeGeneratedTests(
       const known = await findSame(tx, written, test)
       const filePath = freePath(test.filePath, (path) => used.has(path.toLowerCase()) || isInUse(path))
       if (known?.dismissedAt) {
-        outcome.warnings.push(`A test was left out: the same one was dismissed before (${known.id}).`)
+        outcome.warnings.push(`A test was omitted: the same test was dismissed before (${known.id}).`)
       } else if (known) {
         if (outcome.tests.some(({ id }) => id === known.id)) continue
         const row = { ...known, suggestionId: known.suggestionId ?? suggestionId }
         await repository.update({ id: row.id }, { suggestionId: row.suggestionId })
         outcome.tests.push(row)
       } else if (filePath === undefined) {
-        outcome.warnings.push(`A test was left out: every name like ${JSON.stringify(test.filePath)} is in use.`)
+        outcome.warnings.push(`A test was omitted: all names similar to ${JSON.stringify(test.filePath)} are in use.`)
       } else {
         used.add(filePath.toLowerCase())
         const row = newRow(tx, { ...written, suggestionId }, { ...test, filePath, code: codeFor(test, filePath) })
@@ -63,19 +63,19 @@ export function storeGeneratedTests(
 }
 
 /**
- * Asked before tests are paid for.
+ * Checks the limit before the call to the AI service costs money.
  *
  * @throws AppError 409 where the project has as many tests as it may have
  */
 export async function requireRoomForTests({ db }: Context, { id: projectId }: OwnProject): Promise<void> {
   const kept = await db.getRepository(GeneratedTestEntity).countBy({ projectId, dismissedAt: IsNull() })
-  if (kept >= mostKept) throw tooMany()
+  if (kept >= maxKept) throw tooMany()
 }
 
-/** Dismissed ones make room for others. */
+/** Deletes dismissed tests to make room for new ones. */
 async function keepWithinLimit({ db }: Context, projectId: string): Promise<void> {
   const tests = db.getRepository(GeneratedTestEntity)
-  const over = (await tests.countBy({ projectId })) - mostKept
+  const over = (await tests.countBy({ projectId })) - maxKept
   if (over <= 0) return
   await db.query(
     `DELETE FROM generated_tests WHERE id IN (
@@ -86,16 +86,16 @@ async function keepWithinLimit({ db }: Context, projectId: string): Promise<void
         ORDER BY dismissed_at LIMIT $2)`,
     [projectId, over],
   )
-  if ((await tests.countBy({ projectId })) > mostKept) throw tooMany()
+  if ((await tests.countBy({ projectId })) > maxKept) throw tooMany()
 }
 
 const tooMany = () =>
   conflict(
-    `This project has ${mostKept.toLocaleString('en')} generated tests, which is as many as are kept. Dismiss some that nobody needs, with generatedTests.dismiss.`,
+    `This project has ${maxKept.toLocaleString('en')} generated tests, which is the maximum. Dismiss tests that you do not need with generatedTests.dismiss.`,
     procedureHint('generatedTests.dismiss'),
   )
 
-/** Suggestions are cleared away; nobody needs this one to keep its test. */
+/** The suggestion may have been deleted meanwhile. Its test is stored without it. */
 async function stillThere({ db }: Context, suggestionId: string | null): Promise<string | null> {
   if (suggestionId === null) return null
   const rows = await db.query<unknown[]>('SELECT FROM suggestions WHERE id = $1 FOR KEY SHARE', [suggestionId])
@@ -110,7 +110,7 @@ async function pathsInUse({ db }: Context, projectId: string): Promise<Set<strin
   return new Set(rows.map(({ path }) => path))
 }
 
-/** By what the AI service wrote, whatever name had to be found for it. */
+/** Compares with the code that the AI service wrote, because a free name may have changed the stored code. */
 async function findSame(
   { db }: Context,
   { projectId }: WrittenFor,
@@ -123,7 +123,7 @@ async function findSame(
     .andWhere("test.target ->> 'symbol' IS NOT DISTINCT FROM :symbol", { symbol: test.target.symbol ?? null })
     .andWhere('test.testType = :testType', { testType: test.testType })
     .orderBy('test.id', 'DESC')
-    .take(mostCompared)
+    .take(maxCompared)
     .getMany()
   const same = sameTarget.filter(({ filePath, code }) => code === codeFor(test, filePath))
   return same.find(({ dismissedAt }) => dismissedAt === null) ?? same[0]

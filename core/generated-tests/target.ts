@@ -5,28 +5,28 @@ import { conflict, invalid, invalidField } from '../base/errors.ts'
 import type { SuggestionRow } from '../suggestions/entity.ts'
 import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 
-/** @throws AppError where that is no code of the latest analysis */
+/** @throws AppError if the target is not code of the latest analysis */
 export function targetOf(
   analysis: AnalysisResult,
   suggestion: SuggestionRow | undefined,
   given: VerificationTarget | undefined,
 ): VerificationTarget {
   const target = suggestion ? { path: suggestion.filePath, ...suggestion.target } : given
-  if (!target) throw invalid('Give either a target or the suggestionId of a suggestion.')
+  if (!target) throw invalid('Pass either `target` or `suggestionId`.')
   const file = analysis.files.find(({ path }) => path === target.path)
   if (!file) {
     if (suggestion) throw outdated('file')
     const listing = 'projects.getLatestProjectAnalysis'
-    throw invalidField('target.path', `is no file of the latest analysis; ${listing} lists them`, [listing])
+    throw invalidField('target.path', `is not a file of the latest analysis. Call ${listing} for its files`, [listing])
   }
   if (file.tags?.some((tag) => tag === 'symlink' || tag === 'submodule')) {
     const kind = file.tags.includes('symlink') ? 'symbolic link' : 'submodule'
-    throw invalidField('target.path', `is a ${kind} and has no code of its own`)
+    throw invalidField('target.path', `is a ${kind} and has no code`)
   }
   return findPart(analysis, target) ?? target
 }
 
-/** Where the symbol is by now; undefined where the analysis did not rank it. */
+/** Returns the symbol with its current lines; undefined if the analysis did not rank it. */
 export function findPart(
   { testCandidates = [] }: AnalysisResult,
   { path, symbol }: Pick<VerificationTarget, 'path' | 'symbol'>,
@@ -35,15 +35,15 @@ export function findPart(
   return candidate && { path, symbol, startLine: candidate.startLine, endLine: candidate.endLine }
 }
 
-const mostListed = 10
+const maxListed = 10
 
 /**
- * Not everything that there is was ranked: straight one-liners never are. So where the analysis does not know a symbol,
- * the text of its file decides.
+ * Requires that the symbol exists. The analysis does not rank all symbols, for example no trivial functions, so the text
+ * of the file decides about the others.
  *
- * @param sources - what was read of the target's file
- * @returns a warning where it may be there or not
- * @throws AppError where it is not there
+ * @param sources - the text of the target's file, as far as it was read
+ * @returns a warning if the symbol may not exist
+ * @throws AppError if it does not exist
  */
 export function requireSymbol(
   analysis: AnalysisResult,
@@ -53,19 +53,19 @@ export function requireSymbol(
 ): string | undefined {
   if (symbol === undefined || findPart(analysis, { path, symbol })) return undefined
   const [name, file] = [JSON.stringify(shown(symbol)), shown(path)]
-  const unknown = `The analysis ranks nothing called ${name} in ${file}`
-  // What a file exports by default need not have a name in its text.
+  const unknown = `The analysis did not rank ${name} in ${file}`
+  // A default export may have no name in the text.
   if (symbol === 'default' || sources.some(({ content }) => mentions(content, symbol))) {
-    return `${unknown}: the AI service has to find it by its name.`
+    return `${unknown}. The AI service looks for it by name.`
   }
   if (sources.some(({ startLine }) => startLine !== undefined)) {
-    return `${unknown}, which is too large to be read whole: it may not be there.`
+    return `${unknown}. The file is too large to read completely, so the symbol may not exist.`
   }
   if (isSuggested) throw outdated('symbol')
-  const ranked = (analysis.testCandidates ?? []).filter((candidate) => candidate.path === path).slice(0, mostListed)
+  const ranked = (analysis.testCandidates ?? []).filter((candidate) => candidate.path === path).slice(0, maxListed)
   const names = ranked.map((candidate) => shown(candidate.symbol)).join(', ')
-  const known = names === '' ? '' : `, where the analysis ranks: ${names}`
-  throw invalidField('target.symbol', `there is no ${name} in ${file} at the analysed commit${known}.`)
+  const known = names === '' ? '' : `. Ranked symbols of this file: ${names}`
+  throw invalidField('target.symbol', `${file} has no ${name} at the analyzed commit${known}.`)
 }
 
 /** Looks for the last part of a qualified name, as a word. */
@@ -77,4 +77,4 @@ function mentions(text: string, symbol: string): boolean {
 }
 
 const outdated = (what: 'file' | 'symbol') =>
-  conflict(`The ${what} of this suggestion is no longer in the latest analysis. Request new suggestions.`)
+  conflict(`The latest analysis no longer has the ${what} of this suggestion. Request new suggestions.`)

@@ -20,21 +20,21 @@ test.each([
   'tests/Unit/CartTest.php',
   'tests/cart.rs',
   'test/cart_test.exs',
-])('%s is a place for a test', (path) => {
+])('accepts %s as the path of a test', (path) => {
   expect(placesOf([file('README.md')]).refusal(path)).toBeNull()
 })
 
-test('where all files of a folder are tests, another one like them is a test too', () => {
+test('accepts any name in a folder that holds only tests', () => {
   const places = placesOf([file('checks/a.check.ts', 'test'), file('src/a.test.ts', 'test'), file('src/a.ts')])
   expect(places.refusal('checks/b.check.ts')).toBeNull()
-  expect(places.refusal('checks/b.yml')).toContain('nothing would take')
-  expect(places.refusal('src/b.ts')).toContain('nothing would take')
+  expect(places.refusal('checks/b.yml')).toContain('test runners would not find')
+  expect(places.refusal('src/b.ts')).toContain('test runners would not find')
 })
 
-test('what is there is in use by any spelling, folders as well', () => {
+test('treats files and folders as in use in any case', () => {
   const places = placesOf([file('Test/Cart.test.ts', 'test')])
   expect(places.isInUse('test/cart.TEST.ts')).toBe(true)
   expect(places.isInUse('test')).toBe(true)
   expect(places.isInUse('test/cart.ts')).toBe(false)
-  expect(places.refusal('test/cart.test.ts/b.test.ts')).toContain('is no folder')
+  expect(places.refusal('test/cart.test.ts/b.test.ts')).toContain('is a file, not a folder')
 })

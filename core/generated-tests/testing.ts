@@ -3,7 +3,7 @@ import { newId } from '../base/ids.ts'
 import { createProjectFor } from '../testing/factories.ts'
 import { GeneratedTestEntity, type GeneratedTestRow } from './entity.ts'
 
-/** A test that was generated and never run; a new project unless told otherwise. */
+/** Creates a generated test that never ran, in a new project by default. */
 export async function createGeneratedTestFor(
   app: Pick<App, 'dataSource'>,
   fields: Partial<GeneratedTestRow> = {},

@@ -2,7 +2,7 @@ import type { AiAvoided, TestType } from '../ai/schema.ts'
 import type { Context } from '../base/context.ts'
 import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 
-const mostTold = 50
+const maxListed = 50
 
 /** What was written for this code before and dismissed or kept, newest first: another test should be about something else. */
 export async function loadWritten(
@@ -13,7 +13,7 @@ export async function loadWritten(
   const rows = await db.query<{ testType: TestType; description: string }[]>(
     `SELECT test_type AS "testType", description FROM generated_tests
       WHERE project_id = $1 AND target ->> 'path' = $2 AND target ->> 'symbol' IS NOT DISTINCT FROM $3
-      ORDER BY id DESC LIMIT ${mostTold}`,
+      ORDER BY id DESC LIMIT ${maxListed}`,
     [projectId, path, symbol ?? null],
   )
   return rows.map(({ testType, description }) => ({

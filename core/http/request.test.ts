@@ -50,6 +50,13 @@ test('browsers call the origin of our own pages by its name, which the origin ch
   expect(headers.get('referrer-policy')).toBe('same-origin')
 })
 
+test('the log line of a request names the address of the client', async () => {
+  await using app = await createTestApp({ trustProxy: 1 })
+  await app.fetch('/nowhere', { headers: { 'x-forwarded-for': '192.0.2.9' } })
+  const line = app.logLines.find((text) => text.includes('"msg":"request"'))
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ path: '/nowhere', status: 404, clientAddress: '192.0.2.9' })
+})
+
 test('a refusal over REST brings the hint in its body', async () => {
   await using app = await createTestApp()
   const token = await createTokenFor(app, { scopes: ['tests:read'] })

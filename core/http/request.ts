@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
 import type { Config } from '../config.ts'
-import { AppError, asAppError, internal } from '../base/errors.ts'
+import { AppError, asAppError, internal, isFault } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
+import { clientAddress } from './client-address.ts'
 import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
 
@@ -25,6 +26,8 @@ export interface RequestState {
   /** Who called, once that is known. */
   tokenId?: string
   sessionId?: string
+  /** Whether the request has been counted against the limits, or is exempt from them. */
+  isCounted?: boolean
   /** The session token that this answer hands out. */
   successor?: Successor
 }
@@ -57,6 +60,8 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
     const given = ctx.req.headers['x-request-id']
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     const leaving = new AbortController()
+    // Before the socket closes, when it forgets its address.
+    const address = clientAddress(ctx.req, config.trustProxy)
     ctx.state = { requestId, log, signal: leaving.signal }
     const [path = ''] = (ctx.req.url ?? '').split('?', 1)
     ctx.res.once('close', () => {
@@ -64,6 +69,7 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
       log.info(
         {
           requestId,
+          clientAddress: address,
           tokenId: ctx.state.tokenId,
           sessionId: ctx.state.sessionId,
           method: ctx.req.method,
@@ -91,7 +97,7 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
 function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknown): void {
   const { requestId, log } = ctx.state
   const error = asAppError(thrown) ?? internal('', { cause: thrown })
-  if (error.status >= 500) log.error({ err: error.cause ?? error, requestId }, 'request failed')
+  if (isFault(error)) log.error({ err: error.cause ?? error, requestId }, 'request failed')
   if (ctx.res.headersSent) {
     ctx.res.destroy()
     return

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { type AnyRouter, getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
 import { resolveResponse, type TRPCRequestInfo } from '@trpc/server/http'
 import type Koa from 'koa'
-import { invalid } from '../base/errors.ts'
+import { invalid, isFault } from '../base/errors.ts'
 import type { CreateContext, Calls } from './route.ts'
 import { describeRpcError, knownCause } from './trpc.ts'
 import { bodyLimits, maxAnalysisValues, maxValues, requireFewValues, readText, requireJson } from './body.ts'
@@ -45,7 +45,7 @@ export function rpc(router: AnyRouter, createContext: CreateContext): Koa.Middle
       onError({ error, path: procedure }) {
         const known = knownCause(error)
         for (const [name, value] of Object.entries(known?.headers ?? {})) ctx.set(name, value)
-        if (describeRpcError(error).httpStatus < 500) return
+        if (known ? !isFault(known) : describeRpcError(error).httpStatus < 500) return
         ctx.state.log.error(
           { err: known?.cause ?? error.cause ?? error, requestId: ctx.state.requestId, procedure },
           'procedure failed',

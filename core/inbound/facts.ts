@@ -16,7 +16,7 @@ const lenient = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).o
 
 const Payload = z.object({
   action: text,
-  repository: lenient({ clone_url: text, html_url: text, ssh_url: text, git_url: text, private: flag }),
+  repository: lenient({ id: number, clone_url: text, html_url: text, ssh_url: text, git_url: text, private: flag }),
   ref: text,
   after: text,
   deleted: flag,
@@ -41,6 +41,7 @@ export function readFacts(payload: object): { action: string | null; facts: Code
       repositories: [...new Set(keys)],
       // What does not say that it is public is not.
       isPrivate: repository?.private !== false,
+      repositoryId: repository?.id ?? null,
       branch: branchOf(pull?.head?.ref ?? /^refs\/heads\/(.+)$/.exec(ref ?? '')?.[1]),
       targetBranch: branchOf(pull?.base?.ref),
       tag: branchOf(release?.tag_name ?? /^refs\/tags\/(.+)$/.exec(ref ?? '')?.[1]),

@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm'
 import type { Services } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
 import { inboundQueue } from './queue.ts'
-import type { InboundSource } from './schema.ts'
-import { loadInboundSecrets } from './secrets.ts'
+import type { CodeHostFacts, InboundSource } from './schema.ts'
+import { loadReceivers, type ProjectReceiver, rememberRepository } from './secrets.ts'
 import { together } from './together.ts'
 
 export interface NewDelivery {
@@ -32,8 +32,10 @@ export interface Intake {
    * copies one is stored, and the others wait until that is certain.
    */
   store(delivery: NewDelivery): Promise<{ duplicate: boolean }>
-  /** The secrets that a project's deliveries may be signed with just now; none for a project that does not exist. */
-  secretsOf(projectId: string): Promise<string[]>
+  /** The receiver of a project; undefined where the project does not exist or has no secret. */
+  receiverOf(projectId: string): Promise<ProjectReceiver | undefined>
+  /** Remembers the code host's id of the project's repository, where the delivery names it. */
+  rememberRepository(receiver: ProjectReceiver, facts: CodeHostFacts): Promise<void>
 }
 
 /**
@@ -63,7 +65,8 @@ export function createIntake(
   )
   return {
     store: (delivery) => store(asStored(delivery, now())),
-    secretsOf: together((projectIds) => loadInboundSecrets({ db: dataSource.manager, config, now }, projectIds), {
+    rememberRepository: (receiver, facts) => rememberRepository(dataSource.manager, receiver, facts),
+    receiverOf: together((projectIds) => loadReceivers({ db: dataSource.manager, config, now }, projectIds), {
       size: 100,
       parallel: 1,
     }),

@@ -75,7 +75,7 @@ test('settings decide what a push means', async () => {
   expect(await push({ ref: 'refs/heads/release/1' })).toMatchObject({ status: 'processed', branch: 'release/1' })
   expect(await push({ ref: 'refs/heads/release/1/2' })).toMatchObject({
     status: 'ignored',
-    reason: 'The settings leave the branch release/1/2 out.',
+    reason: 'The project settings exclude the branch release/1/2.',
     effects: [],
   })
   expect(await push({ ref: 'refs/tags/v1' })).toMatchObject({ status: 'ignored', tag: 'v1' })
@@ -102,7 +102,8 @@ test("a run is made of what the event says, and of a stranger's commit gets no s
   const fork = await runOf({ event: 'pull_request', payload: pullRequestPayload('synchronize', { headId: 2 }) })
   // The branch is one of the fork's, and the project may have another of that name.
   expect(fork).toMatchObject({ ...ofPullRequest, branch: null, withSecrets: false })
-  const release = { action: 'published', release: { tag_name: 'v1.0' } }
+  const { repository } = pushPayload()
+  const release = { action: 'published', repository, release: { tag_name: 'v1.0' } }
   expect(await runOf({ event: 'release', payload: release })).toMatchObject({
     ...common,
     source: 'release',
@@ -139,7 +140,7 @@ test('pull requests ask for a run on their head; what comes from a fork is marke
     expect(await send(action)).toMatchObject({ ...facts, status: 'processed', effects: [requested] })
   }
   expect(await send('opened', { headId: 2 })).toMatchObject({ fork: true, status: 'processed' })
-  expect(await send('closed')).toMatchObject({ status: 'ignored', reason: 'Nothing is done on pull_request closed.' })
+  expect(await send('closed')).toMatchObject({ status: 'ignored', reason: 'Assay ignores pull_request closed.' })
   expect(await send('opened', { target: 'old' })).toMatchObject({ status: 'ignored' })
   await client.projects.updateProjectSettings.mutate({ projectId, settings: { runOn: { pullRequest: false } } })
   expect(await send('opened')).toMatchObject({ status: 'ignored' })
@@ -147,7 +148,8 @@ test('pull requests ask for a run on their head; what comes from a fork is marke
 
 test('a published release asks for a run on its tag, where the settings say so', async () => {
   const { outcomeOf, client, projectId } = await setUp()
-  const payload = { action: 'published', release: { tag_name: 'v1.0' } }
+  const { repository } = pushPayload()
+  const payload = { action: 'published', repository, release: { tag_name: 'v1.0' } }
   expect(await outcomeOf({ event: 'release', payload })).toMatchObject({ status: 'ignored', tag: 'v1.0' })
   await client.projects.updateProjectSettings.mutate({ projectId, settings: { runOn: { release: true } } })
   expect(await outcomeOf({ event: 'release', payload })).toMatchObject({ status: 'processed', effects: [requested] })
@@ -162,7 +164,7 @@ test('pings and events that nothing is known of are taken and say so', async () 
   })
   expect(await outcomeOf({ event: 'star', payload: { action: 'created' } })).toMatchObject({
     status: 'ignored',
-    reason: 'Nothing is done on star.',
+    reason: 'Assay ignores star.',
   })
 })
 

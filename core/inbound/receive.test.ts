@@ -288,3 +288,47 @@ test('without a signature nobody has a body read, and bodies that are not signed
   for (const sent of held) sent.destroy()
   await expect.poll(() => send(forged, large)).toBe(401)
 })
+
+test("a project's receiver does nothing with the deliveries of another repository", async () => {
+  const { secret, path, list } = await setUp()
+  const push = (repository: object) =>
+    deliver(app, path, {
+      secret,
+      event: 'push',
+      payload: pushPayload({ repository: { private: false, ...repository } }),
+    })
+  const own = 'https://example.com/a/project.git'
+  const other = 'https://example.com/a/other.git'
+  const accepted = { status: 200, body: { received: true, processedAt: expect.any(String) } }
+  const refused = { status: 200, body: { ...accepted.body, ignored: 'other_repository' } }
+  const reason = "The delivery is of another repository than the project's."
+
+  const jobs = (await jobsOf(app)).length
+  expect(await push({ clone_url: other, id: 7 })).toEqual(refused)
+  expect(await push({})).toEqual(refused)
+  expect(await jobsOf(app)).toHaveLength(jobs)
+  expect(await list()).toMatchObject([
+    { status: 'ignored', reason },
+    { status: 'ignored', reason },
+  ])
+
+  // A delivery with the project's address tells the id, which stays the same when the repository is renamed.
+  expect(await push({ clone_url: 'git@example.com:A/Project', id: 7 })).toEqual(accepted)
+  expect(await push({ clone_url: other, id: 7 })).toEqual(accepted)
+  expect(await push({ clone_url: other, id: 8 })).toEqual(refused)
+  expect(await push({ clone_url: own })).toEqual(accepted)
+})
+
+test('the id of a repository counts only as long as the project has that repository', async () => {
+  const { client, projectId, secret, path } = await setUp()
+  const push = (clone_url: string) =>
+    deliver(app, path, {
+      secret,
+      event: 'push',
+      payload: pushPayload({ repository: { clone_url, id: 9, private: false } }),
+    })
+  await push('https://example.com/a/project.git')
+  await client.projects.updateProject.mutate({ projectId, repository: 'https://example.com/a/new.git', branch: 'main' })
+  expect((await push('https://example.com/a/renamed.git')).body).toMatchObject({ ignored: 'other_repository' })
+  expect((await push('https://example.com/a/new.git')).body).not.toHaveProperty('ignored')
+})

@@ -8,10 +8,18 @@ import type { NewDelivery } from './intake.ts'
 /** The same for a wrong signature, for none, and where there is no such project. */
 export const notSigned = () => unauthorized('The delivery does not carry a good signature.')
 
+/** Why a project's receiver does nothing with a delivery that is signed. */
+export const otherRepository = "The delivery is of another repository than the project's."
+
 /** Keeps a delivery whose signature is good. What cannot be kept is refused in a way that has it sent again. */
 export async function acceptDelivery(ctx: Context, delivery: NewDelivery): Promise<Received> {
   const { duplicate } = await reachingDatabase(() => ctx.intake.store(delivery))
-  return { received: true, processedAt: ctx.now().toISOString(), ...(duplicate ? { duplicate } : {}) }
+  return {
+    received: true,
+    processedAt: ctx.now().toISOString(),
+    ...(duplicate ? { duplicate } : {}),
+    ...(delivery.ignored === otherRepository ? { ignored: 'other_repository' } : {}),
+  }
 }
 
 /** @throws AppError 503 where the database does not do its part */

@@ -7,7 +7,8 @@ import { reasonToIgnore } from './decide.ts'
 import { readFacts } from './facts.ts'
 import { readDeliveryHeaders } from './headers.ts'
 import { holdingBody } from './held-bodies.ts'
-import { acceptDelivery, notSigned, reachingDatabase, readPayload } from './receive.ts'
+import { acceptDelivery, notSigned, otherRepository, reachingDatabase, readPayload } from './receive.ts'
+import { isOwnRepository, type ProjectReceiver } from './secrets.ts'
 import { type InboundSource, Received } from './schema.ts'
 import { isSigned, readSignature } from './signature.ts'
 
@@ -26,7 +27,7 @@ export const receiveForProject = described(
     const projectId = koa.params['projectId'] ?? ''
     // What could be no id is looked up as well: it takes its time.
     const known = /^[0-9A-Z]{26}$/.test(projectId) ? projectId : '-'
-    return receive(ctx, koa, { source: 'project', projectId, secrets: () => ctx.intake.secretsOf(known) })
+    return receive(ctx, koa, { source: 'project', projectId, find: () => ctx.intake.receiverOf(known) })
   },
 )
 
@@ -55,25 +56,29 @@ type Koa = Parameters<Route>[1]
 interface Receiver {
   source: InboundSource
   projectId: string | null
-  secrets: () => Promise<string[]>
+  /** A project's receiver takes only the deliveries of the project's repository. */
+  find: () => Promise<{ secrets: string[] } | ProjectReceiver | undefined>
 }
 
 /** A receiver that was not set up is not there. */
 function sharedReceiver(koa: Koa, source: InboundSource, secret: string | undefined): Receiver {
   if (secret === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${koa.method} ${koa.path}.`)
-  return { source, projectId: null, secrets: async () => [secret] }
+  return { source, projectId: null, find: async () => ({ secrets: [secret] }) }
 }
 
-async function receive(ctx: Context, koa: Koa, { source, projectId, secrets }: Receiver) {
+async function receive(ctx: Context, koa: Koa, { source, projectId, find }: Receiver) {
   // Nobody has us read megabytes without so much as claiming to have signed them.
   const signature = readSignature(koa.req.headers, ctx.config.inbound)
   if (!signature) throw notSigned()
   return holdingBody(koa.req, async (body) => {
-    const good = await reachingDatabase(secrets)
-    if (!isSigned(body, signature, good)) throw notSigned()
+    const receiver = await reachingDatabase(find)
+    const signed = isSigned(body, signature, receiver?.secrets ?? [])
+    if (!receiver || !signed) throw notSigned()
     const { event, deliveryId } = readDeliveryHeaders(koa.req.headers)
     const { action, facts } = readFacts(readPayload(body, koa.req.headers['content-type']))
-    const ignored = reasonToIgnore(event)
+    const isOwn = !('repository' in receiver) || isOwnRepository(receiver, facts)
+    const ignored = reasonToIgnore(event) ?? (isOwn ? null : otherRepository)
+    if ('repository' in receiver) await reachingDatabase(() => ctx.intake.rememberRepository(receiver, facts))
     const delivery = { source, projectId, deliveryId, event, action, body, facts, ignored }
     return { status: 200, body: Received.parse(await acceptDelivery(ctx, delivery)) }
   })

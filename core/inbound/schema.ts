@@ -16,6 +16,8 @@ export const CodeHostFacts = z.object({
   /** As `repository-key.ts` makes them, in every spelling that the payload has. */
   repositories: z.array(z.string()),
   isPrivate: z.boolean(),
+  /** The code host's own id of the repository. Deliveries that were stored before it was read have none. */
+  repositoryId: z.int().nullable().default(null),
   /** Where the commit is: what was pushed to, or what a pull request comes from. */
   branch: z.string().nullable(),
   /** What a pull request is to be merged into. */
@@ -92,5 +94,7 @@ export const Received = z.object({
   processedAt: z.iso.datetime(),
   /** Came before, and has no effect again. */
   duplicate: z.literal(true).optional(),
+  /** Set where the delivery is of another repository than the project's; it has no effect. */
+  ignored: z.literal('other_repository').optional(),
 })
 export type Received = z.infer<typeof Received>

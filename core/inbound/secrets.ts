@@ -1,9 +1,11 @@
+import type { EntityManager } from 'typeorm'
 import { recordAudit } from '../identity/audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { decrypt, encrypt, randomSecret } from '../base/crypto.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { InboundSecretEntity } from './entity.ts'
-import type { RotatedInboundSecret, RotateInboundSecret } from './schema.ts'
+import { repositoryKey } from './repository-key.ts'
+import type { CodeHostFacts, RotatedInboundSecret, RotateInboundSecret } from './schema.ts'
 
 const hour = 3_600_000
 const placeOf = (projectId: string) => `inbound_secrets/${projectId}/secret`
@@ -16,7 +18,7 @@ export async function rotateInboundSecret(ctx: Context, input: RotateInboundSecr
   const { userId } = requireUser(ctx)
   const secret = randomSecret()
   return inTransaction(ctx, async (ctx) => {
-    const { id: projectId } = await lockOwnProject(ctx, input.projectId, 'admin')
+    const { id: projectId, organizationId } = await lockOwnProject(ctx, input.projectId, 'admin')
     const secrets = ctx.db.getRepository(InboundSecretEntity)
     const before = await secrets.findOneBy({ projectId })
     const now = ctx.now()
@@ -30,27 +32,68 @@ export async function rotateInboundSecret(ctx: Context, input: RotateInboundSecr
       rotatedAt: now,
     })
     const previousSecretUntil = previousUntil?.toISOString() ?? null
-    await recordAudit(ctx, 'inbound_secret_rotated', userId, { projectId, previousSecretUntil })
+    await recordAudit(ctx, 'inbound_secret_rotated', userId, { organizationId, projectId, previousSecretUntil })
     return { secret, url: `${ctx.config.baseUrl}/api/webhooks/code-host/${projectId}`, previousSecretUntil }
   })
 }
 
-/** For each project the secrets that its deliveries may be signed with just now. */
-export async function loadInboundSecrets(
+/** The receiver of one project. */
+export interface ProjectReceiver {
+  projectId: string
+  /** What its deliveries may be signed with at this moment. */
+  secrets: string[]
+  /** The project's repository as its owner wrote it. */
+  repository: string
+  /** The code host's id of that repository, once a delivery has named it. */
+  repositoryId: string | null
+}
+
+/** Loads the receiver of each project; undefined where the project does not exist or has no secret. */
+export async function loadReceivers(
   { db, config, now }: Pick<Context, 'db' | 'config' | 'now'>,
   projectIds: string[],
-): Promise<string[][]> {
+): Promise<(ProjectReceiver | undefined)[]> {
   const found = await db.query<FoundSecret[]>(
-    'SELECT project_id, secret, previous_secret, previous_until FROM inbound_secrets WHERE project_id = ANY ($1)',
+    `SELECT s.project_id, s.secret, s.previous_secret, s.previous_until, p.repository,
+            CASE WHEN s.repository_key = repository_key(p.repository) THEN s.repository_id END AS repository_id
+       FROM inbound_secrets s JOIN projects p ON p.id = s.project_id
+      WHERE s.project_id = ANY ($1)`,
     [[...new Set(projectIds)]],
   )
   const byProject = new Map(
-    found.map(({ project_id: projectId, secret, previous_secret: previous, previous_until: until }) => {
+    found.map(({ project_id: projectId, secret, previous_secret: previous, previous_until: until, ...row }) => {
       const good = previous !== null && until !== null && until > now() ? [secret, previous] : [secret]
-      return [projectId, good.map((encrypted) => decrypt(config.secretKey, placeOf(projectId), encrypted))]
+      const secrets = good.map((encrypted) => decrypt(config.secretKey, placeOf(projectId), encrypted))
+      return [projectId, { projectId, secrets, repository: row.repository, repositoryId: row.repository_id }]
     }),
   )
-  return projectIds.map((projectId) => byProject.get(projectId) ?? [])
+  return projectIds.map((projectId) => byProject.get(projectId))
+}
+
+/**
+ * Decides whether a payload is of the project's repository: it has the same address, or the id that the code host gave
+ * the repository, which survives a rename. A local path is no address to compare, and local mode alone allows it.
+ */
+export function isOwnRepository({ repository, repositoryId }: ProjectReceiver, facts: CodeHostFacts): boolean {
+  const key = repositoryKey(repository)
+  if (key === undefined || facts.repositories.includes(key)) return true
+  return repositoryId !== null && facts.repositoryId === Number(repositoryId)
+}
+
+/** Remembers the code host's id of the project's repository, which a delivery with the same address has named. */
+export async function rememberRepository(
+  db: EntityManager,
+  { projectId, repository, repositoryId }: ProjectReceiver,
+  facts: CodeHostFacts,
+): Promise<void> {
+  const key = repositoryKey(repository)
+  if (key === undefined || !facts.repositories.includes(key)) return
+  if (facts.repositoryId === null || String(facts.repositoryId) === repositoryId) return
+  await db.query(
+    `UPDATE inbound_secrets SET repository_id = $2, repository_key = repository_key(p.repository)
+       FROM projects p WHERE p.id = $1 AND project_id = $1 AND p.repository = $3`,
+    [projectId, facts.repositoryId, repository],
+  )
 }
 
 interface FoundSecret {
@@ -58,4 +101,7 @@ interface FoundSecret {
   secret: string
   previous_secret: string | null
   previous_until: Date | null
+  repository: string
+  /** Postgres' bigint arrives as text. */
+  repository_id: string | null
 }

@@ -5,7 +5,14 @@ import type { TestApp } from '../testing/app.ts'
 
 export interface Delivered {
   status: number
-  body: { received?: boolean; processedAt?: string; duplicate?: boolean; message?: string; code?: string }
+  body: {
+    received?: boolean
+    processedAt?: string
+    duplicate?: boolean
+    ignored?: string
+    message?: string
+    code?: string
+  }
 }
 
 /** Delivers as a code host does: signed, with a new id, unless told otherwise. */

@@ -17,7 +17,7 @@ const unused = () => {
 test('every route that is no page is in the document', () => {
   const pages =
     /^\/(?:docs.*|view\/.*|sign-.*|forgot-password|change-password|reset-password|verify-email.*|link\/.*|sessions\/.*)?$/
-  const routes = createRouter(unused, unused)
+  const routes = createRouter(unused, unused, () => {})
     .stack.map((layer) => `${layer.methods.find((method) => method !== 'HEAD')} ${String(layer.path)}`)
     .filter((route) => !pages.test(route.split(' ')[1] ?? ''))
   expect(routes).toContain('GET /api/v1/projects/:id')

@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { type AppError, asAppError } from '../base/errors.ts'
+import { type AppError, asAppError, isFault } from '../base/errors.ts'
 import type { Answer, Route } from '../http/route.ts'
 import { wordsFor } from './form.ts'
 import { html, page } from '../http/page.ts'
@@ -18,7 +18,7 @@ export async function answerWithPage(
     return await route(ctx.actor?.kind === 'token' ? { ...ctx, actor: null } : ctx, koa)
   } catch (thrown) {
     const error = asAppError(thrown)
-    if (!error || error.status >= 500) throw thrown
+    if (!error || isFault(error)) throw thrown
     return withHeadersOf(
       error,
       page(
@@ -36,6 +36,7 @@ const titles: Record<number, string> = {
   403: 'That is not allowed',
   404: 'There is nothing here',
   429: 'Too many attempts',
+  503: 'Assay is overloaded',
 }
 
 /** The answer to a failed call with what belongs to its error, such as `Retry-After`. */

@@ -139,7 +139,7 @@ test('what cannot be posted is given up with a line in the log, and no secret in
   await postHere({})
   await settled()
   expect(shown()).toEqual([])
-  const given = (id: string) => app.logLines.filter((line) => line.includes(id) && line.includes('given up'))
+  const given = (id: string) => app.logLines.filter((line) => line.includes(id) && line.includes('gave up'))
   for (const id of [unlinked.id, projectId]) expect(given(id)).toHaveLength(1)
   // Nobody expects states of a repository that no code host shows.
   expect(given(elsewhere.projectId)).toEqual([])

@@ -4,7 +4,7 @@ import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { decrypt, encrypt } from '../base/crypto.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import { announceProject } from './announce.ts'
-import { ProjectEntity, type StoredSettings } from './entity.ts'
+import { ProjectEntity, type ProjectRow, type StoredSettings } from './entity.ts'
 import { getOwnProject, lockOwnProject } from './get.ts'
 import type { ProjectRef, ProjectSettings, UpdateProjectSettings } from './schema.ts'
 
@@ -48,7 +48,7 @@ export async function updateProjectSettings(ctx: Context, input: UpdateProjectSe
     const updatedAt = tx.now()
     await tx.db.getRepository(ProjectEntity).update({ id: project.id }, { settings: after, updatedAt })
     await announceProject(tx, 'project.updated', { ...project, updatedAt })
-    if (environment) await recordSecretsChange(tx, input.projectId, stored.environment ?? {}, environment)
+    if (environment) await recordSecretsChange(tx, project, stored.environment ?? {}, environment)
     return presentSettings(after)
   })
 }
@@ -97,7 +97,7 @@ function changeEnvironment(
 /** The names; what was there is not compared, so that setting the same value again is a change as well. */
 async function recordSecretsChange(
   ctx: Context,
-  projectId: string,
+  { id: projectId, organizationId }: Pick<ProjectRow, 'id' | 'organizationId'>,
   stored: Record<string, string>,
   change: Record<string, string | null>,
 ): Promise<void> {
@@ -105,7 +105,12 @@ async function recordSecretsChange(
   const set = names.filter((name) => change[name] !== null)
   const removed = names.filter((name) => change[name] === null && Object.hasOwn(stored, name))
   if (set.length + removed.length === 0) return
-  await recordAudit(ctx, 'project_secrets_changed', requireUser(ctx).userId, { projectId, set, removed })
+  await recordAudit(ctx, 'project_secrets_changed', requireUser(ctx).userId, {
+    organizationId,
+    projectId,
+    set,
+    removed,
+  })
 }
 
 function presentSettings({ environment, ...stored }: StoredSettings): ProjectSettings {

@@ -25,8 +25,8 @@ export interface FoundSuggestions {
 }
 
 /** Asked once more where so much of the answer was of no use that there are fewer than wanted. */
-const mostRounds = 2
-const longestSummary = 8_192
+const maxRounds = 2
+const maxSummaryLength = 8_192
 
 /**
  * Asks the AI service for suggestions, and checks what comes back: nothing about files that the repository does not have,
@@ -40,7 +40,7 @@ export async function askForSuggestions(
   const seen = new Set<string>()
   const isOpen: IsOpen = (path, symbol) => !taken.hasCode(path, symbol) && !seen.has(JSON.stringify([path, symbol]))
   let first: { summary: string; warnings: string[] } | undefined
-  for (let round = 1; round <= mostRounds && found.size < count; round++) {
+  for (let round = 1; round <= maxRounds && found.size < count; round++) {
     const left = withoutTaken(analysis, isOpen)
     if (!left) break
     const missing = count - found.size
@@ -50,13 +50,13 @@ export async function askForSuggestions(
       ...material,
       avoid: taken.latest,
     }).catch((error: unknown) => {
-      // What the round before has found is better than nothing.
+      // The suggestions of the first round are better than an error.
       if (found.size === 0 || ctx.signal.aborted) throw error
-      ctx.log.warn({ err: error }, 'the AI service made no more suggestions')
+      ctx.log.warn({ err: error }, 'the AI service failed to add more suggestions')
       return undefined
     })
     if (!answer) break
-    first ??= { summary: storable(answer.summary, longestSummary), warnings: answer.warnings ?? [] }
+    first ??= { summary: storable(answer.summary, maxSummaryLength), warnings: answer.warnings ?? [] }
     for (const given of answer.suggestions) {
       seen.add(JSON.stringify([given.file_path, given.target?.symbol ?? null]))
       const suggestion = checkSuggestion(given, isKnown)
@@ -72,23 +72,25 @@ export async function askForSuggestions(
   return { suggestions, ...first, warnings: [...leftOut(analysis, taken), ...first.warnings] }
 }
 
-/** Whoever misses a candidate learns why it is not there, and how to have a test for it. */
+/** Warns about omitted candidates and says how to get a test for one. */
 function leftOut({ testCandidates = [] }: AnalysisResult, taken: Taken): string[] {
   const count = testCandidates.filter(({ path, symbol }) => taken.hasCode(path, symbol)).length
   if (count === 0) return []
   const whose =
-    count === 1 ? '1 ranked candidate is left out: it has' : `${count} ranked candidates are left out: each has`
+    count === 1
+      ? '1 ranked candidate is omitted because it has'
+      : `${count} ranked candidates are omitted because each has`
   return [
-    `${whose} a generated test, or a suggestion that was accepted or dismissed. generatedTests.list and suggestions.list show them; analysis.generateTests with a target writes a test for one all the same.`,
+    `${whose} a generated test, or a suggestion that was accepted or dismissed. See generatedTests.list and suggestions.list. To generate a test anyway, call analysis.generateTests with a target.`,
   ]
 }
 
 const nothingLeft =
-  'Everything that the analysis ranked has a test, or a suggestion that was accepted or dismissed. Analyse a newer commit, or pass a target to analysis.generateTests.'
+  'All ranked candidates have a test, or a suggestion that was accepted or dismissed. Analyze a newer commit, or pass a target to analysis.generateTests.'
 
 type IsOpen = (path: string, symbol: string | null) => boolean
 
-/** Undefined where nothing is left of what the analysis ranked. Without a ranking, its files are what is chosen from. */
+/** Returns the analysis without omitted candidates; undefined if none is left. Without a ranking it omits files. */
 export function withoutTaken(analysis: AnalysisResult, isOpen: IsOpen): AnalysisResult | undefined {
   const { testCandidates = [], files } = analysis
   if (testCandidates.length === 0) return { ...analysis, files: files.filter(({ path }) => isOpen(path, null)) }
@@ -98,7 +100,7 @@ export function withoutTaken(analysis: AnalysisResult, isOpen: IsOpen): Analysis
   const missing = testCandidates.length - left.length
   return {
     ...analysis,
-    // Ranks are told as those of what is left.
+    // Ranks count the remaining candidates.
     summary: {
       ...analysis.summary,
       ...(candidateCount === undefined ? {} : { candidateCount: Math.max(left.length, candidateCount - missing) }),

@@ -3,7 +3,7 @@ import type { Suggestion } from '../ai/schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 const longestText = 8_192
-const longestCode = 65_536
+const maxCodeLength = 65_536
 const longestSymbol = 500
 const longestPath = 1_024
 
@@ -33,7 +33,7 @@ export function checkSuggestion({ id: _id, ...suggestion }: Suggestion, isKnown:
     ...suggestion,
     description: storable(suggestion.description, longestText),
     rationale: storable(suggestion.rationale, longestText),
-    example_code: storable(suggestion.example_code, longestCode),
+    example_code: storable(suggestion.example_code, maxCodeLength),
     ...(target ? { target: { ...target, symbol: storable(target.symbol, longestSymbol) } } : {}),
   }
 }

@@ -13,7 +13,7 @@ export async function dismissSuggestion(ctx: Context, input: SuggestionRef): Pro
     const row = await suggestions.findOne({ where: { id: input.suggestionId }, lock: { mode: 'pessimistic_write' } })
     if (!row) throw noSuchSuggestion()
     if (row.status === 'accepted') {
-      throw conflict('A test for this suggestion was already accepted. The suggestion will not be made again.')
+      throw conflict('This suggestion is already accepted, so it is not suggested again.')
     }
     const dismissed = { ...row, status: 'dismissed' as const, updatedAt: tx.now() }
     await suggestions.update({ id: row.id }, { status: dismissed.status, updatedAt: dismissed.updatedAt })

@@ -6,7 +6,7 @@ import { findOwnProject, type OwnProject } from '../projects/get.ts'
 import { SuggestionEntity, type SuggestionRow } from './entity.ts'
 
 /**
- * Somebody else's suggestion is as absent as one that never was.
+ * Another user's suggestion gets the same error as a suggestion that does not exist.
  *
  * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
  */
@@ -23,4 +23,4 @@ export async function getOwnSuggestion(
 }
 
 export const noSuchSuggestion = () =>
-  notFound('suggestion', 'suggestions.list lists the suggestions of a project.', procedureHint('suggestions.list'))
+  notFound('suggestion', 'Call suggestions.list for the suggestions of a project.', procedureHint('suggestions.list'))

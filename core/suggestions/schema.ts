@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 import { Suggestion } from '../ai/schema.ts'
 
-/** `open` until a test for it was accepted, or somebody does not want it. */
+/** `open` until a test for it is accepted or a user dismisses it. */
 export const SuggestionStatus = z.enum(['open', 'accepted', 'dismissed'])
 export type SuggestionStatus = z.infer<typeof SuggestionStatus>
 
@@ -56,7 +56,7 @@ export const SuggestTestsResult = z.object({
   suggestions: z.array(Suggestion),
   summary: z.string(),
   suggestionCount: z.int(),
-  /** What was left out, and why. */
+  /** The omitted tests, each with its reason. */
   warnings: z.array(z.string()).optional(),
 })
 export type SuggestTestsResult = z.infer<typeof SuggestTestsResult>

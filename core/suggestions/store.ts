@@ -5,7 +5,7 @@ import { newId } from '../base/ids.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
-const mostOpen = 2_000
+const maxOpen = 2_000
 
 /**
  * Keeps suggestions, and gives them back with their ids. One that is open already is refreshed and keeps its id; one
@@ -24,7 +24,7 @@ export function storeSuggestions(
     const { id: projectId } = await lockOwnProject(tx, of.projectId, 'member')
     const now = tx.now()
     const rows = suggestions
-      // An analysis that somebody brings along may name files as no column can hold them.
+      // The caller's own analysis may have file names that no column can store.
       .filter(({ file_path: path }) => storable(path, path.length) === path)
       .map((suggestion) => ({ fingerprint: fingerprintOf(subjectOf(suggestion)), suggestion }))
     const stored = await tx.db.query<{ id: string; fingerprint: string }[]>(
@@ -47,7 +47,7 @@ export function storeSuggestions(
           WHERE project_id = $1 AND status = 'open'
             AND NOT EXISTS (SELECT FROM generated_tests WHERE suggestion_id = s.id)
             AND NOT EXISTS (SELECT FROM verifications WHERE suggestion_id = s.id)
-          ORDER BY updated_at DESC, id DESC OFFSET ${mostOpen})`,
+          ORDER BY updated_at DESC, id DESC OFFSET ${maxOpen})`,
       [projectId],
     )
     const ids = new Map(stored.map(({ id, fingerprint }) => [fingerprint, id]))

@@ -76,7 +76,7 @@ test('a project without an analysis is analyzed first, and calls meanwhile join 
 test('a first analysis that fails is the reason why there are no suggestions', async () => {
   const { projectId, client } = await setUp(app, '/no/such/repository')
   await expect(client.analysis.suggestTests.mutate({ projectId })).rejects.toThrow(
-    'The repository could not be analysed',
+    'Assay could not analyze the repository',
   )
 })
 

@@ -18,10 +18,10 @@ import { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 const Override = z.object({ analysisOverride: AnalysisResult.optional() })
 
-/** Some may be left out of the answer, so more is shown than wanted. */
+/** Some suggestions may be omitted from the answer, so the AI service reads more files than requested. */
 const readPerSuggestion = 2
 const readTimeoutMs = 20_000
-const mostWarnings = 20
+const maxWarnings = 20
 
 /**
  * Suggests tests for the latest stored analysis, or for the analysis that the caller sends, and stores the suggestions.
@@ -36,7 +36,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   const analysis = analysisOverride ?? (await requireResult(ctx, { projectId, waitSeconds }))
   using _turn = takeAiTurn(project)
   const taken = await loadTaken(ctx, project.id)
-  // The lines of an analysis that somebody brings along may be those of files that they have changed.
+  // The caller's own analysis may have the lines of changed files.
   const { warning, ...material } = analysisOverride ? nothing : await readBest(ctx, project, { analysis, count, taken })
   const isKnown = knownFiles(analysis, !analysisOverride)
   const found = await askForSuggestions(ctx, { analysis, count, taken, material, isKnown })
@@ -45,7 +45,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
   const suggestions = isKept
     ? await storeSuggestions(ctx, { projectId: project.id, commitSha }, found.suggestions)
     : found.suggestions
-  const warnings = [...(warning === undefined ? [] : [warning]), ...found.warnings].slice(0, mostWarnings)
+  const warnings = [...(warning === undefined ? [] : [warning]), ...found.warnings].slice(0, maxWarnings)
   return {
     success: true,
     commitSha,
@@ -58,7 +58,7 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
 
 const nothing: Material & { warning?: string } = { sources: [], style_examples: [] }
 
-/** The source of the best candidates. Without it there can be suggestions all the same. */
+/** Reads the source of the best candidates. Suggestions are possible without it. */
 async function readBest(
   ctx: Context,
   project: OwnProject,
@@ -70,11 +70,8 @@ async function readBest(
     return await readMaterial(ctx, project, analysis.commitSha, materialForCandidates(best), readTimeoutMs)
   } catch (error) {
     if (!(error instanceof RepositoryError) || error.code === 'cancelled') throw error
-    ctx.log.warn({ code: error.code, reason: error.message, projectId: project.id }, 'source could not be read')
-    return {
-      ...nothing,
-      warning: `The suggestions are based on the analysis only, without the source: ${error.message}`,
-    }
+    ctx.log.warn({ code: error.code, reason: error.message, projectId: project.id }, 'failed to read the source')
+    return { ...nothing, warning: `The suggestions are based on the analysis without the source: ${error.message}` }
   }
 }
 

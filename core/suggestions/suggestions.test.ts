@@ -83,7 +83,7 @@ test('what was dismissed, accepted or written is not suggested again, and others
   const next = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 3 })
   expect(symbolsOf(next.suggestions).toSorted()).toEqual(['f0', 'f1', 'f2'])
   expect(next.suggestions[0]?.rationale).toContain('Rank 1 of the 3 left')
-  expect(next.warnings?.[0]).toMatch(/^3 ranked candidates are left out: .*generatedTests\.list/)
+  expect(next.warnings?.[0]).toMatch(/^3 ranked candidates are omitted because .*generatedTests\.list/)
   const { avoid } = ai.asked.at(-1)?.request ?? {}
   expect(avoid).toEqual(
     expect.arrayContaining([
@@ -202,7 +202,7 @@ test('a file of an analysis of one’s own whose name the database cannot hold g
   expect(suggestions).toMatchObject([{ file_path: 'src/f1.ts', id: expect.any(String) }])
 })
 
-test('of a project 2,000 open suggestions are kept, the latest, and those that were made use of', async () => {
+test('keeps the latest 2,000 open suggestions, and all that a test uses', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   await app.dataSource.query(
     `INSERT INTO suggestions (id, project_id, user_id, commit_sha, file_path, test_type, description, rationale,

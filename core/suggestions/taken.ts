@@ -5,14 +5,14 @@ import { fingerprintOf, type Subject } from './fingerprint.ts'
 /** What needs no suggestion any more. */
 export interface Taken {
   has(subject: Subject): boolean
-  /** Whether the code is the subject of any of them, whatever the kind of test. */
+  /** Whether any of them is for this code, with any test type. */
   hasCode(filePath: string, symbol: string | null): boolean
-  /** The latest ones, to be told to whoever suggests. */
+  /** The latest ones, for the AI service to avoid. */
   latest: AiAvoided[]
 }
 
-const mostLooked = 10_000
-const mostTold = 1_000
+const maxRead = 10_000
+const maxListed = 1_000
 
 interface Found {
   filePath: string
@@ -36,7 +36,7 @@ export async function loadTaken({ db }: Pick<Context, 'db'>, projectId: string):
          FROM generated_tests
         WHERE project_id = $1 AND dismissed_at IS NULL AND target IS NOT NULL
           AND (verdict IS NULL OR verdict IN ('accepted', 'suspected_bug'))
-     ) AS known ORDER BY at DESC LIMIT ${mostLooked}`,
+     ) AS known ORDER BY at DESC LIMIT ${maxRead}`,
     [projectId],
   )
   const fingerprints = new Set(found.map(fingerprintOf))
@@ -44,7 +44,7 @@ export async function loadTaken({ db }: Pick<Context, 'db'>, projectId: string):
   return {
     has: (subject) => fingerprints.has(fingerprintOf(subject)),
     hasCode: (filePath, symbol) => codes.has(codeOf(filePath, symbol)),
-    latest: found.slice(0, mostTold).map(({ filePath, symbol, testType, description }) => ({
+    latest: found.slice(0, maxListed).map(({ filePath, symbol, testType, description }) => ({
       file_path: filePath,
       ...(symbol === null ? {} : { symbol }),
       test_type: testType,

@@ -6,7 +6,7 @@ import type { GitRepository } from '../../engines/source/testing/git-repository.
 import { SuggestionEntity, type SuggestionRow } from './entity.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
-/** An open suggestion; a new project unless told otherwise. */
+/** Creates an open suggestion, in a new project by default. */
 export async function createSuggestionFor(
   app: Pick<App, 'dataSource'>,
   fields: Partial<SuggestionRow> = {},

@@ -6,7 +6,7 @@ import type { AiCheck } from './schema.ts'
 const ActiveProvider = z.object({ provider: z.string().regex(/^\w{1,50}$/) })
 const maxAnswerBytes = 10_000
 
-/** Asks what needs the shared secret, so that a wrong one is found here and not by the first suggestion. */
+/** Calls a route that needs the shared secret, so that a wrong one shows here and not at the first suggestion. */
 export async function lookAtAi({ ai, local }: Config, patienceMs: number): Promise<AiCheck> {
   const failed = (reachable: boolean, problem: string, advice: string): AiCheck => {
     return { ok: false, problem, advice, reachable, provider: null }
@@ -14,24 +14,30 @@ export async function lookAtAi({ ai, local }: Config, patienceMs: number): Promi
   const where = local ? ` at ${ai.url}` : ''
   const answer = await ask(ai, patienceMs)
   if (!answer) {
-    const advice = local ? 'Start it with npm start, or set AI_SERVICE_URL.' : 'Start it, or set AI_SERVICE_URL.'
+    const advice = local
+      ? 'Start it there, or unset AI_SERVICE_URL: npm start then starts its own.'
+      : 'Start it, or correct AI_SERVICE_URL.'
     return failed(false, `The AI service does not answer${where}.`, advice)
   }
   const { status, known } = answer
   if (status === 401) {
-    return failed(true, 'The AI service refuses the shared secret.', 'Set the same AI_SERVICE_SECRET for both.')
+    return failed(
+      true,
+      'The AI service refuses the shared secret.',
+      'Set the same AI_SERVICE_SECRET for both programs.',
+    )
   }
   if (status !== 200 || !known) {
     return failed(
       true,
-      `What answers${where} in place of the AI service does not speak as it does (status ${status}).`,
-      'Check AI_SERVICE_URL and that the versions fit.',
+      `The server${where} is not an AI service of Assay (status ${status}).`,
+      'Check AI_SERVICE_URL, and that both programs have the same version.',
     )
   }
   const { provider } = known
   const advice =
     provider === 'mock'
-      ? 'Suggestions come from rules alone. For those of a model set PROVIDER_A_API_KEY or PROVIDER_B_API_KEY for the AI service.'
+      ? 'The mock provider makes suggestions from rules. To use a model, set PROVIDER_A_API_KEY or PROVIDER_B_API_KEY for the AI service.'
       : null
   return { ok: true, problem: null, advice, reachable: true, provider }
 }

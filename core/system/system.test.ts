@@ -22,23 +22,25 @@ async function startAiService(settings: NodeJS.ProcessEnv = {}) {
 /** Something else where the AI service should be. */
 const answerWith = (listener: RequestListener) => listening(createServer(listener))
 
-test('any good token sees that everything works, and nothing that is not its business', async () => {
+test('any valid token sees that everything works, and nothing private', { timeout: 90_000 }, async () => {
   await using ai = await startAiService({ AI_SERVICE_SECRET: 'shared-by-the-two-of-them' })
   await using app = await createTestApp({ local: false, ai: aiAt(ai.url, 'shared-by-the-two-of-them') })
   const { id: projectId } = await createProjectFor(app)
   await createRunFor(app, { projectId, status: 'RUNNING' })
 
   const token = await createTokenFor(app, { scopes: ['profile:read'] })
-  const status = await app.client(token).system.status.query()
+  const read = () => app.client(token).system.status.query()
 
   const fine = { ok: true, problem: null }
-  expect(status).toMatchObject({
+  // On a busy machine the first answers only say that a check takes long.
+  await expect.poll(read, { timeout: 60_000 }).toMatchObject({
     local: false,
     database: fine,
     storage: { ...fine, kind: 'folder' },
     ai: { ...fine, reachable: true, provider: 'mock', advice: expect.stringContaining('PROVIDER_A_API_KEY') },
     queue: { waiting: 0, running: 1 },
   })
+  const status = await read()
   expect(Math.abs(Date.parse(status.time) - Date.now())).toBeLessThan(60_000)
   const said = JSON.stringify(status)
   for (const secret of [app.config.dataDir, ai.url, app.config.databaseUrl, 'shared-by', projectId]) {

@@ -4,24 +4,24 @@ import type { DataSource } from 'typeorm'
 import { type Context, inTransaction, type Services } from '../base/context.ts'
 import { storeFile } from '../files/store.ts'
 import type { JobKind } from '../jobs/jobs.ts'
+import { type Attempt, recordJob } from '../jobs/record-job.ts'
 import { loadEnvironment, loadProjectSettings } from '../projects/settings.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import type { FindExecutor } from '../workspaces/find-executor.ts'
 import { countLines, logText, openRunLog, type RunLog } from './log.ts'
 import { runQueue } from './queue.ts'
 import { forgetArtifacts } from './run/artifacts.ts'
-import { concludeRun, Overtaken } from './run/conclude.ts'
+import { concludeRun } from './run/conclude.ts'
 import type { Trust } from '../workspaces/dependencies.ts'
 import { removeTree, runDirectory } from '../workspaces/directories.ts'
 import { RunFailure } from '../workspaces/failure.ts'
 import { maskOf } from '../workspaces/mask.ts'
-import { patiently } from '../base/retry.ts'
+import { withRetry } from '../base/retry.ts'
 import { installParts, testParts } from '../workspaces/perform.ts'
 import { goModulesOf, withPlannedSource } from '../workspaces/prepare.ts'
 import { withLog } from './run/with-log.ts'
 import { showPlan } from './run/show-plan.ts'
-import { type RunWatch, watchRun } from './run/watch.ts'
-import type { RunError } from '../../engines/verdicts/schema.ts'
+import type { RunProgress } from './schema.ts'
 import { addWarning } from './warnings.ts'
 import { beginRun, endRun, showBesideCommit } from './state.ts'
 
@@ -31,64 +31,75 @@ interface RunJob {
 
 const maxLogBytes = 64 * 2 ** 20
 
-/** Takes runs from the queue and does them. Whoever dies over one has it taken up again, from the start. */
+/** Takes test runs from the queue and runs the tests. */
 export function runJob(services: Services, dataSource: DataSource, findExecutor: FindExecutor): JobKind<RunJob> {
-  const contextOf = (runId: string, signal: AbortSignal): Context => ({
-    ...services,
-    db: dataSource.manager,
-    actor: { kind: 'system' },
-    client: { ipAddress: null, userAgent: null },
-    requestId: `run-${runId}`,
-    forgetSession: () => {},
-    signal,
-  })
-  return {
+  return recordJob<RunJob, RunProgress>(services, dataSource, {
+    noun: 'run',
     queue: runQueue,
     retryLimit: 2,
-    heartbeatSeconds: 10,
     expireInSeconds: 86_400,
     concurrency: services.config.runs.runConcurrency,
     perGroup: services.config.runs.runsPerOwner,
-    handle: ({ runId }, signal) => doRun(contextOf(runId, signal), runId, findExecutor),
-    giveUp: async ({ runId }) => {
-      const ctx = contextOf(runId, services.stopping)
-      const run = await ctx.db.getRepository(TestRunEntity).findOneBy({ id: runId })
-      if (!run) return
-      const message =
-        'Whoever worked on it died or was stopped, three times. The log of the server says why; the tests may need more than the machine has.'
-      await inTransaction(ctx, (tx) => endRun(tx, run, { status: 'FAILED', error: { code: 'interrupted', message } }))
+    idOf: ({ runId }) => runId,
+    begin: (ctx, id) => begin(ctx, id, findExecutor),
+    abandon: async (ctx, id, error) => {
+      const run = await ctx.db.getRepository(TestRunEntity).findOneBy({ id })
+      if (run) await inTransaction(ctx, (tx) => endRun(tx, run, { status: 'FAILED', error }))
+    },
+  })
+}
+
+async function begin(ctx: Context, id: string, findExecutor: FindExecutor): Promise<Attempt<RunProgress> | undefined> {
+  const begun = await beginRun(ctx, id)
+  if (!begun) return undefined
+  const { run, project } = begun
+  const { attempt } = run
+  const directory = runDirectory(ctx.config, `${id}.${attempt}`)
+  const secrets = run.withSecrets ? await withRetry(() => loadEnvironment(ctx, project.id)) : {}
+  const mask = maskOf(secrets)
+  const log = openRunLog(ctx.db, id, {
+    mask,
+    firstLine: await countLines(ctx.db, id),
+    maxBytes: maxLogBytes,
+    onError: (error) => ctx.log.warn({ err: error, runId: id }, 'lines of a log are lost'),
+  })
+  if (attempt > 1) {
+    log.say('# The worker stopped unexpectedly. The run begins again.')
+    await withRetry(() => forgetArtifacts(ctx, id), ctx.signal)
+    await removeTree(runDirectory(ctx.config, `${id}.${attempt - 1}`))
+  }
+
+  const runs = ctx.db.getRepository(TestRunEntity)
+  const current = { id, attempt, status: 'RUNNING' as const }
+  let known: Omit<RunProgress, 'logLines'> | undefined
+  return {
+    isCurrent: () => runs.existsBy(current),
+    progress: () => known && { ...known, logLines: log.lines() },
+    writeProgress: async (progress) => (await runs.update(current, { progress })).affected !== 0,
+    work: (context, writeNow) => {
+      const report: Report = (phase, command = null) => {
+        known = { phase, command: command && mask(command) }
+        writeNow()
+      }
+      return work(context, { run, project, directory, secrets, mask, log, report, findExecutor })
+    },
+    explain: (error) => (error instanceof RunFailure ? { code: error.code, message: withLog(error) } : undefined),
+    fail: async ({ code, message }) => {
+      log.say(`# ${message}`)
+      // Readers who see that the run has ended find all of its log.
+      await log.flush()
+      const end = { status: 'FAILED' as const, error: { code, message: mask(message) } }
+      await inTransaction(ctx, (tx) => endRun(tx, run, end))
+    },
+    onStopping: () => log.say('# The server stops. The run begins again when it is back.'),
+    close: async () => {
+      await log.flush()
+      await removeTree(directory)
     },
   }
 }
 
-async function doRun(ctx: Context, runId: string, findExecutor: FindExecutor): Promise<void> {
-  const begun = await patiently(() => beginRun(ctx, runId), ctx.signal)
-  if (!begun) return
-  const { run, project } = begun
-  const directory = runDirectory(ctx.config, `${run.id}.${run.attempt}`)
-  const secrets = run.withSecrets ? await patiently(() => loadEnvironment(ctx, project.id)) : {}
-  const mask = maskOf(secrets)
-  const log = openRunLog(ctx.db, run.id, {
-    mask,
-    firstLine: await countLines(ctx.db, run.id),
-    maxBytes: maxLogBytes,
-    onError: (error) => ctx.log.warn({ err: error, runId }, 'lines of a log are lost'),
-  })
-  if (run.attempt > 1) {
-    log.say('# Whoever worked on this run was interrupted. It begins again.')
-    await forgetEarlier(ctx, run)
-  }
-  try {
-    await using watch = watchRun(ctx, run, () => log.lines())
-    const signal = AbortSignal.any([ctx.signal, watch.signal])
-    await work({ ...ctx, signal }, { run, project, directory, secrets, mask, log, watch, findExecutor })
-  } catch (error) {
-    await conclusionOf(ctx, run, log, error, mask)
-  } finally {
-    await log.flush()
-    await removeTree(directory)
-  }
-}
+type Report = (phase: RunProgress['phase'], command?: string | null) => void
 
 interface Undertaking {
   run: TestRunRow
@@ -98,20 +109,18 @@ interface Undertaking {
   secrets: Readonly<Record<string, string>>
   mask: (text: string) => string
   log: RunLog
-  watch: RunWatch
+  report: Report
   findExecutor: FindExecutor
 }
 
 async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
-  const { run, project, directory, secrets, mask, log, watch } = undertaking
-  const settings = await patiently(() => loadProjectSettings(ctx, project.id), ctx.signal)
+  const { run, project, directory, secrets, mask, log, report } = undertaking
+  const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
   const executor = await undertaking.findExecutor()
   const checkout = join(directory, 'checkout')
   // An interrupted attempt may have found that the commit is not trusted; this one does not look again.
   const warnings = [...run.warnings]
   const warn = (text: string) => addWarning(warnings, text)
-  const report = (phase: Parameters<RunWatch['report']>[0]['phase'], command: string | null = null) =>
-    watch.report({ phase, command: command && mask(command) })
 
   report('fetching')
   log.say(`# Fetching ${run.commitSha ?? run.branch ?? project.branch} of ${project.name}.`)
@@ -140,7 +149,7 @@ async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
     withSecrets,
     warnings,
   }
-  await patiently(() => inTransaction(ctx, (tx) => writeDown(tx, run, known)), ctx.signal)
+  await withRetry(() => inTransaction(ctx, (tx) => writeDown(tx, run, known)), ctx.signal)
 
   const trust: Trust = withSecrets ? 'own' : 'fork'
   const environment = withSecrets ? secrets : {}
@@ -192,43 +201,4 @@ async function storeLog(ctx: Context, run: TestRunRow): Promise<void> {
     // Nothing is lost: testRuns.log has it.
     ctx.log.warn({ err: error, runId: run.id }, 'the log of a run could not be stored as a file')
   }
-}
-
-async function forgetEarlier(ctx: Context, run: TestRunRow): Promise<void> {
-  await patiently(() => forgetArtifacts(ctx, run.id), ctx.signal)
-  await removeTree(runDirectory(ctx.config, `${run.id}.${run.attempt - 1}`))
-}
-
-/** Ends a run that has no verdict, unless somebody else has ended it or it is to be taken up again. */
-async function conclusionOf(
-  ctx: Context,
-  run: TestRunRow,
-  log: RunLog,
-  error: unknown,
-  mask: (text: string) => string,
-): Promise<void> {
-  if (error instanceof Overtaken) return
-  if (ctx.signal.aborted) {
-    log.say('# The server stops. The run begins again when it is back.')
-    throw error
-  }
-  const still = await patiently(() =>
-    ctx.db.getRepository(TestRunEntity).existsBy({ id: run.id, attempt: run.attempt, status: 'RUNNING' }),
-  )
-  if (!still) return
-  const reason = describe(ctx, run, error)
-  log.say(`# ${reason.message}`)
-  // Whoever sees that the run has ended finds all of its log.
-  await log.flush()
-  const end = { status: 'FAILED' as const, error: { ...reason, message: mask(reason.message) } }
-  await patiently(() => inTransaction(ctx, (tx) => endRun(tx, run, end)))
-}
-
-function describe(ctx: Context, run: TestRunRow, error: unknown): RunError {
-  if (error instanceof RunFailure) return { code: error.code, message: withLog(error) }
-  ctx.log.error({ err: error, runId: run.id }, 'a run failed')
-  if (/ENOSPC|No space left/i.test(String(error))) {
-    return { code: 'disk_full', message: 'The disk of the server is full. Run it again when there is room.' }
-  }
-  return { code: 'internal', message: 'Assay broke over this run. The log of the server has the details.' }
 }

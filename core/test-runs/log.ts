@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { getOwnRun } from './get.ts'
 import { hasEnded } from './present.ts'
-import { patiently } from '../base/retry.ts'
+import { withRetry } from '../base/retry.ts'
 import type { LogPage, ReadLog } from './schema.ts'
 
 interface Chunk {
@@ -128,7 +128,7 @@ export function openRunLog(
     waitingBytes = 0
     storing = storing
       .then(() =>
-        patiently(() =>
+        withRetry(() =>
           db.query(
             // Of a run that is gone with its project nobody wants them.
             `INSERT INTO test_run_log (run_id, first_line, lines, text)

@@ -386,7 +386,7 @@ test('coverage with absolute paths counts by the folder that the latest analysis
   const unknown = await send([istanbul], { shardKey: 'one' })
   expect(unknown).toMatchObject({ status: 201, coverage: null })
   expect(unknown.warnings).toEqual([
-    'coverage-final.json names files outside of the repository, which do not count: 2, such as /home/me/shop/src/cart.ts. All are in /home/me/shop/src. Send the folder of the checkout as the field `root`.',
+    'coverage-final.json: files outside of the repository do not count: 2, such as /home/me/shop/src/cart.ts. All are in /home/me/shop/src. Send the folder of the checkout as the field `root`.',
   ])
   expect(await send([istanbul], { shardKey: 'two', root: '/home/me/shop' })).toMatchObject({
     coverage: 50,

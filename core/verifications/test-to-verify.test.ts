@@ -34,7 +34,7 @@ test('text that the database cannot hold is refused by name, and in a batch only
       const failure = await client.tests.verify.mutate({ projectId, ...test }).catch((error) => error)
       expect([failure.data?.code, failure.message]).toEqual([
         'BAD_REQUEST',
-        `${field}: has a NUL character or broken Unicode. Leave that out.`,
+        `${field}: has a NUL character or invalid Unicode. Remove it.`,
       ])
     }
     const tests = [someTest, ...wrong.map(([, test]) => test), someTest]

@@ -117,6 +117,6 @@ function requirePath(field: string, path: string): string {
 
 function requireText(field: string, text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) {
-    throw invalidField(field, 'has a NUL character or broken Unicode. Leave that out.')
+    throw invalidField(field, 'has a NUL character or invalid Unicode. Remove it.')
   }
 }

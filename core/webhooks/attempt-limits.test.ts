@@ -72,7 +72,7 @@ test.concurrent('a port that takes no connection is left after the time for conn
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, connectTimeoutMs: 200 }, never)
   expect(outcome).toMatchObject({
     responseStatus: null,
-    error: 'There was no connection to 127.0.0.1 within 0.2 s.',
+    error: 'No connection to 127.0.0.1 within 0.2 s.',
     address: '127.0.0.1',
   })
   expect(outcome.durationMs).toBeGreaterThan(190)
@@ -84,7 +84,7 @@ test.concurrent('a TLS server that never shakes hands is left after the time for
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, connectTimeoutMs: 200 }, never)
   expect(outcome).toMatchObject({
     responseStatus: null,
-    error: 'There was no connection to 127.0.0.1 within 0.2 s.',
+    error: 'No connection to 127.0.0.1 within 0.2 s.',
     address: '127.0.0.1',
   })
   expect(outcome.durationMs).toBeGreaterThan(190)
@@ -160,5 +160,5 @@ test.each([
   await using receiver = await rawReceiver((socket) => socket.end(bytes))
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, options, never)
   expect(outcome).toMatchObject({ responseStatus: null, responseHead: null })
-  expect(outcome.error).toBe('127.0.0.1 answered with more headers than an answer may have.')
+  expect(outcome.error).toBe('127.0.0.1 answered with too many headers.')
 })

@@ -88,7 +88,7 @@ async function post(
   const stop = () => ending.abort(signal.reason)
   const endAfter = (ms: number, what: string) =>
     setTimeout(() => ending.abort(new AttemptFailure(`${what} within ${ms / 1_000} s.`)), ms)
-  const connectTimer = endAfter(connectTimeoutMs, `There was no connection to ${host}`)
+  const connectTimer = endAfter(connectTimeoutMs, `No connection to ${host}`)
   const timer = endAfter(timeoutMs, `${host} did not answer`)
   signal.addEventListener('abort', stop)
   let socket

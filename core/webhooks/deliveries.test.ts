@@ -154,7 +154,7 @@ test('a delivery that is being sent, or that nothing may be sent of, is not sent
     const call = client.webhooks.retryDelivery.mutate({ deliveryId })
     await expect(call).rejects.toMatchObject({ data: { code: 'CONFLICT' }, message: expect.stringContaining(message) })
   }
-  await conflict('being sent at this moment')
+  await conflict('is being sent')
   await client.webhooks.pause.mutate({ webhookId })
   await conflict('webhooks.resume')
   await client.webhooks.update.mutate({ webhookId, active: false })

@@ -94,7 +94,7 @@ test('an analysis is told when it is completed, with what it has filled in, and 
   await client.analysis.analyzeRepository.mutate({ projectId })
   await client.analysis.analyzeRepository.mutate({ projectId })
   const failing = client.analysis.analyzeRepository.mutate({ projectId, branch: 'missing' })
-  await expect(failing).rejects.toThrow('could not be analysed')
+  await expect(failing).rejects.toThrow('could not analyze')
 
   const [, filledIn, ...completed] = await bodiesOf(webhook)
   expect(filledIn).toMatchObject({ event: 'project.updated', data: { language: 'TypeScript', framework: 'Koa' } })

@@ -50,7 +50,7 @@ test.each([
   'https://1.2.3.4.5/',
   'https://256.1.1.1/',
 ])('takes %j for no address', (text) => {
-  expect(refusal(text)).toContain('Use one such as https://ci.example.com/hooks/assay')
+  expect(refusal(text)).toContain('Use a URL such as https://ci.example.com/hooks/assay')
 })
 
 test.each([

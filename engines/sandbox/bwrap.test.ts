@@ -6,7 +6,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createBwrapExecutor } from './bwrap.ts'
 import { findCgroupPlace, removeLeftCgroups } from './cgroups.ts'
 import { createBench, mebibyte, type Bench } from './testing.ts'
@@ -215,7 +215,8 @@ describe('a hostile command', () => {
       reason: 'processes',
       message: 'The command started more than 64 processes and threads at once.',
     })
-    expect(run.usage.wallMs).toBeLessThan(5000)
+    // Before the command ended by itself.
+    expect(run.usage.wallMs).toBeLessThan(10_000)
   })
 
   test('is stopped as a memory bomb', async () => {
@@ -224,20 +225,23 @@ describe('a hostile command', () => {
   })
 
   test('is stopped in an endless loop, by processor time and by the clock', async () => {
-    const cpu = await bench.run('while :; do :; done & while :; do :; done', { limits: { cpuMs: 600 } })
+    const [cpu, wall] = await Promise.all([
+      bench.run('while :; do :; done & while :; do :; done', { limits: { cpuMs: 600 } }),
+      bench.run('sleep 60', { limits: { wallMs: 800 } }),
+    ])
     expect(cpu).toMatchObject({ reason: 'cpu', message: 'The command used more than 0.6 s of processor time.' })
-    const wall = await bench.run('sleep 60', { limits: { wallMs: 800 } })
     expect(wall).toMatchObject({ reason: 'wall', message: 'The command ran for more than 0.8 s.' })
-    expect(wall.usage.wallMs).toBeLessThan(2700)
+    expect(wall.usage.wallMs).toBeLessThan(60_000)
   })
 
   test('is killed if it ignores SIGTERM, and may write its report if it does not', async () => {
-    const stubborn = await bench.run('trap "" TERM; echo $$; while :; do sleep 0.1; done', { limits: { wallMs: 500 } })
+    // Both have time to set their traps, also on a busy machine.
+    const [stubborn, polite] = await Promise.all([
+      bench.run('trap "" TERM; echo $$; while :; do sleep 0.1; done', { limits: { wallMs: 2_000 } }),
+      bench.run('trap "echo report; exit 0" TERM; while :; do sleep 0.1; done', { limits: { wallMs: 2_000 } }),
+    ])
     expect(stubborn.reason).toBe('wall')
-    expect(stubborn.usage.wallMs).toBeGreaterThan(2000)
-    const polite = await bench.run('trap "echo report; exit 0" TERM; while :; do sleep 0.1; done', {
-      limits: { wallMs: 800 },
-    })
+    expect(stubborn.usage.wallMs).toBeGreaterThan(3_500)
     expect(polite).toMatchObject({ reason: 'wall', stdout: 'report\n' })
   })
 
@@ -270,10 +274,11 @@ describe('a hostile command', () => {
 
   test('ends when it is cancelled, before and while it runs', async () => {
     const running = new AbortController()
-    setTimeout(() => running.abort(), 700)
-    const run = await bench.run('sleep 4712', { signal: running.signal })
+    const ended = bench.run('touch started; sleep 4712', { signal: running.signal })
+    await vi.waitFor(() => expect(existsSync(join(bench.workspace, 'started'))).toBe(true), 10_000)
+    running.abort()
+    const run = await ended
     expect(run).toMatchObject({ reason: 'cancelled', message: 'The command was cancelled.' })
-    expect(run.usage.wallMs).toBeLessThan(2600)
     expect((await bench.run('echo x', { signal: AbortSignal.abort() })).reason).toBe('cancelled')
   })
 })
@@ -311,7 +316,7 @@ test('enforces limits by polling where the kernel has no cgroups', async () => {
   await using watched = await createBench(createBwrapExecutor({ ...options, cgroups: false }))
   const memory = await watched.run('head -c 2000000000 /dev/zero | tail -c 1900000000 > /dev/null')
   expect(memory.reason).toBe('memory')
-  const processes = await watched.run('for i in $(seq 80); do sleep 5 & done; wait')
+  const processes = await watched.run('for i in $(seq 80); do sleep 60 & done; wait')
   expect(processes.reason).toBe('processes')
   const cpu = await watched.run('while :; do :; done', { limits: { cpuMs: 500 } })
   expect(cpu.reason).toBe('cpu')
@@ -322,12 +327,10 @@ test('ends with the process that started it, and the next start removes what it 
   const [node = '', ...words] = runElsewhere(bench, script)
   const parent = spawn(node, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise((resolve) => parent.stdout.once('data', resolve))
-  await sleep(100)
-  expect(running('sleep 4713').length).toBeGreaterThan(0)
+  await vi.waitFor(() => expect(running('sleep 4713').length).toBeGreaterThan(0), 10_000)
   parent.kill('SIGKILL')
   await new Promise((resolve) => parent.once('exit', resolve))
-  for (let waited = 0; running('sleep 4713').length > 0 && waited < 2000; waited += 20) await sleep(20)
-  expect(running('sleep 4713')).toEqual([])
+  await vi.waitFor(() => expect(running('sleep 4713')).toEqual([]), 10_000)
 
   const place = await findCgroupPlace()
   if (place) {

@@ -3,46 +3,54 @@ import { type Analysis, AnalysisProgress, AnalysisStatus } from '../../core/anal
 import { type AnalysisResult, AnalyzedFile, TestCandidate } from '../../engines/analysis/schema.ts'
 import { AnalysisWarning } from '../../engines/source/schema.ts'
 import { dataNotice, Page, pageOf } from './output.ts'
-import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
-import { languageLabel, SummaryFact, summaryFacts } from './summary-facts.ts'
+import { LanguageLabel, SummaryFact, summaryFacts } from './summary-facts.ts'
+import { first, maybe, untrusted } from './untrusted.ts'
+
+const Path = untrusted.name(400)
 
 const CandidateFact = TestCandidate.pick({
-  path: true,
-  symbol: true,
   kind: true,
   startLine: true,
   endLine: true,
-  score: true,
   hasTest: true,
   coverage: true,
   coverageSource: true,
-  reasons: true,
-  nearestTests: true,
+}).extend({
+  path: Path,
+  symbol: untrusted.name(200),
+  score: z.number().overwrite((score) => Number(score.toPrecision(3))),
+  reasons: first(6, untrusted.line(160)),
+  nearestTests: maybe(first(2, Path)),
 })
 export type CandidateFact = z.infer<typeof CandidateFact>
 
-const FileFact = AnalyzedFile.omit({ extension: true })
-type FileFact = z.infer<typeof FileFact>
+const FileFact = AnalyzedFile.omit({ extension: true }).extend({
+  path: Path,
+  language: LanguageLabel,
+  tags: maybe(AnalyzedFile.shape.tags.unwrap()),
+})
+
+const WarningFact = AnalysisWarning.extend({ message: untrusted.line(300), path: Path.optional() })
 
 export const AnalysisSection = z.enum(['summary', 'candidates', 'files', 'warnings'])
 
-/** An analysis as the tools tell of it: always the head, and of the result what was asked for. */
+/** An analysis as the tools show it: always the head, and the requested part of the result. */
 export const AnalysisFacts = z.object({
   /** Absent, as is the project, for an analysis of a local working tree: core does not store it. */
   analysisId: z.string().optional(),
   projectId: z.string().optional(),
-  localPath: z.string().optional(),
+  localPath: untrusted.name(500).optional(),
   status: AnalysisStatus,
-  commitSha: z.string().optional(),
-  branch: z.string().optional(),
-  progress: AnalysisProgress.optional(),
-  error: z.string().optional(),
-  /** What get_analysis was asked for. */
+  commitSha: maybe(z.string()),
+  branch: maybe(untrusted.name(1_000)),
+  progress: maybe(AnalysisProgress),
+  error: maybe(untrusted.line(600)),
+  /** The section that get_analysis was called for. */
   section: AnalysisSection.optional(),
   summary: SummaryFact.optional(),
   candidates: z.array(CandidateFact).optional(),
   files: z.array(FileFact).optional(),
-  warnings: z.array(AnalysisWarning).optional(),
+  warnings: z.array(WarningFact).optional(),
   ...Page.partial().shape,
   note: z.string().optional(),
   next: z.string().optional(),
@@ -51,73 +59,29 @@ export type AnalysisFacts = z.infer<typeof AnalysisFacts>
 
 const phases = AnalysisProgress.shape.phase.options
 
-/** Progress as MCP wants it, a number that only rises; each phase counts its files anew. */
+/** Progress as one number that only rises, which MCP requires. Each phase counts its files from zero. */
 export function overallProgress({ phase, filesDone, filesTotal }: AnalysisProgress) {
   const share = filesTotal > 0 ? Math.min(1, filesDone / filesTotal) : 0
   const done = Number((phases.indexOf(phase) + share).toFixed(3))
   return { done, total: phases.length, message: `${phase}: ${filesDone} of ${filesTotal} files` }
 }
 
-/** The record's head, without anything of its result. */
-export function recordFacts(record: Analysis): AnalysisFacts {
-  return {
-    analysisId: record.id,
-    projectId: record.projectId,
-    status: record.status,
-    commitSha: record.commitSha ?? undefined,
-    branch: record.branch === null ? undefined : cleanName(record.branch),
-    ...(record.progress && !hasEnded(record) ? { progress: record.progress } : {}),
-    ...(record.error ? { error: describeError(record.error) } : {}),
-  }
-}
+/** The head of a stored analysis. */
+export const recordFacts = ({ id: analysisId, projectId, status, commitSha, branch, progress, error }: Analysis) => ({
+  analysisId,
+  projectId,
+  status,
+  commitSha,
+  branch,
+  progress: status === 'completed' || status === 'failed' ? null : progress,
+  error: error && `${error.code}: ${error.message}`,
+})
 
-const hasEnded = ({ status }: Analysis) => status === 'completed' || status === 'failed'
-
-export function describeError(error: { code: string; message: string }): string {
-  return `${cleanLine(error.code)}: ${shorten(cleanLine(error.message), 500)}`
-}
-
-export function candidateFact(candidate: TestCandidate): CandidateFact {
-  const { kind, startLine, endLine, hasTest, coverage, coverageSource } = candidate
-  const nearest = candidate.nearestTests?.slice(0, 2).map(path) ?? []
-  return {
-    path: path(candidate.path),
-    symbol: shorten(cleanName(candidate.symbol), 200),
-    kind,
-    startLine,
-    endLine,
-    score: Number(candidate.score.toPrecision(3)),
-    hasTest,
-    ...(coverage === undefined ? {} : { coverage, coverageSource }),
-    reasons: candidate.reasons.slice(0, 6).map((reason) => shorten(cleanLine(reason), 160)),
-    ...(nearest.length > 0 ? { nearestTests: nearest } : {}),
-  }
-}
-
-export function fileFact(file: AnalyzedFile): FileFact {
-  return {
-    path: path(file.path),
-    size: file.size,
-    language: languageLabel(file.language),
-    ...(file.tags && file.tags.length > 0 ? { tags: file.tags } : {}),
-  }
-}
-
-export function warningFact(warning: AnalysisWarning): AnalysisWarning {
-  return {
-    code: warning.code,
-    message: shorten(cleanLine(warning.message), 300),
-    ...(warning.path === undefined ? {} : { path: path(warning.path) }),
-  }
-}
-
-const path = (value: string) => shorten(cleanName(value), 400)
-
-/** What every answer that shows a result says about it. */
+/** Stands next to every part of a result. */
 export const resultNotice = { note: dataNotice }
 
-/** The summary and the best candidates: what an analysis is asked for. */
-export function bestCandidates(result: AnalysisResult, limit: number, offset = 0): Partial<AnalysisFacts> {
+/** The summary and the best candidates. */
+export function bestCandidates(result: AnalysisResult, limit: number, offset = 0) {
   const { items, page } = pageOf(result.testCandidates ?? [], offset, limit)
-  return { summary: summaryFacts(result), candidates: items.map(candidateFact), ...page, ...resultNotice }
+  return { summary: summaryFacts(result), candidates: items, ...page, ...resultNotice }
 }

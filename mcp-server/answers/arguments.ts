@@ -7,9 +7,9 @@ export type ParsedArguments<Schema extends z.ZodObject> =
 
 /**
  * Reads a tool's arguments the way agents send them: numbers, booleans and lists may arrive as strings, and an
- * optional argument that is null or empty counts as absent. Says in one line everything that is wrong.
+ * optional argument that is null or empty counts as absent. Reports all problems in one line.
  *
- * @param unlisted - arguments that exist, but are not recommended to this caller
+ * @param unlisted - arguments that messages to this caller do not name
  */
 export function parseArguments<Schema extends z.ZodObject>(
   schema: Schema,
@@ -35,7 +35,7 @@ export function parseArguments<Schema extends z.ZodObject>(
   return { problem: `${problems.join('; ')}; ${list}` }
 }
 
-/** The value that a string stands for, where the field takes no strings at all. */
+/** Parses a string where the field accepts no strings. */
 function asMeant(field: z.core.$ZodType | undefined, value: unknown): unknown {
   if (typeof value !== 'string' || !field) return value
   const { error } = safeParse(field, value)

@@ -10,43 +10,44 @@ export function explainFailure(failure: CoreFailure, baseUrl: string, from: Orig
 
 const noAnswer: Record<Exclude<CoreFailure['kind'], 'refused'>, (baseUrl: string) => string> = {
   unreachable: (baseUrl) =>
-    `Assay's core does not answer at ${baseUrl}. Start it with \`npm start\`, or set SVC_BASE_URL to where it runs.`,
-  not_core: (baseUrl) => `What answers at ${baseUrl} is not Assay's core. Set SVC_BASE_URL to where core runs.`,
-  redirects: (baseUrl) => `${baseUrl} redirects, and calls are not sent on. Set SVC_BASE_URL to where it leads.`,
+    `Assay's core does not answer at ${baseUrl}. Start it with \`npm start\`, or set SVC_BASE_URL to its address.`,
+  not_core: (baseUrl) => `The server at ${baseUrl} is not Assay's core. Set SVC_BASE_URL to the address of core.`,
+  redirects: (baseUrl) =>
+    `${baseUrl} redirects, and the MCP server does not follow redirects. Set SVC_BASE_URL to the new address.`,
   endless: (baseUrl) =>
-    `The answer of ${baseUrl} does not end, so it is not core's. Set SVC_BASE_URL to where core runs.`,
+    `The answer of ${baseUrl} is too long to come from core. Set SVC_BASE_URL to the address of core.`,
   timeout: () =>
-    `Core did not answer within ${callTimeoutMs / 1_000} s. Try again; if it stays so, ask for less or look at core's log.`,
+    `Core did not answer within ${callTimeoutMs / 1_000} s. Try again; if that does not help, request less data or look at core's log.`,
   cancelled: () => 'The call was cancelled.',
 }
 
-/** What of the refused call the server itself put in. */
+/** The parts of the refused call that the server itself added. */
 interface Origin {
-  /** Where the token was found; undefined where the caller brought it. */
+  /** Where the server found the token; undefined where the caller sent it. */
   source?: Credentials['source'] | undefined
-  /** The one project that the server is confined to. */
+  /** The project that the server is confined to. */
   projectId?: string | undefined
 }
 
-/** What helps where core knows no such token, or no longer; nothing that takes a good one. */
+/** Says how to replace a token that core does not accept, without steps that need a valid one. */
 function howToReplaceToken(source: Origin['source']): string {
   switch (source) {
     case 'SVC_API_TOKEN':
       return (
-        'It comes from SVC_API_TOKEN in the environment of this MCP server: set that to another and restart the server, ' +
-        'or remove it and log in with `assay login`.'
+        'It comes from SVC_API_TOKEN in the environment of this MCP server. Set another token and restart the server, ' +
+        'or remove the variable and log in with `assay login`.'
       )
     case 'assay login':
-      return 'It is that of `assay login`: log in again with `assay login`.'
+      return 'It comes from `assay login`: log in again with `assay login`.'
     case 'DATA_DIR/token':
       return (
-        'It comes from DATA_DIR/token, where local mode leaves its own: is that of another database? ' +
+        'It comes from DATA_DIR/token, which local mode writes, and may belong to another database. ' +
         'Restart `npm start` with the same DATA_DIR, or log in with `assay login`.'
       )
     case null:
-      return 'There is none: log in with `assay login`, set SVC_API_TOKEN for this MCP server, or start core here with `npm start`.'
+      return 'There is no token: log in with `assay login`, set SVC_API_TOKEN for this MCP server, or start core here with `npm start`.'
     default:
-      return 'Send a good one as `Authorization: Bearer`; `assay login` makes one.'
+      return 'Send a valid token as `Authorization: Bearer`; `assay login` creates one.'
   }
 }
 
@@ -58,7 +59,7 @@ function explainRefusal(refusal: Extract<CoreFailure, { kind: 'refused' }>, from
     case 'SESSION_EXPIRED':
       return `Core refused the token: ${message} ${howToReplaceToken(from.source)}`
     case 'FORBIDDEN':
-      return `Not allowed: ${explainConfinement(hint, from) ?? `${message} whoami shows what yours may do.`}`
+      return `Not allowed: ${explainConfinement(hint, from) ?? `${message} whoami shows the scopes of your token.`}`
     case 'NOT_FOUND':
       return message
     case 'BAD_REQUEST':
@@ -81,7 +82,7 @@ function explainConfinement(hint: ErrorHint | undefined, { projectId }: Origin):
   return hint?.kind === 'confined' && hint.to === 'project' ? `${confined}.` : undefined
 }
 
-/** Core names procedures in its hints; an agent knows them as tools. */
+/** The tools in place of the procedures that core's messages name. */
 const toolNames: Readonly<Record<string, string>> = {
   'projects.getProjects': 'list_projects',
   'projects.getProject': 'get_project',
@@ -130,7 +131,7 @@ const toolNames: Readonly<Record<string, string>> = {
   'tokens.current': 'whoami',
 }
 
-/** Core's fields that a tool's argument has another name for. */
+/** The arguments whose names differ from core's fields. */
 const argumentNames: Readonly<Record<string, string>> = {
   'target.path': 'targetPath',
   'target.symbol': 'targetSymbol',

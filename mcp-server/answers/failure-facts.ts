@@ -1,37 +1,41 @@
 import { z } from 'zod'
 import type { FailingTest, FailureDigest, FailureGroup } from '../../core/test-runs/failures/schema.ts'
-import { cleanLine, cleanName, cleanText, fence, shorten } from '../../client/sanitize.ts'
-import { branchFact, shortCommit } from './run-facts.ts'
+import { cleanName, fence } from '../../client/sanitize.ts'
+import { Branch, ShortCommit } from './run-facts.ts'
+import { first, maybe, untrusted } from './untrusted.ts'
+import { counted, joined, type Line } from './words.ts'
 
-const RunPoint = z.object({ runId: z.string(), commit: z.string().optional() })
-const TestNames = z.object({ count: z.int(), tests: z.array(z.string()) })
+/** The name of a test, file or folder. */
+export const Label = untrusted.name(160)
+
+const RunPoint = z.object({ runId: z.string(), commit: maybe(ShortCommit) })
+const TestNames = z.object({ count: z.int(), tests: first(5, Label) })
 
 const FailedTestFact = z.object({
-  test: z.string(),
-  /** With its line, where that is known. */
-  file: z.string().optional(),
-  /** The first place in its stack that is the project's own. */
-  at: z.string().optional(),
+  test: Label,
+  /** With the line, where it is known. */
+  file: maybe(Label),
+  /** The first line of the project's own code in the stack. */
+  at: maybe(Label),
   /** Absent where the failure is new. */
   since: RunPoint.extend({ runs: z.int() }).optional(),
-  /** Why the failure may say nothing about the change. */
-  flaky: z.string().optional(),
+  /** Why the failure may have nothing to do with the change. */
+  flaky: maybe(untrusted.line(1_000)),
 })
-type FailedTestFact = z.infer<typeof FailedTestFact>
 
 const GroupFact = z.object({
-  message: z.string(),
+  message: untrusted.line(240),
   tests: z.int(),
   newTests: z.int(),
-  /** All of them are known to be flaky. */
+  /** All of these tests are known to be flaky. */
   flaky: z.literal(true).optional(),
   examples: z.array(FailedTestFact),
 })
 type GroupFact = z.infer<typeof GroupFact>
 
-/** What went wrong in a run, by causes. */
+/** What failed in a run, by cause. */
 export const FailureFacts = z.object({
-  comparedWith: RunPoint.extend({ branch: z.string().optional(), failedTests: z.int() }).optional(),
+  comparedWith: RunPoint.extend({ branch: maybe(Branch), failedTests: z.int() }).optional(),
   newFailures: z.int(),
   stillFailing: z.int(),
   groups: z.array(GroupFact),
@@ -39,82 +43,60 @@ export const FailureFacts = z.object({
   fixed: TestNames.optional(),
   passedAfterRetry: TestNames.optional(),
   /** The end of the log of a run without results. */
-  log: z.string().optional(),
+  log: maybe(untrusted.text(10_000)),
   rerunCommand: z.string().optional(),
 })
 export type FailureFacts = z.infer<typeof FailureFacts>
 
-const longestName = 160
-const longestMessage = 240
-const maxNames = 5
+/** The name by which a search finds the test. */
+export const testName = ({ suite, name }: { suite: string; name: string }) => joined(' > ', suite, name)
 
-export const nameFact = (text: string) => shorten(cleanName(text), longestName)
-
-/** The name that a test is found by again. */
-export const testName = ({ suite, name }: { suite: string; name: string }) =>
-  nameFact(suite === '' ? name : `${suite} > ${name}`)
-
-export const placeFact = (file: string, line: number | null) => nameFact(line === null ? file : `${file}:${line}`)
+export const placeOf = ({ file, line }: { file: string | null; line: number | null }) =>
+  file !== null && line !== null ? `${file}:${line}` : file
 
 export function failureFacts(digest: FailureDigest): FailureFacts {
-  const { comparedWith: before, leftOut, error } = digest
-  return {
-    comparedWith: before
-      ? {
-          runId: before.runId,
-          commit: shortCommit(before.commitSha),
-          branch: branchFact(before.branch),
-          failedTests: before.failedTests,
-        }
-      : undefined,
-    newFailures: digest.newFailures,
-    stillFailing: digest.stillFailing,
+  const { comparedWith: before, leftOut, error, rerun, newFailures, stillFailing } = digest
+  return FailureFacts.parse({
+    comparedWith: before ? { ...before, commit: before.commitSha } : undefined,
+    newFailures,
+    stillFailing,
     groups: digest.groups.map(groupFact),
     leftOut: leftOut.tests > 0 ? leftOut : undefined,
-    fixed: namesFact(digest.fixed),
-    passedAfterRetry: namesFact(digest.passedAfterRetry),
-    log: error && error.log.length > 0 ? cleanText(error.log.join('\n')) : undefined,
-    rerunCommand: commandToType(digest.rerun?.command),
-  }
+    fixed: digest.fixed.count > 0 ? digest.fixed : undefined,
+    passedAfterRetry: digest.passedAfterRetry.count > 0 ? digest.passedAfterRetry : undefined,
+    log: error?.log.join('\n'),
+    rerunCommand: commandToType(rerun?.command),
+  })
 }
 
-function groupFact({ message, tests, newTests, flaky, examples }: FailureGroup): GroupFact {
-  const [first] = examples
-  return {
-    // The group's own has placeholders where its tests differ.
-    message: shorten(cleanLine(first?.message ?? message), longestMessage),
-    tests,
-    newTests,
-    flaky: flaky || undefined,
-    examples: examples.map(failedTestFact),
-  }
-}
+const groupFact = ({ message, tests, newTests, flaky, examples }: FailureGroup) => ({
+  // The group's own message has placeholders where its tests differ.
+  message: examples[0]?.message ?? message,
+  tests,
+  newTests,
+  flaky: flaky || undefined,
+  examples: examples.map(failedTestFact),
+})
 
-function failedTestFact(test: FailingTest): FailedTestFact {
+function failedTestFact(test: FailingTest) {
   const { file, frame, since, flaky } = test
-  // Many runners name the file alone.
-  const line = test.line ?? (frame && frame.file === file ? frame.line : null)
-  const place = file === null ? undefined : placeFact(file, line)
-  const at = frame ? placeFact(frame.file, frame.line) : undefined
+  // Many runners report the file without a line.
+  const place = placeOf({ file, line: test.line ?? (frame && frame.file === file ? frame.line : null) })
+  const at = frame && placeOf(frame)
   return {
     test: testName(test),
     file: place,
     at: at === place ? undefined : at,
-    since:
-      since.kind === 'new' ? undefined : { runId: since.runId, commit: shortCommit(since.commitSha), runs: since.runs },
-    flaky: flaky ? cleanLine(flaky.reason) : undefined,
+    since: since.kind === 'new' ? undefined : { ...since, commit: since.commitSha },
+    flaky: flaky?.reason,
   }
 }
 
-const namesFact = ({ count, tests }: FailureDigest['fixed']) =>
-  count === 0 ? undefined : { count, tests: tests.slice(0, maxNames).map(nameFact) }
+/** A pasted command has to run what its reader sees. */
+const commandToType = (command: string | null | undefined) =>
+  command && cleanName(command) === command ? command : undefined
 
-/** Names of tests are in it: one that hides something would run something else than what is read. */
-function commandToType(command: string | null | undefined): string | undefined {
-  return command && cleanName(command) === command ? command : undefined
-}
-
-/** The digest with only its first groups. */
+/** The facts with only the first groups. */
 export function keepGroups(facts: FailureFacts, count: number): FailureFacts {
   const dropped = facts.groups.slice(count)
   const { groups = 0, tests = 0 } = facts.leftOut ?? {}
@@ -126,49 +108,43 @@ export function keepGroups(facts: FailureFacts, count: number): FailureFacts {
   }
 }
 
-export function renderFailures(runId: string, facts: FailureFacts): string[] {
+export function renderFailures(runId: string, facts: FailureFacts): Line[] {
   const { comparedWith: before, newFailures, stillFailing, groups, leftOut, fixed, log, rerunCommand } = facts
   const failed = newFailures + stillFailing
   return [
-    ...(failed > 0
-      ? [`${newFailures} new, ${stillFailing} failed before${before ? ` (${renderCompared(before)})` : ''}:`]
-      : []),
+    failed > 0 && `${newFailures} new, ${stillFailing} failed before${before ? ` (${renderCompared(before)})` : ''}:`,
     ...groups.flatMap((group, index) => renderGroup(index + 1, group)),
-    ...(leftOut
-      ? [
-          `Left out: ${leftOut.tests} tests${leftOut.groups > 0 ? ` and ${leftOut.groups} causes` : ''}. ` +
-            `get_run_failures with runId ${runId} and offset 0 goes through all ${failed} failed tests.`,
-        ]
-      : []),
-    ...renderNames('Fixed', fixed),
-    ...renderNames('Passed only after a retry', facts.passedAfterRetry),
-    ...(log === undefined ? [] : ['The log ends:', fence(log)]),
-    ...(rerunCommand === undefined ? [] : ['Run these again in a checkout:', fence(rerunCommand)]),
+    leftOut &&
+      `Left out: ${leftOut.tests} tests${leftOut.groups > 0 ? ` and ${leftOut.groups} causes` : ''}. ` +
+        `get_run_failures with runId ${runId} and offset 0 goes through all ${failed} failed tests.`,
+    renderNames('Fixed', fixed),
+    renderNames('Passed only after a retry', facts.passedAfterRetry),
+    ...(log === undefined ? [] : ['The end of the log:', fence(log)]),
+    ...(rerunCommand === undefined ? [] : ['To run these tests again in a checkout:', fence(rerunCommand)]),
   ]
 }
+
+const atCommit = (commit: string | undefined) => (commit === undefined ? '' : ` @ ${commit}`)
 
 const renderCompared = ({ runId, commit, branch, failedTests }: NonNullable<FailureFacts['comparedWith']>) =>
-  `compared with run ${runId}${branch === undefined ? '' : ` on ${branch}`}${commit === undefined ? '' : ` @ ${commit}`}, ` +
-  `where ${failedTests} failed`
+  `compared with run ${runId}${branch === undefined ? '' : ` on ${branch}`}${atCommit(commit)}, where ${failedTests} failed`
 
-function renderGroup(number: number, { message, tests, newTests, flaky, examples }: GroupFact): string[] {
+function renderGroup(number: number, { message, tests, newTests, flaky, examples }: GroupFact): Line[] {
   const age = newTests === tests ? 'new' : newTests === 0 ? 'old' : `${newTests} new`
-  const marks = [...(flaky ? ['flaky'] : []), age, `${tests} ${tests === 1 ? 'test' : 'tests'}`]
   const more = tests - examples.length
   return [
-    `${number}. [${marks.join(', ')}] ${message}`,
+    `${number}. [${joined(', ', flaky && 'flaky', age, counted(tests, 'test'))}] ${message}`,
     ...examples.map(({ test, file, at, since, flaky: reason }) => {
-      const place = [file, at && `at ${at}`].filter(Boolean).join(', ')
-      const commit = since?.commit === undefined ? '' : ` @ ${since.commit}`
-      const age = since ? `, since run ${since.runId}${commit} (${since.runs} runs in a row)` : ''
+      const place = joined(', ', file, at && `at ${at}`)
+      const age = since ? `, since run ${since.runId}${atCommit(since.commit)} (${since.runs} runs in a row)` : ''
       return `   ${test}${place && ` — ${place}`}${age}${reason === undefined ? '' : `; flaky: ${reason}`}`
     }),
-    ...(more > 0 ? [`   and ${more} more`] : []),
+    more > 0 && `   and ${more} more`,
   ]
 }
 
-function renderNames(what: string, names: FailureFacts['fixed']): string[] {
-  if (!names) return []
+function renderNames(what: string, names: FailureFacts['fixed']): Line {
+  if (!names) return undefined
   const more = names.count - names.tests.length
-  return [`${what}, ${names.count}: ${names.tests.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`]
+  return `${what}, ${names.count}: ${names.tests.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`
 }

@@ -6,7 +6,7 @@ import { cleanName, shorten } from '../../client/sanitize.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { Project } from '../../core/projects/schema.ts'
 
-/** The one project whose repository is `wanted`, or whose name that is. */
+/** Finds the only project with this repository or name. */
 export async function findProject(core: CoreClient, wanted: string): Promise<Project> {
   const found = await findProjects(core, wanted)
   const [only, ...others] = found
@@ -14,7 +14,7 @@ export async function findProject(core: CoreClient, wanted: string): Promise<Pro
   if (!only) {
     throw new UserError(
       `None of your projects has the repository ${asked}. ` +
-        'Call create_project with its address, or list_projects to see what there is.',
+        'Call create_project with its address, or list_projects to see your projects.',
     )
   }
   if (others.length > 0) {
@@ -24,7 +24,7 @@ export async function findProject(core: CoreClient, wanted: string): Promise<Pro
   return only
 }
 
-/** What to call for a checkout that no project knows. */
+/** Says how to create a project for a checkout that has none. */
 export function howToCreate(
   { root, remotes }: LocalRepository,
   then = 'suggest_tests with the same localPath',

@@ -1,31 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  cutPage,
-  defaultBudgetTokens,
-  estimateTokens,
-  hardCapBytes,
-  type Page,
-  pageOf,
-  renderPageEnd,
-  write,
-} from './output.ts'
+import { defaultBudgetTokens, estimateTokens, type Form, hardCapBytes, type Page, pageOf, write } from './output.ts'
 
 interface Facts extends Page {
   [name: string]: unknown
   names: string[]
 }
 
-const form = {
-  render: ({ names, ...page }: Facts) => [...names, ...renderPageEnd(page)].join('\n'),
-  list: {
-    count: ({ names }: Facts) => names.length,
-    keep: ({ names, total, offset, nextOffset }: Facts, count: number): Facts => {
-      const { items, page } = cutPage(names, { total, offset, nextOffset }, count)
-      return { names: items, ...page }
-    },
-  },
-}
+const form: Form<Facts> = { render: ({ names }) => names, list: 'names' }
 
 function listing(names: string[], offset = 0, limit = names.length): Facts {
   const { items, page } = pageOf(names, offset, limit)

@@ -1,21 +1,14 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { User } from '../../core/identity/users/schema.ts'
-import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
+import { maybe, untrusted } from './untrusted.ts'
+import { row } from './words.ts'
 
-export const ProfileFact = User.pick({ id: true, name: true, email: true, emailVerified: true }).extend({
-  avatar: z.string().optional(),
+export const ProfileFact = User.pick({ id: true, emailVerified: true }).extend({
+  name: untrusted.line(1_000),
+  email: untrusted.line(1_000),
+  avatar: maybe(untrusted.name(2_000)),
 })
 export type ProfileFact = z.infer<typeof ProfileFact>
 
-export function profileFact({ id, name, email, emailVerified, avatar }: User): ProfileFact {
-  return {
-    id,
-    name: cleanLine(name),
-    email: cleanLine(email),
-    emailVerified,
-    ...(avatar === null ? {} : { avatar: shorten(cleanName(avatar), 2_000) }),
-  }
-}
-
 export const renderProfile = ({ id, name, email, emailVerified, avatar }: ProfileFact) =>
-  `${name} <${email}>${emailVerified ? '' : ' (address not verified)'} | ${id}${avatar ? ` | ${avatar}` : ''}`
+  row(`${name} <${email}>${emailVerified ? '' : ' (address not verified)'}`, id, avatar)

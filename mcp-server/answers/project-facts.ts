@@ -1,29 +1,18 @@
-import { z } from 'zod'
 import { Project } from '../../core/projects/schema.ts'
-import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
+import { maybe, untrusted } from './untrusted.ts'
+import { joined, row } from './words.ts'
+import type { z } from 'zod'
 
-/** A project as the tools tell of it. */
-export const ProjectFact = Project.pick({ id: true, name: true, repository: true, branch: true }).extend({
-  language: z.string().optional(),
-  framework: z.string().optional(),
-  description: z.string().optional(),
+/** A project as the tools show it. */
+export const ProjectFact = Project.pick({ id: true }).extend({
+  name: untrusted.line(1_000),
+  repository: untrusted.name(500),
+  branch: untrusted.name(1_000),
+  language: maybe(untrusted.line(300)),
+  framework: maybe(untrusted.line(300)),
+  description: maybe(untrusted.line(500)),
 })
 export type ProjectFact = z.infer<typeof ProjectFact>
 
-export function projectFact(project: Project): ProjectFact {
-  const { id, language, framework, description } = project
-  return {
-    id,
-    name: cleanLine(project.name),
-    repository: shorten(cleanName(project.repository), 500),
-    branch: cleanName(project.branch),
-    language: language === null ? undefined : cleanLine(language),
-    framework: framework === null ? undefined : cleanLine(framework),
-    description: description ? shorten(cleanLine(description), 500) : undefined,
-  }
-}
-
-export function renderProject({ id, name, repository, branch, language, framework, description }: ProjectFact): string {
-  const made = [language, framework].filter(Boolean).join(', ')
-  return `${id} | ${name} | ${repository} @ ${branch}${made && ` | ${made}`}${description ? ` | ${description}` : ''}`
-}
+export const renderProject = ({ id, name, repository, branch, language, framework, description }: ProjectFact) =>
+  row(id, name, `${repository} @ ${branch}`, joined(', ', language, framework), description)

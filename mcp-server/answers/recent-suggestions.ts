@@ -1,11 +1,11 @@
 import type { SuggestTestsResult } from '../../core/suggestions/schema.ts'
 
 const keptMs = 10 * 60_000
-const mostKept = 100
+const maxKept = 100
 
 /**
- * Suggestions that were just made, so that their later pages are the same suggestions and cost no second question to
- * the AI provider. Losing them costs just that question.
+ * Keeps recent suggestions, so that later pages show the same suggestions and do not call the AI provider again. Losing
+ * them costs one such call.
  */
 export interface RecentSuggestions {
   find: (key: string) => Kept | undefined
@@ -28,7 +28,7 @@ export function createRecentSuggestions(now: () => number = Date.now): RecentSug
       kept.delete(key)
       kept.set(key, { what, until: now() + keptMs })
       for (const [oldest, { until }] of kept) {
-        if (until > now() && kept.size <= mostKept) break
+        if (until > now() && kept.size <= maxKept) break
         kept.delete(oldest)
       }
     },

@@ -1,77 +1,56 @@
 import { z } from 'zod'
 import { ReportedStatus, RunPhase, RunSource, type TestRun, TestType } from '../../core/test-runs/schema.ts'
-import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
+import { first, maybe, untrusted } from './untrusted.ts'
+import { joined, type Line } from './words.ts'
 
-/** A run as the tools tell of it. */
+export const Branch = untrusted.name(255)
+export const Command = untrusted.line(400)
+const prose = untrusted.line(500)
+
+/** The beginning of a commit's id, enough to know it by. */
+export const ShortCommit = z.string().overwrite((commitSha) => commitSha.slice(0, 12))
+
+/** A run as the tools show it. */
 export const RunFact = z.object({
   runId: z.string(),
   projectId: z.string(),
   status: ReportedStatus,
   type: TestType,
   source: RunSource,
-  branch: z.string().optional(),
-  commitSha: z.string().optional(),
-  pullRequest: z.int().optional(),
-  rerunOf: z.string().optional(),
-  /** Once it has ended with results. */
+  branch: maybe(Branch),
+  commitSha: maybe(z.string()),
+  pullRequest: maybe(z.int()),
+  rerunOf: maybe(z.string()),
+  /** Absent until the run has ended with results. */
   tests: z.object({ total: z.int(), passed: z.int(), failed: z.int(), skipped: z.int(), flaky: z.int() }).optional(),
-  coveragePercent: z.number().optional(),
-  seconds: z.number().optional(),
-  queue: z.object({ position: z.int(), reason: z.string() }).optional(),
-  progress: z.object({ phase: RunPhase, command: z.string().optional(), logLines: z.int() }).optional(),
-  error: z.string().optional(),
-  warnings: z.array(z.string()).optional(),
+  coveragePercent: maybe(z.number()),
+  seconds: maybe(z.number()),
+  queue: maybe(z.object({ position: z.int(), reason: prose })),
+  progress: maybe(z.object({ phase: RunPhase, command: maybe(Command), logLines: z.int() })),
+  error: maybe(prose),
+  warnings: maybe(first(5, prose)),
   createdAt: z.string(),
 })
 export type RunFact = z.infer<typeof RunFact>
 
 export const hasEnded = ({ status }: Pick<RunFact, 'status'>) => status !== 'PENDING' && status !== 'RUNNING'
 
-const longestCommand = 400
-const longestMessage = 500
-const maxWarnings = 5
-
-export function runFact(run: TestRun): RunFact {
-  const { queue, progress, error, warnings } = run
-  return {
-    runId: run.id,
-    projectId: run.projectId,
-    status: run.reportedStatus,
-    type: run.type,
-    source: run.source,
-    branch: branchFact(run.branch),
-    commitSha: run.commitSha ?? undefined,
-    pullRequest: run.pullRequest ?? undefined,
-    rerunOf: run.rerunOf ?? undefined,
+export const runFact = ({ id: runId, reportedStatus, coverage, duration, error, ...run }: TestRun): RunFact =>
+  RunFact.parse({
+    ...run,
+    runId,
+    status: reportedStatus,
     tests: run.status === 'COMPLETED' ? testCounts(run) : undefined,
-    coveragePercent: run.coverage === null ? undefined : round(run.coverage),
-    seconds: run.duration === null ? undefined : round(run.duration / 1_000),
-    queue: queue ? { position: queue.position, reason: prose(queue.reason) } : undefined,
-    progress: progress
-      ? {
-          phase: progress.phase,
-          command: progress.command === null ? undefined : commandFact(progress.command),
-          logLines: progress.logLines,
-        }
-      : undefined,
-    error: error ? prose(`${error.code}: ${error.message}`) : undefined,
-    warnings: warnings.length > 0 ? warnings.slice(0, maxWarnings).map(prose) : undefined,
-    createdAt: run.createdAt,
-  }
-}
-
-export const branchFact = (branch: string | null) => (branch === null ? undefined : shorten(cleanName(branch), 255))
-
-export const commandFact = (command: string) => shorten(cleanLine(command), longestCommand)
-
-/** Enough of a commit's id to know it by. */
-export const shortCommit = (commitSha: string | null) => commitSha?.slice(0, 12)
-
-const prose = (text: string) => shorten(cleanLine(text), longestMessage)
+    coveragePercent: coverage === null ? null : round(coverage),
+    seconds: duration === null ? null : round(duration / 1_000),
+    error: error && `${error.code}: ${error.message}`,
+  })
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-const testCounts = (run: TestRun) => ({
+const testCounts = (
+  run: Pick<TestRun, 'totalTests' | 'passedTests' | 'failedTests' | 'skippedTests' | 'flakyTests'>,
+) => ({
   total: run.totalTests,
   passed: run.passedTests,
   failed: run.failedTests,
@@ -79,37 +58,38 @@ const testCounts = (run: TestRun) => ({
   flaky: run.flakyTests,
 })
 
-export function renderRun(run: RunFact): string[] {
-  const { tests, queue, progress, error, warnings = [], coveragePercent, seconds } = run
-  const at = [run.branch, run.commitSha && `@ ${run.commitSha}`].filter(Boolean).join(' ')
-  const more = [
+export function renderRun(run: RunFact): Line[] {
+  const { runId, status, tests, queue, progress, error, warnings = [], coveragePercent, seconds, rerunOf } = run
+  const results = joined(
+    '; ',
     tests && renderCounts(tests),
     coveragePercent !== undefined && `coverage ${coveragePercent} %`,
     seconds !== undefined && `${seconds} s`,
-  ].filter(Boolean)
-  const made = [
+  )
+  const origin = joined(
+    '; ',
     `project ${run.projectId}`,
-    at,
+    renderCommit(run.branch, run.commitSha),
     `type ${run.type}`,
-    run.rerunOf === undefined ? `by ${run.source}` : `${run.source} of what failed in ${run.rerunOf}`,
+    rerunOf === undefined ? `by ${run.source}` : `${run.source} of the failed tests of ${rerunOf}`,
     run.pullRequest !== undefined && `pull request ${run.pullRequest}`,
     `created ${run.createdAt}`,
-  ].filter(Boolean)
+  )
   return [
-    `Run ${run.runId}: ${run.status}${more.length > 0 ? `. ${more.join('; ')}` : ''}.`,
-    `${made.join('; ')}.`,
-    ...(queue ? [`Waits, position ${queue.position}: ${queue.reason}`] : []),
-    ...(progress ? [`Now ${renderProgress(progress)}.`] : []),
-    ...(error === undefined ? [] : [`Error: ${error}`]),
+    `Run ${runId}: ${status}${results && `. ${results}`}.`,
+    `${origin}.`,
+    queue && `Position ${queue.position} in the queue: ${queue.reason}`,
+    progress && `Now ${renderProgress(progress)}.`,
+    error !== undefined && `Error: ${error}`,
     ...warnings.map((warning) => `Warning: ${warning}`),
   ]
 }
 
-export function renderCounts({ total, passed, failed, skipped, flaky }: NonNullable<RunFact['tests']>): string {
-  const told = [`${failed} failed`, `${passed} passed`, `${skipped} skipped`, `${flaky} flaky`]
-  return `${total} tests: ${told.join(', ')}`
-}
+export const renderCommit = (branch: string | undefined, commit: string | undefined) =>
+  joined(' ', branch, commit && `@ ${commit}`)
 
-export function renderProgress({ phase, command, logLines }: NonNullable<RunFact['progress']>): string {
-  return `${phase}${command === undefined ? '' : `, ${command}`}, ${logLines} log lines`
-}
+export const renderCounts = ({ total, passed, failed, skipped, flaky }: NonNullable<RunFact['tests']>) =>
+  `${total} tests: ${failed} failed, ${passed} passed, ${skipped} skipped, ${flaky} flaky`
+
+export const renderProgress = ({ phase, command, logLines }: NonNullable<RunFact['progress']>) =>
+  joined(', ', phase, command, `${logLines} log lines`)

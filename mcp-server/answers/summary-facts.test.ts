@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
-import type { AnalysisFacts } from './analysis-facts.ts'
+import { AnalysisFacts } from './analysis-facts.ts'
 import { analysisForm } from './analysis-text.ts'
+import { write } from './output.ts'
 import { summaryFacts } from './summary-facts.ts'
 
 type Files = readonly (readonly [language: string, count: number, tag?: 'vendored' | 'test'])[]
@@ -33,8 +34,8 @@ function resultOf(files: Files, summary: Partial<AnalysisResult['summary']> = {}
 }
 
 function textOf(result: AnalysisResult): string {
-  const facts: AnalysisFacts = { analysisId: 'a', status: 'completed', summary: summaryFacts(result) }
-  return analysisForm.render(facts)
+  const facts = AnalysisFacts.parse({ analysisId: 'a', status: 'completed', summary: summaryFacts(result) })
+  return write(facts, analysisForm, false).text
 }
 
 test('code in a language without a parser is said to give no candidates', () => {

@@ -2,77 +2,74 @@ import { z } from 'zod'
 import { findLanguage } from '../../engines/languages/catalogue.ts'
 import { dialectOf } from '../../engines/parsing/dialects.ts'
 import type { AnalysisResult, AnalyzedFile, DetectedFramework } from '../../engines/analysis/schema.ts'
+import { maybe, untrusted } from './untrusted.ts'
 import { cleanLine, cleanName, shorten } from '../../client/sanitize.ts'
+import { joined } from './words.ts'
+
+export const LanguageLabel = untrusted.line(60)
+const Frameworks = z.array(LanguageLabel)
 
 export const SummaryFact = z.object({
   totalFiles: z.int(),
-  languages: z.record(z.string(), z.int()),
-  /** Said where most of the code is in a language that no parser reads. */
-  notParsed: z.string().optional(),
-  frameworks: z.array(z.string()),
-  perhapsFrameworks: z.array(z.string()).optional(),
-  testFrameworks: z.array(z.string()),
-  perhapsTestFrameworks: z.array(z.string()).optional(),
+  languages: z.record(LanguageLabel, z.int()),
+  /** Present where most of the code is in a language that no parser reads. */
+  notParsed: maybe(z.string()),
+  frameworks: Frameworks,
+  perhapsFrameworks: maybe(Frameworks),
+  testFrameworks: Frameworks,
+  perhapsTestFrameworks: maybe(Frameworks),
   hasTests: z.boolean(),
-  package: z.string().optional(),
+  package: maybe(untrusted.line(120)),
   candidateCount: z.int(),
   warningCount: z.int(),
-  firstWarnings: z.array(z.string()).optional(),
+  firstWarnings: maybe(z.array(z.string())),
 })
 export type SummaryFact = z.infer<typeof SummaryFact>
 
-const mostLanguages = 12
-const mostWarnings = 3
+const maxLanguages = 12
+const maxWarnings = 3
+const maxFrameworks = 20
 
 export function summaryFacts(result: AnalysisResult): SummaryFact {
   const { summary, warnings = [] } = result
   const languages = Object.entries(summary.languages).toSorted((a, b) => b[1] - a[1])
-  const rest = languages.slice(mostLanguages)
+  const rest = languages.slice(maxLanguages)
   const others = rest.reduce((sum, [, count]) => sum + count, 0)
   const { name, version, manager } = result.packageInfo
-  const packageWords = [name && (version ? `${name}@${version}` : name), manager && `(${manager})`].filter(Boolean)
-  const notParsed = mostlyNotParsed(result.files)
   const frameworks = bySureness(summary.frameworks)
   const testFrameworks = bySureness(summary.testFrameworks)
-  return {
+  return SummaryFact.parse({
     totalFiles: summary.totalFiles,
     languages: Object.fromEntries([
-      ...languages.slice(0, mostLanguages).map(([language, count]) => [languageLabel(language), count] as const),
+      ...languages.slice(0, maxLanguages),
       ...(others > 0 ? [[`${rest.length} others`, others] as const] : []),
     ]),
-    ...(notParsed ? { notParsed } : {}),
+    notParsed: mostlyNotParsed(result.files),
     frameworks: frameworks.sure,
-    ...(frameworks.unsure.length > 0 ? { perhapsFrameworks: frameworks.unsure } : {}),
+    perhapsFrameworks: frameworks.unsure,
     testFrameworks: testFrameworks.sure,
-    ...(testFrameworks.unsure.length > 0 ? { perhapsTestFrameworks: testFrameworks.unsure } : {}),
+    perhapsTestFrameworks: testFrameworks.unsure,
     hasTests: summary.hasTests,
-    ...(packageWords.length > 0 ? { package: shorten(cleanLine(packageWords.join(' ')), 120) } : {}),
+    package: joined(' ', name && (version ? `${name}@${version}` : name), manager && `(${manager})`),
     candidateCount: summary.candidateCount ?? result.testCandidates?.length ?? 0,
     warningCount: warnings.length,
-    ...(warnings.length > 0
-      ? {
-          firstWarnings: warnings.slice(0, mostWarnings).map(({ code, message, path }) => {
-            const where = path === undefined ? '' : ` (${shorten(cleanName(path), 120)})`
-            return `${code}: ${shorten(cleanLine(message), 160)}${where}`
-          }),
-        }
-      : {}),
-  }
+    firstWarnings: warnings.slice(0, maxWarnings).map(({ code, message, path }) => {
+      const where = path === undefined ? '' : ` (${shorten(cleanName(path), 120)})`
+      return `${code}: ${shorten(cleanLine(message), 160)}${where}`
+    }),
+  })
 }
 
-export const languageLabel = (value: string) => shorten(cleanLine(value), 60)
-
-/** Weaker findings than this are guesses, and told as such. */
+/** Findings with less confidence are shown as a perhaps. */
 const sureConfidence = 0.5
 
 function bySureness(found: readonly (string | DetectedFramework)[]): { sure: string[]; unsure: string[] } {
-  const sure: string[] = []
-  const unsure: string[] = []
-  for (const framework of found.slice(0, 20)) {
-    if (typeof framework === 'string') sure.push(languageLabel(framework))
-    else (framework.confidence >= sureConfidence ? sure : unsure).push(languageLabel(framework.name))
-  }
-  return { sure, unsure }
+  const all = found
+    .slice(0, maxFrameworks)
+    .map((framework) => (typeof framework === 'string' ? { name: framework, confidence: 1 } : framework))
+  const names = (isSure: boolean) =>
+    all.filter(({ confidence }) => confidence >= sureConfidence === isSure).map(({ name }) => name)
+  return { sure: names(true), unsure: names(false) }
 }
 
 const isOwn = ({ tags = [] }: AnalyzedFile) =>
@@ -82,7 +79,7 @@ function mostlyNotParsed(files: readonly AnalyzedFile[]): string | undefined {
   const own = files.filter(isOwn)
   const counts = new Map<string, number>()
   for (const { language } of own) {
-    // Components are markup to linguist, and code to us.
+    // Linguist counts components as markup. Assay parses them as code.
     const known = findLanguage(language)
     if (known?.type !== 'programming' && dialectOf(language, '') === undefined) continue
     const group = known?.group ?? language
@@ -90,6 +87,6 @@ function mostlyNotParsed(files: readonly AnalyzedFile[]): string | undefined {
   }
   const [language, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0])
   if (count === 0 || dialectOf(language, '') !== undefined) return undefined
-  const ofAll = `${count} of ${own.length} files of the project's own are ${languageLabel(language)}`
+  const ofAll = `${count} of ${own.length} files of the project's own are ${LanguageLabel.parse(language)}`
   return `${ofAll}, which is not parsed: no candidates come from them.`
 }

@@ -7,48 +7,57 @@ import {
 } from '../../core/verifications/schema.ts'
 import { JudgedMutant } from '../../engines/mutation/schema.ts'
 import { type Evidence, FailedTest, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
-import { cleanLine, cleanName, cleanText, shorten } from '../../client/sanitize.ts'
+import { cleanName, cleanText, shorten } from '../../client/sanitize.ts'
 import { dataNotice } from './output.ts'
+import { first, maybe, untrusted } from './untrusted.ts'
 
+const Path = untrusted.name(300)
 const RunCounts = z.object({ passed: z.int(), total: z.int() })
+const code = untrusted.line(120)
 
-/** What a verdict rests on, as far as it helps to write the next version of the test. */
+/** The evidence of a verdict, as far as it helps to write the next version of the test. */
 export const VerificationFacts = z.object({
   verificationId: z.string(),
   projectId: z.string(),
-  generatedTestId: z.string().optional(),
-  filePath: z.string(),
+  generatedTestId: maybe(z.string()),
+  filePath: Path,
   status: VerificationStatus,
-  progress: VerificationProgress.optional(),
-  verdict: Verdict.optional(),
-  /** What decided, as a code, and in words. */
-  reason: z.string().optional(),
-  summary: z.string().optional(),
-  /** Why there is no verdict. */
-  error: z.string().optional(),
-  target: VerificationTarget.optional(),
-  branch: z.string().optional(),
-  commitSha: z.string().optional(),
-  command: z.string().optional(),
-  /** Of the test by itself, and together with the project's other tests. */
+  progress: maybe(VerificationProgress),
+  verdict: maybe(Verdict),
+  /** The reason of the verdict, as a code, and in words. */
+  reason: untrusted.line(60).optional(),
+  summary: untrusted.line(1_000).optional(),
+  /** The reason why there is no verdict. */
+  error: maybe(untrusted.line(1_600)),
+  target: maybe(VerificationTarget.extend({ path: Path, symbol: untrusted.name(200).optional() })),
+  branch: maybe(Path),
+  commitSha: maybe(z.string()),
+  command: maybe(untrusted.line(300)),
+  /** Runs of the test alone, and together with the project's other tests. */
   runs: z.object({ alone: RunCounts, suite: RunCounts }).optional(),
-  failures: z.array(FailedTest).optional(),
-  /** Others that differ from these. */
+  failures: maybe(
+    z.array(
+      FailedTest.extend({
+        test: untrusted.line(150),
+        message: untrusted.line(500).nullable(),
+        file: Path.nullable(),
+      }),
+    ),
+  ),
+  /** The number of other failures that differ from these. */
   moreFailures: z.int().optional(),
-  /** Tests of the project that fail because of it. */
-  broke: z.array(z.string()).optional(),
-  newLines: z.object({ target: z.string(), project: z.int(), projectBranches: z.int() }).optional(),
-  mutants: z
-    .object({ tried: z.int(), killed: z.int(), crashed: z.int(), timedOut: z.int(), survived: z.int() })
-    .optional(),
-  /** Changes that the test did not notice: what to assert next. */
-  survivors: z.array(JudgedMutant).optional(),
+  /** Tests of the project that this test breaks. */
+  broke: maybe(first(10, untrusted.line(100))),
+  newLines: z.object({ target: untrusted.text(200), project: z.int(), projectBranches: z.int() }).optional(),
+  mutants: maybe(z.object({ tried: z.int(), killed: z.int(), crashed: z.int(), timedOut: z.int(), survived: z.int() })),
+  /** Changes of the code that the test did not detect: what to assert next. */
+  survivors: z.array(JudgedMutant.extend({ path: Path, original: code, replacement: code })).optional(),
   cut: z.string().optional(),
-  /** The end of what the runner printed, where that says why. */
+  /** The end of the runner's output, where it explains the verdict. */
   output: z.string().optional(),
-  warnings: z.array(z.string()).optional(),
-  /** The verification that measured it, where this is the same test on the same code. */
-  sameAs: z.string().optional(),
+  warnings: maybe(z.array(z.string())),
+  /** The verification that measured this, for the same test on the same code. */
+  sameAs: maybe(z.string()),
   note: z.string(),
   next: z.string(),
 })
@@ -56,10 +65,10 @@ export type VerificationFacts = z.infer<typeof VerificationFacts>
 
 const phases = VerificationPhase.options
 
-/** Progress as MCP wants it, a number that only rises. */
+/** Progress as one number that only rises, which MCP requires. */
 export function verificationProgress({ status, progress }: Pick<Verification, 'status' | 'progress'>) {
   const total = phases.length
-  if (!progress) return { done: 0, total, message: status === 'pending' ? 'waiting for its turn' : 'starting' }
+  if (!progress) return { done: 0, total, message: status === 'pending' ? 'queued' : 'starting' }
   const { phase, done, total: runs } = progress
   const share = runs > 0 ? Math.min(1, done / runs) : 0
   return {
@@ -70,67 +79,56 @@ export function verificationProgress({ status, progress }: Pick<Verification, 's
 }
 
 export function verificationFacts(verification: Verification): VerificationFacts {
-  const { id, projectId, generatedTestId, status, progress, verdict, error, evidence, sameAs } = verification
-  return {
-    verificationId: id,
-    projectId,
-    ...(generatedTestId === null ? {} : { generatedTestId }),
-    filePath: path(verification.filePath),
-    status,
-    ...(progress ? { progress } : {}),
-    ...(verdict ? { verdict } : {}),
-    ...(error ? { error: `${cleanLine(error.code)}: ${shorten(cleanLine(error.message), 1_500)}` } : {}),
-    ...(verification.branch === null ? {} : { branch: path(verification.branch) }),
-    ...(verification.commitSha === null ? {} : { commitSha: verification.commitSha }),
-    ...(sameAs === null ? {} : { sameAs }),
+  const { id: verificationId, verdict, error, evidence } = verification
+  return VerificationFacts.parse({
+    ...verification,
+    verificationId,
+    error: error && `${error.code}: ${error.message}`,
     ...(evidence ? evidenceFacts(evidence, verdict) : {}),
     note: dataNotice,
     next: nextStep(verification),
-  }
+  })
 }
 
-const mostFailures = 3
-const mostNames = 10
+const maxFailures = 3
+const Warnings = first(5, untrusted.line(200))
 
-function evidenceFacts(evidence: Evidence, verdict: Verdict | null): Partial<VerificationFacts> {
-  const { target, command, coverage, mutation, runs, warnings } = evidence
-  const different = differentFailures(evidence)
-  const failures = different.slice(0, mostFailures).map(failureFact)
-  const broke = [...new Set(runs.flatMap((run) => run.broke))].slice(0, mostNames).map((name) => line(name, 100))
+function evidenceFacts(evidence: Evidence, verdict: Verdict | null) {
+  const { reason, summary, target, command, coverage, mutation, runs, warnings, output } = evidence
+  const failures = differentFailures(evidence)
   return {
-    reason: line(evidence.reason, 60),
-    summary: line(evidence.summary, 1_000),
-    ...(target ? { target: targetFact(target) } : {}),
-    ...(command === null ? {} : { command: line(command, 300) }),
-    ...(runs.length > 0 ? { runs: { alone: countRuns(evidence, 'alone'), suite: countRuns(evidence, 'suite') } } : {}),
-    ...(failures.length > 0 ? { failures } : {}),
-    ...(different.length > failures.length ? { moreFailures: different.length - failures.length } : {}),
-    ...(broke.length > 0 ? { broke } : {}),
-    ...(coverage
+    reason,
+    summary,
+    target,
+    command,
+    runs: runs.length > 0 ? { alone: countRuns(evidence, 'alone'), suite: countRuns(evidence, 'suite') } : undefined,
+    failures: failures.slice(0, maxFailures),
+    moreFailures: failures.length > maxFailures ? failures.length - maxFailures : undefined,
+    broke: [...new Set(runs.flatMap((run) => run.broke))],
+    newLines: coverage
       ? {
-          newLines: {
-            target: shorten(coverage.newTargetLines, 200),
-            project: coverage.newProjectLines,
-            projectBranches: coverage.newProjectBranches,
-          },
+          target: coverage.newTargetLines,
+          project: coverage.newProjectLines,
+          projectBranches: coverage.newProjectBranches,
         }
-      : {}),
-    ...(mutation ? { mutants: mutation, survivors: mutation.survivors.map(survivorFact) } : {}),
-    ...(verdict === 'not_built' && evidence.output !== '' ? { output: endOf(cleanText(evidence.output), 1_500) } : {}),
-    ...(warnings.length > 0 ? { warnings: warnings.slice(0, 5).map((warning) => line(warning, 200)) } : {}),
+      : undefined,
+    mutants: mutation,
+    survivors: mutation?.survivors,
+    output: verdict === 'not_built' && output !== '' ? endOf(cleanText(output), 1_500) : undefined,
+    warnings: Warnings.parse(warnings),
   }
 }
 
 function countRuns({ runs }: Evidence, kind: 'alone' | 'suite') {
   const ofKind = runs.filter((run) => run.kind === kind)
   const passed = ofKind.filter(({ outcome, failures, broke }) =>
-    // With the others it passes where it is not its own tests that fail.
+    // Together with other tests it passes if none of its own tests fails.
     kind === 'alone' ? outcome === 'passed' : outcome !== 'timeout' && failures.length + broke.length === 0,
   )
   return { passed: passed.length, total: ofKind.length }
 }
 
-/** A test that fails in each of ten runs in the same words fails once for whoever reads it. */
+/** A test that fails with the same message in each of ten runs counts once. */
 function differentFailures({ runs }: Evidence): FailedTest[] {
   const seen = new Map(
     runs.flatMap(({ failures }) =>
@@ -140,33 +138,7 @@ function differentFailures({ runs }: Evidence): FailedTest[] {
   return [...seen.values()]
 }
 
-function failureFact({ test, kind, message, file, line: where }: FailedTest): FailedTest {
-  return {
-    test: line(test, 150),
-    kind,
-    message: message === null ? null : line(message, 500),
-    file: file === null ? null : path(file),
-    line: where,
-  }
-}
-
-const targetFact = (target: VerificationTarget): VerificationTarget => ({
-  ...target,
-  path: path(target.path),
-  ...(target.symbol === undefined ? {} : { symbol: shorten(cleanName(target.symbol), 200) }),
-})
-
-const survivorFact = (mutant: JudgedMutant): JudgedMutant => ({
-  ...mutant,
-  path: path(mutant.path),
-  original: line(mutant.original, 120),
-  replacement: line(mutant.replacement, 120),
-})
-
-const path = (value: string) => shorten(cleanName(value), 300)
-const line = (value: string, longest: number) => shorten(cleanLine(value), longest)
-
-/** The reason of a failure stands last. */
+/** Runners print the reason of a failure last. */
 function endOf(text: string, bytes: number): string {
   let end = text.trimEnd()
   while (Buffer.byteLength(JSON.stringify(end)) > bytes) end = end.slice(Math.max(1, Math.ceil(end.length / 8)))
@@ -175,41 +147,43 @@ function endOf(text: string, bytes: number): string {
 
 function nextStep({ id, status, verdict, evidence, ...verification }: Verification): string {
   const again = 'call verify_test again'
-  const mended = verification.generatedTestId === null ? again : `${again}, with filePath and code of what you changed`
+  const fixed = verification.generatedTestId === null ? again : `${again}, with filePath and code of the changed test`
   switch (status) {
     case 'pending':
     case 'running':
-      return `Still ${status}. Call verify_test with verificationId ${id} to go on waiting; it goes on by itself meanwhile.`
+      return `Still ${status}. Call verify_test with verificationId ${id} to wait again; the verification goes on meanwhile.`
     case 'cancelled':
-      return `Somebody cancelled it. To have a verdict, ${again}.`
+      return `The verification was cancelled. To get a verdict, ${again}.`
     case 'failed':
-      return `There is no verdict, through no fault of the test unless it says so. Mend what it names, then ${again}.`
+      return `There is no verdict; unless the reason names the test, the test is not the cause. Fix the cause, then ${again}.`
   }
   switch (verdict) {
     case 'accepted':
-      return `Keep the test: it belongs into ${path(verification.filePath)}.`
+      return `Keep the test: write it to ${path(verification.filePath)}.`
     case 'no_gain':
-      return `Do not keep it as it is. ${adviceFor(evidence)} Then ${mended}.`
+      return `Do not keep the test as it is. ${adviceFor(evidence)} Then ${fixed}.`
     case 'flaky':
-      return `Do not keep it as it is. Take out time, chance, order and what it leaves behind, then ${mended}. Retrying is no cure.`
+      return `Do not keep the test as it is. Remove its dependence on time, chance, order and shared state, then ${fixed}. Do not add retries.`
     case 'not_built':
-      return `Mend the test by what the runner says, then ${mended}.`
+      return `Fix the test with the help of the runner's output, then ${fixed}.`
     default:
-      return `The code may be wrong: look at ${suspect(evidence)} and find out which is right, the code or the test. Until then keep the test, and do not bend it to pass.`
+      return `The code may be wrong: look at ${suspect(evidence)} and find out whether the code or the test is right. Until then keep the test, and do not change it to pass.`
   }
 }
 
 function adviceFor(evidence: Evidence | null): string {
-  if (evidence?.reason === 'no_target') return 'Import what it is about, or name that by targetPath.'
-  if (evidence?.reason === 'nothing_new') return 'Test what the project’s tests leave out, or drop it.'
+  if (evidence?.reason === 'no_target') return 'Import the code under test, or name it with targetPath.'
+  if (evidence?.reason === 'nothing_new') return 'Test what the project’s tests do not reach, or drop the test.'
   const survived = evidence?.mutation?.survived ?? 0
   return survived > 0 ? 'Assert what the surviving changes alter.' : 'Do what the reason says.'
 }
 
-/** Where the code failed, else what the test is about. */
+/** The place where the code failed, or else the code under test. */
 function suspect(evidence: Evidence | null): string {
   const failure = evidence?.runs.flatMap(({ failures }) => failures).find(({ file }) => file !== null)
   const target = evidence?.target
   const about = target ? ` and ${path(target.path)}${target.startLine ? `:${target.startLine}` : ''}` : ''
-  return failure?.file ? `${path(failure.file)}:${failure.line ?? '?'}${about}` : 'the code that it tests'
+  return failure?.file ? `${path(failure.file)}:${failure.line ?? '?'}${about}` : 'the code under test'
 }
+
+const path = (value: string) => shorten(cleanName(value), 300)

@@ -1,7 +1,8 @@
 import type { AnalysisWithResult } from '../../core/analysis/schema.ts'
+import { cleanLine, shorten } from '../../client/sanitize.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { Call } from '../tools/tool.ts'
-import { describeError, overallProgress } from './analysis-facts.ts'
+import { overallProgress } from './analysis-facts.ts'
 
 const maxWaitSeconds = 45
 
@@ -9,10 +10,9 @@ const maxWaitSeconds = 45
 export const firstAnalysisMs = 25_000
 
 /**
- * The analysis as it is once it has ended or the time is up. With a client that listens, waits in short steps so that it
- * hears of progress.
+ * Returns the analysis when it has ended or the time is up. Waits in short steps where the client asks for progress.
  *
- * @throws UserError where it failed
+ * @throws UserError where the analysis failed
  */
 export async function waitForAnalysis(analysisId: string, deadline: number, call: Call): Promise<AnalysisWithResult> {
   for (;;) {
@@ -20,9 +20,10 @@ export async function waitForAnalysis(analysisId: string, deadline: number, call
     const waitSeconds = Math.min(left, call.wantsProgress ? 1 : maxWaitSeconds)
     const record = await call.core.analysis.getAnalysis.query({ analysisId, waitSeconds, includeResult: true })
     if (record.status === 'failed') {
-      const reason = record.error ? describeError(record.error) : 'no reason is known'
+      const { code, message } = record.error ?? { code: 'unknown', message: 'No reason was recorded.' }
       throw new UserError(
-        `Analysis ${analysisId} failed: ${reason} Once that is mended, call analyze_repository again.`,
+        `Analysis ${analysisId} failed: ${cleanLine(code)}: ${shorten(cleanLine(message), 500)} ` +
+          'After fixing the cause, call analyze_repository again.',
       )
     }
     if (record.status === 'completed' || left === 0) return record

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { RunPhase, type TestRun } from '../../core/test-runs/schema.ts'
 import { FailureFacts, failureFacts, keepGroups, renderFailures } from './failure-facts.ts'
-import { dataNotice } from './output.ts'
+import { dataNotice, type Form } from './output.ts'
 import { hasEnded, RunFact, runFact, renderProgress, renderRun } from './run-facts.ts'
 import type { Call } from '../tools/tool.ts'
 
-export const longestWaitSeconds = 45
+const maxWaitSeconds = 45
 
-export const WaitSeconds = z.int().min(0).max(longestWaitSeconds).default(longestWaitSeconds)
+export const WaitSeconds = z.int().min(0).max(maxWaitSeconds).default(maxWaitSeconds)
 
-/** A run, and once it has ended what failed in it. */
+/** A run, and after its end what failed in it. */
 export const RunAnswer = RunFact.extend({
   failures: FailureFacts.optional(),
   note: z.string().optional(),
@@ -17,17 +17,17 @@ export const RunAnswer = RunFact.extend({
 })
 export type RunAnswer = z.infer<typeof RunAnswer>
 
-/** So much that the way from a red run to its cause stays short. */
+/** Keeps the answer about a failed run short. */
 const digestCharacters = 4_000
 
-/** With a client that listens, waits in short steps so that it hears of progress. */
+/** Waits in short steps where the client asks for progress. */
 export async function waitForRun(runId: string, waitSeconds: number, call: Call): Promise<TestRun> {
   const deadline = Date.now() + waitSeconds * 1_000
   for (;;) {
     const left = Math.max(0, (deadline - Date.now()) / 1_000)
     const run = await call.core.testRuns.get.query({
       runId,
-      waitSeconds: Math.min(left, call.wantsProgress ? 1 : longestWaitSeconds),
+      waitSeconds: Math.min(left, call.wantsProgress ? 1 : maxWaitSeconds),
     })
     const fact = runFact(run)
     if (hasEnded(fact) || left === 0) return run
@@ -37,62 +37,54 @@ export async function waitForRun(runId: string, waitSeconds: number, call: Call)
 
 const phases = RunPhase.options
 
-/** Within a phase nobody knows how much is left, but that something happens shows in the log. */
+/** Within a phase the rest is unknown: progress grows with the lines of the log. */
 export function runProgress({ runId, queue, progress }: RunFact): { done: number; total: number; message: string } {
   const total = phases.length
-  // A call that is given up leaves the run's id behind.
-  const says = (what: string) => `run ${runId}: ${what}`
-  if (!progress) return { done: 0, total, message: says(queue ? `waits, position ${queue.position}` : 'waits') }
+  // A client that cancels the call keeps the run's id.
+  const message = (text: string) => `run ${runId}: ${text}`
+  if (!progress) return { done: 0, total, message: message(queue ? `waits, position ${queue.position}` : 'waits') }
   const share = progress.logLines / (progress.logLines + 200)
   const done = Number((phases.indexOf(progress.phase) + share).toFixed(3))
-  return { done, total, message: says(renderProgress(progress)) }
+  return { done, total, message: message(renderProgress(progress)) }
 }
 
-/** The run as it is, with the digest of its failures if it has ended. */
+/** The run, and after its end its failures. */
 export async function answerRun(run: TestRun, call: Call): Promise<RunAnswer> {
   const fact = runFact(run)
   const { runId, status } = fact
   if (!hasEnded(fact)) {
-    const next = `It goes on. Call wait_for_run with runId ${runId} to go on waiting, or cancel_run to end it.`
+    const next = `The run goes on. Call wait_for_run with runId ${runId} to wait again, or cancel_run to end it.`
     return { ...fact, next }
   }
   const next = nextStep(fact)
   if (status === 'CANCELLED') return { ...fact, next }
   const digest = await call.core.testRuns.failures.query({ runId, maxCharacters: digestCharacters })
   const failures = failureFacts(digest)
-  const tells = failures.groups.length > 0 || failures.fixed || failures.passedAfterRetry || failures.log !== undefined
-  return { ...fact, ...(tells ? { failures, note: dataNotice } : {}), next }
+  const hasFacts = failures.groups.length > 0 || failures.fixed || failures.passedAfterRetry || failures.log
+  return { ...fact, ...(hasFacts ? { failures, note: dataNotice } : {}), next }
 }
 
 function nextStep({ runId, projectId, status }: RunFact): string {
   switch (status) {
     case 'FAILED':
       return (
-        `Next: mend it, push, trigger_run. trigger_run with rerunFailedOf ${runId} only repeats what failed; ` +
-        'get_run_failures with search for a test has its whole message and stack.'
+        `Next: fix the cause, push, trigger_run. trigger_run with rerunFailedOf ${runId} repeats only the failed tests; ` +
+        'get_run_failures with search returns the whole message and stack of a test.'
       )
     case 'ERROR':
-      return `Next: get_run_log with runId ${runId} has the whole log; once the reason is mended, trigger_run.`
+      return `Next: get_run_log with runId ${runId} returns the whole log; after fixing the cause, trigger_run.`
     case 'CANCELLED':
-      return `Next: trigger_run with projectId ${projectId} starts another.`
+      return `Next: trigger_run with projectId ${projectId} starts another run.`
     default:
       return 'Nothing failed.'
   }
 }
 
-export const runAnswerForm = {
-  render: (facts: RunAnswer): string => {
-    const { failures, note, next, ...run } = facts
-    return [
-      ...renderRun(run),
-      ...(note ? [note] : []),
-      ...(failures ? renderFailures(run.runId, failures) : []),
-      next,
-    ].join('\n')
-  },
-  list: {
-    count: ({ failures }: RunAnswer) => failures?.groups.length ?? 0,
-    keep: (facts: RunAnswer, count: number): RunAnswer =>
-      facts.failures ? { ...facts, failures: keepGroups(facts.failures, count) } : facts,
-  },
+export const runAnswerForm: Form<RunAnswer> = {
+  render: ({ failures, ...run }) => [...renderRun(run), ...(failures ? renderFailures(run.runId, failures) : [])],
+  list: ({ failures, ...facts }) =>
+    failures && {
+      count: failures.groups.length,
+      keep: (count) => ({ ...facts, failures: keepGroups(failures, count) }),
+    },
 }

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
 import type { CoreClient } from '../../client/core-client.ts'
-import type { Caller, Runtime } from '../server.ts'
+import type { Caller, Runtime } from '../runtime.ts'
 
-/** What a request other than a tool's call gets to work with. */
+/** Access to core for requests other than tool calls. */
 export interface Asking {
   caller: Caller
   /**
-   * What core answers; undefined where it says that there is no such thing.
+   * Returns core's answer; undefined for NOT_FOUND.
    *
-   * @throws the protocol's error with what failed and what to do, for every other failure; also where core's answer is
-   * not what core would answer, which `question` finds out
+   * @throws ProtocolError that says what failed and what to do next, for every other failure and for answers that are
+   * not core's
    */
   ask: <T>(question: (core: CoreClient) => Promise<T>) => Promise<T | undefined>
 }
 
-/** Core for a request other than a tool's call. */
+/** Prepares calls to core for a request other than a tool call. */
 export async function askCore(runtime: Runtime, ctx: ServerContext): Promise<Asking> {
   const caller = await runtime.caller(ctx, { scopes: false })
-  // Loaded with the first question: a client that only lists starts us faster.
+  // Loaded with the first question, so that the server starts faster for clients that only list.
   const { coreFailure, createCoreClient } = await import('../../client/core-client.ts')
   const { baseUrl, token, selection, source } = caller
   const { projectId } = selection
@@ -31,7 +31,7 @@ export async function askCore(runtime: Runtime, ctx: ServerContext): Promise<Ask
       } catch (error) {
         if (error instanceof ProtocolError) throw error
         const failure = coreFailure(error) ?? { kind: 'not_core' as const }
-        if (failure.kind === 'not_core') runtime.log.error({ err: error }, 'no answer of core')
+        if (failure.kind === 'not_core') runtime.log.error({ err: error }, "the answer is not core's")
         if (failure.kind === 'refused' && failure.code === 'NOT_FOUND') return undefined
         const { explainFailure } = await import('../answers/explain-failure.ts')
         throw new ProtocolError(

@@ -5,8 +5,7 @@ import type { Tool } from '../tools/tool.ts'
 type Result = CallToolResult | InputRequiredResult
 
 /**
- * Calls a tool; where its work goes on and the client can follow a task, the answer is one, instead of a wait and
- * words for how to go on waiting.
+ * Calls a tool. Returns a task instead of waiting, where the work continues and the client supports tasks.
  *
  * @param call - calls the tool with these arguments
  */

@@ -5,12 +5,12 @@ import type { CoreClient } from '../../client/core-client.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { Asker } from './confirmation.ts'
 import type { Log } from '../log.ts'
-import type { Caller, Runtime } from '../server.ts'
+import type { Caller, Runtime } from '../runtime.ts'
 import type { Call, Tool } from '../tools/tool.ts'
 
 /**
- * Runs a tool for a caller; the result may be a question to its user. Failures are results, in words for the agent;
- * details of defects are in the log alone.
+ * Runs a tool for a caller. The result can be a question to the user. Failures are results with a message for the agent;
+ * only the log has the details of defects.
  */
 export async function callTool(
   tool: Tool,
@@ -24,7 +24,7 @@ export async function callTool(
   const requestId = randomUUID()
   const log = runtime.log.child({ tool: tool.name, requestId })
   const { signal } = ctx.mcpReq
-  // Loaded with the first call: a client that only lists tools starts us faster.
+  // Loaded with the first call, so that the server starts faster for clients that only list tools.
   const { coreFailure, createCoreClient } = await import('../../client/core-client.ts')
   const { baseUrl, token, key, selection, source } = caller
   const { projectId } = selection
@@ -64,11 +64,11 @@ export async function callTool(
   }
 }
 
-/** The projects that servers are confined to, by caller, once core has said that they are the caller's. */
+/** The callers and pinned projects that core has confirmed. */
 const seen = new WeakMap<Runtime, Set<string>>()
-const mostSeen = 10_000
+const maxSeen = 10_000
 
-/** Has the first call say what else each call would only hint at: that the only project is none of the caller's. */
+/** Makes the first call say clearly that the caller has no access to the pinned project. */
 async function requirePinned(core: CoreClient, projectId: string, runtime: Runtime, caller: string): Promise<void> {
   const known = seen.get(runtime) ?? new Set()
   seen.set(runtime, known)
@@ -85,10 +85,10 @@ async function requirePinned(core: CoreClient, projectId: string, runtime: Runti
           'Correct it where the server is configured: MCP_PROJECT, or the header or query of the address.',
       )
     }
-    // A token that does not see projects may have other scopes.
+    // A token without projects:read can have other scopes.
     if (failure?.kind !== 'refused' || failure.code !== 'FORBIDDEN') throw error
   }
-  if (known.size >= mostSeen) known.clear()
+  if (known.size >= maxSeen) known.clear()
   known.add(one)
 }
 
@@ -97,14 +97,14 @@ function explain(error: unknown, tool: string, requestId: string, signal: AbortS
   if (signal.aborted) return `${tool} was cancelled.`
   if (error instanceof TypeError || error instanceof z.ZodError) {
     return (
-      `${tool} failed. What answers at ${baseUrl} is not Assay's core, or not of this version: the answer has another ` +
+      `${tool} failed. The server at ${baseUrl} is not Assay's core, or has another version: its answer has an unknown ` +
       `shape. The MCP server's log has the details under request id ${requestId}.`
     )
   }
   return `${tool} failed inside the MCP server. Its log has the details under request id ${requestId}.`
 }
 
-/** Progress must rise, and is told at most four times a second: clients pay for every notification. */
+/** Reports progress only when it rises, at most four times a second: clients pay for every notification. */
 function progressReporter(ctx: ServerContext, log: Log): Pick<Call, 'wantsProgress' | 'reportProgress'> {
   const progressToken = ctx.mcpReq._meta?.progressToken
   if (progressToken === undefined) return { wantsProgress: false, reportProgress: () => {} }

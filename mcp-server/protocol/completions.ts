@@ -5,22 +5,22 @@ import { askCore } from './ask-core.ts'
 import { prompts } from './prompts.ts'
 import { type IdKind, templates, uriOf } from './resources.ts'
 import { selectTools } from '../selection.ts'
-import type { Runtime } from '../server.ts'
+import type { Runtime } from '../runtime.ts'
 
-const mostValues = 20
-/** Without a project, runs and webhooks of so many are looked through: whoever types does not wait for more. */
-const projectsLookedThrough = 3
+const maxValues = 20
+/** Bounds the calls to core for one completion without a project, since a user waits for it. */
+const maxProjects = 3
 
 const Known = z.array(
   z.object({
     id: z.string().regex(/^[0-9A-Z]{26}$/),
-    /** What people know it by. */
+    /** The text that people search for, in lower case. */
     called: z.string(),
   }),
 )
 type Known = z.infer<typeof Known>
 
-/** Ids for what somebody began to type: of the id itself, or of a name. */
+/** Completes ids from the beginning of the id, or from a part of a name. */
 export function serveCompletions({ server }: McpServer, runtime: Runtime): void {
   server.registerCapabilities({ completions: {} })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }, ctx) => {
@@ -34,7 +34,7 @@ export function serveCompletions({ server }: McpServer, runtime: Runtime): void 
         const known = Known.parse(await find[wanted.of](core, context?.arguments?.['projectId']))
         return known.filter(({ id, called }) => id.toLowerCase().startsWith(begun) || called.includes(begun))
       })) ?? []
-    const values = meant.slice(0, mostValues).map(({ id }) => id)
+    const values = meant.slice(0, maxValues).map(({ id }) => id)
     return { completion: { values, total: meant.length, hasMore: meant.length > values.length } }
   })
 }
@@ -43,7 +43,7 @@ const nothing = { completion: { values: [], total: 0, hasMore: false } }
 
 interface Wanted {
   of: IdKind
-  /** Whoever is not offered this tool does not get the ids either. */
+  /** Ids are completed only where this tool is offered. */
   tool: string
 }
 
@@ -68,7 +68,7 @@ const find: Readonly<Record<IdKind, (core: CoreClient, projectId: string | undef
   },
   run: (core, projectId) =>
     ofProjects(core, projectId, async (id) => {
-      const { runs } = await core.testRuns.list.query({ projectId: id, limit: mostValues })
+      const { runs } = await core.testRuns.list.query({ projectId: id, limit: maxValues })
       return runs.map((run) => ({ id: run.id, called: [run.reportedStatus, run.branch].join(' ').toLowerCase() }))
     }),
   webhook: (core, projectId) =>
@@ -78,14 +78,13 @@ const find: Readonly<Record<IdKind, (core: CoreClient, projectId: string | undef
     }),
 }
 
-/** Newest first, each once: a webhook of an organization is one of all its projects. */
+/** Returns the newest first, each once: all projects of an organization share its webhooks. */
 async function ofProjects(
   core: CoreClient,
   projectId: string | undefined,
   look: (projectId: string) => Promise<Known>,
 ): Promise<Known> {
-  const newest =
-    projectId === undefined ? (await core.projects.getProjects.query()).slice(0, projectsLookedThrough) : []
+  const newest = projectId === undefined ? (await core.projects.getProjects.query()).slice(0, maxProjects) : []
   const found = await Promise.all((projectId === undefined ? newest.map(({ id }) => id) : [projectId]).map(look))
   const byId = new Map(found.flat().map((known) => [known.id, known]))
   return [...byId.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1))

@@ -62,7 +62,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     for (const { id: webhookId } of [refused, closed, unticked]) {
       const { isError, text } = await client.call('delete_webhook', { webhookId })
       expect(isError).toBe(true)
-      expect(text).toBe('delete_webhook was not run: whoever was asked did not agree. Nothing has changed.')
+      expect(text).toBe('delete_webhook was not run: the user declined. Nothing has changed.')
       expect(await exists(webhookId)).toBe(true)
     }
     const deleted = await client.call('delete_webhook', { webhookId: agreed.id })
@@ -78,7 +78,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     await using client = await connect(placeOf(kind))
     const unconfirmed = await client.call('delete_webhook', { webhookId })
     expect(unconfirmed.isError).toBe(true)
-    expect(unconfirmed.text).toContain('delete_webhook was not run, for it has to be confirmed.')
+    expect(unconfirmed.text).toContain('delete_webhook was not run, because it needs confirmation.')
     expect(unconfirmed.text).toContain(String.raw`call delete_webhook again with confirm "Say \"hi\"".`)
     const wrong = await client.call('delete_webhook', { webhookId, confirm: 'yes' })
     expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('confirm is not the name') })
@@ -234,5 +234,5 @@ test('what proves the question is refused when it was changed, or belongs to ano
 test('a client that can only open addresses is not asked', async () => {
   const { id: webhookId } = await createWebhook()
   const { result } = await send({ args: { webhookId }, elicitation: { url: {} } })
-  expect(JSON.stringify(result)).toContain('has to be confirmed')
+  expect(JSON.stringify(result)).toContain('needs confirmation')
 })

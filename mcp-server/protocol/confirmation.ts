@@ -13,42 +13,43 @@ import {
 import { z } from 'zod'
 import type { Ask, Question } from '../tools/confirm.ts'
 
-/** People look at what they are asked; what lies longer than this is asked anew. */
-const patienceSeconds = 300
+/** After this time an unanswered question is asked again. */
+const answerSeconds = 300
 
 const responseKey = 'consent'
 const Consent = z.object({ consent: z.boolean() })
 
-/** Of what was asked, and of which time that it was. */
+/** Ties an answer to one question. */
 interface Proof {
+  /** Digest of the question. */
   of: string
   id: string
 }
 
-const mostOpen = 10_000
+const maxOpen = 10_000
 
-/** Questions that nobody has answered: each counts once. What is forgotten, by too many others, is asked anew. */
+/** Unanswered questions. Each answer counts once; a question that too many others push out is asked again. */
 const open = new Set<string>()
 
 function openQuestion(of: string): Proof {
   const proof = { of, id: randomUUID() }
   open.add(proof.id)
   const [oldest] = open
-  if (open.size > mostOpen && oldest !== undefined) open.delete(oldest)
+  if (open.size > maxOpen && oldest !== undefined) open.delete(oldest)
   return proof
 }
 
-/** What comes back with an answer is of this process and this caller, and not old. */
+/** Accepts only state that this process made for this caller within `answerSeconds`. */
 const codec = createRequestStateCodec<Proof>({
   key: randomBytes(32),
-  ttlSeconds: patienceSeconds,
+  ttlSeconds: answerSeconds,
   bind: (ctx) => JSON.stringify([ctx.mcpReq.method, ctx.http?.authInfo?.clientId ?? 'stdio']),
 })
 
-/** What a server has to know to ask; to clients of the older era the SDK puts the question itself. */
+/** Server options for questions. For clients of the older era the SDK asks. */
 export const askingOptions = {
   requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
-  inputRequired: { roundTimeoutMs: (patienceSeconds - 10) * 1_000 },
+  inputRequired: { roundTimeoutMs: (answerSeconds - 10) * 1_000 },
 } satisfies ServerOptions
 
 export interface Asker {
@@ -58,24 +59,24 @@ export interface Asker {
   question: () => InputRequiredResult
 }
 
-const nobodyToAsk: Asker = {
+const cannotAsk: Asker = {
   question: () => {
-    throw new Error('nothing was asked')
+    throw new Error('no question was asked')
   },
 }
 
-/** Asks through the protocol, by a result that the client answers with the same call once more. */
+/** Asks with a result to which the client responds by repeating the call with the answer. */
 export function createAsker(server: Server, ctx: ServerContext): Asker {
-  if (!canBeAsked(server, ctx)) return nobodyToAsk
+  if (!canBeAsked(server, ctx)) return cannotAsk
   let asked: InputRequiredResult | undefined
   return {
-    question: () => asked ?? nobodyToAsk.question(),
+    question: () => asked ?? cannotAsk.question(),
     ask: async (question) => {
       const of = digest(question)
       const { inputResponses } = ctx.mcpReq
       const response = inputResponse(inputResponses, responseKey)
       const proof = ctx.mcpReq.requestState<Proof>()
-      // An answer without proof of what was asked is none, and so is a second one, above all to what was declined.
+      // An answer counts only with the proof of its question, and only once, so that a refusal cannot be overridden.
       if (response.kind === 'elicit' && proof?.of === of && open.delete(proof.id)) {
         return acceptedContent(inputResponses, responseKey, Consent)?.consent === true ? 'yes' : 'no'
       }
@@ -92,7 +93,7 @@ const Modes = z.object({ form: z.unknown(), url: z.unknown() }).partial()
 const Envelope = z.object({ [CLIENT_CAPABILITIES_META_KEY]: z.object({ elicitation: Modes.optional() }) })
 
 function canBeAsked(server: Server, ctx: ServerContext): boolean {
-  // The newest era declares capabilities with every request, the older one once for the connection.
+  // The newest era declares capabilities in every request, the older one once per connection.
   const envelope = Envelope.safeParse(ctx.mcpReq.envelope).data
   const modes = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities())?.elicitation
   return modes !== undefined && (modes.form !== undefined || modes.url === undefined)

@@ -13,14 +13,14 @@ import { askCore } from './ask-core.ts'
 import { callTool } from './call-tool.ts'
 import { createAsker } from './confirmation.ts'
 import { selectTools } from '../selection.ts'
-import type { Runtime } from '../server.ts'
+import type { Runtime } from '../runtime.ts'
 import type { TaskSource } from './tasks.ts'
 import { tools } from '../tools/index.ts'
 import type { TaskKind } from '../tools/tool.ts'
 
 const pollIntervalMs = 1_000
 
-/** Something that core works on, whatever it is. */
+/** The fields that analyses, runs and verifications share. */
 const Work = z.object({
   status: z.string(),
   createdAt: z.string(),
@@ -30,16 +30,16 @@ const Work = z.object({
 type Work = z.infer<typeof Work>
 
 interface Kind {
-  /** Whoever is not offered one of these tools has no such tasks. */
+  /** Such tasks exist only where one of these tools is offered. */
   tools: readonly string[]
   get: (core: CoreClient, id: string) => Promise<{ work: Work; message: string | undefined }>
-  /** Absent where core has no way to end it: it then runs to its end, which the protocol allows. */
+  /** Absent where core cannot cancel: the protocol allows a task to run to its end. */
   cancel?: {
-    /** The tool that does the same, or more. */
+    /** The tool that has to be offered. */
     like: string
     run: (core: CoreClient, id: string) => Promise<unknown>
   }
-  /** The call that shows what came of it. */
+  /** The call that returns the outcome. */
   outcome: (id: string) => { tool: string; given: Record<string, unknown> }
 }
 
@@ -78,8 +78,8 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
 }
 
 /**
- * Tasks are what core works on anyway. Their id says what it is and which, so that nothing about them is kept here:
- * they outlive restarts, and each look at one is a call with the token of whoever looks.
+ * Presents core's analyses, runs and verifications as tasks. The task id holds kind and id, so that the MCP server stores
+ * nothing: tasks outlive restarts, and each look-up is a call with the caller's token.
  */
 export function coreTasks(server: Server, runtime: Runtime): TaskSource {
   const look = async (taskId: string, ctx: ServerContext) => {
@@ -106,7 +106,7 @@ export function coreTasks(server: Server, runtime: Runtime): TaskSource {
         createdAt: work.createdAt,
         lastUpdatedAt: work.completedAt ?? work.startedAt ?? work.createdAt,
         ...(message === undefined ? {} : { statusMessage: message }),
-        // It can be asked for as long as core keeps it.
+        // Available as long as core stores the record.
         ttlMs: null,
         pollIntervalMs,
       }
@@ -115,12 +115,12 @@ export function coreTasks(server: Server, runtime: Runtime): TaskSource {
       if (status === 'cancelled') return { ...head, status: 'cancelled' }
       const { tool: name, given } = kind.outcome(id)
       const tool = tools.find((one) => one.name === name)
-      if (!tool) throw new Error(`there is no tool ${name}, which would tell what came of it`)
+      if (!tool) throw new Error(`no tool ${name} returns the outcome`)
       const result = await callTool(tool, given, ctx, runtime, caller, createAsker(server, ctx))
       if (isInputRequiredResult(result)) throw new Error(`${name} asks although it only reads`)
       return { ...head, status: 'completed', result }
     },
-    // Nothing of ours asks its client while it is under way.
+    // No task asks its client while it runs.
     update: async (taskId, _answers, ctx) => (await look(taskId, ctx)) !== undefined,
     cancel: async (taskId, ctx) => {
       const found = await look(taskId, ctx)

@@ -1,69 +1,69 @@
-/** Short reading for agents, in the order in which it is needed. */
+/** Short texts for agents, in the order of use. */
 export const guides = [
   {
     name: 'getting-started',
     title: 'Getting started',
-    description: 'From a repository to tests that are worth having.',
+    description: 'From a repository to tests that are worth keeping.',
     text: `# Getting started
 
-1. whoami shows whose token this is and what it may do.
-2. get_project finds a project by repository address, path or name; create_project registers one.
-3. suggest_tests says what to test and why, with example code; it analyses a project that never was. generate_tests writes whole test files.
-4. analyze_repository looks at newer commits, and ranks what is most worth testing. It waits up to 45 s and then gives an analysisId to go on with.
-5. verify_test says whether a test is worth keeping. Keep those that it accepts.
-6. trigger_run runs the tests of a pushed commit and tells what failed.
+1. whoami shows the user and the scopes of the token.
+2. get_project finds a project by repository address, path or name; create_project adds one.
+3. suggest_tests returns what to test and why, with example code. It analyzes the project first if it has no analysis. generate_tests writes whole test files.
+4. analyze_repository analyzes newer commits and ranks what is most worth testing. It waits up to 45 s and then returns an analysisId to wait again.
+5. verify_test judges whether a test is worth keeping. Keep the tests that it accepts.
+6. trigger_run runs the tests of a pushed commit and returns what failed.
 
-Over stdio, suggest_tests and analyze_repository also take localPath, a checkout, and see uncommitted changes; nothing has to be called before.
-verify_test takes localFile, a test in a checkout: the test is taken as it lies there, the code that it tests from a commit. Commit that first, where the server can fetch it.
-What a refusal says to do next is meant: it names the field, the scope or the call that is missing.
+Over stdio, suggest_tests and analyze_repository also take localPath, a checkout with its uncommitted changes. No other call has to come first.
+verify_test takes localFile, a test in a checkout. It reads the test from the working tree and the code under test from a commit: commit and push that code first.
+Follow the advice of a refusal: it names the field, the scope or the call that is missing.
 `,
   },
   {
     name: 'red-to-green',
     title: 'From a red run to a green one',
-    description: 'How to find out what broke, and to mend it.',
+    description: 'How to find out what broke, and fix it.',
     text: `# From a red run to a green one
 
-1. trigger_run with projectId and branch; wait_for_run while it is PENDING or RUNNING. The answer of a run that failed groups the failures by cause, with file and line, new ones first.
-2. Begin with new failures. One that is still failing was there before the change; one marked as flaky may say nothing about it.
-3. Read the code at the named line before the test. get_run_failures with search has a test's whole message and stack; get_run_log is for runs that ended with ERROR, before any test ran.
-4. Mend the cause. Do not weaken or skip a test so that it passes.
-5. Run what failed in your checkout, with the command that the answer names; then push, and trigger_run again.
-6. Done is a run that PASSED on the commit that you pushed.
+1. trigger_run with projectId and branch; wait_for_run while it is PENDING or RUNNING. For a failed run it returns the failures by cause, with file and line, new failures first.
+2. Begin with new failures. A failure that is not new was there before the change; a flaky failure may have nothing to do with it.
+3. Read the code at the given line before the test. get_run_failures with search returns the whole message and stack of a test. Use get_run_log for runs that ended with ERROR, before any test ran.
+4. Fix the cause. Do not weaken or skip tests.
+5. Run the failed tests in your checkout with the command in the answer; then push, and call trigger_run again.
+6. The work is done when a run of your pushed commit has PASSED.
 `,
   },
   {
     name: 'good-test',
     title: 'Writing a test that is worth keeping',
-    description: 'What verify_test looks at, and what its verdicts mean.',
+    description: 'What verify_test measures, and what its verdicts mean.',
     text: `# Writing a test that is worth keeping
 
-- Test what somebody relies on: results, errors, effects. Not how it is done, and not the text of the code.
-- Assert exact values. An assertion that only asks whether there is something notices hardly any change.
-- Replace only what is beyond the project: network, clock, chance.
+- Test what callers rely on: results, errors, effects. Do not test the implementation or the text of the code.
+- Assert exact values. An assertion that a value merely exists detects hardly any change.
+- Replace only what is outside the project: network, clock, randomness.
 - Leave nothing behind that another test would find.
 
-verify_test runs the test by itself several times, with the suite, and on slightly changed code:
-- accepted: it passes, and notices changes or reaches new lines. Keep it.
-- no_gain: it passes, and nothing would be missed without it. The survivors are changes that it did not notice: assert those.
-- flaky: it does not always end the same. Look for time, order, chance, shared state.
-- not_built: it does not compile or is not found. The output says why.
+verify_test runs the test alone several times, with the suite, and on slightly changed code (mutants):
+- accepted: it passes, and detects changes or reaches new lines. Keep it.
+- no_gain: it passes, and adds nothing to the other tests. The survivors are changes that it did not detect: assert those.
+- flaky: its result differs from run to run. Look for time, order, randomness, shared state.
+- not_built: it does not compile, or the runner does not find it. The output says why.
 - suspected_bug: it always fails on unchanged code. Either the test or the code is wrong: read both before you change either.
 `,
   },
   {
     name: 'webhooks',
     title: 'Webhooks',
-    description: 'How to be told of events, and to find out why one did not arrive.',
+    description: 'How to receive events, and find out why one did not arrive.',
     text: `# Webhooks
 
-1. create_webhook with url, events and projectId. The secret is shown once; the receiver checks signatures with it.
-2. test_webhook sends an event and tells what the receiver answered.
-3. list_webhook_deliveries shows what was sent, with status and answer. A delivery that failed is tried again by itself, ever later; retry_webhook_delivery does it now.
-4. A webhook that failed for long is deactivated, with the reason; update_webhook with active true begins again.
-5. rotate_webhook_secret makes a new secret. The old one signs beside it for a while, so that the receiver can change over.
+1. create_webhook with url, events and projectId. The secret is shown once; the receiver verifies signatures with it.
+2. test_webhook sends an event and returns the receiver's answer.
+3. list_webhook_deliveries shows deliveries with status and answer. Assay retries a failed delivery automatically, with growing pauses; retry_webhook_delivery retries it now.
+4. Assay deactivates a webhook that has failed for a long time, and gives the reason; update_webhook with active true activates it again.
+5. rotate_webhook_secret creates a new secret. The old one stays valid for a while, so that the receiver can switch.
 
-A receiver answers with a 2xx within seconds and does its work after that. It verifies the signature over the body as it came, and takes an event that comes twice once, by its id.
+A receiver answers with a 2xx within seconds and does its work afterwards. It verifies the signature over the raw body, and processes an event that arrives twice only once, by its id.
 `,
   },
 ] as const

@@ -3,8 +3,8 @@ import { z } from 'zod'
 export type JsonSchema = { type: 'object'; [keyword: string]: unknown }
 
 /**
- * A schema as it is listed. Every client pays for it in tokens on every session, so what tells an agent nothing is
- * left out: the dialect, the bounds of strings and of what we return ourselves. Whoever breaks a bound is told.
+ * Returns the schema to list. Every client pays for it in tokens in every session, so keywords that do not help an agent
+ * are left out: the dialect, and the bounds of strings and of outputs. Errors name a bound that a call breaks.
  */
 export function listedSchema(schema: z.ZodObject, io: 'input' | 'output', without: readonly string[] = []): JsonSchema {
   const shape = Object.fromEntries(Object.entries(schema.shape).filter(([name]) => !without.includes(name)))
@@ -16,12 +16,12 @@ export function listedSchema(schema: z.ZodObject, io: 'input' | 'output', withou
       }
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      // An offset or an amount below nothing occurs to nobody.
+      // No agent sends a negative offset or amount.
       if (jsonSchema.minimum === 0) delete jsonSchema.minimum
       if (io === 'input') return
       delete jsonSchema.minimum
       delete jsonSchema.exclusiveMinimum
-      // Whether a result may carry more is nothing that its reader acts on.
+      // A reader cannot act on whether a result may have more fields.
       delete jsonSchema.additionalProperties
     },
   })

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 
-/** What is known of a line that was too long to keep. */
+/** The edges of a line that was too long to keep. */
 export interface LongLine {
   start: string
   end: string
@@ -10,10 +10,10 @@ const edgeBytes = 256
 const newline = 10
 
 /**
- * Passes whole lines on and leaves out those over `maxBytes`, of which no more than the edges are kept in memory. What
- * comes after the last newline is no message and is dropped.
+ * Passes on whole lines, except lines over `maxBytes`, of which it keeps only the edges in memory. Drops text after the
+ * last newline, which is no message.
  *
- * @param isMessage - false for what is not to be passed on either
+ * @param isMessage - returns false for lines to drop
  */
 export function limitLines(
   maxBytes: number,
@@ -55,20 +55,22 @@ export function limitLines(
   })
 }
 
-/** What is wrong with a line that is no JSON-RPC message at all; blank ones are nothing. */
+/** Returns the problem of a line that is no JSON-RPC message. Blank lines have none. */
 export function lineProblem(line: string): { code: number; message: string } | undefined {
   if (line.trim() === '') return undefined
   try {
     const message: unknown = JSON.parse(line)
-    if (Array.isArray(message)) return { code: -32_600, message: 'Batches are not served. Send one message a line.' }
-    if (typeof message !== 'object' || message === null) return { code: -32_600, message: 'A message is an object.' }
+    if (Array.isArray(message))
+      return { code: -32_600, message: 'Batches are not supported. Send one message per line.' }
+    if (typeof message !== 'object' || message === null)
+      return { code: -32_600, message: 'A message must be an object.' }
     return undefined
   } catch {
     return { code: -32_700, message: 'The line is not JSON.' }
   }
 }
 
-/** The id of a JSON-RPC request of which only the edges are known: clients write it first or last. */
+/** Finds the id of a JSON-RPC request in its edges: clients write it first or last. */
 export function guessRequestId({ start, end }: LongLine): string | number | undefined {
   const found =
     /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]*")\s*,/.exec(start) ??

@@ -4,7 +4,7 @@ import type { Tool } from '../tools/tool.ts'
 
 const made = { here: new WeakMap<Tool, ListedTool>(), elsewhere: new WeakMap<Tool, ListedTool>() }
 
-/** Tools as clients get to see them; without the arguments that make no sense when the server is not on their machine. */
+/** Lists tools for clients, without local arguments where the server runs on another machine. */
 export function listTools(tools: readonly Tool[], local: boolean): ListedTool[] {
   return tools.map((tool) => {
     const listings = local ? made.here : made.elsewhere
@@ -26,7 +26,7 @@ function listTool(tool: Tool, local: boolean): ListedTool {
   }
 }
 
-/** As it is listed where the server is confined to one project, which is then the one that is meant. */
+/** The listing on a server that is confined to one project, where `projectId` is optional. */
 export function withoutNeedOfProject(tool: ListedTool): ListedTool {
   const { required = [], ...schema } = tool.inputSchema
   const others = required.filter((name) => name !== 'projectId')

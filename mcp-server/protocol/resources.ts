@@ -6,10 +6,10 @@ import { askCore } from './ask-core.ts'
 import { guides } from './guides.ts'
 import { dataNotice } from '../answers/output.ts'
 import { selectTools } from '../selection.ts'
-import type { Runtime } from '../server.ts'
+import type { Runtime } from '../runtime.ts'
 import type { Call } from '../tools/tool.ts'
 
-/** Of whose id an address speaks. */
+/** The kind of object whose id an address holds. */
 export type IdKind = 'project' | 'run' | 'webhook'
 
 interface Template {
@@ -17,41 +17,41 @@ interface Template {
   title: string
   description: string
   of: IdKind
-  /** Whoever is not offered this tool does not get at the resource either. */
+  /** The resource is served only where this tool is offered. */
   tool: string
-  /** The text of it; where there are several parts, each as long as a tool's answer at most. */
+  /** Returns the text. Each part is at most as long as a tool's answer. */
   read: (id: string, look: Look) => Promise<string>
 }
 
 interface Look {
   core: CoreClient
-  /** What a tool answers, cleaned and within its budget. */
-  tell: (tool: string, given: Record<string, unknown>) => Promise<string>
+  /** Returns a tool's answer, cleaned and within its budget. */
+  answerOf: (tool: string, given: Record<string, unknown>) => Promise<string>
 }
 
-const mostArtifacts = 50
+const maxArtifacts = 50
 
 export const templates: readonly Template[] = [
   {
     name: 'report',
     title: 'Report of a run',
-    description: 'Counts, and what failed by cause',
+    description: 'Counts, and failures by cause',
     of: 'run',
     tool: 'wait_for_run',
-    read: (runId, { tell }) => tell('wait_for_run', { runId, waitSeconds: 0 }),
+    read: (runId, { answerOf }) => answerOf('wait_for_run', { runId, waitSeconds: 0 }),
   },
   {
     name: 'log',
     title: 'Log of a run',
-    description: 'The end of what it printed',
+    description: 'The end of the output',
     of: 'run',
     tool: 'get_run_log',
-    read: (runId, { tell }) => tell('get_run_log', { runId }),
+    read: (runId, { answerOf }) => answerOf('get_run_log', { runId }),
   },
   {
     name: 'artifacts',
     title: 'Artifacts of a run',
-    description: 'Files that it left, with size and where to download them',
+    description: 'Files of the run, with size and download path',
     of: 'run',
     tool: 'get_run',
     read: readArtifacts,
@@ -59,12 +59,12 @@ export const templates: readonly Template[] = [
   {
     name: 'analysis',
     title: 'Latest analysis of a project',
-    description: 'Its summary, and what is most worth testing',
+    description: 'Summary and best test candidates',
     of: 'project',
     tool: 'get_analysis',
-    read: async (projectId, { tell }) => {
-      const summary = await tell('get_analysis', { projectId })
-      return `${summary}\n\n${await tell('get_analysis', { projectId, section: 'candidates' })}`
+    read: async (projectId, { answerOf }) => {
+      const summary = await answerOf('get_analysis', { projectId })
+      return `${summary}\n\n${await answerOf('get_analysis', { projectId, section: 'candidates' })}`
     },
   },
 ]
@@ -73,23 +73,23 @@ export const uriOf = ({ of, name }: Pick<Template, 'of' | 'name'>, id: string) =
 
 async function readArtifacts(runId: string, { core }: Look): Promise<string> {
   const { projectId } = await core.testRuns.get.query({ runId })
-  const files = await core.files.list.query({ projectId, runId, limit: mostArtifacts + 1 })
-  const shown = files.slice(0, mostArtifacts).map(({ name, size, contentType, path }) => {
+  const files = await core.files.list.query({ projectId, runId, limit: maxArtifacts + 1 })
+  const shown = files.slice(0, maxArtifacts).map(({ name, size, contentType, path }) => {
     const what = `${shorten(cleanName(name), 200)} | ${size} B | ${shorten(cleanLine(contentType), 80)}`
     return `${what} | ${shorten(cleanName(path), 400)}`
   })
   return [
-    `Run ${runId} has ${files.length > mostArtifacts ? `more than ${mostArtifacts}` : files.length} artifacts.`,
+    `Run ${runId} has ${files.length > maxArtifacts ? `more than ${maxArtifacts}` : files.length} artifacts.`,
     ...(shown.length > 0 ? [dataNotice, 'Name, size, type, path at the API:', ...shown] : []),
-    ...(files.length > mostArtifacts ? [`Only the first ${mostArtifacts} are listed here.`] : []),
+    ...(files.length > maxArtifacts ? [`Only the first ${maxArtifacts} are listed here.`] : []),
   ].join('\n')
 }
 
 const markdown = 'text/markdown'
-/** Guides change with the program alone. */
+/** Guides change only with a new version. */
 const guideHint = { ttlMs: 86_400_000, cacheScope: 'public' } as const
 
-/** What can be read beside the tools: guides, and what the tools tell of runs and projects under lasting addresses. */
+/** Serves guides, and the answers of some tools under stable addresses. */
 export function serveResources({ server }: McpServer, runtime: Runtime): void {
   server.registerCapabilities({ resources: {} })
   server.setRequestHandler('resources/list', () => ({
@@ -130,13 +130,13 @@ export function serveResources({ server }: McpServer, runtime: Runtime): void {
       const { signal } = ctx.mcpReq
       const quiet = { wantsProgress: false, reportProgress: () => {} }
       const call: Call = { core, caller: caller.key, local, suggestions, signal, ...quiet }
-      const tell: Look['tell'] = async (wanted, given) => {
+      const answerOf: Look['answerOf'] = async (wanted, given) => {
         const answer = await offered.find((tool) => tool.name === wanted)?.answer(given, call)
-        if (answer === undefined || answer === 'asked') throw new Error(`${wanted} tells nothing`)
+        if (answer === undefined || answer === 'asked') throw new Error(`${wanted} returned no answer`)
         return answer.text
       }
       try {
-        return await template.read(id, { core, tell })
+        return await template.read(id, { core, answerOf })
       } catch (error) {
         if (error instanceof UserError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
         throw error

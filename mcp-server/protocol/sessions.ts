@@ -8,9 +8,9 @@ import {
 
 const idleMs = 30 * 60_000
 const sweepMs = 60_000
-const mostSessions = 1_000
-/** One caller opening many loses its own oldest, not somebody else's. */
-const mostOfOneCaller = 20
+const maxSessions = 1_000
+/** A caller that opens more loses its oldest session, and no other caller does. */
+const maxOfCaller = 20
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport
@@ -28,10 +28,10 @@ export interface LegacyRequest {
 
 /**
  * Sessions of the protocol's older era: a stream from server to client, and cancellation. They hold nothing that a
- * call needs, so a session that was forgotten, by a restart say, is not an error for its client.
+ * call needs, so a session that a restart lost is no error for its client.
  */
 export interface Sessions extends AsyncDisposable {
-  /** Serves what belongs to a session, or to none yet; undefined where it can be served without one. */
+  /** Serves a request of a session, or one that opens a session; undefined for requests that need none. */
   serve: (legacy: LegacyRequest) => Promise<Response | undefined>
 }
 
@@ -52,7 +52,7 @@ export function createSessions(createServer: (auth: AuthInfo) => McpServer, now:
   const open = async (auth: AuthInfo): Promise<WebStandardStreamableHTTPServerTransport> => {
     const caller = auth.clientId
     const own = [...sessions].filter(([, session]) => session.caller === caller)
-    const [oldest] = own.length >= mostOfOneCaller ? own : sessions.size >= mostSessions ? sessions : []
+    const [oldest] = own.length >= maxOfCaller ? own : sessions.size >= maxSessions ? sessions : []
     if (oldest) await close(...oldest)
     const server = createServer(auth)
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -61,7 +61,7 @@ export function createSessions(createServer: (auth: AuthInfo) => McpServer, now:
         sessions.set(id, { transport, server, caller, lastUsedAt: now(), ended: false })
       },
       onsessionclosed: (id) => {
-        // Remembered until it would have been idle for too long: what comes after the end is answered with 404.
+        // Kept until it would have expired, so that later requests get a 404.
         const session = sessions.get(id)
         if (session) session.ended = true
       },
@@ -74,7 +74,7 @@ export function createSessions(createServer: (auth: AuthInfo) => McpServer, now:
     serve: async ({ request, body, auth }) => {
       const id = request.headers.get('mcp-session-id')
       const known = id === null ? undefined : sessions.get(id)
-      // Somebody else's session is as absent as one that never was.
+      // Another caller's session does not exist for this caller.
       const session = known?.caller === auth.clientId ? known : undefined
       if (session?.ended) return notFound()
       if (session && id !== null) {
@@ -86,7 +86,7 @@ export function createSessions(createServer: (auth: AuthInfo) => McpServer, now:
       }
       if (request.method !== 'POST') return id === null ? methodNotAllowed() : notFound()
       if (id !== null || !isInitializeRequest(body)) return undefined
-      // While core does not say who calls, anybody could make up callers until nobody else has a session.
+      // Invented tokens must not be able to use up the sessions of other callers.
       if (auth.extra?.['verified'] !== true) return undefined
       const transport = await open(auth)
       return transport.handleRequest(request, { parsedBody: body, authInfo: auth })
@@ -98,7 +98,7 @@ export function createSessions(createServer: (auth: AuthInfo) => McpServer, now:
   }
 }
 
-const notFound = () => refusal(404, 'Session not found. Send initialize to begin a new one.')
+const notFound = () => refusal(404, 'Session not found. Send initialize to open a new one.')
 
 const methodNotAllowed = () => refusal(405, 'GET and DELETE need the Mcp-Session-Id of a session.', { allow: 'POST' })
 

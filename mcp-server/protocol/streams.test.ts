@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { createStreams, mostStreams } from './streams.ts'
+import { createStreams, maxStreams } from './streams.ts'
 
 class Stream extends EventEmitter {
   destroyed = false
@@ -42,7 +42,7 @@ test('a caller has so many and no more, until it closes one', () => {
   const { streams, open } = scene()
   using _ = streams
   const first = open('mine').stream
-  for (let more = 1; more < mostStreams; more++) expect(open('mine').admitted).toBe(true)
+  for (let more = 1; more < maxStreams; more++) expect(open('mine').admitted).toBe(true)
   expect(open('mine').admitted).toBe(false)
   expect(open('others').admitted).toBe(true)
   first.destroy()

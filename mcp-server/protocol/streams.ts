@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import type { Authenticator } from '../authenticate.ts'
 
-/** Of one caller at a time. */
-export const mostStreams = 20
+/** Open streams of one caller. */
+export const maxStreams = 20
 const checkMs = 60_000
 
 type Stream = Pick<ServerResponse, 'once' | 'destroy'>
 
-/** Streams that last until somebody closes them: no more than a caller needs, and no longer than its token is good. */
+/** Bounds long-lived streams in number, and in time by the validity of the caller's token. */
 export interface Streams extends Disposable {
   /** False where the caller has too many. */
   admit: (caller: string, header: string | undefined, stream: Stream) => boolean
-  /** Closes those whose token is no longer good. */
+  /** Closes the streams whose token is no longer valid. */
   check: () => Promise<void>
 }
 
@@ -21,7 +21,7 @@ export function createStreams({ authenticate }: Authenticator): Streams {
   const check = async () => {
     await Promise.all(
       [...callers.values()].map(async ({ header, open }) => {
-        // Where nobody says that the token is bad, its streams stay.
+        // Streams stay open unless core refuses the token.
         const auth = await authenticate(header, AbortSignal.timeout(checkMs)).catch(() => undefined)
         if (auth instanceof Response) for (const stream of open) stream.destroy()
       }),
@@ -33,7 +33,7 @@ export function createStreams({ authenticate }: Authenticator): Streams {
   return {
     admit: (caller, header, stream) => {
       const { open } = callers.get(caller) ?? { open: new Set() }
-      if (open.size >= mostStreams) return false
+      if (open.size >= maxStreams) return false
       open.add(stream)
       callers.set(caller, { header, open })
       stream.once('close', () => {

@@ -180,7 +180,7 @@ test('tasks are for clients that declare them, and cancelling is for those who m
   const reading = await ask('tasks/cancel', { taskId }, { url: `${stack.mcpUrl}?read_only=true` })
   expect(reading.error?.message).toContain('cancel_run is not offered')
   const without = await ask('tasks/get', { taskId }, { url: `${stack.mcpUrl}?toolsets=webhooks` })
-  expect(without.error?.message).toBe(`There is no task ${taskId}.`)
+  expect(without.error?.message).toBe(`No such task: ${taskId}.`)
   const few = await createTokenFor(stack.core, { user, scopes: ['tests:read'] })
   expect((await ask('tasks/cancel', { taskId }, { token: few })).error?.message).toContain('tests:run')
   expect((await ask('tasks/get', { taskId }, { token: few })).result?.status).toBe('working')

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
 
-/** The protocol's extension for calls that take long: the client gets a task and asks for it until it has ended. */
+/** The protocol's extension for long calls: the client gets a task and polls it until it has ended. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 interface TaskHead {
@@ -19,12 +19,12 @@ interface TaskHead {
   statusMessage?: string
   createdAt: string
   lastUpdatedAt: string
-  /** How long it can be asked for; null where that has no end. */
+  /** How long the task can be polled; null for no limit. */
   ttlMs: number | null
   pollIntervalMs: number
 }
 
-/** A tool that failed has completed: `failed` is a task of which nothing can be said. */
+/** A failed tool call is a completed task. `failed` is a task without a result. */
 export type Task = TaskHead &
   (
     | { status: 'working' | 'cancelled' }
@@ -33,43 +33,43 @@ export type Task = TaskHead &
     | { status: 'failed'; error: { code: number; message: string } }
   )
 
-/** Where tasks come from. What is not there, and what is somebody else's, is undefined or false. */
+/** The source of tasks. Returns undefined or false for unknown tasks and those of other callers. */
 export interface TaskSource {
   get: (taskId: string, ctx: ServerContext) => Promise<Task | undefined>
-  /** Takes the client's answers to `inputRequests`. */
+  /** Accepts the client's answers to `inputRequests`. */
   update: (taskId: string, answers: Record<string, unknown>, ctx: ServerContext) => Promise<boolean>
-  /** Asks for an end; a task that has ended stays as it is. */
+  /** Requests cancellation; a task that has ended does not change. */
   cancel: (taskId: string, ctx: ServerContext) => Promise<boolean>
 }
 
 const Declared = z.object({ [CLIENT_CAPABILITIES_META_KEY]: z.record(z.string(), z.unknown()) })
 const WithTasks = z.object({ extensions: z.object({ [tasksExtension]: z.looseObject({}) }) })
 
-/** What the client says with its request that it can do, as the newest era has it; nothing in the older one. */
+/** Returns the capabilities that the client declares in its request. In the older era there are none. */
 export function declaredWith(ctx: ServerContext): Record<string, unknown> {
   return Declared.safeParse(ctx.mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? {}
 }
 
 export const declaresTasks = (ctx: ServerContext): boolean => WithTasks.safeParse(declaredWith(ctx)).success
 
-/** @throws the protocol's error for clients that did not declare the extension */
+/** @throws ProtocolError for clients that did not declare the extension */
 export function requireTasks(ctx: ServerContext): void {
   if (declaresTasks(ctx)) return
   const requiredCapabilities = { extensions: { [tasksExtension]: {} } }
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities }, `Declare the extension ${tasksExtension}.`)
 }
 
-/** What a call answers that has become a task, of which the rest is told when it is asked for. */
+/** Returns the result of a call that became a task; the client polls for the rest. */
 export function taskCreated(task: Task): CallToolResult {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task
   const head = { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs }
-  // The type wants the content that `TaskServer` takes away again.
+  // The type requires the content that `TaskServer` removes.
   return { ...head, resultType: 'task', content: [] }
 }
 
 const TaskParams = z.looseObject({ taskId: z.string() })
 
-/** Answers for tasks, to clients that declare the extension. */
+/** Serves tasks to clients that declare the extension. */
 export function serveTasks({ server }: McpServer, source: TaskSource): void {
   server.registerCapabilities({ extensions: { [tasksExtension]: {} } })
   const handle = <T>(
@@ -90,9 +90,9 @@ export function serveTasks({ server }: McpServer, source: TaskSource): void {
 }
 
 const unknownTask = (taskId: string) =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task ${shorten(cleanLine(taskId), 80)}.`)
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `No such task: ${shorten(cleanLine(taskId), 80)}.`)
 
-/** A server whose tools may answer with a task. The SDK adds `content` to whatever a tool answers, tasks too. */
+/** A server whose tools can return a task. The SDK adds `content` to every result, tasks included. */
 export class TaskServer extends McpServer {
   override connect(transport: Transport): Promise<void> {
     const send = transport.send.bind(transport)

@@ -8,58 +8,58 @@ import { type Answer, type Form, write } from '../answers/output.ts'
 import type { RecentSuggestions } from '../answers/recent-suggestions.ts'
 import { type Ask, ConfirmArgument, type Loss, requireConsent } from './confirm.ts'
 
-/** Core's ids have 26 characters. Much longer ones would not get through to where core says that they are unknown. */
+/** Core's ids have 26 characters. Slightly longer ones reach core, which reports them as unknown. */
 export const Id = z.string().max(64)
 
-/** What a tool gets to work with, whatever the transport. */
+/** The environment of a tool call, the same for all transports. */
 export interface Call {
   core: CoreClient
-  /** Tells callers apart without holding their token. */
+  /** Identifies the caller without the token. */
   caller: string
-  /** Present where the server runs on the agent's own machine, over stdio. */
+  /** Present over stdio, where the server runs on the agent's machine. */
   local: LocalAnalyzer | undefined
   suggestions: RecentSuggestions
-  /** The one project that the server is confined to. */
+  /** The project that the server is confined to. */
   projectId?: string | undefined
   signal: AbortSignal
-  /** Absent where the client cannot put a question to its user. */
+  /** Absent where the client cannot ask its user. */
   ask?: Ask
-  /** The client asked to hear of progress. */
+  /** The client asked for progress. */
   wantsProgress: boolean
   reportProgress: (progress: { done: number; total: number; message: string }) => void
 }
 
-/** All four of the protocol's hints, so that no client has to assume. */
+/** All four hints of the protocol, so that clients do not have to assume one. */
 export interface Hints {
   readOnlyHint: boolean
   destructiveHint: boolean
   idempotentHint: boolean
-  /** Text from repositories or from AI comes back. */
+  /** The answer holds text from repositories, receivers or AI. */
   openWorldHint: boolean
 }
 
 export interface ToolDescription {
   name: string
   title: string
-  /** When to use it and what it returns; some clients cut what is longer than 400 characters. */
+  /** When to use the tool and what it returns. Some clients cut it at 400 characters. */
   description: string
-  /** The scope that core asks for; null means that any valid token will do. */
+  /** The scope that core requires; null accepts any valid token. */
   scope: Scope | null
   hints: Hints
   inputSchema: z.ZodObject
   outputSchema: z.ZodObject
-  /** Arguments that make sense only on the agent's own machine. */
+  /** Arguments that are offered only on the agent's own machine. */
   localArguments: readonly string[]
 }
 
-/** What core works on for a tool and keeps a record of, which a client can follow as a task of the protocol. */
+/** Records of core that a client can follow as a task of the protocol. */
 export type TaskKind = 'analysis' | 'run' | 'verification'
 export type TaskId = `${TaskKind}_${string}`
 
 export interface Tool extends ToolDescription {
-  /** The work that an answer is about and that has not ended; see `TaskServer`. */
+  /** Returns the unended work of an answer; see `TaskServer`. */
   task?: (structured: Record<string, unknown>) => TaskId | undefined
-  /** Parses the arguments, does the work, and writes the answer within its budget; `asked`, where consent is missing. */
+  /** Runs the tool and writes its answer within the budget. Returns `asked` where the user has to confirm first. */
   answer: (given: unknown, call: Call) => Promise<Answer | 'asked'>
 }
 
@@ -68,19 +68,20 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   inputSchema: Input
   outputSchema: Output
   localArguments?: readonly string[]
-  /** True where the arguments name an amount, so that the default budget does not apply. */
+  /** Returns true where the arguments name an amount, so that the default budget does not apply. */
   asked?: (input: z.output<Input>) => boolean
-  /** For what cannot be undone: what would be lost. The tool then takes `confirm`, and runs with consent alone. */
+  /** For irreversible tools: returns what would be lost. The tool then takes `confirm`, and needs consent. */
   confirm?: (input: z.output<Input>, call: Call) => Promise<Loss>
-  /** For work that core goes on with: what it is, as long as these facts say that it has not ended. */
+  /** For long work: returns its task id while the facts say that it has not ended. */
   task?: (facts: z.output<Output>) => TaskId | undefined
-  run: (input: z.output<Input>, call: Call) => Promise<z.output<Output>>
+  /** The output schema cleans what this returns, and drops what it does not name. */
+  run: (input: z.output<Input>, call: Call) => Promise<z.input<Output>>
 }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { run, asked, confirm, task, render, list, ...description } = definition
+  const { run, asked, confirm, task, render, list, goOn, ...description } = definition
   const { name, inputSchema, outputSchema, localArguments = [] } = description
   const takenSchema: z.ZodObject = confirm ? inputSchema.extend(ConfirmArgument.shape) : inputSchema
   return {
@@ -99,20 +100,20 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
             'Use projectId here; list_projects shows the ids.',
         )
       }
-      // Without `confirm`, which is no argument of the work itself.
+      // Drops `confirm`, which `run` does not take.
       const input = inputSchema.parse(taken)
       if (confirm) {
         const question = { ...(await confirm(input, call)), tool: name, input }
         if ((await requireConsent(question, taken['confirm'], call.ask)) === 'asked') return 'asked'
       }
-      // Parsing drops what the schema does not name: nothing gets out by accident.
+      // Parsing cleans the text of strangers and drops fields that the schema does not name.
       const facts = outputSchema.parse(await run(input, call))
-      return write(facts, { render, ...(list ? { list } : {}) }, asked?.(input) ?? false)
+      return write(facts, { render, ...(list ? { list } : {}), ...(goOn ? { goOn } : {}) }, asked?.(input) ?? false)
     },
   }
 }
 
-/** What says by itself which project is meant, or asks for more than one. */
+/** Arguments that determine the project, or select several. */
 const inPlaceOfProject = [
   'projectId',
   'repository',
@@ -126,7 +127,7 @@ const inPlaceOfProject = [
   'generatedTestId',
 ]
 
-/** Where a server is confined to one project, nobody has to say which. */
+/** Fills in the project on a server that is confined to one. */
 function withProject(given: unknown, { shape }: z.ZodObject, projectId: string): unknown {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (!('projectId' in shape) || (given !== undefined && !isObject)) return given

@@ -16,7 +16,7 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         size += chunk.byteLength
-        if (size > maxAnswerBytes) controller.error(new AnswerTooLarge('the answer has more than 4 MiB'))
+        if (size > maxAnswerBytes) controller.error(new AnswerTooLarge('the answer is larger than 4 MiB'))
         else controller.enqueue(chunk)
       },
     }),

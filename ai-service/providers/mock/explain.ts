@@ -12,7 +12,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 const nameOf = ({ target, title }: PlannedTest) =>
   target.candidate?.symbol === 'default' ? title : oneLine(target.candidate?.symbol ?? target.path, 200)
 
-/** What the test should show; where its subject is stands beside it. */
+/** Describes the test. The location of its subject is a separate field. */
 export const describe = (test: PlannedTest) =>
   marked(`${typeNames[test.testType]}${test.target.candidate ? ` for ${nameOf(test)}` : ''}: ${test.cases.join('; ')}.`)
 
@@ -31,7 +31,7 @@ export function justify(test: PlannedTest, targets: Targets, isRemainder: boolea
 
 function describeFile(file: Target['file']): string {
   const size = file && file.size > 0 ? `${counted(file.size, 'byte')}, ` : ''
-  return size + (file?.hasTestOfItsName ? 'a test has its name' : 'no test has its name')
+  return size + (file?.hasTestOfItsName ? 'a test has the same name' : 'no test has the same name')
 }
 
 function closestTestOf({ target, testPath }: PlannedTest): string {
@@ -49,7 +49,7 @@ function reasonsOf(candidate: Candidate): string {
     ...(candidate.fanIn === undefined ? [] : [`imported by ${counted(candidate.fanIn, 'file')}`]),
     ...(candidate.hasTest === undefined ? [] : [candidate.hasTest ? 'has a test' : 'has no test']),
   ]
-  return facts.length > 0 ? facts.join(', ') : 'it gives no reasons'
+  return facts.length > 0 ? facts.join(', ') : 'the analysis gives no reasons'
 }
 
 function frameworkNote({ target, framework, frameworkKnown, testPath, testFileExists }: PlannedTest): string {
@@ -59,12 +59,12 @@ function frameworkNote({ target, framework, frameworkKnown, testPath, testFileEx
   return `${place} (${framework}${frameworkKnown ? '' : ', a guess'}).`
 }
 
-/** What there was to choose from and what came of it. */
+/** Summarizes the candidates and the suggestions. */
 export function summarize({ tests, targets }: Plan, facts: Facts): string {
   const source =
     targets.from === 'candidates'
       ? `from ${counted(targets.total, 'ranked candidate')}`
-      : `guessed from ${counted(targets.total, 'source file')}, since the analysis ranks nothing`
+      : `guessed from ${counted(targets.total, 'source file')}, because the analysis has no ranking`
   const languages = facts.languages.slice(0, 3).map(([name, files]) => `${oneLine(name, 50)} ${files}`)
   const scope = `${counted(facts.totalFiles, 'file')}${languages.length > 0 ? ` (${languages.join(', ')})` : ''}`
   const commit = facts.commitSha === undefined ? '' : ` at commit ${oneLine(facts.commitSha.slice(0, 12), 12)}`
@@ -76,7 +76,7 @@ export function summarize({ tests, targets }: Plan, facts: Facts): string {
   return marked(`${counted(tests.length, 'suggestion')} ${source} in ${scope}${commit}${kinds}.`)
 }
 
-/** What a generated test covers. */
+/** Describes the coverage of a generated test. */
 export const coverageOf = (test: PlannedTest) =>
   marked(
     test.target.candidate

@@ -23,7 +23,7 @@ test.each([
   const packageInfo = { name, manifests: [{ path: 'go.mod', ecosystem: 'go', name }] }
   const { suggestions } = await suggest(anAnalysis({ packageInfo, testCandidates: [aCandidate({ path })] }))
   expect(suggestions[0]?.example_code).toContain(clause)
-  expect(suggestions[0]?.example_code.includes('The package is a guess')).toBe(isGuess)
+  expect(suggestions[0]?.example_code.includes('The package name is a guess')).toBe(isGuess)
 })
 
 test('a PHP class carries its namespace where the path shows it, and a note where it does not', async () => {

@@ -1,36 +1,14 @@
+import type { Example } from './example.ts'
 import { posix } from 'node:path'
 import type { TestType } from '../../../core/ai/schema.ts'
 import { addressOfPage } from '../../../engines/test-names/pages.ts'
 import { moduleName } from '../../../engines/test-names/paths.ts'
-import type { Facts } from '../../repository/facts.ts'
-import type { BrowserFramework, TestFramework } from '../../repository/frameworks.ts'
-import type { Language } from '../../repository/languages.ts'
 import { singleQuoted } from '../../repository/safe-text.ts'
 import { camelCase, capitalized, pascalCase, snakeCase, snakeNames } from './identifiers.ts'
 import { goPackage, importLine, javaPackage, csharpUsing, localName, phpNamespace, usesRails } from './namespaces.ts'
 import type { Smoke } from './smoke.ts'
 import { type Subject, isIdentifier } from './symbols.ts'
 import { frameworks, languages } from './templates.ts'
-
-/** The facts that a test is written from. Texts of the analysis are made safe for comments and titles beforehand. */
-export interface Example {
-  facts: Facts
-  language: Language
-  framework: TestFramework | BrowserFramework
-  testType: TestType
-  subject: Subject
-  /** The first case is written out, the others are only named. */
-  cases: readonly string[]
-  /** Names the subject in titles. */
-  title: string
-  /** Safe paths, but exact: code has to quote them. */
-  sourcePath: string
-  testPath: string
-  /** Comment lines without their sign. Python and Ruby read settings from the first two: no text of the analysis there. */
-  header: readonly string[]
-  /** Asks for a test that passes, in a language that the mock writes one in. */
-  smoke: Smoke | undefined
-}
 
 /** Writes a test that fails until a developer has stated what is expected, or passes if it is a smoke test. */
 export function writeTest(example: Example): string {
@@ -127,23 +105,24 @@ function methodNames({ language, subject }: Example, sentence: string): Record<s
 
 function namespaceNote(example: Example): string[] {
   const { language, subject } = example
-  if (language === 'go' && goPackage(example).isGuess) return ['The package is a guess: name it as its other files do.']
+  if (language === 'go' && goPackage(example).isGuess)
+    return ['The package name is a guess: use the name of the other files.']
   const path = subject.form === 'method' ? subject.owner : subject.form === 'whole' ? [] : subject.path
   const isUnknown = language === 'php' && path.length === 1 && !phpNamespace(example.sourcePath, example.facts)
   return isUnknown ? ['The path does not show the namespace: complete the name.'] : []
 }
 
 /** The words of a test that ask a developer to go on. None of them comes from the analysis. */
-const stateResult = 'State here what is expected. It returned: '
-const stateState = 'State here what must hold for it: '
-const chooseSubject = 'Call what is to be tested here, and state what is expected'
+const stateResult = 'State the expected result here. It returned: '
+const stateState = 'State here what must be true of it: '
+const chooseSubject = 'Call the code to test here, and state the expected result'
 
 function arrange({ testType, subject }: Example): string {
   if (testType === 'integration') {
-    return 'Arrange: use the real collaborators, and replace this by a request as clients send it.'
+    return 'Arrange: use the real dependencies, and replace this with a request from a client.'
   }
-  if (subject.form === 'construct') return 'Arrange: replace this by what it is made from.'
-  return 'Arrange: replace this by input that takes the usual path.'
+  if (subject.form === 'construct') return 'Arrange: replace this with the constructor arguments.'
+  return 'Arrange: replace this with typical input.'
 }
 
 /** Arrange, act and assert, with an assertion that fails until a developer replaces it. */
@@ -201,7 +180,7 @@ function smokeBody(example: Example, { isCallable, isGeneric }: Smoke): string {
     if (isWhole || isGeneric) return 't.Log("the package compiles")'
     const made = subject.form === 'construct' ? `new(${path})` : path
     const value = subject.form === 'method' ? `(*${path}).${subject.name}` : made
-    return `var subject any = ${value}\nif subject == nil {\n\tt.Fatal("it is not there")\n}`
+    return `var subject any = ${value}\nif subject == nil {\n\tt.Fatal("it does not exist")\n}`
   }
   if (language === 'python') {
     if (isWhole) return equal('hasattr(subject, "__name__")')
@@ -219,26 +198,26 @@ const outlineComment = ({ sourcePath }: Example) => (hashed.has(posix.extname(so
 const outlineOf = (example: Example) => [
   ...example.cases.map((sentence, index) => `${index + 1}. ${sentence}`),
   arrange(example),
-  'Act. Then assert. State here what is expected.',
+  'Act. Then assert. State the expected result here.',
 ]
 
-const request = ['answers a valid request', 'refuses a request that is not valid']
+const request = ['answers a valid request', 'rejects an invalid request']
 
 /** More branches deserve more tests. */
 export function casesFor(subject: Subject, testType: TestType, complexity: number | undefined): readonly string[] {
-  if (testType === 'e2e') return ['lets a visitor do what the page is for', 'tells a visitor what went wrong']
+  if (testType === 'e2e') return ['supports the main task of the page', 'shows errors to the visitor']
   if (testType === 'integration') {
-    return complexity !== undefined && complexity >= 5 ? [...request, 'refuses a caller without permission'] : request
+    return complexity !== undefined && complexity >= 5 ? [...request, 'rejects a caller without permission'] : request
   }
-  if (subject.form === 'whole') return ['does what its callers rely on', 'handles input at its limits']
+  if (subject.form === 'whole') return ['does what its callers expect', 'handles boundary values']
   if (subject.form === 'construct') {
-    return ['starts in a usable state', 'keeps its state consistent over several calls']
+    return ['starts in a usable state', 'stays consistent over several calls']
   }
   const count = complexity === undefined || complexity >= 2 ? 2 : 1
   return [
     'returns the expected result for typical input',
-    'handles input at its limits',
-    'refuses input that is not valid',
-    'takes every branch at least once',
+    'handles boundary values',
+    'rejects invalid input',
+    'covers every branch',
   ].slice(0, complexity === undefined || complexity < 5 ? count : complexity < 10 ? 3 : 4)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { AuditContext } from '../audit/record.ts'
-import type { Actor, TokenActor } from '../../base/context.ts'
+import type { Actor, Context, TokenActor } from '../../base/context.ts'
 import { type AppError, forbidden, invalid, unauthorized } from '../../base/errors.ts'
 import { readCookie, sessionCookie, setSessionCookie } from '../sessions/cookie.ts'
 import { resumeSession } from '../sessions/resume.ts'
@@ -28,7 +28,7 @@ export function bearerToken(req: IncomingMessage): string | undefined {
  * @throws AppError 401 for a bearer token of ours that is not good; 400 for a project that the call cannot be confined to; 403 for a call without one that a foreign page made
  */
 export async function authenticate(
-  ctx: AuditContext,
+  ctx: AuditContext & Pick<Context, 'guessedTokens'>,
   koa: Koa.ParameterizedContext<RequestState>,
 ): Promise<Authenticated> {
   const bearer = bearerToken(koa.req)

@@ -66,7 +66,7 @@ test('the headers count down, and the 101st call of a minute is refused with whe
   expect((await app.fetch('/health')).headers.get('x-ratelimit-limit')).toBeNull()
   const preflight = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' }
   expect((await app.fetch(path, { method: 'OPTIONS', headers: preflight })).status).toBe(204)
-  expect((await app.fetch('/nowhere')).status).toBe(404)
+  expect((await app.fetch('/nowhere')).status).toBe(429)
 })
 
 test('off, nothing is counted and nothing is said', async () => {
@@ -157,16 +157,36 @@ test('an address that is used up costs the database nothing', async () => {
   expect(queries.count()).toBe(before)
 })
 
-test('health and what does not exist ask the database nothing, whatever credential comes along', async () => {
+test('health asks the database nothing, whatever credential comes along', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   const token = await createTokenFor(app)
   using queries = countQueries(anyTable)
-  for (const unlimited of ['/health', '/nowhere', '/api/v1/nothing', '/trpc']) {
-    await allStatuses(app, 5, { token: newToken() }, unlimited)
-    await allStatuses(app, 5, { token }, unlimited)
-  }
-  await allStatuses(app, 5, { token, method: 'DELETE' }, '/api/v1/projects')
+  await allStatuses(app, 5, { token: newToken() }, '/health')
+  await allStatuses(app, 5, { token }, '/health')
   expect(queries.count()).toBe(0)
+})
+
+test('unknown paths, refused methods and targets, and the documentation count against the address', async () => {
+  await using app = await createTestApp({ rateLimit: 'standard' })
+  const token = await createTokenFor(app)
+  let left = remaining(await app.fetch(path))
+  const requests: [string, Parameters<TestApp['fetch']>[1], number][] = [
+    ['/nowhere', {}, 404],
+    ['/api/v1/nothing', { token }, 404],
+    ['/api/v1/projects', { token, method: 'DELETE' }, 405],
+    ['/health//', {}, 400],
+    ['/docs', {}, 200],
+    ['/api/openapi.json', {}, 200],
+    ['/webhooks/code_host', { method: 'POST' }, 404],
+    ['/view/not-a-link/index.html', {}, 404],
+  ]
+  for (const [target, init, status] of requests) {
+    const response = await app.fetch(target, init)
+    left--
+    expect([target, response.status, remaining(response)]).toEqual([target, status, left])
+  }
+  await spend(app, left)
+  for (const [target, init] of requests) expect((await app.fetch(target, init)).status).toBe(429)
 })
 
 test('each call of a batch counts, and a batch that asks for more than is left is refused whole', async () => {
@@ -246,14 +266,14 @@ test('by type, reading and changing have points of their own, in batches too', a
   const refused = await post(['projects.updateProject'])
   expect([refused.status, ...left(refused)]).toEqual([429, '20', 0])
   expect((await post(['projects.getProject'])).status).toBe(200)
-  // The address is somebody else, even with the same number of points.
-  expect(left(await app.fetch('/api/auth/sign-out', { method: 'POST' }))).toEqual(['20', 19])
+  // The address has points of its own, of which the mixed batch took one: it was refused before its token was read.
+  expect(left(await app.fetch('/api/auth/sign-out', { method: 'POST' }))).toEqual(['20', 18])
 })
 
 test('by type, deliveries from other services are counted by themselves', async () => {
   await using app = await createTestApp()
   const store = createCounterStore(app.dataSource, app.services.log)
-  const withinLimit = createRequestLimit({ ...app.config, rateLimit: 'by-type' }, store)
+  const { withinLimit } = createRequestLimit({ ...app.config, rateLimit: 'by-type' }, store)
   const koa = new Koa<RequestState>().use(request(app.services))
   const client = { ipAddress: '192.0.2.1', userAgent: null }
   koa.use(async (ctx) => {

@@ -1,4 +1,5 @@
 import type Koa from 'koa'
+import type { RequestState } from '../../http/request.ts'
 import type { CallKind, Calls } from '../../http/route.ts'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../../config.ts'
@@ -37,20 +38,28 @@ const rememberedTokens = 10_000
  *   Made-up tokens thus end in 429 without touching the database. Good tokens from the same address go on, save those
  *   that this process does not know yet: they have to wait for the minute's end.
  *
- * Each path that exists comes by here, since it gets its context here. What does not exist is answered from the table
- * of routes, which costs less than counting it; so are `/health` and preflights.
+ * `countAddress` counts the requests that need no caller: unknown paths and the documentation. `/health`, preflights
+ * and accepted deliveries are exempt.
  */
 export function createRequestLimit({ rateLimit }: Config, store: CounterStore) {
   const bucketOf = rateLimit === 'by-type' ? bucketsByType(store) : standardBuckets(store)
   const lookUps = lookUpBucket(store)
   const tokenIds = createRecentMap<string, string>(rememberedTokens)
 
-  return async (
-    koa: Koa.ParameterizedContext,
+  const countAddress = async (koa: RequestContext, client: Client): Promise<void> => {
+    koa.state.isCounted = true
+    if (rateLimit === 'off') return
+    const kind = koa.method === 'GET' || koa.method === 'HEAD' ? 'queries' : 'mutations'
+    await take(koa, bucketOf('address', addressKey({ client }), kind), 1)
+  }
+
+  const withinLimit = async (
+    koa: RequestContext,
     client: Client,
     calls: Calls,
     authenticate: () => Promise<Authenticated>,
   ): Promise<Authenticated> => {
+    koa.state.isCounted = true
     if (rateLimit === 'off') return authenticate()
     const address = addressKey({ client })
     const payAsAddress = () => take(koa, bucketOf('address', address, calls.kind), calls.count)
@@ -81,7 +90,10 @@ export function createRequestLimit({ rateLimit }: Config, store: CounterStore) {
       throw error
     }
   }
+  return { withinLimit, countAddress }
 }
+
+type RequestContext = Koa.ParameterizedContext<RequestState>
 
 type BucketOf = (holder: 'token' | 'address', id: string, kind: CallKind) => Bucket
 
@@ -119,7 +131,7 @@ function lookUpBucket(store: CounterStore): Omit<Bucket, 'key'> {
  *
  * @throws AppError 429
  */
-async function take(koa: Koa.ParameterizedContext, bucket: Bucket, count: number): Promise<void> {
+async function take(koa: RequestContext, bucket: Bucket, count: number): Promise<void> {
   const { refused, state } = await consume(bucket, count)
   const { points, seconds } = bucket.rule
   koa.set({

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { UserEntity } from '../users/entity.ts'
+import { UserEntity, type UserRow } from '../users/entity.ts'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
-import { createProjectFor, createSessionFor, createTokenFor, createUser } from '../../testing/factories.ts'
+import {
+  createOrganizationFor,
+  createProjectFor,
+  createSessionFor,
+  createTokenFor,
+  createUser,
+} from '../../testing/factories.ts'
 import { recordAudit } from './record.ts'
 import { auditContext } from './testing.ts'
 import { verifyAuditLog } from './verify.ts'
@@ -126,13 +132,69 @@ test('a token that was revoked is recorded as such, at every door', async () => 
   expect(JSON.stringify(await recordsOf(user.id))).not.toContain(token.slice(8, 30))
 })
 
-test('tokens that nobody ever had are not recorded', async () => {
-  const { head } = await verifyAuditLog(app.dataSource, app.config.secretKey)
+test('unknown and malformed tokens are recorded together, one row for each client address', async () => {
+  const guessed = () =>
+    app.dataSource.query<object[]>(
+      `SELECT action, metadata, host(ip_address::inet) AS address FROM audit_logs
+        WHERE user_id IS NULL AND metadata ->> 'method' = 'token' ORDER BY sequence`,
+    )
   const good = await createTokenFor(app)
   for (const token of [`${good}x`, `svc_v1_${'A'.repeat(32)}_AAAA`, 'svc_']) {
     expect((await app.fetch('/api/v1/projects', { token })).status).toBe(401)
   }
-  expect((await verifyAuditLog(app.dataSource, app.config.secretKey)).head).toEqual(head)
+  expect(await guessed()).toEqual([])
+  await app.services.guessedTokens.flush()
+  const row = {
+    action: 'failed_auth',
+    metadata: { method: 'token', reason: 'unknown', count: 3 },
+    address: '127.0.0.1',
+  }
+  expect(await guessed()).toEqual([row])
+  await app.services.guessedTokens.flush()
+  expect(await guessed()).toEqual([row])
+})
+
+test('whom an action affects sees it without the address of the one who acted; administrators see every row', async () => {
+  const [owner, member, stranger] = [await createUser(app), await createUser(app), await createUser(app)]
+  const organization = await createOrganizationFor(app, { user: owner })
+  const organizationId = organization.id
+  const clientOf = async (user: UserRow) => app.client(await createTokenFor(app, { user }))
+  const logsOf = async (user: UserRow) => (await clientOf(user)).auth.getAuditLogs.query({ limit: 100 })
+  const admin = await clientOf(owner)
+  const invited = await admin.organizations.inviteMember.mutate({
+    organizationId,
+    userToInviteEmail: member.email,
+    role: 'member',
+  })
+  await admin.organizations.updateMemberRole.mutate({ organizationId, membershipId: invited.id, role: 'viewer' })
+
+  const seen = (await logsOf(member)).map(({ action, userId, ipAddress, userAgent }) => [
+    action,
+    userId,
+    ipAddress,
+    userAgent,
+  ])
+  expect(seen).toEqual([
+    ['member_role_changed', owner.id, null, null],
+    ['member_added', owner.id, null, null],
+  ])
+  const actions = ['member_role_changed', 'member_added', 'member_invited']
+  const own = (await logsOf(owner)).filter(({ action }) => actions.includes(action))
+  expect(own.map(({ action, ipAddress }) => [action, ipAddress])).toEqual(
+    actions.map((action) => [action, '127.0.0.1']),
+  )
+  expect(await logsOf(stranger)).toEqual([])
+
+  // A member who becomes an administrator reads all rows of the organization, with addresses.
+  await admin.organizations.updateMemberRole.mutate({ organizationId, membershipId: invited.id, role: 'admin' })
+  const all = await logsOf(member)
+  expect(all.map(({ action, ipAddress }) => [action, ipAddress])).toEqual(
+    expect.arrayContaining([
+      ['member_role_changed', '127.0.0.1'],
+      ['member_invited', '127.0.0.1'],
+    ]),
+  )
+  expect((await (await clientOf(member)).auth.getAuditLogs.query({ limit: 1, offset: 1 }))[0]).toEqual(all[1])
 })
 
 test('a change of secret variables is recorded by their names, with the change or not at all', async () => {
@@ -150,8 +212,8 @@ test('a change of secret variables is recorded by their names, with the change o
   await expect(change({ environment: tooMany })).rejects.toThrow('at most 100')
   const records = await recordsOf(user.id)
   expect(records.map(({ action, metadata }) => [action, metadata])).toEqual([
-    ['project_secrets_changed', { projectId, set: ['API_KEY', 'DEPLOY_KEY'], removed: [] }],
-    ['project_secrets_changed', { projectId, set: ['DEPLOY_KEY'], removed: ['API_KEY'] }],
+    ['project_secrets_changed', { organizationId: null, projectId, set: ['API_KEY', 'DEPLOY_KEY'], removed: [] }],
+    ['project_secrets_changed', { organizationId: null, projectId, set: ['DEPLOY_KEY'], removed: ['API_KEY'] }],
   ])
   const everything = await app.dataSource.query('SELECT * FROM audit_logs')
   expect(JSON.stringify(everything) + app.logLines.join('')).not.toContain('hunter2')

@@ -15,7 +15,7 @@ export type AuditContext = Pick<Context, 'db' | 'config' | 'log' | 'now' | 'clie
  * Appends to the audit log, in the caller's transaction: what is recorded happened, and what happened is recorded. Call
  * it last, since it keeps other appends waiting until that transaction ends.
  *
- * @param userId - whose account it is about; null where that is not known
+ * @param userId - who acted; for a failed attempt, the account that was tried; null where neither is known
  * @param metadata - ids, names and reasons; never a secret
  */
 export async function recordAudit(
@@ -49,6 +49,11 @@ export async function recordAudit(
     // Outside the database, so that rows cut off at the end leave a trace; a head that was rolled back would mislead.
     afterCommit(tx, () => ctx.log.info({ audit: { sequence: row.sequence, action, hash } }, 'audit'))
   })
+}
+
+/** Metadata that lets another user than the one who acted read the row, without the actor's address and user agent. */
+export function affected(userId: string | null): { affectedUserId?: string } {
+  return userId === null ? {} : { affectedUserId: userId }
 }
 
 /** As it is read back: the hash is over that. What Postgres refuses in a text must not keep anything off the record. */

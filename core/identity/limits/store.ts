@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { DataSource } from 'typeorm'
-import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js'
 import { sha256 } from '../../base/crypto.ts'
 import type { Logger } from '../../base/log.ts'
+import { poolOf } from '../../base/pool.ts'
 import type { Rule } from './rules.ts'
 
 export type Counter = Pick<RateLimiterAbstract, 'consume' | 'reward' | 'penalty' | 'delete'>
@@ -45,21 +45,33 @@ export function createCounterStore(dataSource: DataSource, log: Logger): Counter
   }
 }
 
-function poolOf({ driver }: DataSource): pg.Pool {
-  if (driver instanceof PostgresDriver && driver.master instanceof pg.Pool) return driver.master
-  throw new Error('Limits are counted in Postgres, and the data source is none.')
-}
-
-/** The one method of a client that the library calls; tells the log when an outage begins and ends, and nothing more. */
+/** The one method of a client that the library calls. The log shows when an outage begins and ends. */
 function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig): Promise<pg.QueryResult> } {
   let outage: { error: unknown; tryAgainAt: number } | undefined
+  const refuseDuringOutage = () => {
+    if (outage && Date.now() < outage.tryAgainAt) throw outage.error
+  }
+  const run = async (query: pg.QueryConfig) => {
+    const client = await pool.connect()
+    let broken = false
+    try {
+      // The outage may have begun while this call waited for a connection.
+      refuseDuringOutage()
+      // The types of pg do not know this setting.
+      const limited = { ...query, query_timeout: queryTimeoutMs }
+      return await client.query<pg.QueryResultRow>(limited)
+    } catch (error) {
+      broken = true
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
   return {
     async query(query) {
-      if (outage && Date.now() < outage.tryAgainAt) throw outage.error
+      refuseDuringOutage()
       try {
-        // The types of pg do not know this setting.
-        const limited = { ...query, query_timeout: queryTimeoutMs }
-        const result = await pool.query<pg.QueryResultRow>(limited)
+        const result = await run(query)
         if (outage) log.info('limits are counted in the database again')
         outage = undefined
         return result

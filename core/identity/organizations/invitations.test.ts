@@ -47,7 +47,7 @@ test('somebody with a verified address is a member at once, told by mail, and bo
   const details = { organizationId, membershipId: member.id, email: user.email, role: 'viewer', by: owner.id }
   expect(await auditedOf(app, organizationId)).toEqual([
     { action: 'member_invited', user_id: owner.id, metadata: details },
-    { action: 'member_added', user_id: user.id, metadata: details },
+    { action: 'member_added', user_id: owner.id, metadata: { ...details, affectedUserId: user.id } },
   ])
 })
 

@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/record.ts'
+import { affected, recordAudit } from '../audit/record.ts'
 import { canonicalEmail } from '../users/email-address.ts'
 import { findUserByEmail } from '../users/find-by-email.ts'
 import { requireRoom } from './plan.ts'
@@ -58,6 +58,6 @@ async function invite(ctx: Context, input: InviteMember, email: string): Promise
   const member = presentMember(await findMember(ctx, organizationId, common.id))
   const details = { organizationId, membershipId: common.id, email, role: input.role, by: userId }
   await recordAudit(ctx, 'member_invited', userId, details)
-  if (isMember) await recordAudit(ctx, 'member_added', user.id, details)
+  if (isMember) await recordAudit(ctx, 'member_added', userId, { ...details, ...affected(user.id) })
   return member
 }

@@ -73,16 +73,17 @@ test('every change of a role is on record with who made it, and one that changes
   await set('member')
   await set('member')
   await own.organizations.removeMember.mutate({ organizationId, membershipId })
+  const common = { organizationId, membershipId, affectedUserId: user.id }
   expect(await auditedOf(app, organizationId)).toEqual([
     {
       action: 'member_role_changed',
-      user_id: user.id,
-      metadata: { organizationId, membershipId, from: 'viewer', to: 'member', by: owner.id },
+      user_id: owner.id,
+      metadata: { ...common, from: 'viewer', to: 'member', by: owner.id },
     },
     {
       action: 'member_removed',
       user_id: user.id,
-      metadata: { organizationId, membershipId, email: user.email, role: 'member', by: user.id },
+      metadata: { ...common, email: user.email, role: 'member', by: user.id },
     },
   ])
 })

@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/record.ts'
+import { affected, recordAudit } from '../audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../../base/context.ts'
 import { conflict, forbidden, notFound, procedureHint } from '../../base/errors.ts'
 import { InvitationEntity, MembershipEntity } from './entity.ts'
@@ -49,7 +49,7 @@ export async function updateMemberRole(ctx: Context, input: UpdateMemberRole): P
     const table = member.status === 'active' ? MembershipEntity : InvitationEntity
     await ctx.db.getRepository(table).update({ id: member.id }, { role: input.role })
     const details = { organizationId, membershipId: member.id, from: member.role, to: input.role, by: userId }
-    await recordAudit(ctx, 'member_role_changed', member.user_id ?? userId, details)
+    await recordAudit(ctx, 'member_role_changed', userId, { ...details, ...affected(member.user_id) })
     return presentMember({ ...member, role: input.role })
   })
 }
@@ -68,7 +68,7 @@ export async function removeMember(ctx: Context, input: MemberRef): Promise<{ me
     const table = member.status === 'active' ? MembershipEntity : InvitationEntity
     await ctx.db.getRepository(table).delete({ id: member.id })
     const details = { organizationId, membershipId: member.id, email: member.email, role: member.role, by: userId }
-    await recordAudit(ctx, 'member_removed', member.user_id ?? userId, details)
+    await recordAudit(ctx, 'member_removed', userId, { ...details, ...affected(member.user_id) })
     return { message: `${member.email} does not belong to the organization any more.` }
   })
 }

@@ -139,10 +139,11 @@ test('an organization goes with its projects, analyses and tokens, and nothing e
   expect(left).toEqual([{ memberships: '0', invitations: '0', analyses: '0' }])
 
   const ended = await own.auth.getAuditLogs.query({ limit: 3 })
+  const common = { organizationId, affectedUserId: member.id, reason: 'organization_deleted' }
   expect(ended.map(({ action, metadata }) => [action, metadata])).toEqual([
-    ['member_removed', { organizationId, membershipId, role: 'member', by: user.id, reason: 'organization_deleted' }],
-    ['token_revoked', { tokenId: ofProject.id, name: 'p', reason: 'organization_deleted' }],
-    ['token_revoked', { tokenId: ofOrganization.id, name: 'o', reason: 'organization_deleted' }],
+    ['member_removed', { ...common, membershipId, role: 'member', by: user.id }],
+    ['token_revoked', { ...common, tokenId: ofProject.id, name: 'p' }],
+    ['token_revoked', { ...common, tokenId: ofOrganization.id, name: 'o' }],
   ])
 })
 

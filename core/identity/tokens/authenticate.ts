@@ -4,6 +4,7 @@ import type { TokenActor } from '../../base/context.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { procedureHint, unauthorized } from '../../base/errors.ts'
 import type { Scope } from '../../base/schema.ts'
+import type { GuessedTokens } from './guessed-tokens.ts'
 import { isWellFormedToken } from './token-format.ts'
 
 export interface FoundToken {
@@ -28,10 +29,16 @@ const noteInterval = 60_000
  *
  * @throws AppError 401 for every way in which a token can be bad, always in the same words
  */
-export async function authenticateToken(ctx: AuditContext, plainToken: string): Promise<TokenActor> {
+export async function authenticateToken(
+  ctx: AuditContext & { guessedTokens: GuessedTokens },
+  plainToken: string,
+): Promise<TokenActor> {
   const now = ctx.now()
   const found = await findToken(ctx.db, plainToken)
-  if (!found) throw invalidToken()
+  if (!found) {
+    ctx.guessedTokens.add(ctx.client)
+    throw invalidToken()
+  }
   const reason = whyRefused(found, now)
   if (reason !== undefined) {
     await recordRefusal(ctx, found, reason, now)

@@ -7,7 +7,7 @@ import { storeCoverage } from '../store-results.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { findArtifacts, storeArtifacts } from './artifacts.ts'
 import type { LeftFile } from '../../workspaces/collect.ts'
-import { patiently } from '../../base/retry.ts'
+import { withRetry } from '../../base/retry.ts'
 import type { TestedPart } from '../../workspaces/perform.ts'
 import type { GoModule } from '../../workspaces/prepare.ts'
 import { collectCoverage, findResults } from '../../workspaces/results.ts'
@@ -40,7 +40,7 @@ export async function concludeRun(ctx: Context, conclusion: Conclusion): Promise
   const found: FoundPart[] = []
   for (const tested of conclusion.tested) found.push({ tested, ...(await findResults(tested)) })
   const kept = await keepFiles(ctx, conclusion, found)
-  await patiently(() => inTransaction(ctx, (tx) => readAndEnd(tx, conclusion, found, kept)), ctx.signal)
+  await withRetry(() => inTransaction(ctx, (tx) => readAndEnd(tx, conclusion, found, kept)), ctx.signal)
 }
 
 async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[], kept: readonly string[]) {

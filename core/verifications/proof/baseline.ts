@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { patiently } from '../../base/retry.ts'
+import { withRetry } from '../../base/retry.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { RunFailure } from '../../workspaces/failure.ts'
 import { percentOf } from '../../../engines/verdicts/coverage-gain.ts'
@@ -33,11 +33,11 @@ const mostKept = 20
 export async function findBaseline(task: Task, key: string): Promise<KnownBaseline & { cached: boolean }> {
   if (task.isFirst) return { ...none, cached: false }
   const { ctx, verification } = task
-  const known = await patiently(() => loadBaseline(ctx, verification.projectId, key), ctx.signal)
+  const known = await withRetry(() => loadBaseline(ctx, verification.projectId, key), ctx.signal)
   if (known) return { ...known, cached: true }
   task.report('baseline')
   const measured = await measureBaseline(task)
-  await patiently(() => storeBaseline(ctx, verification.projectId, key, measured), ctx.signal)
+  await withRetry(() => storeBaseline(ctx, verification.projectId, key, measured), ctx.signal)
   return { ...measured, cached: false }
 }
 

@@ -1,5 +1,5 @@
 import { findBaseline } from './baseline.ts'
-import { evidenceOf } from './evidence.ts'
+import { evidenceOf, type ProofEvidence } from './evidence.ts'
 import { coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Facts } from '../../../engines/verdicts/facts.ts'
 import { readTestStyle } from '../../../engines/verdicts/test-style.ts'
@@ -11,13 +11,13 @@ import { runAlone } from './run-alone.ts'
 import { runWithSuite, type RunsWithSuite } from './run-with-suite.ts'
 import { whereTestsLie } from '../runner/where-tests-lie.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
-import type { CoverageGain, Evidence, Verdict, VerificationTarget } from '../../../engines/verdicts/schema.ts'
+import type { CoverageGain, Verdict, VerificationTarget } from '../../../engines/verdicts/schema.ts'
 import { inferTarget } from './target.ts'
 import type { Task } from './task.ts'
 
 export interface Proof {
   verdict: Verdict
-  evidence: Omit<Evidence, 'warnings' | 'durationMs'>
+  evidence: ProofEvidence
 }
 
 /**

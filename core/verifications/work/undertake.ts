@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../../base/context.ts'
-import { patiently } from '../../base/retry.ts'
+import { withRetry } from '../../base/retry.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
 import { loadProjectSettings } from '../../projects/settings.ts'
 import { storableJson } from '../../base/storable-json.ts'
@@ -46,7 +46,7 @@ export async function undertake(ctx: Context, undertaking: Undertaking): Promise
   const begunAt = performance.now()
   const warnings = new Set<string>()
   report('fetching')
-  const settings = await patiently(() => loadProjectSettings(ctx, project.id), ctx.signal)
+  const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
   const executor = await undertaking.findExecutor()
   const test = { path: verification.filePath, code: verification.code }
   const checkout = join(directory, 'checkout')
@@ -60,8 +60,8 @@ export async function undertake(ctx: Context, undertaking: Undertaking): Promise
     const replaced = source.tree.paths.includes(test.path) ? test.path : null
     const ground = { commitSha, part: plan.part, settings, executor, environment, replaced }
     const key = contentKey(ground, { ...verification, withSecrets: verification.withSecrets && whyUntrusted === null })
-    await patiently(() => writeDown(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
-    const known = verification.again ? null : await patiently(() => findKnownResult(ctx, verification, key))
+    await withRetry(() => writeDown(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
+    const known = verification.again ? null : await withRetry(() => findKnownResult(ctx, verification, key))
     if (!known) await source.checkOut(checkout)
     const goModules = await goModulesOf(source, { parts: [plan.part] })
     return { source, plan, goModules, whyUntrusted, environment, ground, key, known }

@@ -6,7 +6,7 @@ import { defineTool, Id } from '../tool.ts'
 export const revokeSession = defineTool({
   name: 'revoke_session',
   title: 'End a session',
-  description: 'Signs your account out in one place, at once. list_sessions shows the ids.',
+  description: 'Ends one session of your account at once. list_sessions shows the ids.',
   scope: 'profile:write',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({ sessionId: Id }),
@@ -14,14 +14,14 @@ export const revokeSession = defineTool({
   confirm: async ({ sessionId }, call) => {
     const sessions = await call.core.auth.listSessions.query()
     const session = sessions.find(({ id }) => id === sessionId)
-    if (!session) throw new UserError('There is no such session. list_sessions shows yours.')
+    if (!session) throw new UserError('No such session. list_sessions shows yours.')
     const { id, createdAt, userAgent } = session
     const browser = shorten(cleanLine(userAgent ?? 'an unknown browser'), 100)
-    return { name: id, what: `This ends the session ${id}, begun ${createdAt} in ${browser}.` }
+    return { name: id, what: `This ends the session ${id}, started ${createdAt} in ${browser}.` }
   },
   run: async ({ sessionId }, call) => {
     const { success } = await call.core.auth.revokeSession.mutate({ sessionToken: sessionId })
     return { sessionId, revoked: success }
   },
-  render: ({ sessionId }) => `Ended: session ${sessionId}.`,
+  render: ({ sessionId }) => [`Ended: session ${sessionId}.`],
 })

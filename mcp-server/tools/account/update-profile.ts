@@ -1,6 +1,6 @@
 import { UpdateProfile } from '../../../core/identity/auth/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { ProfileFact, profileFact, renderProfile } from '../../answers/profile-facts.ts'
+import { ProfileFact, renderProfile } from '../../answers/profile-facts.ts'
 import { defineTool } from '../tool.ts'
 
 export const updateProfile = defineTool({
@@ -17,7 +17,7 @@ export const updateProfile = defineTool({
     if (input.name === undefined && input.avatar === undefined) {
       throw new UserError('update_profile was not run: give a name or the address of an avatar.')
     }
-    return profileFact(await call.core.auth.updateProfile.mutate(input))
+    return call.core.auth.updateProfile.mutate(input)
   },
-  render: (profile) => `Changed: ${renderProfile(profile)}`,
+  render: (profile) => [`Changed: ${renderProfile(profile)}`],
 })

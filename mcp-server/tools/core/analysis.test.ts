@@ -92,7 +92,7 @@ test('an analysis that is not waited for is taken up again by its id', async () 
   expect(done.facts).toMatchObject({ status: 'completed', analysisId, projectId: id })
   expect((await client.call('get_project', { projectId: id })).facts).toMatchObject({
     analyses: [{ id: analysisId, status: 'completed' }],
-    next: 'Next: suggest_tests, or get_analysis for what was found.',
+    next: 'Next: suggest_tests, or get_analysis for the results.',
   })
 })
 
@@ -155,7 +155,7 @@ test('what all examples begin with is said once', async () => {
   expect(header).toMatch(/^\/\/ /)
   for (const code of codes) expect(code.startsWith(header)).toBe(true)
   expect(text.split(header)).toHaveLength(2)
-  expect(text).toContain('Each example begins with these lines')
+  expect(text).toContain('Every example begins with these lines')
 
   const one = await client.call('suggest_tests', { projectId, maxSuggestions: 1 })
   const [only] = one.facts['suggestions'] as { example_code: string }[]

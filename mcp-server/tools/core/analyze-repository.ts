@@ -6,21 +6,20 @@ import { findLocalProject } from '../../../client/find-project.ts'
 import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import type { LocalRepository } from '../../../client/local-repository.ts'
-import { cleanName, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
 const defaultLimit = 10
-const longestWaitSeconds = 45
+const maxWaitSeconds = 45
 const lookUpMs = 2_000
 
 const Input = z.object({
   projectId: Id.optional(),
   localPath: z.string().max(4_096).optional().describe('Local checkout, uncommitted changes included'),
-  analysisId: Id.optional().describe('Keep waiting for this one'),
+  analysisId: Id.optional().describe('Wait for this analysis'),
   branch: StartAnalysis.shape.branch,
   commitSha: StartAnalysis.shape.commitSha.describe('Full id'),
-  waitSeconds: z.int().min(0).max(longestWaitSeconds).default(longestWaitSeconds),
+  waitSeconds: z.int().min(0).max(maxWaitSeconds).default(maxWaitSeconds),
   limit: z.int().min(1).max(100).optional().describe('Candidates to return'),
   offset: z.int().min(0).optional().describe('With localPath'),
 })
@@ -28,10 +27,10 @@ type Input = z.output<typeof Input>
 
 export const analyzeRepository = defineTool({
   name: 'analyze_repository',
-  title: 'Analyse a repository',
+  title: 'Analyze a repository',
   description:
     'Finds what is most worth testing: functions, methods and classes with lines and reasons, best first. ' +
-    'While it says running, call again with its analysisId.',
+    'While the status is running, call again with its analysisId.',
   scope: 'analysis:run',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
@@ -51,7 +50,7 @@ export const analyzeRepository = defineTool({
     if (misplaced) throw new UserError('analyze_repository was not run: branch and commitSha need a projectId.')
     if (localPath === undefined && input.offset !== undefined) {
       throw new UserError(
-        'analyze_repository was not run: offset needs a localPath. get_analysis pages through others.',
+        'analyze_repository was not run: offset needs a localPath. get_analysis pages through stored analyses.',
       )
     }
     if (localPath !== undefined) return analyzeLocally(input, localPath, call)
@@ -59,7 +58,7 @@ export const analyzeRepository = defineTool({
     const id = analysisId ?? (await startAnalysis(input, call)).id
     const { result, ...record } = await waitForAnalysis(id, deadline, call)
     if (record.status !== 'completed') {
-      const next = `Still ${record.status}. Call analyze_repository with analysisId ${id} to go on waiting.`
+      const next = `Still ${record.status}. Call analyze_repository with analysisId ${id} to wait again.`
       return { ...recordFacts(record), next }
     }
     if (!result) throw new UserError(`Analysis ${id} is completed, but its result is gone. Start a new one.`)
@@ -76,7 +75,7 @@ function startAnalysis({ projectId = '', branch, commitSha }: Input, call: Call)
   return call.core.analysis.startAnalysis.mutate({ projectId, branch, commitSha })
 }
 
-async function analyzeLocally(input: Input, path: string, call: Call): Promise<AnalysisFacts> {
+async function analyzeLocally(input: Input, path: string, call: Call): Promise<z.input<typeof AnalysisFacts>> {
   if (!call.local) throw new UserError('analyze_repository was not run: localPath works only over stdio.')
   const { offset = 0, limit = defaultLimit } = input
   const outcome = await call.local.analyze(path, {
@@ -85,13 +84,13 @@ async function analyzeLocally(input: Input, path: string, call: Call): Promise<A
     signal: call.signal,
     onProgress: (progress) => call.reportProgress(overallProgress(progress)),
   })
-  const localPath = shorten(cleanName(outcome.repository.root), 500)
+  const localPath = outcome.repository.root
   if (!outcome.done) {
     return {
       localPath,
       status: 'running',
-      ...(outcome.progress ? { progress: outcome.progress } : {}),
-      next: 'Still running. Call analyze_repository with the same localPath to go on waiting.',
+      progress: outcome.progress,
+      next: 'Still running. Call analyze_repository with the same localPath to wait again.',
     }
   }
   const { result } = outcome
@@ -100,15 +99,15 @@ async function analyzeLocally(input: Input, path: string, call: Call): Promise<A
     localPath,
     status: 'completed',
     commitSha: /^0+$/.test(result.commitSha) ? undefined : result.commitSha,
-    branch: result.branch === undefined ? undefined : cleanName(result.branch),
+    branch: result.branch,
     ...bestCandidates(result, limit, offset),
     next: isEmpty
-      ? 'Next: add files, which need not be committed, and call analyze_repository again.'
+      ? 'Next: add files and call analyze_repository again. They need no commit.'
       : await nextStep(outcome.repository, call),
   }
 }
 
-/** A look-up on the side: the analysis is shown whether core answers or not. */
+/** The answer shows the analysis even where core does not respond. */
 async function nextStep(repository: LocalRepository, { core }: Call): Promise<string> {
   const usual = 'suggest_tests with the same localPath'
   try {
@@ -117,6 +116,6 @@ async function nextStep(repository: LocalRepository, { core }: Call): Promise<st
   } catch (error) {
     const { coreFailure } = await import('../../../client/core-client.ts')
     if (!coreFailure(error)) throw error
-    return `Next: ${usual}, or, where no project has this repository (core did not say): ${howToCreate(repository)}.`
+    return `Next: ${usual}. Core did not respond: if no project has this repository, first ${howToCreate(repository)}.`
   }
 }

@@ -5,7 +5,7 @@ import { defineTool, Id } from '../tool.ts'
 export const cancelRun = defineTool({
   name: 'cancel_run',
   title: 'Cancel a run',
-  description: 'Ends a run that waits or runs, without results. One that has ended stays as it is.',
+  description: 'Ends a queued or running test run without results. A run that has ended does not change.',
   scope: 'tests:run',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: z.object({ runId: Id }),
@@ -14,9 +14,9 @@ export const cancelRun = defineTool({
     const run = runFact(await call.core.testRuns.cancel.mutate({ runId }))
     const next =
       run.status === 'CANCELLED'
-        ? `trigger_run with projectId ${run.projectId} starts another.`
-        : `It had ended before: get_run with runId ${runId} has more.`
+        ? `trigger_run with projectId ${run.projectId} starts another run.`
+        : `It had ended before: get_run with runId ${runId} returns the details.`
     return { ...run, next }
   },
-  render: ({ next, ...run }) => [...renderRun(run), next].join('\n'),
+  render: renderRun,
 })

@@ -3,15 +3,15 @@ import { findTwin } from '../../../client/find-project.ts'
 import { cleanName } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { CreateProject } from '../../../core/projects/schema.ts'
-import { ProjectFact, projectFact, renderProject } from '../../answers/project-facts.ts'
+import { ProjectFact, renderProject } from '../../answers/project-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const createProject = defineTool({
   name: 'create_project',
   title: 'Create a project',
   description:
-    'Adds a git repository as a project. One that is there already is refused with its id, save under another name or ' +
-    'branch. Language and framework are found by the first analysis.',
+    'Adds a git repository as a project. Refuses a repository that is a project already and returns its id, unless ' +
+    'name or branch differ. The first analysis finds language and framework.',
   scope: 'projects:write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   inputSchema: CreateProject.pick({ name: true, repository: true, branch: true, description: true }).extend({
@@ -24,18 +24,16 @@ export const createProject = defineTool({
     if (twin) {
       throw new UserError(
         `create_project was not run: that is a project already, ${cleanName(twin.name)} (${twin.id}). ` +
-          'Use that id; to make another, give another name or branch.',
+          'Use that id; to create another project, give another name or branch.',
       )
     }
-    return {
-      ...projectFact(await call.core.projects.createProject.mutate(input)),
-      next: 'Next: suggest_tests with this projectId; it analyses first.',
-    }
+    const project = await call.core.projects.createProject.mutate(input)
+    return { ...project, next: 'Next: suggest_tests with this projectId; it analyzes the project first.' }
   },
-  render: ({ next, ...project }) => `Created: ${renderProject(project)}\n${next}`,
+  render: (project) => [`Created: ${renderProject(project)}`],
 })
 
-/** A token may be good for making projects and not for seeing them. */
+/** A token can have the scope to create projects without the scope to read them. */
 async function unlessUnseen(error: unknown): Promise<undefined> {
   const { coreFailure } = await import('../../../client/core-client.ts')
   const failure = coreFailure(error)

@@ -1,14 +1,6 @@
 import { z } from 'zod'
 import type { AnalysisResult } from '../../../engines/analysis/schema.ts'
-import {
-  AnalysisFacts,
-  AnalysisSection,
-  candidateFact,
-  fileFact,
-  recordFacts,
-  resultNotice,
-  warningFact,
-} from '../../answers/analysis-facts.ts'
+import { AnalysisFacts, AnalysisSection, recordFacts, resultNotice } from '../../answers/analysis-facts.ts'
 import { analysisForm } from '../../answers/analysis-text.ts'
 import { pageOf } from '../../answers/output.ts'
 import { summaryFacts } from '../../answers/summary-facts.ts'
@@ -30,8 +22,8 @@ export const getAnalysis = defineTool({
   name: 'get_analysis',
   title: 'Read an analysis',
   description:
-    'Reads a stored analysis, a section at a time: summary, ranked test candidates, files with their language, ' +
-    'or warnings about what was left out. Give projectId or analysisId.',
+    'Returns one section of a stored analysis: summary, ranked test candidates, files with their language, ' +
+    'or warnings about skipped content. Give projectId or analysisId.',
   scope: 'projects:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
@@ -58,16 +50,9 @@ export const getAnalysis = defineTool({
   ...analysisForm,
 })
 
-function sectionOf(result: AnalysisResult, { section, offset, limit = defaultLimit }: Input): Partial<AnalysisFacts> {
+function sectionOf(result: AnalysisResult, { section, offset, limit = defaultLimit }: Input) {
   if (section === 'summary') return { summary: summaryFacts(result) }
-  if (section === 'candidates') {
-    const { items, page } = pageOf(result.testCandidates ?? [], offset, limit)
-    return { candidates: items.map(candidateFact), ...page }
-  }
-  if (section === 'files') {
-    const { items, page } = pageOf(result.files, offset, limit)
-    return { files: items.map(fileFact), ...page }
-  }
-  const { items, page } = pageOf(result.warnings ?? [], offset, limit)
-  return { warnings: items.map(warningFact), ...page }
+  const all = { candidates: result.testCandidates, files: result.files, warnings: result.warnings }[section] ?? []
+  const { items, page } = pageOf<(typeof all)[number]>(all, offset, limit)
+  return { [section]: items, ...page }
 }

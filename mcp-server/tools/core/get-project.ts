@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { Analysis } from '../../../core/analysis/schema.ts'
 import { findProject } from '../../answers/find-project.ts'
 import { dataNotice } from '../../answers/output.ts'
-import { ProjectFact, projectFact, renderProject } from '../../answers/project-facts.ts'
-import { cleanName } from '../../../client/sanitize.ts'
+import { ProjectFact, renderProject } from '../../answers/project-facts.ts'
+import { maybe, untrusted } from '../../answers/untrusted.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const AnalysisLine = Analysis.pick({ id: true, status: true, createdAt: true }).extend({
-  commitSha: z.string().optional(),
-  branch: z.string().optional(),
+  commitSha: maybe(z.string()),
+  branch: maybe(untrusted.name(1_000)),
 })
 
 export const getProject = defineTool({
@@ -31,27 +31,17 @@ export const getProject = defineTool({
         ? await call.core.projects.getProject.query({ projectId: projectId ?? '' })
         : await findProject(call.core, repository)
     const analyses = await call.core.projects.getProjectAnalyses.query({ projectId: project.id, limit: 3 })
-    const latest = analyses.map(({ id, status, commitSha, branch, createdAt }) => ({
-      id,
-      status,
-      commitSha: commitSha ?? undefined,
-      branch: branch === null ? undefined : cleanName(branch),
-      createdAt,
-    }))
-    const isAnalyzed = latest.some(({ status }) => status === 'completed')
+    const isAnalyzed = analyses.some(({ status }) => status === 'completed')
     const next = isAnalyzed
-      ? 'Next: suggest_tests, or get_analysis for what was found.'
+      ? 'Next: suggest_tests, or get_analysis for the results.'
       : 'Next: analyze_repository, then suggest_tests.'
-    return { ...projectFact(project), analyses: latest, note: dataNotice, next }
+    return { ...project, analyses, note: dataNotice, next }
   },
-  render: ({ analyses, note, next, ...project }) =>
-    [
-      renderProject(project),
-      ...analyses.map(
-        ({ id, status, commitSha, branch, createdAt }) =>
-          `Analysis ${id}: ${status}, commit ${commitSha ?? 'unknown'}, branch ${branch ?? 'unknown'}, ${createdAt}`,
-      ),
-      note,
-      next,
-    ].join('\n'),
+  render: ({ analyses, ...project }) => [
+    renderProject(project),
+    ...analyses.map(
+      ({ id, status, commitSha, branch, createdAt }) =>
+        `Analysis ${id}: ${status}, commit ${commitSha ?? 'unknown'}, branch ${branch ?? 'unknown'}, ${createdAt}`,
+    ),
+  ],
 })

@@ -1,21 +1,12 @@
 import { z } from 'zod'
 import type { PlannedPart, Selection } from '../../../core/test-runs/schema.ts'
-import { cleanLine, shorten } from '../../../client/sanitize.ts'
-import { nameFact, testName } from '../../answers/failure-facts.ts'
+import { Label, testName } from '../../answers/failure-facts.ts'
 import { dataNotice } from '../../answers/output.ts'
-import { commandFact, hasEnded, renderRun, RunFact, runFact } from '../../answers/run-facts.ts'
+import { Command, hasEnded, renderRun, RunFact, runFact } from '../../answers/run-facts.ts'
+import { first, maybe, untrusted } from '../../answers/untrusted.ts'
 import { defineTool, Id } from '../tool.ts'
 
-const StepFact = z.object({ directory: z.string().optional(), command: z.string(), because: z.string() })
-
-const Output = RunFact.extend({
-  /** What it is confined to; of each kind the first ten. */
-  onlyPaths: z.array(z.string()).optional(),
-  onlyTests: z.array(z.string()).optional(),
-  plan: z.array(StepFact).optional(),
-  note: z.string(),
-  next: z.string().optional(),
-})
+const StepFact = z.object({ directory: maybe(Label), command: Command, because: untrusted.line(200) })
 
 const maxSteps = 20
 const maxSelected = 10
@@ -23,56 +14,49 @@ const maxSelected = 10
 export const getRun = defineTool({
   name: 'get_run',
   title: 'Read a run',
-  description: 'Status, counts, coverage and warnings of a run, and the commands it runs, each with why.',
+  description: 'Returns status, counts, coverage and warnings of a run, and its commands with the reason for each.',
   scope: 'tests:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: z.object({ runId: Id }),
-  outputSchema: Output,
+  outputSchema: RunFact.extend({
+    /** The paths and tests that the run is limited to; the first ten of each. */
+    onlyPaths: maybe(z.array(Label)),
+    onlyTests: maybe(z.array(Label)),
+    plan: first(maxSteps, StepFact).optional(),
+    note: z.string(),
+    next: z.string().optional(),
+  }),
   run: async ({ runId }, call) => {
     const run = await call.core.testRuns.get.query({ runId })
     const fact = runFact(run)
     const failed = fact.status === 'FAILED' || fact.status === 'ERROR'
     return {
       ...fact,
-      ...selectionFacts(run.selection),
-      plan: run.plan ? stepFacts(run.plan) : undefined,
+      ...selectionOf(run.selection),
+      plan: run.plan ? stepsOf(run.plan) : undefined,
       note: dataNotice,
       ...(hasEnded(fact) ? {} : { next: `Call wait_for_run with runId ${runId} to wait for its end.` }),
       ...(failed ? { next: `Call get_run_failures with runId ${runId} for the causes.` } : {}),
     }
   },
-  render: ({ onlyPaths, onlyTests, plan, note, next, ...run }) =>
-    [
-      ...renderRun(run),
-      note,
-      ...(onlyPaths ? [`Only the paths: ${onlyPaths.join(', ')}`] : []),
-      ...(onlyTests ? [`Only the tests: ${onlyTests.join('; ')}`] : []),
-      ...(plan ?? []).map(
-        ({ directory, command, because }) =>
-          `${directory === undefined ? '' : `in ${directory}: `}${command}\n   because: ${because}`,
-      ),
-      ...(next ? [next] : []),
-    ].join('\n'),
+  render: ({ onlyPaths, onlyTests, plan = [], ...run }) => [
+    ...renderRun(run),
+    onlyPaths && `Only the paths: ${onlyPaths.join(', ')}`,
+    onlyTests && `Only the tests: ${onlyTests.join('; ')}`,
+    ...plan.map(
+      ({ directory, command, because }) =>
+        `${directory === undefined ? '' : `in ${directory}: `}${command}\n   because: ${because}`,
+    ),
+  ],
 })
 
-function selectionFacts(selection: Selection | null) {
+function selectionOf(selection: Selection | null) {
   const { paths = [], tests = [] } = selection ?? {}
-  return {
-    onlyPaths: paths.length > 0 ? counted(paths.map(nameFact)) : undefined,
-    onlyTests: tests.length > 0 ? counted(tests.map(testName)) : undefined,
-  }
+  return { onlyPaths: firstOf(paths), onlyTests: firstOf(tests.map(testName)) }
 }
 
-const counted = (names: string[]) =>
+const firstOf = (names: string[]) =>
   names.length <= maxSelected ? names : [...names.slice(0, maxSelected), `and ${names.length - maxSelected} more`]
 
-const stepFacts = (parts: readonly PlannedPart[]) =>
-  parts
-    .flatMap(({ directory, steps }) =>
-      steps.map(({ command, because }) => ({
-        directory: directory === '' ? undefined : nameFact(directory),
-        command: commandFact(command),
-        because: shorten(cleanLine(because), 200),
-      })),
-    )
-    .slice(0, maxSteps)
+const stepsOf = (parts: readonly PlannedPart[]) =>
+  parts.flatMap(({ directory, steps }) => steps.map((step) => ({ ...step, directory })))

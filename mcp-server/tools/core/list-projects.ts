@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { cutPage, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
-import { ProjectFact, projectFact, renderProject } from '../../answers/project-facts.ts'
+import { Page, pageOf } from '../../answers/output.ts'
+import { ProjectFact, renderProject } from '../../answers/project-facts.ts'
+import { listHead } from '../../answers/words.ts'
 import { defineTool } from '../tool.ts'
 
 const defaultLimit = 20
@@ -10,7 +11,7 @@ export const listProjects = defineTool({
   title: 'List projects',
   description:
     'Lists your projects, newest first: id, name, repository, branch, language, framework. ' +
-    'Use it to find the projectId that other tools take.',
+    'Use it to find the projectId for other tools.',
   scope: 'projects:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({
@@ -27,21 +28,9 @@ export const listProjects = defineTool({
       ? all.filter(({ name, repository }) => `${name}\n${repository}`.toLowerCase().includes(wanted))
       : all
     const { items, page } = pageOf(found, offset, limit)
-    const next = 'Call create_project to add a repository.'
-    return { projects: items.map(projectFact), ...page, ...(found.length === 0 ? { next } : {}) }
+    const next = found.length === 0 ? { next: 'Call create_project to add a repository.' } : {}
+    return { projects: items, ...page, ...next }
   },
-  render: ({ projects, total, next, ...page }) =>
-    [
-      `${total} ${total === 1 ? 'project' : 'projects'}${projects.length < total ? `, ${projects.length} shown` : ''}.`,
-      ...projects.map(renderProject),
-      ...renderPageEnd({ total, ...page }),
-      ...(next ? [next] : []),
-    ].join('\n'),
-  list: {
-    count: ({ projects }) => projects.length,
-    keep: ({ projects, total, offset, nextOffset, ...facts }, count) => {
-      const { items, page } = cutPage(projects, { total, offset, nextOffset }, count)
-      return { ...facts, projects: items, ...page }
-    },
-  },
+  render: ({ projects, ...page }) => [listHead(page, projects, 'project'), ...projects.map(renderProject)],
+  list: 'projects',
 })

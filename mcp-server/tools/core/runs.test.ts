@@ -389,7 +389,7 @@ test('somebody else’s run or project is as absent as one that never was', asyn
 })
 
 test.each([
-  ['trigger_run', {}, 'give projectId, or rerunFailedOf'],
+  ['trigger_run', {}, 'give projectId or rerunFailedOf'],
   ['trigger_run', { rerunFailedOf: 'a', projectId: 'b', branch: 'c' }, 'so leave out projectId, branch'],
   ['trigger_run', { projectId: 'a', commitSha: 'HEAD' }, 'commitSha: must be a full commit id'],
   ['trigger_run', { projectId: 'a', paths: ['../x'] }, 'must be a path within the repository'],
@@ -411,7 +411,7 @@ test('who may start runs but not read them learns that it has started one', asyn
   await using weak = await connectV1({ kind: 'http', url: stack.mcpUrl, token })
   const { facts, isError } = await weak.call('trigger_run', { projectId })
   expect(isError).toBe(false)
-  expect(facts).toMatchObject({ status: 'PENDING', next: expect.stringContaining('It was started, but') })
+  expect(facts).toMatchObject({ status: 'PENDING', next: expect.stringContaining('The run was started, but') })
   await client.call('cancel_run', { runId: facts['runId'] })
   const { text } = await weak.call('get_run', { runId: facts['runId'] })
   expect(text).toContain('tests:read')

@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
-import { type Suggestion as CoreSuggestion, Suggestion } from '../../../core/ai/schema.ts'
+import { Suggestion } from '../../../core/ai/schema.ts'
 import { overallProgress } from '../../answers/analysis-facts.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
 import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
-import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
-import { cleanLine, cleanName, cleanText, fence, shorten } from '../../../client/sanitize.ts'
+import { dataNotice, Page, pageOf } from '../../answers/output.ts'
+import { untrusted } from '../../answers/untrusted.ts'
+import { joined, type Line } from '../../answers/words.ts'
+import { cleanName, fence, shorten } from '../../../client/sanitize.ts'
 import { cutForUpload } from '../../../client/upload.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
-const longestCode = 5_000
 const defaultSuggestions = 5
 
 const Input = z.object({
@@ -23,13 +24,25 @@ const Input = z.object({
 })
 type Input = z.output<typeof Input>
 
+const SuggestionFact = Suggestion.extend({
+  id: untrusted.name(100).optional(),
+  file_path: untrusted.name(400),
+  description: untrusted.line(1_000),
+  rationale: untrusted.line(1_000),
+  example_code: untrusted.text(5_000),
+  target: Suggestion.shape.target
+    .unwrap()
+    .extend({ symbol: untrusted.name(200) })
+    .optional(),
+})
+
 const Output = z.object({
   status: z.enum(['completed', 'analyzing']),
   projectId: z.string(),
-  localPath: z.string().optional(),
+  localPath: untrusted.name(500).optional(),
   commitSha: z.string().optional(),
-  summary: z.string(),
-  suggestions: z.array(Suggestion),
+  summary: untrusted.line(1_000),
+  suggestions: z.array(SuggestionFact),
   ...Page.shape,
   note: z.string().optional(),
   next: z.string().optional(),
@@ -40,10 +53,10 @@ export const suggestTests = defineTool({
   name: 'suggest_tests',
   title: 'Suggest tests',
   description:
-    "Suggests tests for what is most worth testing: place, why, example code in the project's test framework. " +
-    'Analyses a project that never was; analyze_repository does it anew.',
+    "Suggests tests for the code that is most worth testing: place, reason, example in the project's test framework. " +
+    'Analyzes the project first if it has no analysis; analyze_repository renews it.',
   scope: 'analysis:run',
-  // What is suggested is kept, and an AI provider may suggest something else the next time.
+  // Core stores the suggestions, and an AI provider may return others the next time.
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: Input,
   localArguments: ['localPath'],
@@ -63,20 +76,14 @@ export const suggestTests = defineTool({
     if (!result) {
       return notYet({
         projectId,
-        next: 'The first analysis is still running. Call suggest_tests again to go on waiting.',
+        next: 'The first analysis is still running. Call suggest_tests again to wait for it.',
       })
     }
     call.suggestions.keep(key, { projectId, result })
     return { projectId, ...factsOf(result, offset) }
   },
   render,
-  list: {
-    count: ({ suggestions }) => suggestions.length,
-    keep: ({ suggestions, total, offset, nextOffset, ...facts }, count) => {
-      const { items, page } = cutPage(suggestions, { total, offset, nextOffset }, count)
-      return { ...facts, suggestions: items, ...page }
-    },
-  },
+  list: 'suggestions',
 })
 
 /** Returns undefined while the project's first analysis takes longer than the call waits. */
@@ -92,26 +99,26 @@ const notYet = (facts: Pick<Output, 'projectId' | 'localPath' | 'next'>): Output
   ...facts,
 })
 
-/** What was kept is shown only to those whom core still lets see the project. */
+/** Asks core each time whether the caller may still see the project. */
 async function findKept(key: string, call: Call) {
   const kept = call.suggestions.find(key)
   if (kept) await call.core.projects.getProject.query({ projectId: kept.projectId })
   return kept
 }
 
-async function suggestLocally(input: Input, localPath: string, call: Call): Promise<Output> {
+async function suggestLocally(input: Input, localPath: string, call: Call): Promise<z.input<typeof Output>> {
   if (!call.local) throw new UserError('suggest_tests was not run: localPath works only over stdio.')
   const { offset, maxSuggestions = defaultSuggestions } = input
   const repository = await describeLocalRepository(localPath)
-  const root = shorten(cleanName(repository.root), 500)
-  const key = JSON.stringify([call.caller, repository.root, input.projectId, maxSuggestions])
+  const { root } = repository
+  const key = JSON.stringify([call.caller, root, input.projectId, maxSuggestions])
   const kept = offset > 0 ? await findKept(key, call) : undefined
   if (kept) return { projectId: kept.projectId, localPath: root, ...factsOf(kept.result, offset) }
 
   const projectId = input.projectId ?? (await findLocalProject(call.core, repository))?.id
   if (projectId === undefined) {
     throw new UserError(
-      `None of your projects has the repository of ${root}. Call ${howToCreate(repository)}; or pass the projectId of ` +
+      `None of your projects has the repository of ${shorten(cleanName(root), 500)}. Call ${howToCreate(repository)}; or pass the projectId of ` +
         'any project: list_projects shows the ids.',
     )
   }
@@ -130,68 +137,43 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   return { projectId, localPath: root, ...factsOf(result, offset) }
 }
 
-function factsOf(result: SuggestTestsResult, offset: number): Omit<Output, 'projectId'> {
+function factsOf(result: SuggestTestsResult, offset: number) {
+  const { commitSha, summary } = result
   const { items, page } = pageOf(result.suggestions, offset, result.suggestions.length)
+  const next = 'Nothing to suggest: get_analysis with section candidates shows what the analysis found.'
   return {
-    status: 'completed',
-    commitSha: result.commitSha,
-    summary: shorten(cleanLine(result.summary), 1_000),
-    suggestions: items.map(suggestionFact),
+    status: 'completed' as const,
+    commitSha,
+    summary,
+    suggestions: items,
     ...page,
     note: dataNotice,
-    ...(result.suggestions.length === 0
-      ? { next: 'Nothing to suggest: get_analysis with section candidates shows what the analysis found.' }
-      : {}),
+    ...(result.suggestions.length === 0 ? { next } : {}),
   }
 }
 
-function suggestionFact(suggestion: CoreSuggestion): CoreSuggestion {
-  const { id, target } = suggestion
-  return {
-    ...(id === undefined ? {} : { id: shorten(cleanName(id), 100) }),
-    file_path: shorten(cleanName(suggestion.file_path), 400),
-    test_type: suggestion.test_type,
-    description: shorten(cleanLine(suggestion.description), 1_000),
-    rationale: shorten(cleanLine(suggestion.rationale), 1_000),
-    example_code: shorten(cleanText(suggestion.example_code), longestCode),
-    ...(target ? { target: { ...target, symbol: shorten(cleanName(target.symbol), 200) } } : {}),
-  }
-}
-
-function render({
-  status,
-  projectId,
-  localPath,
-  commitSha,
-  summary,
-  suggestions,
-  note,
-  next,
-  ...page
-}: Output): string {
-  const of = `project ${projectId}${localPath === undefined ? '' : `, ${localPath}`}`
-  const head =
+function render({ status, projectId, localPath, commitSha, summary, suggestions, offset, total }: Output): Line[] {
+  const of = joined(', ', `project ${projectId}`, localPath)
+  const header = sharedHeader(suggestions.map(({ example_code }) => example_code))
+  return [
     status === 'analyzing'
       ? `No suggestions yet for ${of}.`
-      : `Suggestions ${page.offset + 1}-${page.offset + suggestions.length} of ${page.total} for ${of}, commit ${commitSha}.`
-  const lines = [head, ...(note ? [note] : []), ...(summary ? [`Summary: ${summary}`] : [])]
-  const header = sharedHeader(suggestions.map(({ example_code }) => example_code))
-  if (header.length > 0)
-    lines.push('Each example begins with these lines, here once for all:', fence(header.join('\n')))
-  suggestions.forEach(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
-    const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
-    lines.push(
-      `${page.offset + index + 1}. ${test_type} test for ${file_path}${place}${id === undefined ? '' : ` (${id})`}`,
-      `What: ${description}`,
-      `Why: ${rationale}`,
-      fence(example_code.split('\n').slice(header.length).join('\n')),
-    )
-  })
-  lines.push(...renderPageEnd(page), ...(next ? [next] : []))
-  return lines.join('\n')
+      : `Suggestions ${offset + 1}-${offset + suggestions.length} of ${total} for ${of}, commit ${commitSha}.`,
+    summary && `Summary: ${summary}`,
+    ...(header.length > 0 ? ['Every example begins with these lines:', fence(header.join('\n'))] : []),
+    ...suggestions.flatMap(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
+      const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
+      return [
+        `${offset + index + 1}. ${test_type} test for ${file_path}${place}${id === undefined ? '' : ` (${id})`}`,
+        `What: ${description}`,
+        `Why: ${rationale}`,
+        fence(example_code.split('\n').slice(header.length).join('\n')),
+      ]
+    }),
+  ]
 }
 
-/** The comment lines that several examples all begin with. */
+/** The comment lines at the beginning of all examples. */
 function sharedHeader(examples: readonly string[]): string[] {
   const [first, ...others] = examples.map((example) => example.split('\n'))
   if (!first || others.length === 0) return []

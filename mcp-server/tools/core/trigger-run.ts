@@ -19,7 +19,7 @@ const Input = z.object({
   type: TestType.optional(),
   paths: TriggerRun.shape.paths,
   idempotencyKey: TriggerRun.shape.idempotencyKey,
-  rerunFailedOf: Id.optional().describe('Instead: a runId, to run its failed tests again'),
+  rerunFailedOf: Id.optional().describe('Instead: runId whose failed tests to repeat'),
   waitSeconds: WaitSeconds,
 })
 type Input = z.output<typeof Input>
@@ -28,7 +28,7 @@ export const triggerRun = defineTool({
   name: 'trigger_run',
   title: 'Run tests',
   description:
-    'Runs the tests of a pushed commit, default the newest of the branch, and answers like wait_for_run. ' +
+    'Runs the tests of a pushed commit, by default the newest of the branch, and returns the same as wait_for_run. ' +
     'Cancelling the call does not cancel the run.',
   scope: 'tests:run',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -42,10 +42,10 @@ export const triggerRun = defineTool({
     try {
       return await answerRun(await waitForRun(run.id, waitSeconds, call), call)
     } catch (error) {
-      // Told of a failure, an agent would start another run.
+      // An agent that gets an error would start another run.
       const { coreFailure } = await import('../../../client/core-client.ts')
       if (!coreFailure(error)) throw error
-      const next = `It was started, but core did not say what became of it. Call wait_for_run with runId ${run.id}.`
+      const next = `The run was started, but core did not return its state. Call wait_for_run with runId ${run.id}.`
       return { ...runFact(run), next }
     }
   },
@@ -55,7 +55,7 @@ export const triggerRun = defineTool({
 function start({ rerunFailedOf, projectId, ...chosen }: Omit<Input, 'waitSeconds'>, { core }: Call): Promise<TestRun> {
   if (rerunFailedOf === undefined) {
     if (projectId === undefined) {
-      throw new UserError('trigger_run was not run: give projectId, or rerunFailedOf. list_projects shows the ids.')
+      throw new UserError('trigger_run was not run: give projectId or rerunFailedOf. list_projects shows the ids.')
     }
     return core.testRuns.trigger.mutate({ projectId, ...chosen })
   }

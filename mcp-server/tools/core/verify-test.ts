@@ -10,23 +10,23 @@ import { VerificationFacts, verificationFacts, verificationProgress } from '../.
 import { verificationForm } from '../../answers/verification-text.ts'
 import { type Call, defineTool, Id } from '../tool.ts'
 
-const longestWaitSeconds = 45
+const maxWaitSeconds = 45
 
 const Input = z.object({
   projectId: Id.optional(),
   filePath: VerifyTest.shape.filePath,
   code: VerifyTest.shape.code,
-  localFile: z.string().max(4_096).optional().describe('Local test, in place of filePath and code'),
+  localFile: z.string().max(4_096).optional().describe('Local test file, instead of filePath and code'),
   generatedTestId: Id.optional(),
   suggestionId: Id.optional(),
-  targetPath: z.string().max(1_024).optional().describe('What it tests'),
+  targetPath: z.string().max(1_024).optional().describe('Code under test'),
   targetSymbol: z.string().max(500).optional(),
   branch: VerifyTest.shape.branch,
   commitSha: VerifyTest.shape.commitSha,
-  // Core says what is too few or too many: bounds cost every client tokens.
+  // Core checks the bounds: each one listed here costs every client tokens.
   repeats: z.int().optional(),
-  verificationId: Id.optional().describe('Keep waiting for it'),
-  waitSeconds: z.int().min(0).max(longestWaitSeconds).default(longestWaitSeconds),
+  verificationId: Id.optional().describe('Wait for this verification'),
+  waitSeconds: z.int().min(0).max(maxWaitSeconds).default(maxWaitSeconds),
 })
 type Input = z.output<typeof Input>
 
@@ -34,7 +34,7 @@ export const verifyTest = defineTool({
   name: 'verify_test',
   title: 'Verify a test',
   description:
-    'Is this test worth keeping? Runs it on a commit: verdict, failures, code changes that it missed. ' +
+    'Checks whether a test is worth keeping. Runs it on a commit; returns verdict, failures and undetected code changes. ' +
     'Give filePath and code, or generatedTestId.',
   scope: 'tests:run',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -54,8 +54,8 @@ export const verifyTest = defineTool({
   ...verificationForm,
 })
 
-/** A working tree holds more than its project knows. */
-const ofCommit = 'It ran on that commit. Of what you have not committed or pushed, only the test itself was there.'
+/** A working tree can hold code that the project does not have. */
+const ofCommit = 'It ran on that commit. Of your uncommitted and unpushed changes, only the test itself was there.'
 
 async function withWorkingTree(
   facts: VerificationFacts,
@@ -83,7 +83,7 @@ function refuse(what: string): never {
 function requireNothingElse({ verificationId = '', ...others }: Input): string {
   const superfluous = Object.keys(others).find((name) => name !== 'waitSeconds')
   if (superfluous !== undefined) {
-    refuse(`verificationId goes on waiting for a verification. Leave ${superfluous} out, or it.`)
+    refuse(`verificationId waits for a verification. Leave out ${superfluous}, or verificationId.`)
   }
   return verificationId
 }
@@ -107,7 +107,7 @@ async function start(input: Input, test: LocalTestFile | undefined, call: Call):
 async function readLocal(input: Input, call: Call): Promise<LocalTestFile | undefined> {
   if (input.localFile === undefined) return undefined
   const misplaced = (['filePath', 'code', 'generatedTestId'] as const).find((name) => input[name] !== undefined)
-  if (misplaced) refuse(`localFile stands for filePath and code. Leave ${misplaced} out, or it.`)
+  if (misplaced) refuse(`localFile replaces filePath and code. Leave out ${misplaced}, or localFile.`)
   if (!call.local) refuse('localFile works only over stdio.')
   return readLocalTestFile(input.localFile)
 }
@@ -121,12 +121,12 @@ async function projectOf(repository: LocalTestFile['repository'], call: Call): P
   )
 }
 
-/** With a client that listens, waits in short steps so that it hears of progress. */
+/** Waits in short steps where the client asks for progress. */
 async function waitUntilEnded(id: string, isNew: boolean, deadline: number, call: Call): Promise<Verification> {
   try {
     for (;;) {
       const left = Math.max(0, Math.floor((deadline - Date.now()) / 1_000))
-      const waitSeconds = Math.min(left, call.wantsProgress ? 1 : longestWaitSeconds)
+      const waitSeconds = Math.min(left, call.wantsProgress ? 1 : maxWaitSeconds)
       const verification = await call.core.tests.getVerification.query({ verificationId: id, waitSeconds })
       if (verification.completedAt !== null || left === 0) return verification
       call.reportProgress(verificationProgress(verification))
@@ -140,11 +140,11 @@ async function waitUntilEnded(id: string, isNew: boolean, deadline: number, call
       )
     }
     if (!isNew || !failure) throw error
-    // It was started, and would else be lost.
+    // Without its id the agent would lose the verification.
     const { explainFailure } = await import('../../answers/explain-failure.ts')
     const why = explainFailure(failure, 'its address')
     throw new UserError(
-      `The verification ${id} was started and goes on, but its result could not be read. ${why} ` +
+      `The verification ${id} was started and is running, but its result could not be read. ${why} ` +
         `Then call verify_test with verificationId ${id}.`,
     )
   }

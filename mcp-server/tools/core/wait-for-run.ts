@@ -7,7 +7,7 @@ export const waitForRun = defineTool({
   name: 'wait_for_run',
   title: 'Wait for a run',
   description:
-    'Waits for the end of a run; of one that failed it tells the causes with file and line. ' +
+    'Waits until a run ends. For a failed run it returns the causes with file and line. ' +
     'Call again while it is PENDING or RUNNING.',
   scope: 'tests:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

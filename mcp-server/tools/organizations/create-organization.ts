@@ -1,15 +1,15 @@
 import { CreateOrganization } from '../../../core/identity/organizations/schema.ts'
-import { OrganizationFact, organizationFact, renderOrganization } from '../../answers/organization-facts.ts'
+import { OrganizationFact, renderOrganization } from '../../answers/organization-facts.ts'
 import { defineTool } from '../tool.ts'
 
 export const createOrganization = defineTool({
   name: 'create_organization',
   title: 'Create an organization',
-  description: 'Makes an organization that you own. Projects and members belong to it; create_project takes its id.',
+  description: 'Creates an organization that you own, for projects and members. create_project takes its id.',
   scope: 'org:admin',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   inputSchema: CreateOrganization.pick({ name: true, slug: true, description: true }),
   outputSchema: OrganizationFact,
-  run: async (input, call) => organizationFact(await call.core.organizations.create.mutate(input)),
-  render: (organization) => `Created: ${renderOrganization(organization)}\nNext: invite_member with its id.`,
+  run: async (input, call) => call.core.organizations.create.mutate(input),
+  render: (organization) => [`Created: ${renderOrganization(organization)}`, 'Next: invite_member with its id.'],
 })

@@ -3,11 +3,10 @@ import {
   MemberFact,
   memberFact,
   OrganizationFact,
-  organizationFact,
   renderMember,
   renderOrganization,
 } from '../../answers/organization-facts.ts'
-import { cutPage, Page, pageOf, peopleNotice, renderPageEnd } from '../../answers/output.ts'
+import { Page, pageOf, peopleNotice } from '../../answers/output.ts'
 import { defineTool } from '../tool.ts'
 
 const shownAtOnce = 50
@@ -24,21 +23,12 @@ export const getOrganization = defineTool({
     const organization = await call.core.organizations.getBySlug.query({ slug })
     const members = await call.core.organizations.getMembers.query({ organizationId: organization.id })
     const { items, page } = pageOf(members, offset, shownAtOnce)
-    return { ...organizationFact(organization), members: items.map(memberFact), ...page, note: peopleNotice }
+    return { ...organization, members: items.map(memberFact), ...page, note: peopleNotice }
   },
-  render: ({ members, total, offset, nextOffset, cut, note, ...organization }) =>
-    [
-      renderOrganization(organization),
-      `${total} members and invitations${members.length < total ? `, ${members.length} shown` : ''}:`,
-      ...members.map(renderMember),
-      ...renderPageEnd({ total, offset, nextOffset, ...(cut === undefined ? {} : { cut }) }),
-      note,
-    ].join('\n'),
-  list: {
-    count: ({ members }) => members.length,
-    keep: ({ members, total, offset, nextOffset, ...facts }, count) => {
-      const { items, page } = cutPage(members, { total, offset, nextOffset }, count)
-      return { ...facts, members: items, ...page }
-    },
-  },
+  render: ({ members, total, ...organization }) => [
+    renderOrganization(organization),
+    `${total} members and invitations${members.length < total ? `, ${members.length} shown` : ''}:`,
+    ...members.map(renderMember),
+  ],
+  list: 'members',
 })

@@ -6,7 +6,7 @@ import { defineTool, Id } from '../tool.ts'
 export const inviteMember = defineTool({
   name: 'invite_member',
   title: 'Invite a member',
-  description: 'Invites somebody to an organization by e-mail; who has an account with that address joins at once.',
+  description: 'Invites a person to an organization by e-mail. An existing account with that address joins at once.',
   scope: 'org:admin',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   inputSchema: z.object({
@@ -17,5 +17,5 @@ export const inviteMember = defineTool({
   outputSchema: MemberFact,
   run: async ({ organizationId, invitee, role }, call) =>
     memberFact(await call.core.organizations.inviteMember.mutate({ organizationId, userToInviteEmail: invitee, role })),
-  render: (member) => `${member.status === 'invited' ? 'Invited' : 'Added'}: ${renderMember(member)}`,
+  render: (member) => [`${member.status === 'invited' ? 'Invited' : 'Added'}: ${renderMember(member)}`],
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { OrganizationFact, organizationFact, renderOrganization } from '../../answers/organization-facts.ts'
-import { cutPage, Page, pageOf, peopleNotice, renderPageEnd } from '../../answers/output.ts'
+import { OrganizationFact, renderOrganization } from '../../answers/organization-facts.ts'
+import { Page, pageOf, peopleNotice } from '../../answers/output.ts'
+import { listHead } from '../../answers/words.ts'
 import { defineTool } from '../tool.ts'
 
 const shownAtOnce = 50
@@ -15,20 +16,12 @@ export const listOrganizations = defineTool({
   outputSchema: z.object({ organizations: z.array(OrganizationFact), ...Page.shape, note: z.string() }),
   run: async ({ offset }, call) => {
     const { items, page } = pageOf(await call.core.organizations.list.query(), offset, shownAtOnce)
-    return { organizations: items.map(organizationFact), ...page, note: peopleNotice }
+    return { organizations: items, ...page, note: peopleNotice }
   },
-  render: ({ organizations, note, total, ...page }) =>
-    [
-      `${total} ${total === 1 ? 'organization' : 'organizations'}${organizations.length < total ? `, ${organizations.length} shown` : ''}.`,
-      ...organizations.map(renderOrganization),
-      ...renderPageEnd({ total, ...page }),
-      ...(total === 0 ? ['Call create_organization to make one.'] : [note]),
-    ].join('\n'),
-  list: {
-    count: ({ organizations }) => organizations.length,
-    keep: ({ organizations, total, offset, nextOffset, ...facts }, count) => {
-      const { items, page } = cutPage(organizations, { total, offset, nextOffset }, count)
-      return { ...facts, organizations: items, ...page }
-    },
-  },
+  render: ({ organizations, ...page }) => [
+    listHead(page, organizations, 'organization'),
+    ...organizations.map(renderOrganization),
+    page.total === 0 && 'Call create_organization to create one.',
+  ],
+  list: 'organizations',
 })

@@ -71,7 +71,7 @@ test('an organization is made, changed, joined, left and deleted, the last two w
   const deleted = await client.call('delete_organization', { organizationId, confirm: 'Acme' })
   expect(deleted.text).toContain('Organization Acme is deleted')
   expect((await client.call('get_project', { projectId })).isError).toBe(true)
-  expect((await client.call('list_organizations')).text).toContain('Call create_organization to make one.')
+  expect((await client.call('list_organizations')).text).toContain('Call create_organization to create one.')
 })
 
 test('many members come in pages within the budget', async () => {
@@ -110,7 +110,7 @@ test('a session is listed without its secret, and ended when its id is repeated'
   expect(listed.facts).toMatchObject({ total: 1, sessions: [{ id: sessionId, userAgent: 'factory' }] })
   expect(Object.keys((listed.facts['sessions'] as object[])[0] ?? {})).not.toContain('token')
   const unasked = await client.call('revoke_session', { sessionId })
-  expect(unasked).toMatchObject({ isError: true, text: expect.stringContaining('in factory. If that is meant') })
+  expect(unasked).toMatchObject({ isError: true, text: expect.stringContaining('in factory. To confirm') })
   expect((await client.call('revoke_session', { sessionId, confirm: sessionId })).facts).toEqual({
     sessionId,
     revoked: true,

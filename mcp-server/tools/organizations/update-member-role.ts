@@ -6,11 +6,11 @@ import { defineTool, Id } from '../tool.ts'
 export const updateMemberRole = defineTool({
   name: 'update_member_role',
   title: 'Change a role',
-  description: 'Changes the role of a member, or of an invitation. get_organization shows the membershipId.',
+  description: 'Changes the role of a member or an invitation. get_organization shows the membershipId.',
   scope: 'org:admin',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({ organizationId: Id, membershipId: Id, role: UpdateMemberRole.shape.role }),
   outputSchema: MemberFact,
   run: async (input, call) => memberFact(await call.core.organizations.updateMemberRole.mutate(input)),
-  render: (member) => `Changed: ${renderMember(member)}`,
+  render: (member) => [`Changed: ${renderMember(member)}`],
 })

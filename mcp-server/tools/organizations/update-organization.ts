@@ -1,12 +1,12 @@
 import { UpdateOrganization } from '../../../core/identity/organizations/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { OrganizationFact, organizationFact, renderOrganization } from '../../answers/organization-facts.ts'
+import { OrganizationFact, renderOrganization } from '../../answers/organization-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const updateOrganization = defineTool({
   name: 'update_organization',
   title: 'Change an organization',
-  description: 'Changes the name, slug or description of an organization; what is not given stays.',
+  description: 'Changes the given fields of an organization: name, slug or description.',
   scope: 'org:admin',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: UpdateOrganization.pick({ name: true, slug: true }).extend({
@@ -18,7 +18,7 @@ export const updateOrganization = defineTool({
     if (input.name === undefined && input.slug === undefined && input.description === undefined) {
       throw new UserError('update_organization was not run: give a name, slug or description to change.')
     }
-    return organizationFact(await call.core.organizations.update.mutate(input))
+    return call.core.organizations.update.mutate(input)
   },
-  render: (organization) => `Changed: ${renderOrganization(organization)}`,
+  render: (organization) => [`Changed: ${renderOrganization(organization)}`],
 })

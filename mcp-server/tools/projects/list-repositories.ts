@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { cleanLine, cleanName, shorten } from '../../../client/sanitize.ts'
-import { cutPage, dataNotice, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
+import { dataNotice, Page, pageOf } from '../../answers/output.ts'
+import { maybe, untrusted } from '../../answers/untrusted.ts'
+import { listHead, row } from '../../answers/words.ts'
 import { defineTool } from '../tool.ts'
 
 const defaultLimit = 20
 
 const RepositoryFact = z.object({
-  fullName: z.string(),
-  cloneUrl: z.string(),
-  defaultBranch: z.string(),
+  fullName: untrusted.name(200),
+  cloneUrl: untrusted.name(500),
+  defaultBranch: untrusted.name(200),
   isPrivate: z.boolean(),
-  language: z.string().optional(),
-  description: z.string().optional(),
+  language: maybe(untrusted.line(50)),
+  description: maybe(untrusted.line(200)),
 })
 
 export const listRepositories = defineTool({
   name: 'list_repositories',
   title: 'List repositories',
-  description:
-    "Lists repositories of the user's linked code host account, to make a project of one with create_project.",
+  description: "Lists the repositories of the user's linked code host account. create_project takes one of them.",
   scope: 'projects:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: z.object({
@@ -40,37 +40,14 @@ export const listRepositories = defineTool({
       ? all.filter(({ fullName, description }) => `${fullName}\n${description ?? ''}`.toLowerCase().includes(wanted))
       : all
     const { items, page } = pageOf(found, offset, limit)
-    const repositories = items.map(({ fullName, cloneUrl, defaultBranch, isPrivate, language, description }) => ({
-      fullName: shorten(cleanName(fullName), 200),
-      cloneUrl: shorten(cleanName(cloneUrl), 500),
-      defaultBranch: shorten(cleanName(defaultBranch), 200),
-      isPrivate,
-      language: language === '' ? undefined : shorten(cleanLine(language), 50),
-      description: description ? shorten(cleanLine(description), 200) : undefined,
-    }))
-    return { repositories, ...page, note: dataNotice, next: 'Next: create_project with repository, the clone URL.' }
+    const next = 'Next: create_project with the clone URL as repository.'
+    return { repositories: items, ...page, note: dataNotice, next }
   },
-  render: ({ repositories, total, note, next, ...page }) =>
-    [
-      `${total} ${total === 1 ? 'repository' : 'repositories'}${repositories.length < total ? `, ${repositories.length} shown` : ''}.`,
-      ...repositories.map(({ fullName, cloneUrl, defaultBranch, isPrivate, language, description }) =>
-        [
-          fullName,
-          `${cloneUrl} @ ${defaultBranch}`,
-          isPrivate ? 'private' : 'public',
-          ...(language === undefined ? [] : [language]),
-          ...(description === undefined ? [] : [description]),
-        ].join(' | '),
-      ),
-      note,
-      ...renderPageEnd({ total, ...page }),
-      next,
-    ].join('\n'),
-  list: {
-    count: ({ repositories }) => repositories.length,
-    keep: ({ repositories, total, offset, nextOffset, ...facts }, count) => {
-      const { items, page } = cutPage(repositories, { total, offset, nextOffset }, count)
-      return { ...facts, repositories: items, ...page }
-    },
-  },
+  render: ({ repositories, ...page }) => [
+    listHead(page, repositories, 'repository', 'repositories'),
+    ...repositories.map(({ fullName, cloneUrl, defaultBranch, isPrivate, language, description }) =>
+      row(fullName, `${cloneUrl} @ ${defaultBranch}`, isPrivate ? 'private' : 'public', language, description),
+    ),
+  ],
+  list: 'repositories',
 })

@@ -86,7 +86,7 @@ test('settings that would not fit are shown in part, and counted', async () => {
 
 test('a project is deleted by whoever repeats its name', async () => {
   const asked = await client.call('delete_project', { projectId })
-  expect(asked.text).toContain(`This deletes the project Shop (${projectId}) for good`)
+  expect(asked.text).toContain(`This permanently deletes the project Shop (${projectId}) with`)
   expect(asked.text).toContain('again with confirm "Shop".')
   expect((await client.call('get_project', { projectId })).isError).toBe(false)
   const deleted = await client.call('delete_project', { projectId, confirm: 'Shop' })
@@ -126,7 +126,7 @@ test.each([
   ['update_project_settings', { timeoutSeconds: 0 }, 'timeoutSeconds'],
   ['update_project_settings', { environment: { A: ['x'] } }, 'environment.A must be text, or null to remove it'],
   ['update_project_settings', { clear: ['environment'] }, 'clear.0'],
-  ['delete_project', { confirm: 'shop' }, 'confirm is not the name of what is meant'],
+  ['delete_project', { confirm: 'shop' }, 'confirm is not its name'],
 ])('%s says what is wrong with %j', async (tool, args, words) => {
   const { isError, text } = await client.call(tool, { projectId, ...args })
   expect(isError).toBe(true)

@@ -3,22 +3,30 @@ import { ProjectSettings, ProjectSettingsChange } from '../../../core/projects/s
 import { cleanName, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { dataNotice } from '../../answers/output.ts'
+import { first, maybe, untrusted } from '../../answers/untrusted.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const clearable = ['installCommand', 'testCommand', 'workingDirectory', 'coverageThreshold'] as const
 
-/** Four lists of so many names fit into an answer, whatever the names. */
-const shownInList = 20
+/** Four lists of this length fit into an answer, however long the names are. */
+const maxShown = 20
 
 const settings = ProjectSettingsChange.shape
 const { installCommand, testCommand, workingDirectory, coverageThreshold } = ProjectSettings.shape
 
+const Command = maybe(untrusted.name(500))
+const Names = first(maxShown, untrusted.name(100))
+
 const Output = ProjectSettings.extend({
   projectId: z.string(),
-  installCommand: z.string().optional(),
-  testCommand: z.string().optional(),
-  workingDirectory: z.string().optional(),
-  coverageThreshold: z.number().optional(),
+  installCommand: Command,
+  testCommand: Command,
+  workingDirectory: Command,
+  reportGlobs: Names,
+  coverageGlobs: Names,
+  branches: Names,
+  environment: Names,
+  coverageThreshold: maybe(z.number()),
   cut: z.string().optional(),
   note: z.string(),
 })
@@ -27,8 +35,8 @@ export const updateProjectSettings = defineTool({
   name: 'update_project_settings',
   title: 'Update project settings',
   description:
-    'Changes how a project is tested and when; without changes it shows the settings. ' +
-    'Of environment variables only the names come back.',
+    'Changes how and when the tests of a project run; without changes it shows the settings. ' +
+    'Returns only the names of environment variables.',
   scope: 'projects:write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({
@@ -42,7 +50,7 @@ export const updateProjectSettings = defineTool({
     runOn: settings.runOn,
     analyzeOnPush: settings.analyzeOnPush,
     branches: settings.branches,
-    // Their form is core's to check, whose words do not repeat a value.
+    // Core checks the form. Its messages do not repeat a value.
     environment: z.record(z.string(), z.unknown()).optional().describe('Name to value; null removes'),
     coverageThreshold: coverageThreshold.unwrap().optional(),
     testNetwork: settings.testNetwork,
@@ -62,21 +70,20 @@ export const updateProjectSettings = defineTool({
           settings: { ...change, ...cleared, ...(variables ? { environment: variables } : {}) },
         })
       : await call.core.projects.getProjectSettings.query({ projectId })
-    return { projectId, ...factsOf(after), note: dataNotice }
+    return { projectId, ...after, cut: describeCut(after), note: dataNotice }
   },
-  render: ({ projectId, note, runOn, cut, ...facts }) =>
-    [
-      `Settings of the project ${projectId}:`,
-      ...Object.entries(facts).map(([name, value]) => `${name}: ${shown(value)}`),
-      `runOn: ${Object.entries(runOn)
-        .map(([event, runs]) => `${event} ${runs ? 'yes' : 'no'}`)
-        .join(', ')}`,
-      ...(cut === undefined ? [] : [cut]),
-      note,
-    ].join('\n'),
+  render: ({ projectId, runOn, ...facts }) => [
+    `Settings of the project ${projectId}:`,
+    ...Object.entries(facts)
+      .filter(([name]) => name !== 'note' && name !== 'cut')
+      .map(([name, value]) => `${name}: ${shown(value)}`),
+    `runOn: ${Object.entries(runOn)
+      .map(([event, runs]) => `${event} ${runs ? 'yes' : 'no'}`)
+      .join(', ')}`,
+  ],
 })
 
-/** @throws UserError that names a variable, never what it was to hold */
+/** @throws UserError that names the variable, and not its value */
 function environmentOf(given: Record<string, unknown> | undefined): Record<string, string | null> | undefined {
   if (given === undefined) return undefined
   return Object.fromEntries(
@@ -90,26 +97,12 @@ function environmentOf(given: Record<string, unknown> | undefined): Record<strin
   )
 }
 
-function factsOf(settings: ProjectSettings): Omit<z.infer<typeof Output>, 'projectId' | 'note'> {
-  const line = (text: string | null) => (text === null ? undefined : shorten(cleanName(text), 500))
-  const lines = (texts: string[]) => texts.slice(0, shownInList).map((text) => shorten(cleanName(text), 100))
-  const { reportGlobs, coverageGlobs, branches, environment } = settings
+function describeCut({ reportGlobs, coverageGlobs, branches, environment }: ProjectSettings): string | undefined {
   const long = Object.entries({ reportGlobs, coverageGlobs, branches, environment }).filter(
-    ([, texts]) => texts.length > shownInList,
+    ([, texts]) => texts.length > maxShown,
   )
-  const counts = long.map(([name, texts]) => `${name} ${shownInList} of ${texts.length}`)
-  return {
-    ...settings,
-    installCommand: line(settings.installCommand),
-    testCommand: line(settings.testCommand),
-    workingDirectory: line(settings.workingDirectory),
-    reportGlobs: lines(reportGlobs),
-    coverageGlobs: lines(coverageGlobs),
-    branches: lines(branches),
-    environment: lines(environment),
-    coverageThreshold: settings.coverageThreshold ?? undefined,
-    ...(counts.length === 0 ? {} : { cut: `Only a part is shown: ${counts.join(', ')}. All of them hold.` }),
-  }
+  const counts = long.map(([name, texts]) => `${name} ${maxShown} of ${texts.length}`)
+  return counts.length === 0 ? undefined : `Only a part is shown: ${counts.join(', ')}. All of them apply.`
 }
 
 function shown(value: string | number | boolean | string[] | undefined): string {

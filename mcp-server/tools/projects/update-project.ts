@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UpdateProject } from '../../../core/projects/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { ProjectFact, projectFact, renderProject } from '../../answers/project-facts.ts'
+import { ProjectFact, renderProject } from '../../answers/project-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const { name, repository, branch, description, language, framework } = UpdateProject.shape
@@ -9,8 +9,7 @@ const { name, repository, branch, description, language, framework } = UpdatePro
 export const updateProject = defineTool({
   name: 'update_project',
   title: 'Update a project',
-  description:
-    'Changes what is given of a project. A cleared language or framework is found again by the next analysis.',
+  description: 'Changes the given fields of a project. The next analysis finds a cleared language or framework again.',
   scope: 'projects:write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({
@@ -36,7 +35,7 @@ export const updateProject = defineTool({
     const cleared = Object.fromEntries(clear.map((field) => [field, null]))
     const project = await call.core.projects.updateProject.mutate({ projectId, ...change, ...cleared })
     const moved = change.repository !== undefined || change.branch !== undefined
-    return { ...projectFact(project), ...(moved ? { next: 'Next: analyze_repository with this projectId.' } : {}) }
+    return { ...project, ...(moved ? { next: 'Next: analyze_repository with this projectId.' } : {}) }
   },
-  render: ({ next, ...project }) => [`Updated: ${renderProject(project)}`, ...(next ? [next] : [])].join('\n'),
+  render: (project) => [`Updated: ${renderProject(project)}`],
 })

@@ -7,7 +7,7 @@ export const createWebhook = defineTool({
   name: 'create_webhook',
   title: 'Create a webhook',
   description:
-    'Has events of a project, or of all of an organization, posted to a URL. The answer has the signing secret, this once.',
+    'Sends events of a project, or of a whole organization, to a URL. Returns the signing secret, only once.',
   scope: 'webhooks:write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   inputSchema: CreateWebhook.pick({ url: true, events: true, description: true }).extend({
@@ -17,18 +17,13 @@ export const createWebhook = defineTool({
   outputSchema: WebhookFact.extend({ secret: z.string(), note: z.string(), next: z.string() }),
   run: async (input, call) => {
     const { webhook } = await call.core.webhooks.create.mutate(input)
-    return {
-      ...webhookFact(webhook),
-      secret: webhook.secret,
-      note: keepSecret,
-      next: 'Next: test_webhook with this webhookId.',
-    }
+    const { secret } = webhook
+    return { ...webhookFact(webhook), secret, note: keepSecret, next: 'Next: test_webhook with this webhookId.' }
   },
-  render: ({ secret, note, next, ...webhook }) =>
-    `Created: ${renderWebhook(webhook)}\nSecret: ${secret}\n${note}\n${next}`,
+  render: ({ secret, ...webhook }) => [`Created: ${renderWebhook(webhook)}`, `Secret: ${secret}`],
 })
 
-/** Said beside a secret that core gives once. */
+/** Stands next to a secret that core returns only once. */
 export const keepSecret =
-  'Put the secret where the receiver reads it now: it cannot be shown again, only replaced by rotate_webhook_secret. ' +
+  'Give the secret to the receiver now: it cannot be shown again, only replaced with rotate_webhook_secret. ' +
   'Do not write it into a repository.'

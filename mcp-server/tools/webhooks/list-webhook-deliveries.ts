@@ -1,30 +1,30 @@
 import { z } from 'zod'
 import { DeliveryStatus, type WebhookDeliveryDetail } from '../../../core/webhooks/schema.ts'
 import { EventType } from '../../../core/events/schema.ts'
-import { cleanText, fence, shorten } from '../../../client/sanitize.ts'
+import { fence } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { cutPage, dataNotice, Page, renderPageEnd } from '../../answers/output.ts'
+import { dataNotice, Page, pageFrom } from '../../answers/output.ts'
+import { maybe, untrusted } from '../../answers/untrusted.ts'
 import {
-  answerFact,
   AttemptFact,
-  attemptFact,
   DeliveryFact,
-  deliveryFact,
+  ReceiverAnswer,
   renderAnswer,
   renderAttempt,
   renderDelivery,
 } from '../../answers/webhook-facts.ts'
+import { counted, type Line } from '../../answers/words.ts'
 import { defineTool, Id } from '../tool.ts'
 
-/** Of one delivery; `attemptCount` counts all. */
-const shownAttempts = 10
+/** The latest attempts of one delivery; `attemptCount` counts all. */
+const maxAttempts = 10
 
 const Output = z.object({
   deliveries: z.array(DeliveryFact),
   ...Page.shape,
   attempts: z.array(AttemptFact).optional(),
-  payload: z.string().optional(),
-  answer: z.string().optional(),
+  payload: maybe(untrusted.text(2_000)),
+  answer: ReceiverAnswer,
   note: z.string().optional(),
   next: z.string().optional(),
 })
@@ -34,13 +34,13 @@ export const listWebhookDeliveries = defineTool({
   name: 'list_webhook_deliveries',
   title: 'List webhook deliveries',
   description:
-    "Lists a webhook's deliveries, newest first; or, by deliveryId, shows one with attempts, payload and answer.",
+    "Lists a webhook's deliveries, newest first; with deliveryId, shows one with its attempts, payload and answer.",
   scope: 'webhooks:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: z.object({
     webhookId: Id.optional(),
     deliveryId: Id.optional(),
-    status: z.string().pipe(DeliveryStatus).optional().describe('Such as failed'),
+    status: z.string().pipe(DeliveryStatus).optional().describe('For example failed'),
     event: z.string().pipe(EventType).optional(),
     offset: z.int().min(0).default(0),
   }),
@@ -55,51 +55,38 @@ export const listWebhookDeliveries = defineTool({
       return detail((await call.core.webhooks.getDelivery.query({ deliveryId: deliveryId ?? '' })).delivery)
     }
     const { deliveries, pagination } = await call.core.webhooks.deliveries.query({ webhookId, ...page })
-    const { total, offset } = pagination
-    const end = offset + deliveries.length
     const failed = deliveries.some(({ status }) => status === 'failed')
-    return {
-      deliveries: deliveries.map(deliveryFact),
-      total,
-      offset,
-      nextOffset: deliveries.length > 0 && end < total ? end : undefined,
-      ...(failed ? { next: 'Next: with deliveryId for what the receiver answered; retry_webhook_delivery.' } : {}),
-    }
+    const next = "Next: call again with a deliveryId for the receiver's answer, or retry_webhook_delivery."
+    return { deliveries, ...pageFrom(pagination, deliveries), ...(failed ? { next } : {}) }
   },
   render,
-  list: {
-    count: ({ deliveries }) => deliveries.length,
-    keep: ({ deliveries, total, offset, nextOffset, ...facts }, count) => {
-      const { items, page } = cutPage(deliveries, { total, offset, nextOffset }, count)
-      return { ...facts, deliveries: items, ...page }
-    },
-  },
+  list: 'deliveries',
 })
 
-function detail(delivery: WebhookDeliveryDetail): Output {
+function detail(delivery: WebhookDeliveryDetail): z.input<typeof Output> {
   return {
-    deliveries: [deliveryFact(delivery)],
+    deliveries: [delivery],
     total: 1,
     offset: 0,
-    attempts: delivery.attempts.slice(-shownAttempts).map(attemptFact),
-    payload: shorten(cleanText(JSON.stringify(delivery.payload)), 2_000),
-    answer: answerFact(delivery.responseBody),
+    attempts: delivery.attempts.slice(-maxAttempts),
+    payload: JSON.stringify(delivery.payload),
+    answer: delivery.responseBody,
     note: dataNotice,
-    ...(delivery.status === 'failed' ? { next: 'Next: retry_webhook_delivery once the receiver is mended.' } : {}),
+    ...(delivery.status === 'failed' ? { next: 'Next: fix the receiver, then retry_webhook_delivery.' } : {}),
   }
 }
 
-function render({ deliveries, total, attempts, payload, answer, note, next, ...page }: Output): string {
-  const webhookId = deliveries[0]?.webhookId
-  const of = webhookId === undefined ? '' : ` of webhook ${webhookId}`
+function render({ deliveries, total, attempts, payload, answer }: Output): Line[] {
+  const [delivery] = deliveries
+  const of = delivery === undefined ? '' : ` of webhook ${delivery.webhookId}`
   const shown = deliveries.length < total ? `, ${deliveries.length} shown` : ''
-  const lines = [`${total} ${total === 1 ? 'delivery' : 'deliveries'}${of}${shown}.`]
-  lines.push(...deliveries.map(renderDelivery), ...(attempts ?? []).map(renderAttempt))
-  const hidden = (deliveries[0]?.attemptCount ?? 0) - (attempts?.length ?? 0)
-  if (attempts && hidden > 0) lines.push(`${hidden} earlier attempts are not shown.`)
-  if (note !== undefined) lines.push(note)
-  if (payload !== undefined) lines.push('Sent:', fence(payload))
-  if (answer !== undefined) lines.push(renderAnswer(answer))
-  lines.push(...renderPageEnd({ total, ...page }), ...(next ? [next] : []))
-  return lines.join('\n')
+  const hidden = attempts ? (delivery?.attemptCount ?? 0) - attempts.length : 0
+  return [
+    `${counted(total, 'delivery', 'deliveries')}${of}${shown}.`,
+    ...deliveries.map(renderDelivery),
+    ...(attempts ?? []).map(renderAttempt),
+    hidden > 0 && `${hidden} earlier attempts are not shown.`,
+    ...(payload === undefined ? [] : ['Payload:', fence(payload)]),
+    renderAnswer(answer),
+  ]
 }

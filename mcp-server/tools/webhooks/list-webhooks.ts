@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { cutPage, Page, pageOf, renderPageEnd } from '../../answers/output.ts'
+import { Page, pageOf } from '../../answers/output.ts'
 import { renderWebhook, WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
+import { listHead } from '../../answers/words.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const pageSize = 20
@@ -21,23 +22,9 @@ export const listWebhooks = defineTool({
     const { webhooks } = await call.core.webhooks.list.query(whose)
     const { items, page } = pageOf(webhooks, offset, pageSize)
     const next =
-      webhooks.length === 0
-        ? 'Next: create_webhook.'
-        : 'Next: list_webhook_deliveries with webhookId, or test_webhook to try one.'
+      webhooks.length === 0 ? 'Next: create_webhook.' : 'Next: list_webhook_deliveries with webhookId, or test_webhook.'
     return { webhooks: items.map(webhookFact), ...page, next }
   },
-  render: ({ webhooks, total, next, ...page }) =>
-    [
-      `${total} ${total === 1 ? 'webhook' : 'webhooks'}${webhooks.length < total ? `, ${webhooks.length} shown` : ''}.`,
-      ...webhooks.map(renderWebhook),
-      ...renderPageEnd({ total, ...page }),
-      next,
-    ].join('\n'),
-  list: {
-    count: ({ webhooks }) => webhooks.length,
-    keep: ({ webhooks, total, offset, nextOffset, ...facts }, count) => {
-      const { items, page } = cutPage(webhooks, { total, offset, nextOffset }, count)
-      return { ...facts, webhooks: items, ...page }
-    },
-  },
+  render: ({ webhooks, ...page }) => [listHead(page, webhooks, 'webhook'), ...webhooks.map(renderWebhook)],
+  list: 'webhooks',
 })

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { RecoverDeliveries } from '../../../core/webhooks/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { DeliveryFact, deliveryFact, renderDelivery } from '../../answers/webhook-facts.ts'
+import { DeliveryFact, renderDelivery } from '../../answers/webhook-facts.ts'
+import { maybe } from '../../answers/untrusted.ts'
+import { counted, row } from '../../answers/words.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const retryWebhookDelivery = defineTool({
   name: 'retry_webhook_delivery',
   title: 'Retry deliveries',
-  description: 'Sends one delivery again; or, by webhookId and since, all that failed or was missed since then.',
+  description: 'Sends one delivery again; with webhookId and since, all failed or missed deliveries since that time.',
   scope: 'webhooks:write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   inputSchema: z.object({
@@ -18,14 +20,14 @@ export const retryWebhookDelivery = defineTool({
   outputSchema: z.object({
     delivery: DeliveryFact.optional(),
     recovered: z.int().optional(),
-    nextSince: z.string().optional(),
+    nextSince: maybe(z.string()),
     next: z.string(),
   }),
   run: async ({ deliveryId, webhookId, since }, call) => {
     if (deliveryId !== undefined && webhookId === undefined && since === undefined) {
       const { delivery } = await call.core.webhooks.retryDelivery.mutate({ deliveryId })
-      const next = `It is being sent. Next: list_webhook_deliveries with deliveryId ${delivery.id} for the outcome.`
-      return { delivery: deliveryFact(delivery), next }
+      const next = `Next: list_webhook_deliveries with deliveryId ${delivery.id} for the outcome.`
+      return { delivery, next }
     }
     if (deliveryId !== undefined || webhookId === undefined || since === undefined) {
       throw new UserError('retry_webhook_delivery was not run: give deliveryId alone, or webhookId and since.')
@@ -35,13 +37,11 @@ export const retryWebhookDelivery = defineTool({
       nextSince === null
         ? `Next: list_webhook_deliveries with webhookId ${webhookId}.`
         : `There are more: call retry_webhook_delivery again with since ${nextSince}.`
-    return { recovered, nextSince: nextSince ?? undefined, next }
+    return { recovered, nextSince, next }
   },
-  render: ({ delivery, recovered, next }) =>
-    [
-      delivery
-        ? `Retried: ${renderDelivery(delivery)} | webhook ${delivery.webhookId}`
-        : `${recovered} ${recovered === 1 ? 'delivery is' : 'deliveries are'} sent again.`,
-      next,
-    ].join('\n'),
+  render: ({ delivery, recovered = 0 }) => [
+    delivery
+      ? `Retried: ${row(renderDelivery(delivery), `webhook ${delivery.webhookId}`)}`
+      : `${counted(recovered, 'delivery is', 'deliveries are')} sent again.`,
+  ],
 })

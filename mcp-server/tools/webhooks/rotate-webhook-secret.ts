@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nameOfWebhook } from '../../answers/webhook-facts.ts'
+import { maybe } from '../../answers/untrusted.ts'
 import { defineTool, Id } from '../tool.ts'
 import { keepSecret } from './create-webhook.ts'
 
@@ -7,7 +8,7 @@ export const rotateWebhookSecret = defineTool({
   name: 'rotate_webhook_secret',
   title: 'Rotate a webhook secret',
   description:
-    'Replaces the signing secret; the answer has the new one, this once. For overlapHours the old one signs too.',
+    'Replaces the signing secret and returns the new one, only once. For overlapHours the old one signs too.',
   scope: 'webhooks:write',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   inputSchema: z.object({
@@ -17,7 +18,7 @@ export const rotateWebhookSecret = defineTool({
   outputSchema: z.object({
     webhookId: z.string(),
     secret: z.string(),
-    previousSecretUntil: z.string().optional(),
+    previousSecretUntil: maybe(z.string()),
     note: z.string(),
   }),
   confirm: async ({ webhookId, overlapHours }, call) => {
@@ -26,24 +27,17 @@ export const rotateWebhookSecret = defineTool({
     const until = overlapHours === 0 ? 'ends at once' : `ends in ${overlapHours} h`
     return {
       name,
-      what: `This replaces the signing secret of the webhook ${name} (${webhookId}); the present one ${until}.`,
+      what: `This replaces the signing secret of the webhook ${name} (${webhookId}); the current one ${until}.`,
     }
   },
   run: async (input, call) => {
     const { secret, previousSecretUntil } = await call.core.webhooks.rotateSecret.mutate(input)
-    return {
-      webhookId: input.webhookId,
-      secret,
-      previousSecretUntil: previousSecretUntil ?? undefined,
-      note: keepSecret,
-    }
+    return { webhookId: input.webhookId, secret, previousSecretUntil, note: keepSecret }
   },
-  render: ({ webhookId, secret, previousSecretUntil, note }) =>
-    [
-      `The webhook ${webhookId} has a new secret: ${secret}`,
-      previousSecretUntil === undefined
-        ? 'The old one is no longer used.'
-        : `The old one signs too until ${previousSecretUntil}.`,
-      note,
-    ].join('\n'),
+  render: ({ webhookId, secret, previousSecretUntil }) => [
+    `The webhook ${webhookId} has a new secret: ${secret}`,
+    previousSecretUntil === undefined
+      ? 'The old one is no longer used.'
+      : `The old one signs too until ${previousSecretUntil}.`,
+  ],
 })

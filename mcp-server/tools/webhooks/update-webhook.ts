@@ -8,13 +8,13 @@ import { defineTool, Id } from '../tool.ts'
 export const updateWebhook = defineTool({
   name: 'update_webhook',
   title: 'Update a webhook',
-  description: 'Changes what is given. While paused, deliveries wait; while not active, none are made.',
+  description: 'Changes the given fields. A paused webhook queues deliveries; an inactive one creates none.',
   scope: 'webhooks:write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({
     webhookId: Id,
     url: UpdateWebhook.shape.url,
-    // Which there are is listed with create_webhook.
+    // create_webhook lists the types.
     events: z.array(z.string()).pipe(z.array(EventType)).optional(),
     description: UpdateWebhook.shape.description.unwrap().unwrap().optional(),
     active: z.boolean().optional(),
@@ -27,8 +27,8 @@ export const updateWebhook = defineTool({
     let after = changes ? await webhooks.update.mutate({ webhookId, ...change }) : undefined
     if (paused !== undefined) after = await (paused ? webhooks.pause : webhooks.resume).mutate({ webhookId })
     if (!after) throw new UserError('update_webhook was not run: give url, events, description, active or paused.')
-    const next = 'Next: retry_webhook_delivery with webhookId and since sends what was missed meanwhile.'
+    const next = 'Next: retry_webhook_delivery with webhookId and since sends the missed events.'
     return { ...webhookFact(after.webhook), ...(change.active === true ? { next } : {}) }
   },
-  render: ({ next, ...webhook }) => [`Updated: ${renderWebhook(webhook)}`, ...(next ? [next] : [])].join('\n'),
+  render: (webhook) => [`Updated: ${renderWebhook(webhook)}`],
 })

@@ -1,0 +1,183 @@
+import { presentUpdated } from '../projects/announce.ts'
+import pg from 'pg'
+import type { QueryRunner } from 'typeorm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDataSource } from '../../ormconfig.ts'
+import { asAppError } from '../base/errors.ts'
+import { poolOf } from '../base/pool.ts'
+import { poolSizes } from '../database.ts'
+import { emit } from '../events/emit.ts'
+import { deliver, pushPayload } from '../inbound/testing.ts'
+import { ProjectEntity } from '../projects/entity.ts'
+import { createTestApp, type TestApp } from '../testing/app.ts'
+import { contextFor } from '../testing/context.ts'
+import { createProjectFor, createSessionFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { httpReceiver } from '../testing/receiver.ts'
+import { createWebhookFor } from '../webhooks/testing.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp({ logLevel: 'warn' })))
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** Takes every connection that requests may use, until it is disposed. */
+async function takeConnections(): Promise<AsyncDisposable> {
+  const count = poolSizes(app.config).requests
+  const runners: QueryRunner[] = Array.from({ length: count }, () => app.dataSource.createQueryRunner())
+  await Promise.all(runners.map((runner) => runner.connect()))
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const runner of runners) await runner.release()
+    },
+  }
+}
+
+/** Takes every connection, and fills the queue of requests that wait for one. */
+async function overload(): Promise<AsyncDisposable> {
+  const taken = await takeConnections()
+  const waiting = Array.from({ length: 20 * poolSizes(app.config).requests }, () => app.dataSource.query('SELECT 1'))
+  return {
+    async [Symbol.asyncDispose]() {
+      await taken[Symbol.asyncDispose]()
+      await Promise.all(waiting)
+    },
+  }
+}
+
+const post = (body: unknown, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+test('every route that needs the database answers 503 with Retry-After at once while the server is overloaded', async () => {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const { cookie } = await createSessionFor(app, user)
+  const { id: projectId } = await createProjectFor(app, { user })
+  const form = new FormData()
+  form.set('reports', new File(['<testsuites/>'], 'junit.xml'))
+  const requests: [string, Parameters<TestApp['fetch']>[1]][] = [
+    ['/api/v1/projects', { token }],
+    [`/api/ci/trigger/${projectId}`, { token, ...post({ branch: 'main' }) }],
+    [`/api/ci/upload/${projectId}`, { token, method: 'POST', body: form }],
+    [`/api/test-runs/${projectId}/events`, { token }],
+    [`/files/${projectId}/${projectId}/log.txt`, { token }],
+    ['/api/auth/get-session', { cookie }],
+    ['/api/auth/sign-in/email', post({ email: user.email, password: 'wrong password' })],
+    ['/trpc/projects.updateProject', { token, ...post({ projectId, description: 'changed' }) }],
+    ['/trpc/projects.getProject,auth.getProfile?batch=1', { token, ...post({ 0: { projectId }, 1: {} }) }],
+    [
+      '/trpc/projects.getProject,auth.getProfile?batch=1',
+      { token, ...post({ 0: { projectId } }, { 'trpc-accept': 'application/jsonl' }) },
+    ],
+    ['/', { cookie }],
+    ['/view/some-token/index.html', {}],
+  ]
+  await using _overloaded = await overload()
+  for (const [path, init] of requests) {
+    const response = await app.fetch(path, init)
+    const body = await response.text()
+    expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 503, '2'])
+    expect(body).toContain('The server is overloaded. Try again in 2 s.')
+    if (path.startsWith('/api/')) expect(JSON.parse(body)).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 2 })
+    if (path === '/trpc/projects.updateProject') {
+      expect(JSON.parse(body)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', data: { httpStatus: 503, retryAfter: 2 } })
+    }
+  }
+  const warnings = app.logLines.filter((line) => line.includes('requests are refused'))
+  expect(warnings).toHaveLength(1)
+  expect(app.logLines.filter((line) => line.includes('failed'))).toEqual([])
+})
+
+test('deliveries in both directions, the job queue and /health do not wait for requests', async () => {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const project = await createProjectFor(app, { user })
+  const { secret, url } = await app.client(token).projects.rotateInboundSecret.mutate({ projectId: project.id })
+  const arrived = Promise.withResolvers<string>()
+  await using receiver = await httpReceiver((req, res) => {
+    res.end()
+    arrived.resolve(String(req.headers['x-svc-event']))
+  })
+  await createWebhookFor(app, {
+    userId: user.id,
+    projectId: project.id,
+    url: receiver.url,
+    events: ['project.updated'],
+  })
+  await using other = await createDataSource({ url: app.config.databaseUrl, poolSize: 1, onPoolError: () => {} })
+    .initialize()
+    .then((db) => ({ db, [Symbol.asyncDispose]: () => db.destroy() }))
+
+  await using _taken = await takeConnections()
+  const received = await deliver(app, new URL(url).pathname, { secret, event: 'push', payload: pushPayload() })
+  expect(received.status).toBe(200)
+  const data = presentUpdated(project)
+  await other.db.transaction((db) => emit({ ...contextFor(app), db }, { type: 'project.updated', project, data }))
+  expect(await arrived.promise).toBe('project.updated')
+  await expect
+    .poll(() => other.db.query("SELECT FROM inbound_deliveries WHERE status = 'processed' OR status = 'ignored'"))
+    .toHaveLength(1)
+  expect((await app.fetch('/health')).status).toBe(200)
+})
+
+test('a request whose connection Postgres ends answers 503, and the next one succeeds', async () => {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const { id: projectId } = await createProjectFor(app, { user })
+  const holder = app.dataSource.createQueryRunner()
+  await holder.startTransaction()
+  await holder.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [projectId])
+  const update = () =>
+    app.fetch('/trpc/projects.updateProject', { token, ...post({ projectId, description: 'changed' }) })
+  const waiting = update()
+  await expect
+    .poll(() =>
+      app.dataSource.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      ),
+    )
+    .toHaveLength(1)
+  await holder.rollbackTransaction()
+  await holder.release()
+  const response = await waiting
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await response.json()).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The server cannot reach its database right now. Try again in 5 s.',
+  })
+  expect((await update()).status).toBe(200)
+  expect(await app.dataSource.getRepository(ProjectEntity).findOneBy({ id: projectId })).toMatchObject({
+    description: 'changed',
+  })
+})
+
+test('a connection that cannot be had in time, and every refusal of Postgres, is an outage and no defect', async () => {
+  const url = app.config.databaseUrl
+  const impatient = new pg.Pool({ connectionString: url, max: 1 })
+  const client = await impatient.connect()
+  impatient.options.connectionTimeoutMillis = 20
+  const tooLate: unknown = await impatient.connect().catch((error: unknown) => error)
+  client.release()
+  await impatient.end()
+  const refusals = ['53300', '57P03', '57P01', '08006'].map((code) =>
+    Object.assign(new pg.DatabaseError('refused', 1, 'error'), { code }),
+  )
+  const unreachable: unknown = await new pg.Client({ host: '127.0.0.1', port: 1 })
+    .connect()
+    .catch((error: unknown) => error)
+  for (const error of [tooLate, unreachable, ...refusals]) {
+    expect(asAppError(error)).toMatchObject({ code: 'UNAVAILABLE', status: 503, headers: { 'Retry-After': '5' } })
+  }
+  const missingFile = Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' })
+  expect(asAppError(missingFile)).toBeUndefined()
+})
+
+test('requests and background work share the connections of DATABASE_POOL_SIZE', () => {
+  const sizes = (databasePoolSize: number, role: 'all' | 'web' | 'worker') => poolSizes({ databasePoolSize, role })
+  expect(sizes(10, 'all')).toEqual({ requests: 6, background: 4 })
+  expect(sizes(10, 'web')).toEqual({ requests: 8, background: 2 })
+  expect(sizes(10, 'worker')).toEqual({ requests: 2, background: 8 })
+  expect(sizes(1, 'all')).toEqual({ requests: 1, background: 1 })
+  expect(poolOf(app.dataSource).options.max).toBe(6)
+})
