@@ -96,7 +96,7 @@ test('AI_SERVICE_URL with the address of the own AI service starts it there', as
   const aiPort = String(await freePort())
   const AI_SERVICE_URL = `http://localhost:${aiPort}`
   await using own = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: aiPort })
-  const status = await (await client((await own.ready()).api)).system.status.query()
+  const status = await (await client((await own.ready()).api, DATA_DIR)).system.status.query()
   expect(status.ai).toMatchObject({ ok: true, provider: 'mock' })
   own.signal('SIGINT')
   expect(await own.end()).toEqual({ code: 0, stderr: '' })
