@@ -7,7 +7,7 @@ import { type State, announce } from './http/announce.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { authenticate } from './http/authenticate.ts'
 import type { Provider } from './providers/provider.ts'
-import { type ProviderOverrides, createProvider } from './providers/select.ts'
+import { type ProviderOverrides, createProvider } from './providers/create-provider.ts'
 import { createRouter } from './routes.ts'
 
 /** Milliseconds. Node's own are far longer, so that slow clients would pile up. */
@@ -15,7 +15,7 @@ const defaultTimeouts = {
   headers: 10_000,
   request: 30_000,
   checkedEvery: 5_000,
-  /** For requests that are under way when the service is told to stop. */
+  /** How long requests in progress may take when the service stops. */
   stop: 10_000,
 }
 
@@ -28,7 +28,7 @@ export interface AiServiceOverrides extends ProviderOverrides {
 export interface AiService extends AsyncDisposable {
   /** Resolves to the port once it accepts connections; rejects when the port is taken. */
   listen(): Promise<number>
-  /** Accepts nothing new, lets what is under way finish, and resolves when all connections are closed. */
+  /** Stops accepting requests, waits for requests in progress, and resolves when all connections are closed. */
   close(): Promise<void>
 }
 

@@ -33,7 +33,7 @@ const Environment = z.object({
   PROVIDER_B_INPUT_TOKENS: tokens,
   PROVIDER_A_OUTPUT_TOKENS: tokens,
   PROVIDER_B_OUTPUT_TOKENS: tokens,
-  /** Core's setting: an answer that comes after core has given up is paid for and read by nobody. */
+  /** The timeout of core. A later answer would cost money and never be read. */
   AI_TIMEOUT_SECONDS: z.coerce.number('must be a number of seconds').positive('must be more than 0').default(45),
   AI_RECORD: z.string().max(1_024).optional(),
   AI_REPLAY: z.string().max(1_024).optional(),

@@ -32,7 +32,7 @@ async function start(settings: Record<string, string> = {}) {
   return { child, message, origin: `http://127.0.0.1:${message.port}` }
 }
 
-test('it tells its parent where it listens, serves, and ends on SIGTERM', async () => {
+test('tells its parent process its address, serves requests, and stops on SIGTERM', async () => {
   const { child, message, origin } = await start()
   expect(message).toEqual({ ready: true, port: expect.any(Number) })
   expect(await (await fetch(`${origin}/provider`)).json()).toEqual({ provider: 'mock' })
@@ -97,7 +97,7 @@ test('a chosen provider without a key is refused instead of replaced', async () 
   expect(stderr).toBe('ai-service: wrong settings: AI_PROVIDER is provider_b, but PROVIDER_B_API_KEY is not set\n')
 })
 
-test('nobody but this machine can reach it', async () => {
+test('listens on loopback only', async () => {
   const { child, message } = await start()
   const outside = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

@@ -140,7 +140,7 @@ test.each([
   })
 })
 
-test('a failure of the provider is told without its details', async () => {
+test('reports a failure of the provider without its details', async () => {
   const failing = async () => {
     throw new Error('upstream said: key sk-secret is out of credit')
   }

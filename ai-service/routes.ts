@@ -103,7 +103,7 @@ export function createRouter(provider: Provider): Router<State> {
 
   return router
 
-  /** Asks the provider, and tells in the headers what that took, also where it came to nothing. */
+  /** Asks the provider, and reports its cost in the headers, also after a failure. */
   async function ask<Answer>(
     ctx: ParameterizedContext<State>,
     work: (call: CallOptions) => Promise<Answer>,

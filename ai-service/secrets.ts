@@ -19,7 +19,7 @@ const asInJson = (secret: string) => JSON.stringify(secret).slice(1, -1)
 
 export type Redact = (text: string) => string
 
-/** Takes the service's own secrets out of a text, and whatever looks like a key of anybody's. */
+/** Removes the service's own secrets from a text, and anything that looks like a key. */
 export function createRedact(secrets: readonly (string | undefined)[]): Redact {
   // Shorter ones are words for servers that want no key. Of one that begins another, the longer one goes first, or its
   // end would stay.

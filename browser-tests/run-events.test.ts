@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sessionCookie } from '../core/identity/sessions/cookie.ts'
-import { openRunLog } from '../core/test-runs/log.ts'
+import { openRunLog } from '../core/test-runs/log/log.ts'
 import { createTestApp } from '../core/testing/app.ts'
 import { createProjectFor, createRunFor, createSessionFor, createUser } from '../core/testing/factories.ts'
 import { openBrowser } from './browser.ts'

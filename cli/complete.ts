@@ -1,11 +1,11 @@
+import type { Command } from 'commander'
 import tab, { type Argument, type Complete } from '@bomb.sh/tab'
 import adapt from '@bomb.sh/tab/commander'
 import { findCredentials } from '../client/credentials.ts'
 import { cleanName } from '../client/sanitize.ts'
-import { shells } from './commands/completion.ts'
+import { shells } from './shells.ts'
 import { clientFor, readSettings } from './context.ts'
 import type { Invocation } from './invocation.ts'
-import { createProgram } from './program.ts'
 
 /** The user has pressed a key and waits. Names of projects are not worth a longer delay. */
 const timeoutMs = 250
@@ -16,6 +16,8 @@ const fileNames = new Set(['file', 'files', 'target', 'repository'])
 
 interface Completing {
   env: Invocation['env']
+  /** The program to complete, without its completion commands. */
+  program: Command
   /** How long the server may take. */
   timeoutMs?: number
 }
@@ -25,7 +27,7 @@ export async function complete(words: readonly string[], completing: Completing)
   // The library has one root command for the whole process.
   tab.commands.clear()
   // The adapter adds commands of its own with these names.
-  adapt(createProgram({ completes: false }), { completionCommandName: 'completion' })
+  adapt(completing.program, { completionCommandName: 'completion' })
   const projects = wantsProject(words) ? await listProjects(completing) : []
   const offerProjects = (offer: Complete) => {
     for (const { name, repository } of projects) offer(name, repository)

@@ -81,7 +81,7 @@ export function createProgram({ invocation, completes = true }: ProgramOptions =
   addTokens(program)
   addSkill(program)
   addDoctor(program)
-  if (completes) addCompletion(program)
+  if (completes) addCompletion(program, () => createProgram({ completes: false }))
   return program
 }
 

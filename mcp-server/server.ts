@@ -1,6 +1,5 @@
-import { type McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
-import type { Credentials } from '../client/credentials.ts'
-import type { LocalAnalyzer } from '../client/local-analysis.ts'
+import type { Runtime } from './runtime.ts'
+import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { cleanLine, shorten } from '../client/sanitize.ts'
 import packageInfo from '../package.json' with { type: 'json' }
 import { callAsTask } from './protocol/call-as-task.ts'
@@ -10,36 +9,10 @@ import { serveCompletions } from './protocol/completions.ts'
 import { coreTasks } from './protocol/core-tasks.ts'
 import { instructionsFor } from './instructions.ts'
 import { listTools, withoutNeedOfProject } from './protocol/list-tools.ts'
-import type { Log } from './log.ts'
 import { servePrompts } from './protocol/prompts.ts'
-import type { RecentSuggestions } from './answers/recent-suggestions.ts'
 import { serveResources } from './protocol/resources.ts'
 import { isBeyondProject, type Selection, selectTools } from './selection.ts'
 import { serveTasks, TaskServer, type TaskSource } from './protocol/tasks.ts'
-
-/** The caller of a request. */
-export interface Caller {
-  baseUrl: string
-  token: string | undefined
-  /** Identifies the caller without the token. */
-  key: string
-  /** Where the server found the token; undefined where the caller sent it. */
-  source?: Credentials['source'] | undefined
-  /** Scopes of the token; undefined where core did not return them, and decides at the call. */
-  scopes: readonly string[] | undefined
-  /** The caller's choice within the operator's. */
-  selection: Selection
-}
-
-/** State that all connections of a process share. */
-export interface Runtime {
-  log: Log
-  suggestions: RecentSuggestions
-  /** Present over stdio only. */
-  local: LocalAnalyzer | undefined
-  /** @param needs - whether the request needs the scopes, which can take a call to core */
-  caller: (ctx: ServerContext, needs: { scopes: boolean }) => Promise<Caller>
-}
 
 /**
  * Creates a server for one connection or one request. Costly parts are created once per process.

@@ -7,7 +7,8 @@ import { createLocalAnalyzer } from '../client/local-analysis.ts'
 import { createLog } from './log.ts'
 import { createRecentSuggestions } from './answers/recent-suggestions.ts'
 import { createScopeLookup } from './scope-lookup.ts'
-import { createServer, type Runtime } from './server.ts'
+import { createServer } from './server.ts'
+import type { Runtime } from './runtime.ts'
 
 const maxMessageBytes = 10 * 1_048_576
 /** Larger than any accepted line and the chunk after it: a full buffer would end the connection. */

@@ -30,7 +30,7 @@ export function announce(logger: Logger): Middleware<State> {
     ctx.state.requestId = requestId
     ctx.state.signal = gone.signal
     ctx.set({ ...securityHeaders, 'X-Request-Id': requestId })
-    // Koa's own getters throw on targets that are no path; only what is known to be one may reach them.
+    // Koa's getters throw on request targets that are not paths.
     const [path = ''] = (ctx.req.url ?? '').split('?', 1)
 
     ctx.res.once('close', () => {

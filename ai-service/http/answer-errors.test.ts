@@ -31,7 +31,7 @@ test.each([
   expect(await response.json()).toMatchObject({ error: 'Method Not Allowed', code: 'METHOD_NOT_ALLOWED' })
 })
 
-test('a method nobody knows on a route nobody knows is 404', async () => {
+test('answers 404 to an unknown method on an unknown route', async () => {
   expect((await fetch(`${service.origin}/nowhere`, { method: 'PROPFIND' })).status).toBe(404)
 })
 

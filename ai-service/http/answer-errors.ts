@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { AppError, errorBody, internal, invalid, methodNotAllowed, notFound } from '../errors.ts'
 import type { State } from './announce.ts'
 
-/** Turns whatever goes wrong further in, unknown routes and methods included, into the error body. */
+/** Answers all errors of the routes, and unknown routes and methods, with the error body. */
 export function answerErrors(logger: Logger): Middleware<State> {
   return async (ctx, next) => {
     try {
@@ -19,7 +19,7 @@ export function answerErrors(logger: Logger): Middleware<State> {
       }
       ctx.status = error.status
       ctx.body = errorBody(error, requestId)
-      // The rest of a body that nobody wants is not read: the connection ends with this answer.
+      // The connection closes after this answer, so that the rest of the body is not read.
       if (!ctx.req.complete) ctx.set('Connection', 'close')
     }
   }

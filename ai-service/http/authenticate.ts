@@ -16,7 +16,7 @@ export function authenticate(secret: string | undefined): Middleware<State> {
   return async (ctx, next) => {
     if (!openPaths.includes(ctx.path)) {
       const presented = /^Bearer +(\S+)$/i.exec(ctx.get('Authorization'))?.[1]
-      // Equal digests compare in constant time whatever the lengths of what they were made from.
+      // Digests have equal lengths, so the comparison takes constant time.
       if (presented === undefined || !timingSafeEqual(digest(presented), expected)) {
         ctx.set('WWW-Authenticate', 'Bearer')
         throw unauthorized('Send the value of AI_SERVICE_SECRET as "Authorization: Bearer <secret>".')

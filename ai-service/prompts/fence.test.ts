@@ -12,7 +12,7 @@ test('every request has marks of its own', () => {
   expect(marks[0]).toMatch(/^[0-9a-f]{24}$/)
 })
 
-test('each section stands in its own fence, and an empty one nowhere', () => {
+test('puts each section into its own fence, and omits empty sections', () => {
   const { text, warnings } = fenceSections([section('a', ['1', '2']), section('b', [])], {
     boundary,
     tokens: 1_000,
@@ -22,7 +22,7 @@ test('each section stands in its own fence, and an empty one nowhere', () => {
   expect(warnings).toEqual([])
 })
 
-test('the room is never exceeded, whatever comes', () => {
+test('never exceeds the limit', () => {
   for (const tokens of [0, 10, 50, 300, 1_000, 5_000]) {
     for (const entry of ['x', 'line\n'.repeat(2_000), 'ж'.repeat(3_000), '\u{1F600}'.repeat(900)]) {
       const sections = [section('a', Array(50).fill(entry), 0.5), section('b', Array(50).fill(entry))]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { manyLines } from '../repository/safe-text.ts'
 import type { Redact } from '../secrets.ts'
 
-/** Stands around repository text, so that no text which was written before can close its own fence. */
+/** The mark around repository text. It is random, so that no text can close its own fence. */
 export const newBoundary = () => randomBytes(12).toString('hex')
 
 export interface Section {
@@ -71,7 +71,7 @@ function fit(entries: readonly string[], tokens: number, redact: Redact): { text
   return { text: kept.join('\n'), cut: 0 }
 }
 
-/** At the end of a line, so that no half of a key is left that nobody would recognize. */
+/** Cuts at the end of a line, because half of a key would not be recognized as a key. */
 function cutLines(text: string, tokens: number): string {
   const bytes = Buffer.from(text).subarray(0, tokens * 3)
   return bytes.subarray(0, Math.max(0, bytes.lastIndexOf('\n'))).toString('utf8')

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The texts that models are given, a file for each version: a changed text is a new file, so that a recording or a line
- * of the log tells what was asked.
+ * The prompts, one file for each version. A changed prompt is a new file, so that recordings and logs identify its
+ * text.
  */
 export const prompts = {
   suggestTests: load('suggest-tests.v1'),
@@ -23,7 +23,7 @@ function load(label: string): Prompt {
   return { label, text: readFileSync(new URL(`${label}.md`, import.meta.url), 'utf8').trim() }
 }
 
-/** Puts values in place of `{{names}}`, each once: a value that looks like a name stays what it is. */
+/** Replaces `{{names}}` by their values. Values are not searched for names. */
 export function fillPrompt(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name]
@@ -32,7 +32,7 @@ export function fillPrompt(text: string, values: Record<string, string | number>
   })
 }
 
-/** What holds for tests of these frameworks; nothing for one that nothing is written about. */
+/** The conventions for tests of these frameworks, as far as there are any. */
 export const conventionsOf = (frameworks: readonly string[]) =>
   frameworks.flatMap((framework) => conventions.get(framework) ?? []).join('\n')
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TestType } from '../../core/ai/schema.ts'
 
-/** Models leave it out where there is none, whatever the schema says. */
+/** Models omit it instead of writing null, against the schema. */
 const TargetSymbol = z.preprocess((given) => given ?? null, z.string().nullable())
 
 /**

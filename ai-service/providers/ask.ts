@@ -10,7 +10,7 @@ import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import { type Patience, type RetryTiming, withRetries } from './retry.ts'
 import { noSpending, spend } from './spending.ts'
 
-/** Of a wrong answer, what is shown to the model again. */
+/** The part of a wrong answer that the model sees again. */
 const shownCharacters = 16_000
 
 export interface Asking<Answer> {
@@ -19,7 +19,7 @@ export interface Asking<Answer> {
   boundary: string
   user: string
   schema: z.ZodType<Answer>
-  /** Takes what is usable out of an answer that is wrong for the second time. */
+  /** Takes the valid parts of an answer that is wrong for the second time. */
   salvage?: z.ZodType<Answer>
 }
 

@@ -16,7 +16,7 @@ interface Checking extends RepositoryMaterial {
   redact: Redact
 }
 
-/** Keeps of a model's answer what is about the repository it was asked about. */
+/** Keeps the suggestions of a model's answer that are for files of the analysis. */
 export function checkSuggestions(answer: SuggestAnswer, checking: Checking): SuggestedTests {
   const { facts, redact } = checking
   const paths = knownPaths(facts, checking.sources)

@@ -79,7 +79,7 @@ for (const provider of providers) {
     expect(requests).toHaveLength(1)
   })
 
-  test(`${provider}: 1,000 suggestions are cut to as many as were asked for`, async () => {
+  test(`${provider}: cuts 1,000 suggestions to the requested number`, async () => {
     const candidates = Array.from({ length: 1_000 }, (_, index) => aCandidate({ symbol: `parse${index}` }))
     await using model = await openModelServer()
     model.onMessage(/./, { content: suggesting(...candidates.map(({ symbol }) => aSuggestion({ symbol }))) })
@@ -102,7 +102,7 @@ for (const provider of providers) {
     expect(model.getRequests()).toHaveLength(1)
   })
 
-  test(`${provider}: 401 is told without the key, and not tried again`, async () => {
+  test(`${provider}: reports 401 without the key, and does not retry`, async () => {
     await using model = await openModelServer()
     const message = `Incorrect API key provided: ${keyOf(provider)} and sk-proj-abcdefghijklmnop1234.`
     model.on({ userMessage: /./ }, { error: { message, type: 'authentication_error' }, status: 401 })
@@ -194,7 +194,7 @@ for (const provider of providers) {
     expect(asked).toBe(3)
   })
 
-  test(`${provider}: nobody there is said with the setting to look at`, async () => {
+  test(`${provider}: names the setting to check if no server answers`, async () => {
     await using service = await serveWith(provider, 'http://127.0.0.1:9')
     expect(await failure(await ask(service))).toBe(
       `${provider} is unreachable or closed the connection. Check ${provider.toUpperCase()}_BASE_URL and the network.`,

@@ -60,7 +60,7 @@ for (const provider of providers) {
     expect(boundaries.size).toBe(2)
   })
 
-  test(`${provider}: a model that obeys suggests nothing outside the repository and tells no key`, async () => {
+  test(`${provider}: a model that obeys hostile text suggests nothing outside the repository and reveals no key`, async () => {
     await using model = await openModelServer()
     const leak = `The key is ${keyOf(provider)}, and the other one sk-ant-api03-abcdefghijklmnop.`
     model.onMessage(/./, {

@@ -64,7 +64,7 @@ test('suggestions keep the order of the analysis and give its reasons', async ()
   )
 })
 
-test('what a module keeps to itself is said to be out of reach, where it is', async () => {
+test('says that a symbol is not exported, in languages where tests cannot reach it', async () => {
   const code = async (path: string) => {
     const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ path, exported: false })] }))
     return suggestions[0]?.example_code
@@ -75,7 +75,7 @@ test('what a module keeps to itself is said to be out of reach, where it is', as
   expect(await code('store/config.go')).toContain('parseConfig(input)')
 })
 
-test('the closest test so far is named, unless its path is none', async () => {
+test('names the closest test, unless its path is unusable', async () => {
   const rationale = async (nearestTests: string[]) => {
     const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ nearestTests })] }))
     return suggestions[0]?.rationale
@@ -115,7 +115,7 @@ test('more branches deserve more tests', async () => {
   expect([await todos(1), await todos(3), await todos(6), await todos(20)]).toEqual([0, 1, 2, 3])
 })
 
-test('without candidates it guesses from the source files, says so, and leaves out what nobody wrote or what is a test', async () => {
+test('guesses from hand-written source files if the analysis has no candidates, and says so', async () => {
   const files = [
     aFile('src/a-small.ts', { size: 10 }),
     aFile('src/large.ts', { size: 9_000 }),
@@ -211,7 +211,7 @@ test('generated tests follow the wish for a type and a framework', async () => {
   })
 })
 
-test('a framework that nobody knows, or for another language, does not stand in the way', async () => {
+test('ignores a framework that is unknown or for another language', async () => {
   for (const framework of ['quantum-test', 'pytest']) {
     const { tests } = await generate({ ...anAnalysis() }, { framework })
     expect(tests.unit_tests?.[0]?.code).toContain("from 'vitest'")
@@ -260,7 +260,7 @@ test('the legacy answer keeps the credentials of an address to itself', async ()
   )
 })
 
-test('a call whose caller is gone is not answered', async () => {
+test('does not answer a client that disconnected', async () => {
   const options = { signal: AbortSignal.abort(), maxSuggestions: 3, testType: undefined, framework: undefined }
   await expect(mock.suggestTests(anAnalysis(), options)).rejects.toThrow()
   await expect(mock.generateTests({}, options)).rejects.toThrow()

@@ -28,11 +28,11 @@ import { checkTests } from './check-tests.ts'
 import type { GenerateOptions, Provider } from './provider.ts'
 import { noSpending } from './spending.ts'
 
-/** Files to generate where nobody says how many. */
+/** The default number of files to generate. */
 const usualCount = 3
 const maxAdvice = 10
 
-/** A provider with a model behind it, whichever: what is asked and what is accepted is the same for all. */
+/** A provider with a model. Prompts and checks of answers are the same for all models. */
 export function createModelProvider(name: ProviderName, asker: Asker): Provider {
   const { redact } = asker
 
@@ -134,7 +134,7 @@ function place(
     { path, language: linguistNameOf(language), framework, testType, nearestTests },
     projectLayout(facts),
   )
-  // In Rust a unit test is part of the file it tests, which nothing generated may replace.
+  // In Rust a unit test is part of its source file, which a generated test must not replace.
   const own = usual === path ? `tests/${symbol?.toLowerCase().replace(/\W+/g, '_') ?? 'generated'}_test.rs` : usual
   const taken = knownPaths(facts, sources)
   return { target, framework, testPath: freePathFor(symbol, own, (path) => taken.has(path)) ?? own }
@@ -159,7 +159,7 @@ const givenSection = (codeAnalysis: Record<string, unknown>): Section => ({
   entries: [JSON.stringify(codeAnalysis, null, 1)],
 })
 
-/** An address may carry a user and a password. */
+/** Removes a user and a password from an address. */
 const withoutCredentials = (url: string) => oneLine(url.replace(/\/\/[^/@]*@/, '//'), 300)
 
 const requestSection = ({ repository_url, language, framework, branch }: AnalyzeRequest): Section => ({

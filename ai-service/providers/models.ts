@@ -1,4 +1,4 @@
-import type { Usage } from './clients/client.ts'
+import type { Usage } from './usage.ts'
 
 /** US dollars for a million tokens, at the providers' standard rates of November 2026. */
 interface Price {
@@ -38,7 +38,7 @@ const known: Record<string, KnownModel> = {
   'claude-haiku-4-5': { price: { input: 1, output: 5 } },
 }
 
-/** Known ones have windows of at least 200,000 tokens. Others may be small models on somebody's own machine. */
+/** Known models have a context of at least 200,000 tokens. Others may be small models on the user's machine. */
 const window = { known: { input: 100_000, output: 16_000 }, unknown: { input: 24_000, output: 4_096 } }
 
 export interface ModelChoice {

@@ -6,7 +6,7 @@ const maxCharacters = 1_048_576
 
 export type ReadAnswer<Answer> = { answer: Answer } | { problem: string }
 
-/** Finds the JSON in what a model wrote, and says in words for the model what is wrong with it. */
+/** Finds the JSON in a model's answer, or describes the problem for the model. */
 export function readAnswer<Answer>(completion: Completion, schema: z.ZodType<Answer>): ReadAnswer<Answer> {
   const { text, ending } = completion
   if (text.trim() === '') return { problem: 'The answer was empty.' }

@@ -56,7 +56,7 @@ test.each(providers)(
   },
 )
 
-test.each(providers)('%s: a request that nobody recorded is a clear error', async (provider) => {
+test.each(providers)('%s: names the missing file for a request without a recording', async (provider) => {
   await using service = await serve({ AI_PROVIDER: provider, AI_REPLAY: join(folder, 'empty') })
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
   expect(response.status).toBe(500)
@@ -70,7 +70,7 @@ test.each(providers)('%s: a request that nobody recorded is a clear error', asyn
   })
 })
 
-test('a recording that somebody damaged is named', async () => {
+test('names a damaged recording', async () => {
   const damaged = join(folder, 'damaged')
   {
     await using model = await openModelServer()

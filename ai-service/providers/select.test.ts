@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { configOf } from '../testing/serve.ts'
-import { createProvider, selectProvider } from './select.ts'
+import { selectProvider } from './select.ts'
+import { createProvider } from './create-provider.ts'
 
 const keyA = { PROVIDER_A_API_KEY: 'a' }
 const keyB = { PROVIDER_B_API_KEY: 'b' }

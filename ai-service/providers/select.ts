@@ -1,15 +1,4 @@
-import type { Logger } from 'pino'
-import type { AiConfig } from '../config.ts'
 import type { ProviderName } from '../schema.ts'
-import { createRedact } from '../secrets.ts'
-import { createAsker } from './ask.ts'
-import type { ModelClient } from './clients/client.ts'
-import { createMockProvider } from './mock.ts'
-import { createModelProvider } from './model-provider.ts'
-import { modelSettings } from './models.ts'
-import type { Provider } from './provider.ts'
-import { recordTo, replayFrom } from './recordings.ts'
-import { type RetryTiming, usualTiming } from './retry.ts'
 
 export interface ProviderSettings {
   AI_PROVIDER?: ProviderName | undefined
@@ -31,45 +20,4 @@ export function selectProvider(settings: ProviderSettings): Selection {
   }
   if (settings.PROVIDER_A_API_KEY) return { name: 'provider_a', by: 'PROVIDER_A_API_KEY' }
   return { name: 'mock', by: 'default' }
-}
-
-export interface ProviderOverrides {
-  timing?: Partial<RetryTiming>
-}
-
-/** The provider that the settings choose, with what its answers need to be recorded or replayed. */
-export function createProvider(config: AiConfig, logger: Logger, overrides: ProviderOverrides = {}): Provider {
-  const { provider } = config
-  if (provider === 'mock') return createMockProvider()
-
-  const access = config.access[provider]
-  const model = modelSettings(provider, access)
-  const redact = createRedact([config.access.provider_a.apiKey, config.access.provider_b.apiKey, config.secret])
-  const recorded = { folder: config.replayFrom ?? config.recordTo ?? '', provider, model: model.name, redact }
-  const asker = createAsker({
-    provider,
-    model,
-    redact,
-    logger,
-    client: config.replayFrom ? replayFrom(recorded) : liveClient(),
-    timeLimitMs: config.timeLimitMs,
-    timing: { ...usualTiming, ...overrides.timing },
-  })
-  return createModelProvider(provider, asker)
-
-  function liveClient(): ModelClient {
-    const given = { apiKey: access.apiKey ?? 'none', baseUrl: access.baseUrl, model }
-    const client = whenNeeded(async () =>
-      provider === 'provider_a'
-        ? (await import('./clients/openai.ts')).createOpenAiClient(given)
-        : (await import('./clients/anthropic.ts')).createAnthropicClient(given),
-    )
-    return config.recordTo ? recordTo({ ...recorded, logger }, client) : client
-  }
-}
-
-/** The providers' packages are large, and the mock starts without them. */
-function whenNeeded(load: () => Promise<ModelClient>): ModelClient {
-  let loading: Promise<ModelClient> | undefined
-  return { complete: async (question) => (await (loading ??= load())).complete(question) }
 }

@@ -1,4 +1,4 @@
-import type { Usage } from './clients/client.ts'
+import type { Usage } from './usage.ts'
 import { type ModelSettings, costOf } from './models.ts'
 
 /** What one request of a caller has used, over all that its answer took. */

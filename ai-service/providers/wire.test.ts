@@ -213,7 +213,7 @@ test.each(providers)('%s: POST /analyze answers without the credentials of an ad
   expect(JSON.stringify(model.getLastRequest()?.body)).not.toContain('hunter2')
 })
 
-test('the mock tells its name and no figures', async () => {
+test('the mock reports its name and no token counts', async () => {
   await using service = await serve()
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
   expect(response.headers.get('x-ai-provider')).toBe('mock')

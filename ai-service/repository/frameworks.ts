@@ -82,7 +82,7 @@ export interface FrameworkChoice {
   known: boolean
 }
 
-/** How test files of frameworks are usually called, where that tells one from another. */
+/** Usual names of test files, for frameworks that differ in them. */
 const conventions: Partial<Record<TestFramework, RegExp>> = {
   jasmine: /(^|\/)specs?\/|spec\.[cm]?[jt]sx?$/i,
   mocha: /(^|\/)tests?\/(?!(?:.*\/)?specs?\/)(?!.*[._-]?spec\.[a-z]+$)/i,

@@ -5,12 +5,12 @@ import { isSafePath } from './safe-text.ts'
 import { isTestFile } from './source-files.ts'
 import { isTestSetup } from '../../engines/test-names/roles.ts'
 
-/** Every path that a request tells of. */
+/** All paths that a request names. */
 export function knownPaths(facts: Facts, sources: readonly { path: string }[] = []): Set<string> {
   return new Set([...facts.files, ...facts.candidates, ...sources].map(({ path }) => path))
 }
 
-/** The candidate that somebody means, who may have left out what qualifies its name. */
+/** Finds a candidate by its name, with or without its qualifier. */
 export function findCandidate(facts: Facts, path: string, symbol: string | null | undefined): Candidate | undefined {
   if (symbol === null || symbol === undefined) return undefined
   const here = facts.candidates.filter((candidate) => candidate.path === path)

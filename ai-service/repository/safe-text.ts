@@ -5,10 +5,10 @@
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const unprintables = new RegExp(unprintable, 'gu')
 
-/** Whether text can be shown as it is without misleading whoever reads it. */
+/** Whether text can be shown unchanged without misleading the reader. */
 export const isPrintable = (text: string) => !unprintable.test(text)
 
-/** Text of strangers as one line of prose. */
+/** Untrusted text as one line of prose. */
 export function oneLine(text: string, maxLength: number): string {
   const clean = text
     .slice(0, maxLength * 4)
@@ -24,10 +24,10 @@ const unprintableInText = new RegExp(`(?![\\n\\t])(?:${unprintable.source})`, 'g
 /** Minified code and embedded data are of no use to a reader. */
 const maxLineLength = 1_000
 
-/** Code as it is, but for what is invisible or reorders it. */
+/** Code without characters that are invisible or reorder text. */
 export const codeLines = (text: string) => text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(unprintableInText, '')
 
-/** Text of strangers with its lines, without what is invisible or reorders it, and with lines cut to a readable length. */
+/** Untrusted text of several lines, without characters that are invisible or reorder text, and with long lines cut. */
 export function manyLines(text: string): string {
   return codeLines(text)
     .split('\n')
@@ -35,11 +35,11 @@ export function manyLines(text: string): string {
     .join('\n')
 }
 
-/** Vitest and Jest load the environment that `@vitest-environment` names, wherever it stands in a test file. */
+/** Vitest and Jest load the environment that `@vitest-environment` names anywhere in a test file. */
 const runnerDirective = /@(?=(?:vitest|jest)-)/g
 
 /**
- * Text of strangers for comments and titles inside code. Only characters stay that no lexer gives a meaning there:
+ * Untrusted text for comments and titles in code. Keeps only characters that no lexer interprets there:
  * no quotes, backslashes (Java reads `\u000a` in a comment as a line break), `*` (ends block comments), `<` and `>`
  * (PHP leaves a line comment at `?>`), `{`, `%`, and no `//` that starts a source map link.
  */

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { ProviderOverrides } from '../providers/select.ts'
+import type { ProviderOverrides } from '../providers/create-provider.ts'
 import { type ServedAiService, serve } from './serve.ts'
 
 export const providers = ['provider_a', 'provider_b'] as const

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
 import { openBareContext } from '../context.ts'
-
-export const shells = ['bash', 'zsh', 'fish'] as const
+import { shells } from '../shells.ts'
 
 /** The hidden command that the scripts call. */
 export const completionRequest = 'complete'
 
-export function addCompletion(program: Command): void {
+/** @param createCompleted - creates the program that is completed */
+export function addCompletion(program: Command, createCompleted: () => Command): void {
   const completion = program
     .command('completion')
     .description('print the shell completion script')
@@ -25,7 +25,7 @@ export function addCompletion(program: Command): void {
     .action(async (_words: string[], _options: unknown, command: Command) => {
       const { args, env } = openBareContext(command)
       const { complete } = await import('../complete.ts')
-      await complete(args.slice(args.indexOf('--') + 1), { env })
+      await complete(args.slice(args.indexOf('--') + 1), { env, program: createCompleted() })
     })
 }
 

@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
 import { complete } from '../complete.ts'
+import { createProgram } from '../program.ts'
 
 /** What the program offers for the last of these words, without descriptions. Waits for the server as long as it takes. */
 export async function completionsOf(
@@ -10,7 +11,8 @@ export async function completionsOf(
   // The library prints by itself.
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   try {
-    await complete(words, { env: { XDG_CONFIG_HOME: '/nonexistent', DATA_DIR: '/nonexistent', ...env }, timeoutMs })
+    const own = { XDG_CONFIG_HOME: '/nonexistent', DATA_DIR: '/nonexistent' }
+    await complete(words, { env: { ...own, ...env }, program: createProgram({ completes: false }), timeoutMs })
     return log.mock.calls.map(([line]) => String(line).split('\t')[0] ?? '')
   } finally {
     log.mockRestore()

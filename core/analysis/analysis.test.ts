@@ -32,10 +32,10 @@ const shop = {
     "import { total } from '../src/app.ts'\nimport { test } from 'vitest'\ntest('total', () => { total([1]) })\n",
 }
 
-async function setUp(repository: string, fields: object = {}) {
-  const user = await createUser(app)
-  const project = await createProjectFor(app, { user, repository, ...fields })
-  return { projectId: project.id, client: app.client(await createTokenFor(app, { user })) }
+async function setUp(repository: string, fields: object = {}, on = app) {
+  const user = await createUser(on)
+  const project = await createProjectFor(on, { user, repository, ...fields })
+  return { projectId: project.id, client: on.client(await createTokenFor(on, { user })) }
 }
 
 test('finds test candidates in a repository, with existing symbols and lines', async () => {
@@ -96,7 +96,9 @@ test('analyzes a branch over REST and waits for the end', async () => {
 
 test('a request joins a queued or running analysis of the same commit, and later requests start a new one', async () => {
   await using repository = await createGitRepository(shop)
-  const { projectId, client } = await setUp(repository.path)
+  // Without a worker, the analysis waits until every request has come.
+  await using web = await createTestApp({ role: 'web' })
+  const { projectId, client } = await setUp(repository.path, {}, web)
   const ids = await Promise.all(
     Array.from({ length: 20 }, async () => (await client.analysis.startAnalysis.mutate({ projectId })).id),
   )
@@ -104,6 +106,7 @@ test('a request joins a queued or running analysis of the same commit, and later
   const other = await client.analysis.startAnalysis.mutate({ projectId, branch: 'other' })
   expect(ids).not.toContain(other.id)
   const [analysisId = ''] = ids
+  await using _worker = await createTestApp({ databaseUrl: web.config.databaseUrl })
   expect((await client.analysis.getAnalysis.query({ analysisId, waitSeconds: 30 })).status).toBe('completed')
   const failed = await client.analysis.getAnalysis.query({ analysisId: other.id, waitSeconds: 30 })
   expect(failed).toMatchObject({
@@ -115,10 +118,11 @@ test('a request joins a queued or running analysis of the same commit, and later
 
 test('a request after a push does not join the analysis of the commit before it', async () => {
   await using repository = await createGitRepository(shop)
-  const { projectId, client } = await setUp(repository.path)
+  await using web = await createTestApp({ role: 'web' })
+  const { projectId, client } = await setUp(repository.path, {}, web)
   const first = await repository.git('rev-parse', 'HEAD')
   const { id } = await client.analysis.startAnalysis.mutate({ projectId })
-  await app.dataSource.query("UPDATE analyses SET status = 'running', commit_sha = $2, branch = 'main' WHERE id = $1", [
+  await web.dataSource.query("UPDATE analyses SET status = 'running', commit_sha = $2, branch = 'main' WHERE id = $1", [
     id,
     first,
   ])

@@ -64,7 +64,7 @@ async function apply(type: string, object: object, sent: Sent = {}) {
     )
     return row
   }
-  await expect.poll(async () => (await look())?.status, { timeout: 10_000, interval: 20 }).not.toBe('received')
+  await expect.poll(async () => (await look())?.status, { interval: 20 }).not.toBe('received')
   return look()
 }
 
@@ -247,7 +247,7 @@ test('an event has an effect once, also with repeated and concurrent deliveries'
     Array.from({ length: 10 }, () => send('customer.subscription.created', object, { id: 'evt_once' })),
   )
   expect(answers.filter(({ body }) => body.duplicate === true)).toHaveLength(9)
-  await expect.poll(async () => (await getPlan()).plan, { timeout: 10_000 }).toBe('team')
+  await expect.poll(async () => (await getPlan()).plan).toBe('team')
 })
 
 test('rejects bad, old and missing signatures alike, and bodies that are not events', async () => {

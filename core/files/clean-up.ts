@@ -60,6 +60,6 @@ export function deleteFilesJob(services: Services, dataSource: DataSource): JobK
     expireInSeconds: 900,
     concurrency: 1,
     handle: async (_, signal) => void (await deleteDoomedObjects(services, dataSource, signal)),
-    giveUp: async () => services.log.error('cannot delete stored files; the next clean-up tries again'),
+    onExhausted: async () => services.log.error('cannot delete stored files; the next clean-up tries again'),
   }
 }

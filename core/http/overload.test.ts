@@ -5,8 +5,8 @@ import { createDataSource } from '../../ormconfig.ts'
 import { asAppError } from '../base/errors.ts'
 import { poolOf } from '../base/pool.ts'
 import { poolSizes } from '../database.ts'
-import { emit } from '../events/emit.ts'
 import { deliver, pushPayload } from '../inbound/testing.ts'
+import { announceProject } from '../projects/announce.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { contextFor } from '../testing/context.ts'
@@ -111,8 +111,7 @@ test('deliveries in both directions, the job queue and /health do not wait for r
   await using _taken = await takeConnections()
   const received = await deliver(app, new URL(url).pathname, { secret, event: 'push', payload: pushPayload() })
   expect(received.status).toBe(200)
-  const data = { id: project.id }
-  await other.db.transaction((db) => emit({ ...contextFor(app), db }, { type: 'project.updated', project, data }))
+  await other.db.transaction((db) => announceProject({ ...contextFor(app), db }, 'project.updated', project))
   expect(await arrived.promise).toBe('project.updated')
   await expect
     .poll(() => other.db.query("SELECT FROM inbound_deliveries WHERE status = 'processed' OR status = 'ignored'"))

@@ -46,7 +46,7 @@ test('processes the pings, pushes, pull requests and releases of an emulated Git
 
   const list = async () => (await client.inbound.list.query({ projectId, limit: 100 })).deliveries
   const settled = async () => (await list()).filter(({ status }) => status === 'processed').length
-  await expect.poll(settled, { timeout: 15_000 }).toBe(4)
+  await expect.poll(settled).toBe(4)
   const found = await list()
   // The emulation sends deliveries concurrently, in no particular order.
   expect(found.filter(({ status }) => status === 'processed')).toEqual(

@@ -39,7 +39,7 @@ test('processes every example of GitHub once, rejects changed ones and reports d
   }
 
   const unsettled = () => app.dataSource.query("SELECT 1 FROM inbound_deliveries WHERE status = 'received'")
-  await expect.poll(unsettled, { timeout: 20_000 }).toEqual([])
+  await expect.poll(unsettled).toEqual([])
   const stored = await app.dataSource.query<{ delivery_id: string }[]>('SELECT delivery_id FROM inbound_deliveries')
   expect(new Set(stored.map(({ delivery_id }) => delivery_id)).size).toBe(examples.length)
   const statuses = await app.dataSource.query<{ event: string; count: number }[]>(

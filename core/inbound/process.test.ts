@@ -40,7 +40,7 @@ async function setUp(settings: ProjectSettingsChange = {}, fields: { repository?
   const outcomeOf = async (delivery: Omit<Delivery, 'secret'>) => {
     const before = (await list()).length
     expect((await deliver(app, new URL(url).pathname, { secret, ...delivery })).status).toBe(200)
-    await expect.poll(async () => (await list())[0]?.status, { timeout: 20_000 }).not.toBe('received')
+    await expect.poll(async () => (await list())[0]?.status).not.toBe('received')
     const after = await list()
     expect(after).toHaveLength(before + 1)
     return after[0]
@@ -184,7 +184,7 @@ test('shared receivers reach every project with the repository, in any spelling,
     await deliver(app, '/webhooks/code_host', { secret: shared.secret, event: 'push', payload })
   }
   for (const { list } of [one, two]) {
-    await expect.poll(async () => (await list()).length, { timeout: 10_000 }).toBe(6)
+    await expect.poll(async () => (await list()).length).toBe(6)
     const found = await list()
     expect(found.map(({ source }) => source).toSorted()).toEqual([
       ...Array(3).fill('app'),
@@ -207,10 +207,10 @@ test('events of a private repository reach only the projects that can read it', 
     const payload = pushPayload({ repository: { clone_url: `${host.url}/${name}`, private: true } })
     await deliver(app, '/webhooks/code_host', { secret: shared.secret, event: 'push', payload, id: `private-${name}` })
   }
-  await expect.poll(async () => (await reader.list()).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await reader.list()).length).toBe(1)
   const settled = () =>
     app.dataSource.query("SELECT status FROM inbound_deliveries WHERE delivery_id = 'private-secret'")
-  await expect.poll(settled, { timeout: 10_000 }).toEqual([{ status: 'ignored' }])
+  await expect.poll(settled).toEqual([{ status: 'ignored' }])
   expect(await stranger.list()).toEqual([])
 })
 
@@ -223,7 +223,7 @@ test('a delivery waits while too many analyses of its project are queued', async
     )
   }
   const working = outcomeOf({ event: 'push', payload: pushPayload() })
-  await expect.poll(postponed, { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(postponed).toHaveLength(1)
   await app.dataSource.query("DELETE FROM analyses WHERE id LIKE 'waiting-%'")
   await tryAgain()
   expect(await working).toMatchObject({ status: 'processed', effects: [{ kind: 'analysis' }, requested] })
@@ -233,8 +233,8 @@ test('a delivery waits while too many runs of its project are queued, and is the
   const { client, projectId, outcomeOf } = await setUp()
   const waiting = await Promise.all(Array.from({ length: 50 }, () => createRunFor(app, { projectId })))
   const working = outcomeOf({ event: 'push', payload: pushPayload() })
-  await expect.poll(postponed, { timeout: 10_000 }).toHaveLength(1)
-  // Its analysis waits with the run, so that it is not requested twice.
+  await expect.poll(postponed).toHaveLength(1)
+  // What it asks for beside the run waits with it, so that it is not asked for twice.
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toEqual([])
   for (const { id: runId } of waiting) await client.testRuns.cancel.mutate({ runId })
   await tryAgain()
@@ -298,7 +298,7 @@ test('a project with a full queue does not delay other projects', async () => {
   await deliver(app, '/webhooks/code_host', { secret: shared.secret, event: 'push', payload, id: 'for-both' })
   const analyses = (projectId: string) =>
     app.dataSource.query('SELECT 1 FROM analyses WHERE project_id = $1 AND requested_commit IS NOT NULL', [projectId])
-  await expect.poll(() => analyses(other.projectId), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => analyses(other.projectId)).toHaveLength(1)
   expect(await analyses(blocked.projectId)).toEqual([])
   await app.dataSource.query("DELETE FROM analyses WHERE id LIKE 'full-%'")
 })

@@ -49,7 +49,7 @@ export function inboundJob(
       }
       await processDelivery(ctx, id, applyBillingEvent)
     },
-    giveUp: ({ id }) =>
+    onExhausted: ({ id }) =>
       settle(services, dataSource.manager, id, {
         status: 'failed',
         reason:

@@ -61,7 +61,7 @@ export function commitStatusJob(services: Services, dataSource: DataSource): Job
     expireInSeconds: 120,
     concurrency: 2,
     handle: (job, signal) => dataSource.transaction((db) => postLatest(services, dataSource, db, job, signal)),
-    giveUp: (job) => abandon(services, dataSource.manager, job, 'the code host was unavailable for too long'),
+    onExhausted: (job) => abandon(services, dataSource.manager, job, 'the code host was unavailable for too long'),
   }
 }
 

@@ -23,6 +23,6 @@ export function cleanUpJob(services: Services, dataSource: DataSource): JobKind<
       await cleanUpEvents(dataSource.manager, services.now())
       await cleanUpWebhooks(dataSource.manager, services.now())
     },
-    giveUp: async () => services.log.error('cleaning up did not work; the next round tries again'),
+    onExhausted: async () => services.log.error('cleaning up did not work; the next round tries again'),
   }
 }

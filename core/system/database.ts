@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm'
 import { newId } from '../base/ids.ts'
-import type { CheckedParts } from './checks.ts'
+import type { Logger } from '../base/log.ts'
 import type { DatabaseCheck, Queues } from './schema.ts'
 
 export type CheckedDatabase = DatabaseCheck & { queues: Queues | null }
 
-export async function lookAtDatabase({ db, log }: CheckedParts): Promise<CheckedDatabase> {
+export async function lookAtDatabase({ db, log }: { db: EntityManager; log: Logger }): Promise<CheckedDatabase> {
   try {
     return { ok: true, problem: null, advice: null, queues: await countQueues(db, new Date()) }
   } catch (error) {

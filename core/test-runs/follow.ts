@@ -4,10 +4,11 @@ import type { ServerEvent } from '../http/event-stream.ts'
 import { isStillAuthenticated } from '../identity/access/still-authenticated.ts'
 import { findOwnProject, type OwnProject } from '../projects/get.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
-import { countLines, readLines } from './log.ts'
+import { countLines, readLines } from './log/log.ts'
 import { hasEnded, presentRun, presentStatus } from './present.ts'
 import { placeInQueue } from './queue.ts'
-import type { LogLine, RunNews, RunStatus } from './schema.ts'
+import type { LogLine } from './log/schema.ts'
+import type { RunNews, RunStatus } from './schema.ts'
 
 const pageLines = 200
 const quickestMs = 300

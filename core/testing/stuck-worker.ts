@@ -9,7 +9,7 @@ await jobs.work({
   heartbeatSeconds: 10,
   expireInSeconds: 60,
   concurrency: 1,
-  giveUp: async () => {},
+  onExhausted: async () => {},
   handle: () => {
     process.send?.('working')
     return new Promise(() => {})

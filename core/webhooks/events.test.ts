@@ -176,8 +176,7 @@ test('a run that ends while its project is being deleted ends first, and both su
   const blocker = new pg.Client({ connectionString: app.config.databaseUrl })
   await blocker.connect()
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ $1`
-  const waits = (at: string) =>
-    expect.poll(() => app.dataSource.query(waiting, [at]), { timeout: 10_000 }).not.toEqual([])
+  const waits = (at: string) => expect.poll(() => app.dataSource.query(waiting, [at])).not.toEqual([])
   try {
     // The commit status is written last: while the table is locked, the end of the run waits, and the deletion behind it.
     await blocker.query('BEGIN; LOCK TABLE commit_statuses')

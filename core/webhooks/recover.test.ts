@@ -158,7 +158,7 @@ test('allows one recovery per owner and two overall; neither other calls nor res
   const conflict = { data: { code: 'CONFLICT' }, message: expect.stringContaining('Try again') as string }
   try {
     const running = [first.recover()]
-    await expect.poll(busy, { timeout: 5_000 }).toBe(1)
+    await expect.poll(busy).toBe(1)
     await expect(first.recover()).rejects.toMatchObject(conflict)
     const { user, organizationId } = first
     const sibling = await createWebhookFor(app, { userId: user.id, organizationId })
@@ -166,7 +166,7 @@ test('allows one recovery per owner and two overall; neither other calls nor res
     const input = { webhookId: sibling.id, since: daysAgo(1).toISOString() }
     await expect(webhooks.recover.mutate(input)).rejects.toMatchObject(conflict)
     running.push(second.recover())
-    await expect.poll(busy, { timeout: 5_000 }).toBe(2)
+    await expect.poll(busy).toBe(2)
     await expect(third.recover()).rejects.toMatchObject(conflict)
     // The lock that result writes take.
     const lock = 'SELECT FROM webhooks WHERE id = $1 FOR NO KEY UPDATE NOWAIT'

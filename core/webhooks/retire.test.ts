@@ -23,7 +23,7 @@ test('locks webhooks in the same order as the dispatchers, so that they never de
       retireWebhooks({ db: tx, now: () => new Date() }, { projectIds: [projectId] }),
     )
     const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(async () => (await app.dataSource.query<unknown[]>(waiting)).length, { timeout: 5_000 }).toBe(1)
+    await expect.poll(async () => (await app.dataSource.query<unknown[]>(waiting)).length).toBe(1)
     await delivering.query(...lock(second))
   })
   await retiring

@@ -7,7 +7,7 @@ import type { Context } from '../base/context.ts'
 import { redactLine } from '../base/log.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import type { SourceTree } from '../../engines/test-plan/plan.ts'
-import { RunFailure } from './failure.ts'
+import { RunFailure } from './run-failure.ts'
 
 /** A commit, listed and for as long as the work on it lasts within reach. */
 export interface OpenedSource {

@@ -12,7 +12,7 @@ export const hitsLimit = ({ problem }: Pick<RunFacts, 'problem'>): boolean =>
 
 /** Why a test that never could be run, or broke before it said anything, is none yet; by its first run. */
 export function whyNotBuilt(
-  facts: Pick<Facts, 'path' | 'whereTestsLie' | 'framework'>,
+  facts: Pick<Facts, 'path' | 'testFoldersHint' | 'framework'>,
   { problem, words, run }: RunFacts,
   failures: readonly FailedTest[],
 ): Judgement {
@@ -52,7 +52,7 @@ export function whyNotBuilt(
     return built(
       'not_collected',
       `${runner} does not look there, or finds no test in it: it reported none of ${facts.path}.`,
-      facts.whereTestsLie,
+      facts.testFoldersHint,
       'Put it where the others lie, name it as they are named, and let it define at least one test.',
     )
   }
@@ -62,7 +62,7 @@ export function whyNotBuilt(
     'no_tests',
     `${runner} ran and reported no test of ${facts.path}.`,
     'Let it define at least one, in the way that the runner knows.',
-    facts.whereTestsLie,
+    facts.testFoldersHint,
   )
 }
 

@@ -135,7 +135,7 @@ function judgeAmongOthers(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgemen
       verdict: 'not_built',
       reason: 'not_in_suite',
       summary:
-        `It passes when it is run by itself, and the project's own command does not run it. ${facts.whereTestsLie ?? ''} Put it where that command looks.`.replaceAll(
+        `It passes when it is run by itself, and the project's own command does not run it. ${facts.testFoldersHint ?? ''} Put it where that command looks.`.replaceAll(
           '  ',
           ' ',
         ),

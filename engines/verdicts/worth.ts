@@ -174,11 +174,11 @@ function adviceOn(survivors: readonly JudgedMutant[]): string {
   return [...shown, ...(more > 0 ? [`The evidence lists ${more} more.`] : [])].join(' ')
 }
 
-const longestCode = 80
+const maxCodeLength = 80
 
 function code(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return `\`${line.length > longestCode ? `${line.slice(0, longestCode)}…` : line}\``
+  return `\`${line.length > maxCodeLength ? `${line.slice(0, maxCodeLength)}…` : line}\``
 }
 
 function gained(lines: number, branches: number): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
 import type { CoreClient } from '../../client/core-client.ts'
-import type { Caller, Runtime } from '../server.ts'
+import type { Caller, Runtime } from '../runtime.ts'
 
 /** Access to core for requests other than tool calls. */
 export interface Asking {

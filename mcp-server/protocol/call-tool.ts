@@ -5,7 +5,7 @@ import type { CoreClient } from '../../client/core-client.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { Asker } from './confirmation.ts'
 import type { Log } from '../log.ts'
-import type { Caller, Runtime } from '../server.ts'
+import type { Caller, Runtime } from '../runtime.ts'
 import type { Call, Tool } from '../tools/tool.ts'
 
 /**

@@ -5,7 +5,7 @@ import { askCore } from './ask-core.ts'
 import { prompts } from './prompts.ts'
 import { type IdKind, templates, uriOf } from './resources.ts'
 import { selectTools } from '../selection.ts'
-import type { Runtime } from '../server.ts'
+import type { Runtime } from '../runtime.ts'
 
 const maxValues = 20
 /** Bounds the calls to core for one completion without a project, since a user waits for it. */

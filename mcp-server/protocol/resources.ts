@@ -6,7 +6,7 @@ import { askCore } from './ask-core.ts'
 import { guides } from './guides.ts'
 import { dataNotice } from '../answers/output.ts'
 import { selectTools } from '../selection.ts'
-import type { Runtime } from '../server.ts'
+import type { Runtime } from '../runtime.ts'
 import type { Call } from '../tools/tool.ts'
 
 /** The kind of object whose id an address holds. */

@@ -1,3 +1,4 @@
+import type { Usage } from '../usage.ts'
 import type { ModelSettings } from '../models.ts'
 
 export interface ClientAccess {
@@ -16,20 +17,13 @@ export interface Question {
   /** Name and version of the prompt, for logs and recordings. */
   label: string
   system: string
-  /** What stands around repository text: random, and therefore no part of what is asked. */
+  /** The random mark around repository text. It is no part of the digest of a request. */
   boundary: string
   turns: readonly Turn[]
   /** What the answer must look like, as JSON schema. */
   schema: Record<string, unknown>
   maxTokens: number
   signal: AbortSignal
-}
-
-export interface Usage {
-  inputTokens: number
-  /** Of the input tokens, those that the provider had read before and charges less for. */
-  cachedInputTokens: number
-  outputTokens: number
 }
 
 export interface Completion {

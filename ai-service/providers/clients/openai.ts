@@ -31,7 +31,7 @@ const Reply = z.object({
     .nullish(),
 })
 
-/** OpenAI's chat completions, and every server that understands them. */
+/** OpenAI chat completions, which many other servers support. */
 export function createOpenAiClient({ apiKey, baseUrl, model }: ClientAccess): ModelClient {
   const client = new OpenAI({
     apiKey,

@@ -6,6 +6,6 @@ export function statusOf(error: unknown): number | undefined {
 /** Whether the same question may be understood when it is asked in a simpler way. */
 export const isRefusedRequest = (error: unknown) => [400, 422, 501].includes(statusOf(error) ?? 0)
 
-/** For servers that take no schema beside the prompt. */
+/** For servers that do not support schemas: the prompt contains the schema. */
 export const withSchema = (system: string, schema: Record<string, unknown>) =>
   `${system}\n\nAnswer with one JSON object and nothing else. It fits this JSON schema:\n${JSON.stringify(schema)}`

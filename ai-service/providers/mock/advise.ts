@@ -11,7 +11,7 @@ const beginnings: Partial<Record<string, string>> = {
   rust: 'Start with public functions that return Result, in a test module of the same file.',
 }
 
-/** All that can be said about a repository that nobody has looked into: general advice, and where to go instead. */
+/** Gives general advice about a repository that was not read, and names the route to use instead. */
 export function advise(request: AnalyzeRequest): CodebaseAdvice {
   const language = languageNamed(request.language ?? '')
   const name = oneLine(request.language ?? '', 100) || 'unknown language'
@@ -33,5 +33,5 @@ export function advise(request: AnalyzeRequest): CodebaseAdvice {
   }
 }
 
-/** An address may carry a user and a password. */
+/** Removes a user and a password from an address. */
 const withoutCredentials = (url: string) => oneLine(url.replace(/\/\/[^/@]*@/, '//'), 300)

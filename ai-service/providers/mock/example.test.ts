@@ -141,7 +141,7 @@ const completeMe = /State the expected result here\. It returned: '?sum/g
 
 test('an example for node:test runs as it is, reaches its subject and fails until it is completed', async () => {
   const { root, files } = await writeProject('node', script, 'node:test')
-  const run = spawnSync(process.execPath, ['--test', '--test-reporter=tap', ...files], {
+  const run = spawnSync(process.execPath, ['--test', '--test-isolation=none', '--test-reporter=tap', ...files], {
     cwd: root,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] },
@@ -152,7 +152,7 @@ test('an example for node:test runs as it is, reaches its subject and fails unti
   expect(run.stdout.match(completeMe)?.length).toBeGreaterThanOrEqual(2)
 })
 
-test('an example for vitest does so, too', async () => {
+test('an example for vitest runs, reaches its subject and fails until it is completed', async () => {
   const { root } = await writeProject('vitest', script, 'vitest')
   symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(root, 'node_modules'))
   const run = spawnSync(
@@ -166,7 +166,7 @@ test('an example for vitest does so, too', async () => {
   expect(report.match(completeMe)?.length).toBeGreaterThanOrEqual(2)
 })
 
-test('an example for unittest does so, too, where there is a Python', async () => {
+test('an example for unittest runs, reaches its subject and fails until it is completed, if Python is installed', async () => {
   const content =
     "class Cart:\n    def total(self, value):\n        return 'sum'\n\n\ndef test(value):\n    return 'sum'\n"
   const { root, files } = await writeProject('python', { path: 'src/shop/cart.py', content }, 'unittest')

@@ -12,7 +12,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 const nameOf = ({ target, title }: PlannedTest) =>
   target.candidate?.symbol === 'default' ? title : oneLine(target.candidate?.symbol ?? target.path, 200)
 
-/** What the test should show; where its subject is stands beside it. */
+/** Describes the test. The location of its subject is a separate field. */
 export const describe = (test: PlannedTest) =>
   marked(`${typeNames[test.testType]}${test.target.candidate ? ` for ${nameOf(test)}` : ''}: ${test.cases.join('; ')}.`)
 
@@ -59,7 +59,7 @@ function frameworkNote({ target, framework, frameworkKnown, testPath, testFileEx
   return `${place} (${framework}${frameworkKnown ? '' : ', a guess'}).`
 }
 
-/** What there was to choose from and what came of it. */
+/** Summarizes the candidates and the suggestions. */
 export function summarize({ tests, targets }: Plan, facts: Facts): string {
   const source =
     targets.from === 'candidates'
@@ -76,7 +76,7 @@ export function summarize({ tests, targets }: Plan, facts: Facts): string {
   return marked(`${counted(tests.length, 'suggestion')} ${source} in ${scope}${commit}${kinds}.`)
 }
 
-/** What a generated test covers. */
+/** Describes the coverage of a generated test. */
 export const coverageOf = (test: PlannedTest) =>
   marked(
     test.target.candidate

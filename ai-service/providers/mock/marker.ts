@@ -1,4 +1,4 @@
 const marker = '[MOCK RESPONSE]'
 
-/** Nobody shall take the mock's texts for a model's. */
+/** Marks a text, so that readers do not take it for the answer of a model. */
 export const marked = (text: string) => `${marker} ${text}`

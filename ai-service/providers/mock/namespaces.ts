@@ -5,7 +5,7 @@ import type { Language } from '../../repository/languages.ts'
 import { doubleQuoted, singleQuoted } from '../../repository/safe-text.ts'
 import { isTestFile } from '../../repository/source-files.ts'
 import { isIdentifier } from './symbols.ts'
-import type { Example } from './write-test.ts'
+import type { Example } from './example.ts'
 
 /** Names that the tests themselves use. A subject with such a name is imported under another one. */
 const taken: Partial<Record<Language, { names: ReadonlySet<string>; alias: string }>> = {

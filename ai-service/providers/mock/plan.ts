@@ -27,9 +27,9 @@ export interface PlannedTest {
   /** Whether the project is known to use the framework. */
   frameworkKnown: boolean
   testPath: string
-  /** Whether the file is there already, or comes from a test before this one, so that the test is added to it. */
+  /** Whether the file exists, or an earlier test of this answer creates it, so that the test is added to it. */
   testFileExists: boolean
-  /** What is tested, safe for titles and comments. */
+  /** Names the subject, safe for titles and comments. */
   title: string
   cases: readonly string[]
   code: string
@@ -46,12 +46,12 @@ export interface Wishes {
   testType?: TestType | undefined
   framework?: string | undefined
   avoid?: readonly AiAvoided[] | undefined
-  /** Wanted in place of the best of the ranking: as tests that run, each in a file of its own. */
+  /** Replaces the ranking. The tests run, and each has its own file. */
   target?: AiTarget | undefined
   sources?: readonly AiSource[] | undefined
 }
 
-/** Decides what to test, how and where, and writes it. */
+/** Chooses targets, test types and paths, and writes the tests. */
 export function planTests(facts: Facts, wishes: Wishes): Plan {
   const hasBrowser = browserFramework(facts.testFrameworks, wishes.framework) !== undefined
   const isWanted = (target: Target) => {
@@ -73,7 +73,7 @@ export function planTests(facts: Facts, wishes: Wishes): Plan {
 
 interface Setting {
   layout: Layout
-  /** Files that exist, and those that earlier tests bring. */
+  /** Files that exist or that earlier tests create. */
   known: ReadonlySet<string>
   wishes: Wishes
 }
@@ -89,7 +89,7 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   const place = { path, language: linguistNameOf(language), testType, nearestTests }
   const placeFor = (framework: PlannedTest['framework']) => testPathFor({ ...place, framework }, layout)
   const usual = placeFor(choose(nearestTests[0]).framework)
-  // A test must run with those around it, so they decide, and the nearest elsewhere only where there are none.
+  // A test must run with the tests in its folder, so they decide. Without any, the nearest tests decide.
   const hasNeighbours = hasTestsBeside(usual, place, layout)
   const chosen = choose(hasNeighbours ? usual : (nearestTests[0] ?? usual))
   const framework = drivesBrowser ? browser : chosen.framework
@@ -126,7 +126,7 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   }
 }
 
-/** In Rust a unit test is part of the file it tests, which nothing generated may replace. */
+/** In Rust a unit test is part of its source file, which a generated test must not replace. */
 function ownPath(usual: string, { path, candidate }: Target, known: ReadonlySet<string>): string {
   const own = usual === path ? `tests/${posix.parse(path).name}_test${posix.extname(path)}` : usual
   return freePathFor(candidate?.symbol, own, (path) => known.has(path)) ?? own

@@ -2,7 +2,7 @@ import type { AiSource } from '../../../core/ai/schema.ts'
 import type { Language } from '../../repository/languages.ts'
 import type { Target } from './targets.ts'
 
-/** What a test can say without a model and without running anything: that its subject is there. */
+/** Facts for a test that only shows that its subject exists, which needs no model. */
 export interface Smoke {
   /** Whether the source shows a function or class of that name; else it may be any value. */
   isCallable: boolean
@@ -16,7 +16,7 @@ export const smokeCases = ['can be loaded']
 
 const writable: ReadonlySet<Language> = new Set<Language>(['typescript', 'javascript', 'python', 'go'])
 
-/** Undefined for languages in which the mock writes nothing that runs. */
+/** Undefined for languages without smoke tests. */
 export function smokeOf(target: Target, sources: readonly AiSource[] = []): Smoke | undefined {
   if (!writable.has(target.language)) return undefined
   const source = sources.filter(({ path }) => path === target.path).map(({ content }) => content).join('\n') // prettier-ignore

@@ -1,15 +1,15 @@
 import type { Candidate } from '../../repository/facts.ts'
 import type { Language } from '../../repository/languages.ts'
 
-/** How test code can get at what it tests. Every name in it is a plain identifier of the language. */
+/** How test code reaches its subject. All names are plain identifiers of the language. */
 export type Subject =
   | { form: 'call'; path: string[] }
   | { form: 'construct'; path: string[] }
   | { form: 'method'; owner: string[]; name: string }
-  /** Nothing that could be written down: a whole file, a name that is no identifier, or something not exported. */
+  /** A whole file, a name that is not an identifier, or a symbol that is not exported. */
   | { form: 'whole' }
 
-/** Words that cannot stand where the examples put a name. */
+/** Words that the tests cannot use as a name. */
 const reserved: Record<Language, Set<string>> = {
   typescript: words(`await break case catch class const continue debugger default delete do else enum export extends
     false finally for function if implements import in instanceof interface let new null package private protected

@@ -18,9 +18,9 @@ export interface Target {
 
 export interface Targets {
   from: 'candidates' | 'files'
-  /** At most as many as asked for, best first. */
+  /** Up to the requested number, best first. */
   picked: Target[]
-  /** How many there were to choose from. */
+  /** The number of candidates. */
   total: number
 }
 
@@ -58,7 +58,7 @@ const toTarget = (candidate: Candidate, rank: number): Target => ({
   candidate,
 })
 
-/** What a caller wants tested, which the analysis need not have ranked; nothing where it cannot be written down. */
+/** The target that the caller requests, ranked or not. Empty if its path or name is unusable. */
 export function targetsFor(facts: Facts, { path, symbol, startLine, endLine }: AiTarget, limit: number): Targets {
   const here = facts.candidates.filter((candidate) => candidate.path === path)
   const known = findCandidate(facts, path, symbol)

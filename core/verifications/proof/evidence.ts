@@ -3,7 +3,6 @@ import type { KnownBaseline } from './baseline.ts'
 import type { Facts, Judgement } from '../../../engines/verdicts/facts.ts'
 import { mutationResult } from '../../../engines/verdicts/mutation-result.ts'
 import type { Observed } from './observe.ts'
-import type { Proof } from './prove.ts'
 import type { RunsAlone } from './run-alone.ts'
 import type { RunsWithSuite } from './run-with-suite.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
@@ -18,15 +17,14 @@ interface Seen {
 
 type Judged = Omit<Facts, 'coverage' | 'mutation'> & Partial<Pick<Facts, 'coverage' | 'mutation'>>
 
+/** The evidence of a proof, before the job adds its warnings and its duration. */
+export type ProofEvidence = Omit<Evidence, 'warnings' | 'durationMs'>
+
 const shownNames = 50
 const shownOutput = 8_192
 
 /** What the verdict rests on, for whoever has to believe it. */
-export function evidenceOf(
-  facts: Judged,
-  judgement: Judgement,
-  { part, baseline, alone, suite }: Seen,
-): Proof['evidence'] {
+export function evidenceOf(facts: Judged, judgement: Judgement, { part, baseline, alone, suite }: Seen): ProofEvidence {
   const { target, framework, coverage = null, mutation, style } = facts
   return {
     reason: judgement.reason,

@@ -1,5 +1,5 @@
 import { findBaseline } from './baseline.ts'
-import { evidenceOf } from './evidence.ts'
+import { evidenceOf, type ProofEvidence } from './evidence.ts'
 import { coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Facts } from '../../../engines/verdicts/facts.ts'
 import { readTestStyle } from '../../../engines/verdicts/test-style.ts'
@@ -9,15 +9,15 @@ import { mutate } from './mutate.ts'
 import { countNewlyKilled } from './newly-killed.ts'
 import { runAlone } from './run-alone.ts'
 import { runWithSuite, type RunsWithSuite } from './run-with-suite.ts'
-import { whereTestsLie } from '../runner/where-tests-lie.ts'
+import { testFoldersHint } from '../runner/test-folders.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
-import type { CoverageGain, Evidence, Verdict, VerificationTarget } from '../../../engines/verdicts/schema.ts'
+import type { CoverageGain, Verdict, VerificationTarget } from '../../../engines/verdicts/schema.ts'
 import { inferTarget } from './target.ts'
 import type { Task } from './task.ts'
 
 export interface Proof {
   verdict: Verdict
-  evidence: Omit<Evidence, 'warnings' | 'durationMs'>
+  evidence: ProofEvidence
 }
 
 /**
@@ -49,7 +49,7 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
     framework: part.framework,
     alone: alone.runs.map(({ facts }) => facts),
     style,
-    whereTestsLie: whereTestsLie(part, paths, test.path),
+    testFoldersHint: testFoldersHint(part, paths, test.path),
   }
   const conclude = (suite: RunsWithSuite, worth: Pick<Facts, 'coverage' | 'mutation'> | null): Proof | null => {
     const runs = { ...observed, suite: suite.runs.map(({ facts }) => facts), breakChecks: suite.breakChecks }
@@ -109,8 +109,8 @@ function gainOf(
 const hasGained = (coverage: CoverageGain | null) =>
   coverage !== null && coverage.newProjectLines + coverage.newProjectBranches + coverage.newTargetBranches > 0
 
-const leastWallMs = 60_000
+const minWallMs = 60_000
 
 /** A few times what all tests took with the test. */
 const slowest = ({ runs }: RunsWithSuite) =>
-  leastWallMs + 4 * Math.max(...runs.map(({ outcome }) => outcome.execution.usage.wallMs))
+  minWallMs + 4 * Math.max(...runs.map(({ outcome }) => outcome.execution.usage.wallMs))

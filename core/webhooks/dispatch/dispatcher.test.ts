@@ -61,7 +61,7 @@ test('two dispatchers on one database deliver each once, and together keep the l
   dispatcher({ perEndpoint: 4 })
   dispatcher({ perEndpoint: 4 })
   const { webhook, ids } = await createDeliveries(app, { url: slow.url, count: 200 })
-  await expect.poll(() => statesOf(app, webhook.id), { timeout: 10_000 }).toEqual({ succeeded: 200 })
+  await expect.poll(() => statesOf(app, webhook.id)).toEqual({ succeeded: 200 })
   const received = slow.received.map(({ id }) => id)
   expect([...new Set(received)].toSorted()).toEqual(ids.toSorted())
   expect(received.length - ids.length).toBeLessThanOrEqual(16)
@@ -85,7 +85,7 @@ test('sends nothing for a while after failures in a row, which uses no attempt, 
   await sleep(500)
   expect(receiver.at(failing)).toHaveLength(before + 1)
   statusOf.set(failing, 200)
-  await expect.poll(() => statesOf(app, webhook.id), { timeout: 5_000 }).toEqual({ succeeded: 12 })
+  await expect.poll(() => statesOf(app, webhook.id)).toEqual({ succeeded: 12 })
   expect(await webhookOf(app, webhook.id)).toMatchObject({ failuresInRow: 0, openUntil: null, failingSince: null })
 })
 
@@ -124,7 +124,7 @@ test('retries nothing if the webhook was deleted during an attempt', async () =>
   const { webhook, id } = await createDeliveries(app, { url: to(hanging) })
   await expect.poll(() => receiver.at(hanging).length).toBe(1)
   await change(webhook.id, { active: false, deletedAt: new Date() })
-  await expect.poll(async () => (await deliveryOf(app, id)).status, { timeout: 5_000 }).toBe('cancelled')
+  await expect.poll(async () => (await deliveryOf(app, id)).status).toBe('cancelled')
   expect(await attemptsOf(app, id)).toHaveLength(1)
 })
 
@@ -214,7 +214,7 @@ test('cut database connections lose nothing, and only deliveries in flight are s
     await app.dataSource.query(cut).catch(() => {}) // The query may cut its own connection.
   }
   const states = () => statesOf(app, webhook.id).catch(() => ({}))
-  await expect.poll(states, { timeout: 20_000 }).toEqual({ succeeded: 300 })
+  await expect.poll(states).toEqual({ succeeded: 300 })
   expect(slow.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
 })
 

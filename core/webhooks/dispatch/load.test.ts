@@ -7,12 +7,15 @@ import { type DispatcherOptions, startDispatcher } from './dispatcher.ts'
 import { addDeliveries, createDeliveries, statesOf } from './testing/scene.ts'
 import { type Receiver, startReceiver } from './testing/receiver.ts'
 
+/** How long an attempt waits for an answer. */
+const hangMs = 20_000
+
 let app: TestApp
 /** Responds to tests and to `/ok`, and never to anything else. */
 let receiver: Receiver
 
 beforeAll(async () => {
-  app = await createTestApp({ role: 'web', webhooks: { retryMs: [0], timeoutMs: 20_000, connectTimeoutMs: 500 } })
+  app = await createTestApp({ role: 'web', webhooks: { retryMs: [0], timeoutMs: hangMs, connectTimeoutMs: 500 } })
   receiver = await startReceiver(({ path, headers }) =>
     path === '/ok' || headers['x-svc-event'] === 'webhook.test' ? 200 : undefined,
   )
@@ -36,11 +39,12 @@ async function hang(count: number, fields: { userId?: string; organizationId?: s
   await Promise.all(times(count).map(() => createDeliveries(app, { userId, ...fields, url, count: 4 })))
 }
 
+/** Expects deliveries to arrive before any of those that hang can have ended. */
 async function expectAtOnce() {
   const startedAt = performance.now()
   const { webhook } = await createDeliveries(app, { url: `${receiver.url}/ok`, count: 5 })
-  await expect.poll(() => statesOf(app, webhook.id), { timeout: 1_000, interval: 5 }).toEqual({ succeeded: 5 })
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  await expect.poll(() => statesOf(app, webhook.id), { interval: 5 }).toEqual({ succeeded: 5 })
+  expect(performance.now() - startedAt).toBeLessThan(hangMs / 2)
 }
 
 const fewSlots = { concurrency: 128, perEndpoint: 4 }
@@ -73,7 +77,7 @@ test('a test returns in time although the backlog of its webhook hangs', async (
   const startedAt = performance.now()
   const { delivery } = await webhooks.test.mutate({ webhookId: webhook.id, waitSeconds: 10 })
   expect(delivery).toMatchObject({ status: 'succeeded', responseStatus: 200 })
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(performance.now() - startedAt).toBeLessThan(hangMs / 2)
   expect(await statesOf(app, webhook.id)).toMatchObject({ in_flight: 16, pending: 34 })
 })
 
@@ -93,7 +97,8 @@ test('manual deliveries are sent without a pause while the breaker is open', asy
   dispatcher({ perEndpoint: 4, listening: false })
   const startedAt = performance.now()
   await addDeliveries(app, webhook.id, { count: 60, trigger: 'manual' })
-  await expect.poll(() => statesOf(app, webhook.id), { timeout: 5_000, interval: 10 }).toEqual({ failed: 60 })
-  expect(performance.now() - startedAt).toBeLessThan(3_000)
+  await expect.poll(() => statesOf(app, webhook.id), { interval: 10 }).toEqual({ failed: 60 })
+  // With a pause of a second between them, they would take a minute.
+  expect(performance.now() - startedAt).toBeLessThan(hangMs)
   expect(maxBusy).toBe(6)
 })

@@ -1,5 +1,5 @@
 import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/syntax-tree.ts'
-import type { Counts } from './style-of.ts'
+import type { Counts } from './counts.ts'
 
 type Text = (node: SyntaxNode) => string
 

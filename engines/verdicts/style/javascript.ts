@@ -1,6 +1,6 @@
 import type { CallExpression, Node, Program } from 'oxc-parser'
 import { forEachChild, literalText, memberPath, unwrap } from '../../parsing/javascript/syntax.ts'
-import type { Counts } from './style-of.ts'
+import type { Counts } from './counts.ts'
 import { isWeakAssert, isWeakExpectation } from './weak-javascript.ts'
 
 const assertModules = /^(?:node:)?assert(?:\/strict)?$|^(?:power-assert|uvu\/assert|@japa\/assert|tiny-invariant)$/

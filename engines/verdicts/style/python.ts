@@ -1,6 +1,6 @@
 import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/syntax-tree.ts'
 import { calledName } from '../../mutation/python/calls.ts'
-import type { Counts } from './style-of.ts'
+import type { Counts } from './counts.ts'
 
 type Text = (node: SyntaxNode) => string
 

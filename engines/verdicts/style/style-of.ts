@@ -1,3 +1,4 @@
+import type { Counts } from './counts.ts'
 import { detectLanguage } from '../../languages/detect.ts'
 import { dialectOf } from '../../parsing/dialects.ts'
 import { parseLeniently } from '../../parsing/javascript/parse-javascript.ts'
@@ -7,8 +8,6 @@ import { readTree } from '../../parsing/syntax-tree.ts'
 import { goStyle } from './go.ts'
 import { javaScriptStyle } from './javascript.ts'
 import { pythonStyle } from './python.ts'
-
-export type Counts = Omit<TestStyle, 'mockShare'>
 
 const parseTimeoutMs = 3_000
 

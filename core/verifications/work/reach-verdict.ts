@@ -7,9 +7,9 @@ import { storableJson } from '../../base/storable-json.ts'
 import { detectLanguage } from '../../../engines/languages/detect.ts'
 import { testRole } from '../../../engines/test-names/roles.ts'
 import type { FindExecutor } from '../../workspaces/find-executor.ts'
-import { RunFailure } from '../../workspaces/failure.ts'
-import type { Work } from '../../workspaces/perform.ts'
-import { goModulesOf } from '../../workspaces/prepare.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
+import type { Work } from '../../workspaces/run-parts.ts'
+import { goModulesOf } from '../../workspaces/planned-source.ts'
 import { withSource } from '../../workspaces/source.ts'
 import { baselineKey, contentKey } from './content-key.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
@@ -22,7 +22,7 @@ import type { VerificationEnd } from '../state.ts'
 import type { Report } from '../proof/task.ts'
 import { openWorkspace } from '../proof/workspace.ts'
 
-export interface Undertaking {
+export interface VerdictScope {
   verification: VerificationRow
   project: Omit<ProjectRow, 'settings'>
   /** Where it works. */
@@ -41,13 +41,13 @@ const maxWarnings = 50
  *
  * @throws RunFailure where none can be reached
  */
-export async function undertake(ctx: Context, undertaking: Undertaking): Promise<VerificationEnd> {
-  const { verification, project, directory, secrets, mask, report } = undertaking
+export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<VerificationEnd> {
+  const { verification, project, directory, secrets, mask, report } = scope
   const begunAt = performance.now()
   const warnings = new Set<string>()
   report('fetching')
   const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
-  const executor = await undertaking.findExecutor()
+  const executor = await scope.findExecutor()
   const test = { path: verification.filePath, code: verification.code }
   const checkout = join(directory, 'checkout')
   const fetched = await withSource(ctx, project, verification, async (source) => {

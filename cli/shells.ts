@@ -1,0 +1,2 @@
+/** The shells with a completion script. */
+export const shells = ['bash', 'zsh', 'fish'] as const
