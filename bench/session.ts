@@ -118,7 +118,7 @@ async function signUpEverybody(port: number): Promise<string[]> {
       headers: { 'content-type': 'application/json', origin },
       body: JSON.stringify({ email: `${index}@example.com`, name: 'Somebody', password: 'a password of some length' }),
     })
-    if (!response.ok) throw new Error(`better-auth signed nobody up: ${response.status} ${await response.text()}`)
+    if (!response.ok) throw new Error(`better-auth sign-up failed: ${response.status} ${await response.text()}`)
     cookies.push(response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '')
   }
   return cookies

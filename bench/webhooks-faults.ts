@@ -54,7 +54,7 @@ await untilDelivered(count)
 const arrived = await received()
 const distinct = new Set(arrived.map(({ id }) => id))
 printTable(
-  ['deliveries', 'kills', 'restarts of the database', 'lost', 'twice', 'under way at the faults'],
+  ['deliveries', 'kills', 'restarts of the database', 'lost', 'twice', 'in flight at the faults'],
   [[count, kills, 1, ids.filter((id) => !distinct.has(id)).length, arrived.length - distinct.size, underWay]],
 )
 

@@ -5,7 +5,7 @@ import { openBrowser } from './browser.ts'
 import { startDashboard } from './dashboard.ts'
 
 for (const kind of ['oauth', 'github'] as const) {
-  test(`a dashboard signs its visitor in with the code host (${kind}), who ends up there with a session`, async () => {
+  test(`a dashboard signs a user in with the code host (${kind}), who returns with a session`, async () => {
     await using codeHost = await startOAuthHost(kind)
     await using dashboard = await startDashboard()
     await using app = await createTestApp({ codeHost: codeHost.config, corsOrigins: [dashboard.origin] })

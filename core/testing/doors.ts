@@ -55,10 +55,10 @@ const newTest = { filePath: 'a.test.js', code: 'x' }
 const newProject = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
 const newWebhook = { url: 'https://receiver.example.com/hook', events: ['project.updated'] }
 const newToken = { name: 'x', scopes: ['projects:read'] }
-const own = 'takes no id: it is about the caller alone'
+const own = 'takes no id and concerns only the caller'
 const secret = 'takes a secret, which is not an id'
-const signed = 'takes what its sender has signed, and asks nobody else who they are'
-const nobody = 'takes no id, and asks nobody who they are'
+const signed = 'accepts signed bodies and needs no credential'
+const nobody = 'takes no id and needs no credential'
 
 /** For every procedure, how to call it with ids of another tenant, or why it takes none. */
 export const procedures: Record<string, string | Probe[]> = {
