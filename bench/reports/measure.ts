@@ -1,4 +1,4 @@
-/** One way of getting one file in, in a process of its own: what, its file, the database and the run it is for. */
+/** Measures one way of reading one file. Arguments: the kind, the file, the database and the run. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
@@ -74,7 +74,7 @@ const ways: Record<string, () => Promise<number>> = {
     })
   },
 
-  // Writes the rows that the others left to the file that the plain COPY reads.
+  // Exports the rows of the earlier measurements to the file that the plain COPY reads.
   'rows of JUnit kept': () => keepRows('test_results'),
   'rows of LCOV kept': () => keepRows('test_run_coverage'),
 }

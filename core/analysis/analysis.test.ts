@@ -59,7 +59,7 @@ test('finds test candidates in a repository, with existing symbols and lines', a
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toHaveLength(1)
 })
 
-test('stores names with characters that the database refuses, and the text of their escapes unchanged', async () => {
+test('stores names with characters that the database rejects, and the text of their escapes unchanged', async () => {
   await using repository = await createGitRepository({
     'package.json': '{"name":"a\\u0000b\\ud800","version":"\\\\u0000"}',
   })
@@ -116,7 +116,7 @@ test('a request joins a queued or running analysis of the same commit, and later
   expect(ids).not.toContain((await client.analysis.startAnalysis.mutate({ projectId })).id)
 })
 
-test('a request after a push does not join the analysis of the commit before it', async () => {
+test('a request after a push does not join the analysis of the previous commit', async () => {
   await using repository = await createGitRepository(shop)
   await using web = await createTestApp({ role: 'web' })
   const { projectId, client } = await setUp(repository.path, {}, web)

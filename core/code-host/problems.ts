@@ -27,6 +27,6 @@ export const misconfigured = (): AppError =>
       'and CODE_HOST_CLIENT_SECRET.',
   )
 
-/** @param why - a clause about the answer: `it took longer than 10 s` */
+/** @param why - a clause about the response: `it took longer than 10 s` */
 export const noUsableAnswer = (why: string, cause?: unknown): AppError =>
   timeout(`The code host sent no usable answer: ${why}. Try again later.`, { cause })

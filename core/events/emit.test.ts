@@ -30,7 +30,7 @@ const deliveriesOf = (webhook: WebhookRow) =>
 const within = (work: (tx: ReturnType<typeof contextFor>) => Promise<void>) =>
   app.dataSource.transaction((db) => work({ ...contextFor(app), db }))
 
-test('creates a delivery for each subscribed webhook of the project and of its organization, with the fields of the schema only', async () => {
+test('creates a delivery for each subscribed webhook of the project and of its organization, with only the fields of the schema', async () => {
   const { user, organization, project, webhook } = await setUp()
   const organizationId = organization.id
   const other = await createProjectFor(app, { user, organizationId })

@@ -65,7 +65,7 @@ describe.each(['folder', 's3'])('from a %s', (kind) => {
     ['bytes=-10', 990, 1_000],
     ['bytes=-5000', 0, 1_000],
     ['bytes=500-99999', 500, 1_000],
-  ])('%s is answered with that part', async (range, start, end) => {
+  ])('%s returns that part', async (range, start, end) => {
     const response = await get({ range })
     expect(response.status).toBe(206)
     expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/1000`)

@@ -16,10 +16,10 @@ const savedAs = ({ name }: FileRow) => basename(name).replace(/\p{Bidi_Control}/
 export const downloadFile = withContract(
   {
     name: 'downloadFile',
-    summary: 'A stored file',
+    summary: 'Downloads a stored file',
     description:
-      'As an attachment, whatever it is. `-` stands for no run. A name may have slashes, which must not be ' +
-      'percent-encoded (as this page does). Knows `Range`, `If-Range` and `If-None-Match`.',
+      'Always sent as an attachment. `-` means no run. A name may contain slashes, which must not be ' +
+      'percent-encoded (as this page does). Supports `Range`, `If-Range` and `If-None-Match`.',
     answers: {
       200: 'The file',
       206: 'The part that `Range` asks for',

@@ -50,6 +50,6 @@ test('processes every example of GitHub once, rejects changed ones and reports d
     { event: 'push', count: 2 },
     { event: 'release', count: 3 },
   ])
-  // Both pushes are of one commit, which is analysed once.
+  // Both pushes have the same commit, which is analyzed once.
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toHaveLength(1)
 }, 90_000)

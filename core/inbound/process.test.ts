@@ -54,7 +54,7 @@ async function setUp(settings: ProjectSettingsChange = {}, fields: { repository?
   return { user, client, projectId, secret, path: new URL(url).pathname, list, outcomeOf, runOf }
 }
 
-test('a push is analysed at its commit', async () => {
+test('a push triggers an analysis of its commit', async () => {
   await using repository = await createGitRepository({ 'a.ts': 'export const a = 1\n' })
   const commitSha = await repository.git('rev-parse', 'HEAD')
   const { client, outcomeOf } = await setUp({ runOn: { push: false } }, { repository: repository.path })
@@ -63,7 +63,7 @@ test('a push is analysed at its commit', async () => {
   expect(outcome).toMatchObject({ status: 'processed', reason: null, processedAt: expect.any(String) })
   const [effect, ...more] = outcome?.effects ?? []
   expect(more).toEqual([])
-  if (effect?.kind !== 'analysis') throw new Error('nothing was analysed')
+  if (effect?.kind !== 'analysis') throw new Error('nothing was analyzed')
   const analysis = await client.analysis.getAnalysis.query({ analysisId: effect.analysisId, waitSeconds: 30 })
   expect(analysis).toMatchObject({ status: 'completed', commitSha, filesAnalyzed: 1 })
 })
@@ -234,7 +234,7 @@ test('a delivery waits while too many runs of its project are queued, and is the
   const waiting = await Promise.all(Array.from({ length: 50 }, () => createRunFor(app, { projectId })))
   const working = outcomeOf({ event: 'push', payload: pushPayload() })
   await expect.poll(postponed).toHaveLength(1)
-  // What it asks for beside the run waits with it, so that it is not asked for twice.
+  // Its analysis waits with the run, so that it is not requested twice.
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toEqual([])
   for (const { id: runId } of waiting) await client.testRuns.cancel.mutate({ runId })
   await tryAgain()

@@ -312,7 +312,7 @@ test("a project's receiver does nothing with the deliveries of another repositor
     { status: 'ignored', reason },
   ])
 
-  // A delivery with the project's address tells the id, which stays the same when the repository is renamed.
+  // A delivery with the project's URL contains the id, which survives a rename of the repository.
   expect(await push({ clone_url: 'git@example.com:A/Project', id: 7 })).toEqual(accepted)
   expect(await push({ clone_url: other, id: 7 })).toEqual(accepted)
   expect(await push({ clone_url: other, id: 8 })).toEqual(refused)

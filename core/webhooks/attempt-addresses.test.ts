@@ -111,7 +111,7 @@ test.each([
 })
 
 test.each(['127.0.0.1', '0x7f.1', '１２７.0.0.1', '[::1]', '[::ffff:7f00:1]', 'localhost', 'LOCALHOST.'])(
-  'connects to %s where that is allowed',
+  'connects to %s if it is allowed',
   async (host) => {
     expect(await send(host, { allowCidrs: loopback })).toMatchObject({ responseStatus: 200, responseHead: 'heard' })
     expect(canary.connections).toBe(1)

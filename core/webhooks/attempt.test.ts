@@ -64,7 +64,7 @@ test('sends the body byte for byte, with the given headers, over a new connectio
 })
 
 test.each([200, 204, 299, 300, 304, 400, 404, 408, 410, 425, 429, 500, 503, 599])(
-  'tells of the status %i',
+  'returns the status %i',
   async (status) => {
     const { responseStatus, error } = await answered(`HTTP/1.1 ${status} Whatever\r\nContent-Length: 0\r\n\r\n`)
     expect({ responseStatus, error }).toEqual({ responseStatus: status, error: null })

@@ -75,7 +75,7 @@ export async function attemptDelivery(
   }
 }
 
-/** Connecting has a timeout of its own within the timeout of the whole attempt. */
+/** Connecting has a separate timeout within the timeout of the attempt. */
 async function post(
   url: URL,
   request: AttemptRequest,

@@ -23,7 +23,7 @@ test.each([
   'https://[2606:4700::1111]/',
   // Host names are resolved when a delivery is sent.
   'https://receiver.internal./hook',
-])('takes %s', (text) => {
+])('accepts %s', (text) => {
   expect(acceptWebhookUrl(text, rules).href).toBe(new URL(text).href)
 })
 

@@ -96,7 +96,7 @@ describe.each(backEnds)('a %s', (kind) => {
   })
 
   test.each(['', '..', '../../etc/passwd', '/etc/passwd', `${'a'.repeat(31)}/`, 'A'.repeat(32), `${'a'.repeat(32)}\n`])(
-    'takes %j for no key',
+    'rejects the key %j',
     async (key) => {
       await using storage = await openBackEnd(kind)
       await expect(storage.put(key, Readable.from(['x']), never)).rejects.toThrow('storage key is malformed')

@@ -50,7 +50,7 @@ export function reasonToDisable(
   at: Date,
   rules: BreakerRules,
 ): string | undefined {
-  if (responseStatus === 410) return 'The receiver answered 410: it is gone for good.'
+  if (responseStatus === 410) return 'The receiver answered 410: it is permanently gone.'
   // A few failures with long gaps between them do not prove that the receiver is gone.
   if (failingSince === null || failuresInRow < rules.failures) return undefined
   if (at.getTime() - failingSince.getTime() < rules.disableAfterMs) return undefined

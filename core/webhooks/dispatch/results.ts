@@ -88,12 +88,12 @@ async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<s
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** SQL for an attempt that somebody asked for and that failed. */
+/** SQL for a failed manual attempt. */
 const inVain = `(r.trigger = 'manual' AND r.status <> 'succeeded')`
 const unlessInVain = (before: string, after: string) => `CASE WHEN ${inVain} THEN ${before} ELSE ${after} END`
 const latest = (column: string, value: string) => unlessInVain(summary(column, value), value)
 
-/** Answers the ids of those that were still ours. */
+/** Writes the deliveries that this process still leases, and returns their ids. */
 async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<string[]> {
   const columns: unknown[][] = [
     judged.map(({ claim }) => claim.id),
