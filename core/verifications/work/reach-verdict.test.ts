@@ -24,8 +24,8 @@ const briefly = { repeats: 2, mutants: 0 }
 test('a test whose place is taken by a file or a folder of the repository is refused in words', async () => {
   const { id } = await scene.project({ ...files, 'pages/cart.test.js/index.js': 'export {}\n' })
   for (const [path, words] of [
-    ['cart.js/total.test.js', 'cart.js is a file of the repository, so that nothing can lie below it'],
-    ['cart.test.js/deep/total.test.js', 'cart.test.js is a file of the repository, so that nothing can lie below it'],
+    ['cart.js/total.test.js', 'cart.js is a file of the repository, so the path cannot be below it'],
+    ['cart.test.js/deep/total.test.js', 'cart.test.js is a file of the repository, so the path cannot be below it'],
     ['pages/cart.test.js', 'pages/cart.test.js is a folder of the repository'],
     ['pages', 'pages is a folder of the repository'],
   ] as const) {
