@@ -1,7 +1,7 @@
 /**
- * Times the analyser on real repositories against line counters and language detectors, and against the time that git
- * itself takes to hand out every file. Arguments: paths of checkouts or bare repositories. Everything is measured in
- * one run on the same commit; figures are medians in seconds.
+ * Times the analyzer on real repositories and compares it with line counters, language detectors and the time that git
+ * takes to output every file. Arguments: paths of checkouts or bare repositories. One run measures everything on the
+ * same commit; figures are medians in seconds.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,9 +18,9 @@ import { defaultLimits } from '../engines/analysis/types.ts'
 import { median, printTable } from './report.ts'
 
 const runs = 5
-/** A tool that takes longer than this is not asked again: cloc needs minutes for some repositories. */
-const patienceSeconds = 10
-/** So many files change in the commits that nine of ten are smaller than. */
+/** A slower tool is measured only once: cloc needs minutes for some repositories. */
+const maxRepeatSeconds = 10
+/** Nine of ten commits change fewer files. */
 const changedFiles = 22
 
 const peers: { name: string; command: string; args: string[] }[] = [
@@ -96,7 +96,7 @@ async function measure(repository: string, folder: string): Promise<void> {
   )
 }
 
-/** Checks the repository out, less the files that a partial clone does not have: others would stop at them. */
+/** Checks the repository out without the files that a partial clone lacks, because other tools would fail on them. */
 async function checkOut(repository: string, checkout: string): Promise<void> {
   await git('/', 'clone', '--quiet', '--shared', '--no-checkout', repository, checkout)
   await git(checkout, 'read-tree', 'HEAD')
@@ -116,14 +116,14 @@ function commit(checkout: string, ...args: string[]): Promise<string> {
   return git(checkout, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--message=change', ...args)
 }
 
-/** The median of several runs; work that returns a number has timed itself. */
+/** Returns the median of several runs. Work that returns a number measures its own time. */
 async function timed(work: (run: number) => Promise<unknown>): Promise<string> {
   const seconds: number[] = []
   for (let run = 0; run < runs; run += 1) {
     const startedAt = performance.now()
     const own = await work(run)
     seconds.push((typeof own === 'number' ? own : performance.now() - startedAt) / 1_000)
-    if ((seconds[0] ?? 0) > patienceSeconds) return `${median(seconds).toFixed(1)} (one run)`
+    if ((seconds[0] ?? 0) > maxRepeatSeconds) return `${median(seconds).toFixed(1)} (one run)`
   }
   return median(seconds).toFixed(2)
 }
@@ -153,7 +153,7 @@ interface Command {
   input?: string
 }
 
-/** What a program prints. */
+/** Returns the output of a program. */
 async function run({ command, args, cwd, input }: Command): Promise<string> {
   const child = spawn(command, args, { cwd, stdio: ['pipe', 'pipe', 'ignore'] })
   child.stdin.end(input)

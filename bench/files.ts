@@ -1,6 +1,6 @@
 /**
- * A file of 100 MB over loopback, by one reader and by several: Assay's `/files` with token, project and row looked up,
- * against `http.createServer` with `pipeline`. Memory is that of the server's process, at its most and at its start.
+ * Downloads a file of 100 MB over loopback with one reader and with several. Compares Assay's `/files`, which looks up
+ * token, project and row, with `http.createServer` and `pipeline`. Memory is that of the server process.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ interface Server {
   child: ChildProcess
   url: string
   memoryBefore: number
-  /** Bytes per second of each round, by how many read at once. */
+  /** Bytes per second of each round, by the number of readers. */
   rates: Map<number, number[]>
 }
 const servers: Record<string, Server> = {
@@ -69,7 +69,7 @@ for (let round = 0; round <= rounds; round++) {
 }
 
 const plain = servers['createServer + pipeline']?.rates
-/** Round by round, since what else the machine does changes from one to the next. */
+/** Alternates between the servers, since the load of the machine varies. */
 const ratio = (rates: number[], count: number) =>
   median(rates.map((rate, round) => rate / (plain?.get(count)?.[round] ?? Number.NaN)))
 const rows = Object.entries(servers).flatMap(([name, server]) =>
@@ -81,13 +81,13 @@ const rows = Object.entries(servers).flatMap(([name, server]) =>
     ratio(rates, count).toFixed(2),
   ]),
 )
-printTable(['server', 'readers', 'MB/s', 'least to most', 'of plain'], rows)
+printTable(['server', 'readers', 'MB/s', 'min to max', 'of plain'], rows)
 for (const [name, server] of Object.entries(servers)) {
-  const most = await memory(server, 'VmHWM')
+  const max = await memory(server, 'VmHWM')
   const sent = rounds * readers.reduce((sum, count) => sum + count, 0) * size
   const now = await memory(server, 'VmRSS')
   console.log(
-    `\n${name}: ${server.memoryBefore} MB of memory after the first round, ${now} MB after ${sent / 1e9} GB more; at most ${most} MB.`,
+    `\n${name}: ${server.memoryBefore} MB of memory after the first round, ${now} MB after ${sent / 1e9} GB more; at most ${max} MB.`,
   )
 }
 
@@ -113,7 +113,7 @@ function download({ url }: Server): Promise<void> {
   })
 }
 
-/** Of a process, as Linux tells it, in MB. */
+/** Reads a memory figure of a process from /proc, in MB. */
 async function memory({ child }: Server, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
   return Math.round(Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_000)

@@ -1,7 +1,7 @@
 /**
- * Signed deliveries over 50 keep-alive connections, each stored for good before it is answered: Assay, which also adds
- * the job that works on it, against a bare Koa server that verifies the same signature and makes one insert on the
- * same Postgres.
+ * Sends signed deliveries over 50 keep-alive connections, each stored durably before the response. Compares Assay, which
+ * also enqueues a job, with a bare Koa server that verifies the same signature and makes one insert into the same
+ * Postgres.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const headers = {
   'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
 }
 
-// The one that serves does not work on what it takes in, as on an installation of some size.
+// The web process does not process deliveries, as in a larger installation.
 const servers: Record<string, { child: Child; path: string }> = {
   Assay: { child: await start('core/main.ts'), path },
   'bare Koa': { child: await start('bench/inbound/bare-koa.ts'), path: '/' },
@@ -89,7 +89,7 @@ async function start(script: string): Promise<Child> {
   return child
 }
 
-/** A project with an inbound secret, and the table of the bare server. */
+/** Creates a project with an inbound secret, and the table of the bare server. */
 async function prepare(databaseUrl: string): Promise<{ secret: string; path: string }> {
   const { config } = readConfig({ DATABASE_URL: databaseUrl, DATA_DIR: directory, PORT: '0' })
   if (!config) throw new Error('the configuration of the bench is wrong')

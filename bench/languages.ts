@@ -1,11 +1,11 @@
 /**
- * How many of linguist's own samples get the language they are filed under, and how long that takes with the files in
- * memory; `--misses` lists the others.
+ * Counts how many of linguist's samples are detected as the language of their folder, and the time with the files in
+ * memory. `--misses` lists the others.
  *
  *   node bench/languages.ts <a checkout of github-linguist/linguist, or a bare repository of it> [--misses]
  *
- * Linguist's rules were tuned on the same samples, and ours (`own-rules.ts`) looked at them: the figure says how well
- * known ground is covered, not how code does that nobody has seen.
+ * Linguist's rules and Assay's (`own-rules.ts`) were tuned on the same samples, so the figure says nothing about unseen
+ * code.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -83,7 +83,7 @@ async function readSamples(folder: string, names: Map<string, string>): Promise<
   return samples.filter(({ path }) => path !== '').toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** Languages whose name cannot be a folder's: `F*` lies in `Fstar`. */
+/** Languages whose name is not a valid folder name: `F*` is in `Fstar`. */
 async function folderNames(checkout: string): Promise<Map<string, string>> {
   const Languages = z.record(z.string(), z.object({ fs_name: z.string().optional() }))
   const languages = Languages.parse(parse(await readFile(join(checkout, 'lib/linguist/languages.yml'), 'utf8')))

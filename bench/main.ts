@@ -1,4 +1,4 @@
-/** `npm run bench` lists what can be measured; `npm run bench -- rpc` measures it. */
+/** `npm run bench` lists the benchmarks; `npm run bench -- rpc` runs one. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,7 +13,7 @@ if (name !== undefined && names.includes(name)) {
   await import(join(import.meta.dirname, `${name}.ts`))
 } else {
   console.log(
-    `npm run bench -- <name> [arguments]; there is: ${names.join(', ')}. docs/benchmarks.md says what each takes.`,
+    `npm run bench -- <name> [arguments]. Benchmarks: ${names.join(', ')}. docs/benchmarks.md describes their arguments.`,
   )
   process.exitCode = name === undefined ? 0 : 1
 }

@@ -1,6 +1,6 @@
 /**
- * What the MCP server adds to the RPC that it calls, how fast and how large it starts, what its tools cost a model, and
- * how an agent gets from a red run to its cause.
+ * Measures the time that the MCP server adds to its RPC calls, its start time and memory, the tokens of its tools, and
+ * the calls that an agent needs from a failed run to its cause.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -69,7 +69,7 @@ printTable(
   ]),
 )
 
-/** A run that fails, and what an agent reads until it knows where; a real run in the sandbox. */
+/** Runs a failing test in the sandbox, and measures what an agent reads until it knows the location. */
 async function fromRedToCause(): Promise<void> {
   const answers = [await call('trigger_run', { projectId })]
   const [, runId] = /\bRun (\w{26})/.exec(answers[0] ?? '') ?? []
@@ -86,7 +86,7 @@ async function fromRedToCause(): Promise<void> {
   )
 }
 
-/** Round by round in turn, since what else the machine does changes from one to the next. */
+/** Alternates between RPC and tools, since the load of the machine varies. */
 async function latencies(): Promise<void> {
   const [run] = (await rpc.testRuns.list.query({ projectId, limit: 1 })).runs
   const runId = run?.id ?? ''
@@ -126,13 +126,13 @@ interface Latency {
   p95: number
 }
 
-/** With a pause between a caller's calls it is their latency, without one what the machine has left for them. */
+/** With a pause between the calls it measures latency, and without a pause throughput. */
 async function measure(request: () => Promise<unknown>, pauseMs: number): Promise<Latency> {
   const times: number[] = []
   let left = callsPerRound
   const worker = async () => {
     while (left-- > 0) {
-      // Callers that do not keep step.
+      // Random pauses, so that the callers do not run in lockstep.
       if (pauseMs > 0) await setTimeout(pauseMs * (0.5 + Math.random()))
       const begin = performance.now()
       await request()
@@ -159,13 +159,13 @@ async function coldStarts(): Promise<void> {
   for (let round = 0; round <= starts; round++) {
     for (const { script, ms, mib } of figures) {
       const start = await startOverStdio(script, join(directory, 'cache'))
-      if (round === 0) continue // Fills the cache of compiled code.
+      if (round === 0) continue // Fills the compile cache.
       ms.push(start.milliseconds)
       mib.push(start.mebibytes)
     }
   }
   printTable(
-    ['stdio', 'ms to initialize', 'least to most', 'resident MiB after tools/list'],
+    ['stdio', 'ms to initialize', 'min to max', 'resident MiB after tools/list'],
     figures.map(({ name, ms, mib }) => [
       name,
       Math.round(median(ms)),
@@ -176,7 +176,7 @@ async function coldStarts(): Promise<void> {
   console.log('\nGoals: 350 ms, 90 MiB.\n')
 }
 
-/** A project whose one test is right, and whose code is wrong. */
+/** Creates a project with a correct test and faulty code. */
 async function makeRedProject(folder: string): Promise<string> {
   const files = {
     'package.json': JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),

@@ -1,6 +1,6 @@
 /**
- * 1,000 calls of `projects.updateProject` at once, several times in a row: how many of them succeed, how many are
- * refused with 503 and how many fail, and what the load costs `/health` and the deliveries of the same server.
+ * Makes 1,000 concurrent calls of `projects.updateProject`, several times. Counts how many succeed, are rejected with
+ * 503 or fail, and measures the effect on `/health` and on the deliveries of the same server.
  */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { once } from 'node:events'
@@ -52,7 +52,7 @@ await dataSource.query(
 )
 
 const calls = new Agent({ maxSockets: callsAtOnce })
-// From another address, since one address may hold 1,000 connections.
+// From another address, since the server allows 1,000 connections per address.
 const probes = new Agent({ localAddress: '127.0.0.2' })
 
 interface Answered {

@@ -1,10 +1,10 @@
 /**
- * Holds the ranking of test candidates against measured coverage:
+ * Compares the ranking of test candidates with measured coverage:
  *
  *   node bench/ranking.ts <checkout> <report>[=<directory>]... [--without=<path prefix>]...
  *
- * Reports are LCOV; `directory` is where their relative paths start, when that is not the checkout. `--without` leaves
- * out tests that did not run when the coverage was measured. Ranking does not see the reports.
+ * Reports are LCOV. `directory` is the base of their relative paths if it is not the checkout. `--without` excludes tests
+ * that did not run when the coverage was measured. The ranking does not use the reports.
  */
 import { readFile } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
@@ -15,19 +15,19 @@ import { defaultLimits } from '../engines/analysis/types.ts'
 import type { TestCandidate } from '../engines/analysis/schema.ts'
 import { printTable } from './report.ts'
 
-/** Length of the list that people read. */
+/** The number of candidates that a user reads. */
 const listLength = 20
-/** What counts as badly covered. */
+/** A symbol or file below this coverage counts as badly covered. */
 const lowCoverage = 0.5
 const randomOrders = 200
 
 type Lines = Map<number, number>
 
-/** A candidate whose file the reports know. */
+/** A candidate whose file is in the reports. */
 interface Judged {
   candidate: TestCandidate
   covered: number
-  /** Lines that no test ran, named uniquely over all files. */
+  /** Uncovered lines, with ids that are unique over all files. */
   uncovered: string[]
 }
 
@@ -50,7 +50,7 @@ async function candidatesOf(path: string, leftOut: readonly string[]): Promise<T
   return testCandidates ?? []
 }
 
-/** Adds a report's lines; hits of the same line in several reports add up. */
+/** Adds the lines of a report, and sums the hits of a line over several reports. */
 async function readLcov(argument: string, from: string, files: Map<string, Lines>): Promise<void> {
   const [file = '', directory = ''] = argument.split('=')
   let lines: Lines = new Map()
@@ -125,7 +125,7 @@ function report(name: string, all: readonly Judged[], files: ReadonlyMap<string,
   console.log(`\nfiles in the first ${listLength} by score: ${new Set(inList).size}`)
 }
 
-/** Each file with its estimate, weighted by the symbols' lengths, and whether its lines are badly covered. */
+/** Returns each file with its estimate, weighted by the lengths of its symbols, and whether it is badly covered. */
 function filesOf(all: readonly Judged[], files: ReadonlyMap<string, Lines>) {
   return [...Map.groupBy(all, ({ candidate }) => candidate.path)].map(([path, entries]) => {
     const hits = [...(files.get(path)?.values() ?? [])]
@@ -139,7 +139,7 @@ function filesOf(all: readonly Judged[], files: ReadonlyMap<string, Lines>) {
   })
 }
 
-/** Chance that a badly covered one has the lower value of two, ties counting half. */
+/** Returns the probability that of two items the badly covered one has the lower value. Ties count half. */
 function area(items: readonly { value: number; low: boolean }[]): string {
   const sorted = items.toSorted((a, b) => a.value - b.value)
   let rankSum = 0
@@ -164,7 +164,7 @@ function uncoveredIn(entries: readonly Judged[]): Set<string> {
   return new Set(entries.flatMap(({ uncovered }) => uncovered))
 }
 
-/** Picks whatever adds most, again and again. */
+/** Picks greedily the candidate that adds the most uncovered lines. */
 function bestPossible(all: readonly Judged[]): number {
   const pool = all.toSorted((a, b) => b.uncovered.length - a.uncovered.length).slice(0, 500)
   const got = new Set<string>()
@@ -177,7 +177,7 @@ function bestPossible(all: readonly Judged[]): number {
 }
 
 function randomShare(all: readonly Judged[]): number {
-  // A generator of its own, so that the figure is the same each time.
+  // A seeded generator, so that the figure is reproducible.
   let state = 1
   const random = () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648

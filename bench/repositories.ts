@@ -1,6 +1,6 @@
 /**
- * Analyses real repositories and holds the answers against plain arithmetic on `git ls-files` and against the text of
- * the files. Arguments: paths of checkouts or bare repositories.
+ * Analyzes real repositories and checks the results against counts on `git ls-files` and the text of the files.
+ * Arguments: paths of checkouts or bare repositories.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { defaultLimits } from '../engines/analysis/types.ts'
 import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import { printTable } from './report.ts'
 
-/** Extensions that belong to one language only, so that counting names is counting files of the language. */
+/** Extensions of only one language, so that the number of names is the number of files in the language. */
 const unambiguous: Record<string, string> = {
   '.py': 'Python',
   '.go': 'Go',

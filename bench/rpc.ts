@@ -1,6 +1,6 @@
 /**
- * `projects.getProjects` with a bearer over 50 keep-alive connections: Assay with everything on, against a bare tRPC
- * server and a bare Koa server that run the same two statements on the same Postgres.
+ * Calls `projects.getProjects` with a bearer token over 50 keep-alive connections. Compares Assay with everything enabled
+ * with a bare tRPC server and a bare Koa server that run the same two statements on the same Postgres.
  */
 import { join } from 'node:path'
 import autocannon from 'autocannon'
@@ -67,7 +67,7 @@ async function start(script: string): Promise<Child> {
   return child
 }
 
-/** A user with projects, among other users with as many. */
+/** Creates a user with projects, among other users with the same number of projects. */
 async function fill(databaseUrl: string): Promise<string> {
   const { config } = readConfig({ DATABASE_URL: databaseUrl, DATA_DIR: directory })
   if (!config) throw new Error('the configuration of the bench is wrong')

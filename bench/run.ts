@@ -1,7 +1,7 @@
 /**
- * A warm run of a real Vitest project and of a real pytest project, from the trigger until its caller has the result:
- * Assay with bubblewrap, against the same command in a shell in a checkout whose dependencies are installed. Vitest
- * comes from the npm registry; pytest is that of the machine.
+ * Times a warm run of a real Vitest project and of a real pytest project, from the trigger until the caller has the
+ * result. Compares Assay with bubblewrap with the same command in a shell in a checkout with installed dependencies.
+ * Vitest comes from the npm registry; pytest must be installed on the machine.
  */
 import { join } from 'node:path'
 import { createTRPCClient, httpLink } from '@trpc/client'
@@ -37,7 +37,7 @@ const projects = [
   await makeVitestProject(join(directory, 'vitest')),
   await makePytestProject(join(directory, 'pytest')),
 ].filter((project) => project !== undefined)
-if (projects.length === 1) console.log('python3 has no pytest here, so that it is left out.\n')
+if (projects.length === 1) console.log('pytest is not installed for python3 and is skipped.\n')
 const { token, ids } = await prepare(projects)
 const database = new Client({ connectionString: postgres.url })
 await database.connect()
@@ -75,7 +75,7 @@ async function measure({ name, repository, tests }: BenchProject, projectId: str
 
   console.log(`\n${name}, ${tests} tests, \`${first.command}\`\n`)
   printTable(
-    ['', 's', 'least to most'],
+    ['', 's', 'min to max'],
     [
       ['first run, which installs', seconds(first.ms), first.installed ? '' : 'it did not install'],
       ['second run', seconds(second.ms), second.installed ? 'it installed again' : 'it did not install'],
@@ -83,7 +83,7 @@ async function measure({ name, repository, tests }: BenchProject, projectId: str
       ['in a shell', seconds(median(figures.shell)), range(figures.shell)],
     ],
   )
-  /** Round by round, since what else the machine does changes from one to the next. */
+  /** Alternates between Assay and the shell, since the load of the machine varies. */
   const compare = (how: (assay: number, shell: number) => number) =>
     median(figures.assay.map((milliseconds, round) => how(milliseconds, figures.shell[round] ?? Number.NaN)))
   const ratio = compare((a, b) => a / b).toFixed(2)
@@ -110,7 +110,7 @@ interface Measured {
   command: string
 }
 
-/** Triggers a run and waits for it as a caller does. */
+/** Triggers a run and waits for it like a caller. */
 async function runOnce(projectId: string, tests: number): Promise<Measured> {
   const startedAt = Date.now()
   const { id } = await client.testRuns.trigger.mutate({ projectId })
@@ -139,7 +139,7 @@ async function planOf(runId: string) {
   return part
 }
 
-/** Somebody with a token, and a project for each repository. */
+/** Creates a user with a token, and a project for each repository. */
 async function prepare(projects: readonly BenchProject[]): Promise<{ token: string; ids: string[] }> {
   const { config, problems } = readConfig(environment)
   if (!config) throw new Error(problems.join('; '))

@@ -1,6 +1,6 @@
 /**
- * 12,000 requests of one browser with 20 tabs, on two processes and one database: how often the session is rotated, and
- * whether anybody is refused who should not be.
+ * Makes 12,000 requests of one browser with 20 tabs to two processes on one database. Counts session rotations and
+ * requests that are wrongly rejected.
  */
 import { join } from 'node:path'
 import { createApp } from '../core/app.ts'
@@ -46,7 +46,7 @@ for (const { interval, grace } of settings) {
     children.defer(() => child.stop())
     urls.push(`http://127.0.0.1:${child.ready.port}`)
   }
-  const { statuses } = await browse({ urls, cookie, tabs: 20, requests, longestLatencyMs: 200 })
+  const { statuses } = await browse({ urls, cookie, tabs: 20, requests, maxLatencyMs: 200 })
   const { generation, createdAt, revokedAt } = await app.dataSource
     .getRepository(SessionEntity)
     .findOneByOrFail({ id: sessionId })

@@ -1,6 +1,6 @@
 /**
- * `GET /api/auth/get-session` by cookie over 50 keep-alive connections, each signed in as somebody else and keeping the
- * cookies that it is given: Assay with everything on, against better-auth and a bare Koa server on the same Postgres.
+ * Requests `GET /api/auth/get-session` by cookie over 50 keep-alive connections, each with a different user and a cookie
+ * jar. Compares Assay with everything enabled with better-auth and a bare Koa server on the same Postgres.
  */
 import type { EventEmitter } from 'node:events'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ const sessions = await Promise.all(Array.from({ length: connections }, () => cre
 interface Server {
   child: Child
   path: string
-  /** What each connection sends as Cookie; it is replaced as answers say. */
+  /** The Cookie header of each connection, updated from responses. */
   cookies: string[]
   rates: number[]
   p99s: number[]
@@ -61,11 +61,11 @@ for (let round = 0; round <= rounds; round++) {
   }
 }
 
-/** Round by round, since what else the machine does changes from one to the next. */
+/** Alternates between the servers, since the load of the machine varies. */
 const ratio = (rates: number[], name: string) =>
   median(rates.map((rate, round) => rate / (servers[name]?.rates[round] ?? Number.NaN)))
 printTable(
-  ['server', 'requests/s', 'least to most', 'of better-auth', 'of bare Koa', 'p99 ms'],
+  ['server', 'requests/s', 'min to max', 'of better-auth', 'of bare Koa', 'p99 ms'],
   Object.entries(servers).map(([name, { rates, p99s }]) => [
     name,
     Math.round(median(rates)),
@@ -96,7 +96,7 @@ function measure({ child, path, cookies }: Server, duration: number) {
       const index = next++ % connections
       const send = () => client.setHeaders({ cookie: cookies[index] ?? '' })
       send()
-      // An event that the types of autocannon do not know.
+      // The types of autocannon lack this event.
       const events: EventEmitter = client
       events.on('headers', ({ headers }: { headers: string[] }) => {
         const at = headers.findIndex((name, place) => place % 2 === 0 && name.toLowerCase() === 'set-cookie')
@@ -118,7 +118,7 @@ async function signUpEverybody(port: number): Promise<string[]> {
       headers: { 'content-type': 'application/json', origin },
       body: JSON.stringify({ email: `${index}@example.com`, name: 'Somebody', password: 'a password of some length' }),
     })
-    if (!response.ok) throw new Error(`better-auth signed nobody up: ${response.status} ${await response.text()}`)
+    if (!response.ok) throw new Error(`better-auth sign-up failed: ${response.status} ${await response.text()}`)
     cookies.push(response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '')
   }
   return cookies

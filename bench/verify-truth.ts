@@ -1,7 +1,7 @@
 /**
- * The whole ground truth of `core/verifications/ground-truth`: how many of the careful tests are accepted on functions
- * that are right and suspect a bug in the same functions made wrong, and how many weak ones are accepted, which none
- * may be. Vitest comes from the npm registry; pytest is that of the machine.
+ * Verifies the whole ground truth of `core/verifications/ground-truth`. Counts how many careful tests are accepted for
+ * correct functions and suspect a bug in the faulty versions, and how many weak tests are accepted, which must be none.
+ * Vitest comes from the npm registry; pytest must be installed on the machine.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { openScratch } from './scratch.ts'
 import { startAssay } from './verify/start.ts'
 
 const wanted = process.argv[2]?.split(',') ?? flavours
-/** A test that fails one time in three passes 24 times in a row once in 17,000 times. */
+/** With 24 repeats, a test that fails one time in three passes all of them once in 17,000 times. */
 const manyTimes = { repeats: 12 }
 
 await using cleanUp = new AsyncDisposableStack()
@@ -83,7 +83,7 @@ function share(verified: Verified[], isMeant: (one: Verified, position: number) 
   return `${count} of ${verified.length} (${Math.round((100 * count) / verified.length)} %)`
 }
 
-/** Installs are kept by their lockfile. */
+/** The lockfile is the cache key of the install. */
 async function lock(repository: string): Promise<void> {
   await promisify(execFile)('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], {
     cwd: join(repository),

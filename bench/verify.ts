@@ -1,8 +1,8 @@
 /**
- * The verification of one new Vitest test and of one new pytest test in projects of 300 tests, 5 repeats and 20 mutants,
- * from the call until its caller has the verdict, against the very commands that it runs, one after the other in a shell
- * in a checkout whose dependencies are installed: the baseline with coverage, the test alone, all tests with it, and the
- * test against each mutant. Vitest comes from the npm registry; pytest is that of the machine.
+ * Verifies one new Vitest test and one new pytest test in projects of 300 tests, with 5 repeats and 20 mutants, from the
+ * call until the caller has the verdict. Compares it with the same commands, one after the other in a shell in a checkout
+ * with installed dependencies: the baseline with coverage, the test alone, all tests with it, and the test against each
+ * mutant. Vitest comes from the npm registry; pytest must be installed on the machine.
  */
 import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
@@ -41,7 +41,7 @@ if (only?.includes('vitest') ?? true) {
 }
 if (only?.includes('pytest') ?? true) {
   const project = await makePytestProject(join(directory, 'pytest'), { files: filesOf(pytestTest) })
-  if (!project) console.log('python3 has no pytest here, so that it is left out.\n')
+  if (!project) console.log('pytest is not installed for python3 and is skipped.\n')
   made.push({ project, newTest: pytestTest })
 }
 const subjects = made.flatMap(({ project, newTest }) => (project ? [{ project, newTest }] : []))
@@ -85,7 +85,7 @@ async function measure({ name, repository }: BenchProject, newTest: NewTest, pro
     `\n${name}: ${evidence.reason}; ${count('alone')} runs alone, ${count('suite')} with all tests, ${mutation?.tried} mutants of which ${mutation?.survived} survived\n`,
   )
   printTable(
-    ['', 's', 'least to most'],
+    ['', 's', 'min to max'],
     [
       ['verification', seconds(median(figures.assay)), range(figures.assay)],
       ['its commands in a shell, one after the other', seconds(median(figures.shell)), range(figures.shell)],
@@ -107,7 +107,7 @@ async function measure({ name, repository }: BenchProject, newTest: NewTest, pro
   )
 }
 
-/** A run, whose install is kept and whose plan is known afterwards. */
+/** Triggers a run, so that its install is cached and its plan is known. */
 async function installOnce(projectId: string): Promise<PlanPart> {
   const { id: runId } = await client.testRuns.trigger.mutate({ projectId })
   let run = await client.testRuns.get.query({ runId, waitSeconds: 45 })
@@ -136,7 +136,7 @@ function accepted(verification: Verification): Verification & { evidence: Eviden
   return { ...verification, evidence }
 }
 
-/** The baseline would be known otherwise. */
+/** Without a new commit, the baseline would be cached. */
 async function changeSomethingElse(repository: string, round: number): Promise<void> {
   await writeFile(join(repository, 'README.md'), `Round ${round}\n`)
   const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: repository })
@@ -151,7 +151,7 @@ interface Commands {
   mutant: Step
 }
 
-/** What the verification ran, with the same seeds; the first of a kind is measured. */
+/** Repeats the commands of the verification with the same seeds. */
 function commandsOf(part: PlanPart, { test }: NewTest, { runs }: Evidence): Commands {
   const alone = (how: { coverage: boolean; seed: string | null }) => {
     const confined = aloneStep(part, test, how)
@@ -174,7 +174,7 @@ async function mutantsOf({ source }: NewTest, { mutation }: Evidence): Promise<M
   return chosen
 }
 
-/** Milliseconds of each kind of command. */
+/** Returns the milliseconds of each kind of command. */
 async function runCommands(
   shell: ShellCheckout,
   { source, test }: NewTest,

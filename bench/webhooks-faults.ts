@@ -1,6 +1,6 @@
 /**
- * Deliveries by two processes, of which one after another is killed, while the database is restarted once: how many are
- * lost, and how many arrive twice.
+ * Delivers with two processes, which are killed in turn, while the database is restarted once. Counts how many deliveries
+ * are lost and how many arrive twice.
  */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -54,15 +54,15 @@ await untilDelivered(count)
 const arrived = await received()
 const distinct = new Set(arrived.map(({ id }) => id))
 printTable(
-  ['deliveries', 'kills', 'restarts of the database', 'lost', 'twice', 'under way at the faults'],
+  ['deliveries', 'kills', 'restarts of the database', 'lost', 'twice', 'in flight at the faults'],
   [[count, kills, 1, ids.filter((id) => !distinct.has(id)).length, arrived.length - distinct.size, underWay]],
 )
 
-/** Ends the server without a goodbye and starts it again on the same port, where it recovers from its log. */
+/** Kills the server and starts it again on the same port, where it recovers from its log. */
 async function restartDatabase(): Promise<void> {
   underWay += await inFlight()
   await control('restart', '-l', join(directory, 'postgres', 'restarted.log'))
-  // It is nobody's child now.
+  // The new server is not a child of this process.
   cleanUp.defer(() => control('stop'))
 }
 
@@ -76,11 +76,11 @@ async function inFlight(): Promise<number> {
   return (await counted("status = 'in_flight'")) ?? 0
 }
 
-async function untilDelivered(least: number): Promise<void> {
-  while (((await counted("status = 'succeeded'")) ?? 0) < least) await sleep(20)
+async function untilDelivered(min: number): Promise<void> {
+  while (((await counted("status = 'succeeded'")) ?? 0) < min) await sleep(20)
 }
 
-/** Undefined while the database is away. */
+/** Returns undefined while the database is unavailable. */
 async function counted(condition: string): Promise<number | undefined> {
   const sql = `SELECT count(*)::integer AS count FROM webhook_deliveries WHERE ${condition}`
   const rows = await db.query<{ count: number }[]>(sql).catch(() => [])

@@ -1,7 +1,7 @@
 /**
- * Deliveries to a receiver on this machine, in one run: how many a second, signed, checked, posted over a fresh
- * connection each and written down, against a bare node:http sender of the same bodies; how soon after the commit; how
- * late retries are; what endpoints, finished deliveries and an endpoint that never answers cost the others.
+ * Delivers to a receiver on this machine. Measures the throughput of signed and checked deliveries over new connections,
+ * compared with a bare node:http sender of the same bodies; the delay after the commit; the delay of retries; and the
+ * cost of many endpoints, of finished deliveries and of an endpoint that never responds.
  */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -58,7 +58,7 @@ async function throughput(): Promise<void> {
   }
   const ratios = figures.own.map((rate, round) => rate / (figures.bare[round] ?? Number.NaN))
   printTable(
-    ['sender', 'deliveries/s', 'least to most', 'of bare node:http'],
+    ['sender', 'deliveries/s', 'min to max', 'of bare node:http'],
     [
       [
         'Assay',
@@ -79,7 +79,7 @@ async function ownRateOver(webhookIds: string[], count: number): Promise<number>
   const arrived = once(receiver.child, 'message')
   const startedAt = performance.now()
   await resume(db, webhookIds)
-  // Asking the database all the while would be part of what is measured.
+  // Polling the database would affect the measurement.
   await arrived
   await untilDone(db, webhookIds)
   return (count * 1_000) / (performance.now() - startedAt)
@@ -92,7 +92,7 @@ async function bareRateOver(count: number): Promise<number> {
   return (count * 1_000) / sentInMs
 }
 
-/** Emits so many events a second, each in a transaction of its own, and answers how long each took to arrive. */
+/** Emits events at a rate per second, each in a separate transaction, and returns the delay of each. */
 async function latencies(webhookIds: string[], perSecond: number, count: number): Promise<number[]> {
   const arriving = arrivals(receiver, count)
   const committing: Promise<unknown>[] = []
@@ -120,7 +120,7 @@ async function latencies(webhookIds: string[], perSecond: number, count: number)
   await Promise.all(committing)
   const arrived = await arriving
   await untilDone(db, webhookIds)
-  // The time of the event is taken before its transaction is committed, so that this says too much rather than too little.
+  // The clock starts before the transaction commits, so the delay is never underestimated.
   const rows = await db.query<{ id: string; at: Date }[]>(
     'SELECT id, created_at AS at FROM webhook_deliveries WHERE id = ANY($1)',
     [arrived.map(({ id }) => id)],
@@ -156,7 +156,7 @@ async function lateness(): Promise<void> {
   )
   const known = late.filter((ms) => !Number.isNaN(ms))
   console.log(
-    `\n${known.length} retries arrived after they were due by: ${percentiles(known)}, least ${Math.min(...known).toFixed(1)} ms.`,
+    `\n${known.length} retries arrived after they were due by: ${percentiles(known)}, min ${Math.min(...known).toFixed(1)} ms.`,
   )
 }
 
@@ -171,7 +171,7 @@ async function besideHanging(): Promise<void> {
   const beside = await latencies(webhookIds, 50, 500)
   await db.query('UPDATE webhooks SET paused_at = now() WHERE id = ANY($1)', [hangs])
   console.log(`\nNine endpoints at 50 a second, alone: ${percentiles(alone)}.`)
-  console.log(`Beside one that never answers, with ${hanging} waiting for it: ${percentiles(beside)}.`)
+  console.log(`Next to one that never responds, with ${hanging} pending deliveries: ${percentiles(beside)}.`)
 }
 
 async function flatness(): Promise<void> {
@@ -192,7 +192,7 @@ async function flatness(): Promise<void> {
     [webhookId, finished],
   )
   await measure(`${finished}`, 10)
-  printTable(['finished deliveries', 'endpoints', 'deliveries/s', 'least to most'], rows)
+  printTable(['finished deliveries', 'endpoints', 'deliveries/s', 'min to max'], rows)
 }
 
 function range(values: number[], digits: number): string {
@@ -201,5 +201,5 @@ function range(values: number[], digits: number): string {
 
 function percentiles(values: number[]): string {
   const parts = [0.5, 0.95, 0.99].map((part) => `p${part * 100} ${percentile(values, part).toFixed(1)} ms`)
-  return `${parts.join(', ')}, most ${Math.max(...values).toFixed(1)} ms`
+  return `${parts.join(', ')}, max ${Math.max(...values).toFixed(1)} ms`
 }

@@ -12,7 +12,7 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** A headless browser with an empty profile of its own. */
+/** Opens a headless browser with an empty profile. */
 export async function openBrowser(): Promise<BrowserContext & AsyncDisposable> {
   const executablePath = places.find((place) => place !== undefined && existsSync(place))
   if (!executablePath) {
@@ -23,7 +23,7 @@ export async function openBrowser(): Promise<BrowserContext & AsyncDisposable> {
     executablePath,
     headless: true,
     args: [
-      // Chromium's own sandbox does not run as root, as which CI does.
+      // Chromium's sandbox does not work as root, and CI runs as root.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',

@@ -5,7 +5,7 @@ import { openBrowser } from './browser.ts'
 import { startDashboard } from './dashboard.ts'
 
 for (const kind of ['oauth', 'github'] as const) {
-  test(`a dashboard signs its visitor in with the code host (${kind}), who ends up there with a session`, async () => {
+  test(`a dashboard signs a user in with the code host (${kind}), who returns with a session`, async () => {
     await using codeHost = await startOAuthHost(kind)
     await using dashboard = await startDashboard()
     await using app = await createTestApp({ codeHost: codeHost.config, corsOrigins: [dashboard.origin] })
@@ -35,7 +35,7 @@ for (const kind of ['oauth', 'github'] as const) {
     expect(begun).toMatchObject({ status: 200, body: { redirect: true } })
 
     await tab.goto(String(begun.body['url']))
-    // One of them asks its visitor, the other approves by itself.
+    // The emulated GitHub asks for approval, and the OAuth server approves automatically.
     if (kind === 'github') await tab.getByRole('button', { name: /octocat/ }).click()
     await tab.waitForURL(`${dashboard.origin}/welcome`)
     expect(await call('/api/auth/get-session')).toMatchObject({
@@ -49,7 +49,7 @@ for (const kind of ['oauth', 'github'] as const) {
   })
 }
 
-test('the wrong port is explained on a page that names both addresses, in the browser too', async () => {
+test('an error page explains a wrong port and names both URLs', async () => {
   await using codeHost = await startOAuthHost('oauth')
   await using app = await createTestApp({ codeHost: codeHost.config })
   const right = app.url.replace('127.0.0.1', 'localhost')

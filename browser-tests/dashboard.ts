@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A dashboard of another origin, as people build them: it calls Assay with the browser's cookie. */
+/** Starts a dashboard on another origin, which calls Assay with the browser's cookie. */
 export async function startDashboard(): Promise<{ origin: string } & AsyncDisposable> {
   const server = createServer((_, res) => {
     res.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A dashboard</title>')

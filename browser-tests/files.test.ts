@@ -7,7 +7,7 @@ import { createProjectFor, createSessionFor, createTokenFor, createUser } from '
 import { sessionCookie } from '../core/identity/sessions/cookie.ts'
 import { openBrowser } from './browser.ts'
 
-/** Tries whatever script of a hostile report would, and writes down what came of it. */
+/** A hostile report whose script tries attacks and records their results. */
 const hostile = `<!doctype html><title>Report</title><link rel="stylesheet" href="data/style.css"><p id="styled">.</p>
 <img id="shot" src="data/shot.svg"><script src="data/part.js"></script><script type="module" src="data/module.js"></script>
 <script>
@@ -75,7 +75,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const link = async (name: string) =>
   (await app.client(token).files.createViewLink.mutate({ projectId, runId: 'run-1', name })).url
 
-/** A browser whose person is signed in. */
+/** Opens a browser with a signed-in user. */
 async function signedIn() {
   const browser = await openBrowser()
   const value = cookie.slice(sessionCookie.length + 1)
@@ -83,7 +83,7 @@ async function signedIn() {
   return browser
 }
 
-test('script of a report runs, and reaches neither the session nor the API nor who opened it', async () => {
+test('scripts of a report run, but cannot access the session, the API or the opener', async () => {
   const spied: string[] = []
   const spy = createServer((req, res) => {
     spied.push(String(req.url))
@@ -105,7 +105,7 @@ test('script of a report runs, and reaches neither the session nor the API nor w
     spy: `http://127.0.0.1:${port}/`,
   })
   const opened = browser.waitForEvent('page')
-  // As a dashboard would that keeps the handle of the window it opens.
+  // Like a dashboard that keeps the handle of the window.
   await home.evaluate(`void window.open(${JSON.stringify(`${await link('report/index.html')}#${query.toString()}`)})`)
   const report = await opened
   await expect.poll(() => report.title(), { timeout: 10_000 }).toContain('{')
@@ -131,7 +131,7 @@ test('script of a report runs, and reaches neither the session nor the API nor w
     image: 7,
   })
   expect(spied).toEqual([])
-  // Lax cookies go along with the visit itself, where nobody looks at them, and with nothing that the report asks for.
+  // The browser sends Lax cookies with the navigation itself, where they are ignored, and with no request of the report.
   expect(cookies.length).toBeGreaterThan(8)
   expect(cookies.slice(1).filter((sent) => sent?.includes(sessionCookie))).toEqual([])
   expect(new URL(report.url()).pathname).toContain('/view/')
@@ -140,7 +140,7 @@ test('script of a report runs, and reaches neither the session nor the API nor w
   await new Promise((closed) => spy.close(closed))
 })
 
-test('a page of ours or of anybody else cannot frame a report', async () => {
+test('no page, of Assay or of another site, can frame a report', async () => {
   await using browser = await signedIn()
   const tab = await browser.newPage()
   const url = await link('report/index.html')
@@ -149,11 +149,11 @@ test('a page of ours or of anybody else cannot frame a report', async () => {
   await expect.poll(() => tab.frames()[1]?.url()).toBe('chrome-error://chromewebdata/')
 })
 
-test('an SVG that is viewed belongs to no origin either', async () => {
+test('a viewed SVG has an opaque origin, too', async () => {
   await using browser = await signedIn()
   const tab = await browser.newPage()
   await tab.goto(await link('alone.svg'))
-  // Its script stumbles over the cookie before it writes anything down.
+  // Its script throws when it reads the cookie, before it records anything.
   expect(await tab.evaluate('[self.origin, document.documentElement.getAttribute("ran")]')).toEqual(['null', null])
 })
 
@@ -174,7 +174,7 @@ test.each(['report/index.html', 'alone.svg', 'report/data/part.js'])(
         return [response.status, response.headers.get('content-type')]
       }, `/files/${projectId}/run-1/${name}`)
       .catch((error: Error) => error.message)
-    // Pages of ours may not fetch anything at all.
+    // The policy of Assay's pages allows no fetch at all.
     expect(asScript).toContain('Failed to fetch')
   },
 )

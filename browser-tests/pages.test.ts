@@ -20,7 +20,7 @@ afterAll(async () => {
   await codeHost[Symbol.asyncDispose]()
 })
 
-test('a sign-in link that is opened at the other name of this machine signs in at the right one', async () => {
+test('a sign-in link that is opened under another host name signs in under the right one', async () => {
   await using browser = await openBrowser()
   const tab = await browser.newPage()
   await tab.goto(await makeSignInLink(app.dataSource.manager, app.url, new Date()))
@@ -30,7 +30,7 @@ test('a sign-in link that is opened at the other name of this machine signs in a
   expect(await tab.getByRole('status').innerText()).toBe('You are signed out.')
 })
 
-test('the keyboard alone signs in, and a mistake is announced', async () => {
+test('signing in works with the keyboard alone, and errors are announced', async () => {
   const { email } = await createPasswordFor(app, password)
   await using browser = await openBrowser()
   const tab = await browser.newPage()
@@ -48,7 +48,7 @@ test('the keyboard alone signs in, and a mistake is announced', async () => {
   expect(await tab.getByRole('main').innerText()).toContain(email)
 })
 
-test('the button of the code host goes there and comes back signed in', async () => {
+test('the code host button signs in', async () => {
   await using browser = await openBrowser()
   const tab = await browser.newPage()
   await tab.goto(`${app.config.baseUrl}/sign-in`)
@@ -57,7 +57,7 @@ test('the button of the code host goes there and comes back signed in', async ()
   expect(await tab.getByRole('main').innerText()).toContain('octocat')
 })
 
-test('a dashboard that sends people here gets them back, signed in', async () => {
+test('a dashboard that redirects users here gets them back signed in', async () => {
   await using dashboard = await startDashboard()
   app.config.corsOrigins.push(dashboard.origin)
   const { email } = await createPasswordFor(app, password)
@@ -73,7 +73,7 @@ test('a dashboard that sends people here gets them back, signed in', async () =>
   expect((await browser.cookies(app.config.baseUrl)).map(({ name }) => name)).toContain('service.session_token')
 })
 
-test('pages fit a narrow screen and break no policy of their own', async () => {
+test('pages fit a narrow screen and do not violate their own policy', async () => {
   await using browser = await openBrowser()
   const tab = await browser.newPage()
   const complaints: string[] = []

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('the reference shows every route, breaks no policy of its own, and asks nobody but this server', async () => {
+test('the reference shows every route, does not violate its policy, and sends requests only to this server', async () => {
   await using browser = await openBrowser()
   const tab = await browser.newPage()
   const complaints: string[] = []
@@ -26,7 +26,7 @@ test('the reference shows every route, breaks no policy of its own, and asks nob
   expect([...asked].filter((origin) => origin !== 'null')).toEqual([app.config.baseUrl])
 })
 
-test('a call that is tried with a token goes to this server alone, and the token is gone with the page', async () => {
+test('a call with a token goes only to this server, and the token is lost when the page closes', async () => {
   const user = await createUser(app)
   const project = await createProjectFor(app, { user })
   const token = await createTokenFor(app, { user })

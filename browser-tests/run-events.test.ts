@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sessionCookie } from '../core/identity/sessions/cookie.ts'
-import { openRunLog } from '../core/test-runs/log.ts'
+import { openRunLog } from '../core/test-runs/log/log.ts'
 import { createTestApp } from '../core/testing/app.ts'
 import { createProjectFor, createRunFor, createSessionFor, createUser } from '../core/testing/factories.ts'
 import { openBrowser } from './browser.ts'
@@ -41,6 +41,6 @@ test("a dashboard's EventSource follows a run over a lost connection, each line 
   await expect.poll(seen, { timeout: 10_000 }).toEqual(again)
 
   await app.dataSource.query(`UPDATE test_runs SET status = 'CANCELLED' WHERE id = $1`, [runId])
-  // Nobody closed it: the browser comes again, and is told that there is nothing more.
+  // The client did not close the stream, so the browser reconnects and learns that the run has ended.
   await expect.poll(seen, { timeout: 15_000 }).toEqual({ ...again, ends: 1, state: 2 })
 })

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { coreFailure, type CoreClient } from '../client/core-client.ts'
 import type { Credentials } from '../client/credentials.ts'
-import { LogLine, RunNews, RunStatus } from '../core/test-runs/schema.ts'
+import { LogLine } from '../core/test-runs/log/schema.ts'
+import { RunNews, RunStatus } from '../core/test-runs/schema.ts'
 
 export type RunEvent =
   | { event: 'status'; data: Pick<RunNews, 'status' | 'queue' | 'progress'> }

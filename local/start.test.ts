@@ -6,35 +6,53 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createTRPCClient, httpLink } from '@trpc/client'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AppRouter } from '../core/router.ts'
 import { freePort } from '../core/testing/free-port.ts'
-import { isAlive, launch } from './testing.ts'
+import { isAlive, launch, type Launched } from './testing.ts'
 
 let DATA_DIR: string
-beforeEach(async () => {
-  DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-start-'))
-  await chmod(DATA_DIR, 0o755)
-})
+beforeEach(async () => void (DATA_DIR = await createFolder()))
 afterEach(() => rm(DATA_DIR, { recursive: true, force: true }))
 
-async function client(api: string) {
-  const token = (await readFile(join(DATA_DIR, 'token'), 'utf8')).trim()
+/** The folder of an installation that several tests use, because each start takes seconds. */
+let shared: string
+let current: Launched | undefined
+beforeAll(async () => void (shared = await createFolder()))
+afterAll(async () => {
+  await current?.[Symbol.asyncDispose]()
+  await rm(shared, { recursive: true, force: true })
+})
+
+/** Returns the installation that runs on the shared folder, and starts it when the test before has ended it. */
+async function running() {
+  if (!current || current.hasEnded()) current = launch({ DATA_DIR: shared })
+  return { launched: current, ...(await current.ready()) }
+}
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-start-'))
+  await chmod(folder, 0o755)
+  return folder
+}
+
+async function client(api: string, folder: string) {
+  const token = (await readFile(join(folder, 'token'), 'utf8')).trim()
   return createTRPCClient<AppRouter>({
     links: [httpLink({ url: `${api}/trpc`, headers: { authorization: `Bearer ${token}` } })],
   })
 }
 
-const projects = async (api: string) => (await (await client(api)).projects.getProjects.query()).map(({ name }) => name)
+const projects = async (api: string, folder: string) =>
+  (await (await client(api, folder)).projects.getProjects.query()).map(({ name }) => name)
 
 test('one command starts all parts, Ctrl-C stops them all, and a second start finds the data again', async () => {
-  await using first = launch({ DATA_DIR })
-  const { api, mcp } = await first.ready()
+  const { launched: first, api, mcp } = await running()
   expect(await (await fetch(`${api}/health`)).json()).toEqual({ ok: true })
   expect((await fetch(mcp, { method: 'POST' })).status).toBe(401)
-  expect((await stat(join(DATA_DIR, 'token'))).mode & 0o777).toBe(0o600)
-  const token = await readFile(join(DATA_DIR, 'token'), 'utf8')
-  await (await client(api)).projects.createProject.mutate({ name: 'kept', repository: DATA_DIR, branch: 'main' })
+  expect((await stat(join(shared, 'token'))).mode & 0o777).toBe(0o600)
+  const token = await readFile(join(shared, 'token'), 'utf8')
+  await (await client(api, shared)).projects.createProject.mutate({ name: 'kept', repository: shared, branch: 'main' })
 
   const processes = first.processes()
   expect(processes.length).toBeGreaterThan(4)
@@ -43,36 +61,34 @@ test('one command starts all parts, Ctrl-C stops them all, and a second start fi
   expect(await first.end()).toEqual({ code: 0, stderr: '' })
   expect(processes.filter(isAlive)).toEqual([])
 
-  await using second = launch({ DATA_DIR })
-  expect(await projects((await second.ready()).api)).toEqual(['kept'])
-  expect(await readFile(join(DATA_DIR, 'token'), 'utf8')).toBe(token)
+  expect(await projects((await running()).api, shared)).toContain('kept')
+  expect(await readFile(join(shared, 'token'), 'utf8')).toBe(token)
 })
 
 test('the printed link signs the owner in once, and a command prints a new link while Assay runs', async () => {
-  await using launched = launch({ DATA_DIR })
-  const { api, signInLink } = await launched.ready()
+  const { launched, api, signInLink } = await running()
   expect(signInLink).toMatch(new RegExp(`^${api}/sign-in/local\\?token=[\\w-]{43}$`))
   const owner = { user: { email: 'owner@localhost' } }
   expect(await signIn(signInLink)).toMatchObject(owner)
   expect(await signIn(signInLink)).toBe(400)
 
-  const { code, stdout } = await signInLinkCommand({ DATA_DIR })
+  const { code, stdout } = await signInLinkCommand({ DATA_DIR: shared })
   const another = /^Open (\S+)\n\(valid once, for 10 minutes\)\n$/.exec(stdout)?.[1] ?? ''
   expect([code, another.replace(/=.*/, '')]).toEqual([0, signInLink.replace(/=.*/, '')])
   expect(await signIn(another)).toMatchObject(owner)
 
   launched.signal('SIGINT')
   await launched.end()
-  const logs = await readdir(join(DATA_DIR, 'logs'))
+  const logs = await readdir(join(shared, 'logs'))
   expect(logs).toContain('core.log')
   for (const log of logs) {
-    const lines = await readFile(join(DATA_DIR, 'logs', log), 'utf8')
+    const lines = await readFile(join(shared, 'logs', log), 'utf8')
     for (const link of [signInLink, another]) expect(lines).not.toContain(link.split('=')[1])
   }
-  expect(await signInLinkCommand({ DATA_DIR })).toEqual({
+  expect(await signInLinkCommand({ DATA_DIR: shared })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `assay: Assay is not running on ${DATA_DIR}; start it with npm start, which prints a sign-in link\n`,
+    stderr: `assay: Assay is not running on ${shared}; start it with npm start, which prints a sign-in link\n`,
   })
 })
 
@@ -80,7 +96,7 @@ test('AI_SERVICE_URL with the address of the own AI service starts it there', as
   const aiPort = String(await freePort())
   const AI_SERVICE_URL = `http://localhost:${aiPort}`
   await using own = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: aiPort })
-  const status = await (await client((await own.ready()).api)).system.status.query()
+  const status = await (await client((await own.ready()).api, DATA_DIR)).system.status.query()
   expect(status.ai).toMatchObject({ ok: true, provider: 'mock' })
   own.signal('SIGINT')
   expect(await own.end()).toEqual({ code: 0, stderr: '' })
@@ -122,42 +138,38 @@ test('Ctrl-C during the start stops all parts quietly', async () => {
 })
 
 test('a start after kill -9 of everything recovers', async () => {
-  await using first = launch({ DATA_DIR })
-  const { api } = await first.ready()
-  await (await client(api)).projects.createProject.mutate({ name: 'kept', repository: DATA_DIR, branch: 'main' })
+  const { launched: first, api } = await running()
+  await (
+    await client(api, shared)
+  ).projects.createProject.mutate({ name: 'recovered', repository: shared, branch: 'main' })
   for (const pid of first.processes()) killHard(pid)
   await first.end()
 
-  await using second = launch({ DATA_DIR })
-  expect(await projects((await second.ready()).api)).toEqual(['kept'])
+  expect(await projects((await running()).api, shared)).toContain('recovered')
 })
 
 test('a start after kill -9 of the launcher alone takes over the database', async () => {
-  await using first = launch({ DATA_DIR })
-  await first.ready()
+  const { launched: first } = await running()
   const processes = first.processes()
   first.signal('SIGKILL')
   await first.end()
 
-  await using second = launch({ DATA_DIR })
-  await second.ready()
+  const { launched: second } = await running()
   second.signal('SIGTERM')
   await second.end()
-  await expect.poll(() => processes.filter(isAlive), { timeout: 15_000 }).toEqual([])
+  await expect.poll(() => processes.filter(isAlive)).toEqual([])
 })
 
 test('a second start on the same data fails and does not disturb the first', async () => {
-  await using first = launch({ DATA_DIR })
-  const { api } = await first.ready()
-  await using second = launch({ DATA_DIR })
+  const { api } = await running()
+  await using second = launch({ DATA_DIR: shared })
   const { code, stderr } = await second.end()
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^assay: Assay is already running on .*\n$/)])
   expect((await fetch(`${api}/health`)).status).toBe(200)
 })
 
 test('when core ends, all parts stop and the reason is printed', async () => {
-  await using launched = launch({ DATA_DIR })
-  await launched.ready()
+  const { launched } = await running()
   const processes = launched.processes()
   const core = await Promise.all(
     processes.map(async (pid) => [pid, await readFile(`/proc/${pid}/cmdline`, 'utf8')] as const),
@@ -168,14 +180,13 @@ test('when core ends, all parts stop and the reason is printed', async () => {
 })
 
 test('when the database ends, all parts stop and the reason is printed', async () => {
-  await using launched = launch({ DATA_DIR })
-  await launched.ready()
+  const { launched } = await running()
   const processes = launched.processes()
-  const [pid] = (await readFile(join(DATA_DIR, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+  const [pid] = (await readFile(join(shared, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
   process.kill(Number(pid), 'SIGKILL')
   const { code, stderr } = await launched.end()
   expect([code, stderr]).toEqual([1, expect.stringContaining('Postgres ended unexpectedly')])
-  await expect.poll(() => processes.filter(isAlive), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => processes.filter(isAlive)).toEqual([])
 })
 
 test('of two simultaneous first starts on one folder, one succeeds and the other fails', async () => {

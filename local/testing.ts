@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 
 /** The launcher as a user starts it: its own process, on free ports. */
 export interface Launched extends AsyncDisposable {
+  hasEnded(): boolean
   /** Waits until all parts are ready. */
   ready(): Promise<{ api: string; mcp: string; signInLink: string }>
   /** Waits for the end and returns the standard error. */
@@ -16,7 +17,14 @@ export interface Launched extends AsyncDisposable {
 
 export function launch(environment: NodeJS.ProcessEnv): Launched {
   const child = spawn(process.execPath, [resolve(import.meta.dirname, 'main.ts')], {
-    env: { PATH: process.env['PATH'], PORT: '0', AI_PORT: '0', MCP_PORT: '0', ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      PORT: '0',
+      AI_PORT: '0',
+      MCP_PORT: '0',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -25,6 +33,7 @@ export function launch(environment: NodeJS.ProcessEnv): Launched {
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const closed = once(child, 'close')
   return {
+    hasEnded: () => hasEnded(child),
     async ready() {
       while (!stdout.includes('Ctrl-C')) {
         if (hasEnded(child)) throw new Error(`ended before it was ready: ${stderr}`)

@@ -263,7 +263,7 @@ test.each([
     status: 400,
     text: expect.stringContaining('x-svc-readonly is unknown. Known are toolsets, tools'),
   })
-  expect(await list({}, '?read_only-true')).toMatchObject({ status: 400, text: expect.stringContaining('not known') })
+  expect(await list({}, '?read_only-true')).toMatchObject({ status: 400, text: expect.stringContaining('is unknown') })
   expect(await list({ 'x-svc-read-only': 'yes' })).toMatchObject({
     status: 400,
     text: expect.stringContaining('x-svc-read-only must be true or false'),

@@ -137,7 +137,7 @@ test('a core that is down is named, with what starts it', async () => {
     facts: {},
     text:
       `list_projects failed. Assay's core does not answer at ${noCore}. ` +
-      'Start it with `npm start`, or set SVC_BASE_URL to where it runs.',
+      'Start it with `npm start`, or set SVC_BASE_URL to its address.',
   })
 })
 

@@ -25,7 +25,7 @@ export class Analyses1763640003000 implements MigrationInterface {
         completed_at timestamptz
       )`)
     await db.query('CREATE INDEX analyses_project_id ON analyses (project_id, id)')
-    // Two requests for the same thing, made before the first has begun, are one.
+    // A request joins a pending analysis of the same commit or branch.
     await db.query(`
       CREATE UNIQUE INDEX analyses_waiting
           ON analyses (project_id, coalesce(requested_commit, ''), coalesce(requested_branch, ''))

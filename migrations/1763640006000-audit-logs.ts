@@ -4,7 +4,7 @@ export class AuditLogs1763640006000 implements MigrationInterface {
   name = 'AuditLogs1763640006000'
 
   async up(db: QueryRunner) {
-    // No foreign key to the user: what somebody did stays on record when the account is gone.
+    // No foreign key to the user: the log outlives a deleted account.
     await db.query(`
       CREATE TABLE audit_logs (
         sequence bigint PRIMARY KEY,
@@ -18,7 +18,7 @@ export class AuditLogs1763640006000 implements MigrationInterface {
         hash text NOT NULL
       )`)
     await db.query('CREATE INDEX audit_logs_user_id ON audit_logs (user_id, sequence)')
-    // When a refusal of this token was last recorded.
+    // The last time a rejection of this token was recorded.
     await db.query('ALTER TABLE api_tokens ADD COLUMN refused_at timestamptz')
     await db.query(`
       CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -32,7 +32,7 @@ export class AuditLogs1763640006000 implements MigrationInterface {
       await db.query(`
         CREATE TRIGGER ${name} BEFORE ${events} ON audit_logs
            FOR EACH ${each} EXECUTE FUNCTION refuse_audit_change()`)
-      // Also for replication roles, which ordinary triggers leave alone.
+      // Also for replication roles, for which ordinary triggers do not fire.
       await db.query(`ALTER TABLE audit_logs ENABLE ALWAYS TRIGGER ${name}`)
     }
   }

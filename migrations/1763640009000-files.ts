@@ -24,8 +24,8 @@ export class Files1763640009000 implements MigrationInterface {
         due_at timestamptz NOT NULL
       )`)
     await db.query('CREATE INDEX doomed_objects_due_at ON doomed_objects (due_at)')
-    // A trigger, since most rows go by way of a foreign key: with their project, organization or user. Due at once,
-    // whatever clock is asked.
+    // A trigger, since most rows are deleted by cascade with their project, organization or user. The objects are due
+    // immediately, whatever clock the application uses.
     await db.query(`
       CREATE FUNCTION doom_object() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN

@@ -28,7 +28,7 @@ export class Inbound1763640010000 implements MigrationInterface {
         processed_at timestamptz,
         CHECK ((source = 'project') = (project_id IS NOT NULL))
       )`)
-    // Each project has a secret of its own, so that no project can use up the delivery ids of another.
+    // Delivery ids are unique per project, because each project has its own secret and must not use up ids of another.
     await db.query(`
       CREATE UNIQUE INDEX inbound_deliveries_delivery_id
           ON inbound_deliveries (source, coalesce(project_id, ''), delivery_id)`)
@@ -46,7 +46,7 @@ export class Inbound1763640010000 implements MigrationInterface {
         PRIMARY KEY (project_id, delivery_id)
       )`)
     await db.query('CREATE INDEX inbound_outcomes_delivery_id ON inbound_outcomes (delivery_id)')
-    // One spelling for every way to write a repository's address; core/inbound/repository-key.ts says the same.
+    // Normalizes the spellings of a repository URL, like core/inbound/repository-key.ts.
     await db.query(`
       CREATE FUNCTION repository_key(address text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
         SELECT lower(regexp_replace(regexp_replace(address, '^[a-z]+://', '', 'i'), '(\\.git)?/*$', '', 'i'))

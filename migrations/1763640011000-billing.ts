@@ -4,7 +4,7 @@ export class Billing1763640011000 implements MigrationInterface {
   name = 'Billing1763640011000'
 
   async up(db: QueryRunner) {
-    // The organization is null until an event names it: a subscription's own events may arrive before that one.
+    // The organization is null until an event names it, because other events of a subscription may arrive earlier.
     await db.query(`
       CREATE TABLE subscriptions (
         id text PRIMARY KEY,

@@ -61,7 +61,7 @@ export class TestRuns1763640014000 implements MigrationInterface {
         PRIMARY KEY (run_id, position)
       )`)
     await db.query('CREATE INDEX test_results_history ON test_results (test_id, run_id)')
-    // What is asked for most, of runs where nearly everything passes.
+    // The most frequent query, in runs where nearly all tests pass.
     await db.query(
       `CREATE INDEX test_results_notable ON test_results (run_id, position) WHERE status = 'failed' OR flaky`,
     )
@@ -94,7 +94,7 @@ export class TestRuns1763640014000 implements MigrationInterface {
         created_at timestamptz NOT NULL,
         PRIMARY KEY (run_id, digest)
       )`)
-    // Without a reference to the project: its deletion is an event too.
+    // No foreign key to the project, because its deletion is an event, too.
     await db.query(`
       CREATE TABLE events (
         id text PRIMARY KEY,

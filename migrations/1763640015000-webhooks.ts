@@ -4,8 +4,8 @@ export class Webhooks1763640015000 implements MigrationInterface {
   name = 'Webhooks1763640015000'
 
   async up(db: QueryRunner) {
-    // Without references to projects and organizations: what is told of their end goes out after it. With room for what
-    // every delivery writes of its webhook.
+    // No foreign keys to projects and organizations, because the events of their deletion are sent after it. The fill
+    // factor leaves space on each page for the updates of every delivery.
     await db.query(`
       CREATE TABLE webhooks (
         id text PRIMARY KEY,
@@ -32,7 +32,7 @@ export class Webhooks1763640015000 implements MigrationInterface {
       ) WITH (fillfactor = 50)`)
     await db.query('CREATE INDEX webhooks_project_id ON webhooks (project_id) WHERE deleted_at IS NULL')
     await db.query('CREATE INDEX webhooks_organization_id ON webhooks (organization_id) WHERE deleted_at IS NULL')
-    // Rows are written often and die young where they wait, and stay where they have ended.
+    // Pending rows change often, and ended rows stay: hence the fill factor and the frequent vacuum.
     await db.query(`
       CREATE TABLE webhook_deliveries (
         id text PRIMARY KEY,
@@ -63,12 +63,12 @@ export class Webhooks1763640015000 implements MigrationInterface {
         WHERE status = 'pending' AND trigger <> 'scheduled'`)
     await db.query(`
       CREATE INDEX webhook_deliveries_in_flight ON webhook_deliveries (webhook_id) WHERE status = 'in_flight'`)
-    // Pages of a long history, their number, and events without a delivery are found without reading its rows.
+    // For paging and counting a long history, and for finding events without a delivery, without reading its rows.
     await db.query(`
       CREATE INDEX webhook_deliveries_history ON webhook_deliveries (webhook_id, id) INCLUDE (status, event, event_id)`)
     await db.query(`
       CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (webhook_id, id) WHERE status = 'failed'`)
-    // Without a reference, which would be looked at for every attempt; who deletes deliveries deletes these too.
+    // No foreign key, which would be checked for every attempt. The code that deletes deliveries also deletes attempts.
     await db.query(`
       CREATE TABLE webhook_attempts (
         delivery_id text NOT NULL,
@@ -82,13 +82,13 @@ export class Webhooks1763640015000 implements MigrationInterface {
         response_head text,
         PRIMARY KEY (delivery_id, number)
       )`)
-    // An event keeps what is sent of it, since what it tells of may be gone by then. Those from before nobody can ask for:
-    // no webhook is as old.
+    // An event stores the envelope to send, since its subject may be deleted by then. Earlier events need none: no
+    // webhook is older.
     await db.query('DELETE FROM events')
     await db.query('ALTER TABLE events DROP COLUMN data, ADD COLUMN envelope text NOT NULL')
     await db.query('CREATE INDEX events_project_id ON events (project_id, id)')
     await db.query('CREATE INDEX events_organization_id ON events (organization_id, id)')
-    // Deliveries are made by one statement, however many there are, so that the database makes their ids.
+    // One statement creates all deliveries of an event, so the database generates their ids.
     await db.query(`
       CREATE FUNCTION new_ulid(at timestamptz) RETURNS text LANGUAGE sql VOLATILE AS $$
         SELECT string_agg(

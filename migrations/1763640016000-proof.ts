@@ -81,7 +81,7 @@ export class Proof1763640016000 implements MigrationInterface {
       CREATE INDEX verifications_content_key ON verifications (project_id, content_key) WHERE status = 'completed'`)
     await db.query(`
       CREATE INDEX verifications_waiting ON verifications (project_id) WHERE status IN ('pending', 'running')`)
-    // What a project's own tests did on a commit: measured once, and used by every verification there.
+    // The results of a project's tests on a commit: measured once, and used by every verification of that commit.
     await db.query(`
       CREATE TABLE verification_baselines (
         project_id text NOT NULL REFERENCES projects ON DELETE CASCADE,

@@ -10,7 +10,7 @@ export class AuditAndReceivers1763640017000 implements MigrationInterface {
     await db.query(`
       CREATE INDEX audit_logs_organization ON audit_logs ((metadata ->> 'organizationId'), sequence)
        WHERE metadata ? 'organizationId'`)
-    // The code host's id of the repository that had this address when it last delivered: it survives a rename there.
+    // The code host's id of the repository that last delivered with this URL. It survives a rename at the code host.
     await db.query('ALTER TABLE inbound_secrets ADD COLUMN repository_id bigint, ADD COLUMN repository_key text')
   }
 

@@ -1,4 +1,4 @@
-/** The least that a server can do that sends a file: open it and pipe it. */
+/** The minimum that a file server must do: open the file and pipe it. */
 import { createReadStream } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -4,7 +4,7 @@ const Answer = z.object({
   result: z.object({ content: z.array(z.object({ text: z.string() })), isError: z.boolean().optional() }),
 })
 
-/** Calls tools by requests of the newest era, with as little of a client as can be. */
+/** Calls tools with the newest protocol version and a minimal client. */
 export function openCaller(url: string, token: string) {
   let calls = 0
   return async (tool: string, args: Record<string, unknown> = {}): Promise<string> => {

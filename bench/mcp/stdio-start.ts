@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 
-/** Starts an MCP server as clients do: how long until `initialize` is answered, and its size once it listed its tools. */
+/** Starts an MCP server like a client, and measures the time to the `initialize` response and its memory after `tools/list`. */
 export async function startOverStdio(script: string, cache: string) {
   const begin = performance.now()
   const child = spawn(process.execPath, [script], {

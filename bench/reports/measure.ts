@@ -1,11 +1,11 @@
-/** One way of getting one file in, in a process of its own: what, its file, the database and the run it is for. */
+/** Measures one way of reading one file. Arguments: the kind, the file, the database and the run. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { SaxesParser } from 'saxes'
-import type { storeCoverage } from '../../core/test-runs/store-results.ts'
+import type { storeCoverage } from '../../core/test-runs/results/store-results.ts'
 
 const [what = '', file = '', databaseUrl = '', runId = ''] = process.argv.slice(2)
 
@@ -56,7 +56,7 @@ const ways: Record<string, () => Promise<number>> = {
     const { readReport } = await import('../../engines/reports/read-report.ts')
     const { reportLimits } = await import('../../engines/reports/report.ts')
     const { testIdentities } = await import('../../engines/reports/identity.ts')
-    const { correctIdentities, storeResults } = await import('../../core/test-runs/store-results.ts')
+    const { correctIdentities, storeResults } = await import('../../core/test-runs/results/store-results.ts')
     return inTransaction(async (tx) => {
       const identities = testIdentities()
       const { cases } = await readReport(source(), { roots: [], limits: reportLimits, warn })
@@ -66,7 +66,7 @@ const ways: Record<string, () => Promise<number>> = {
   },
 
   'LCOV stored': async () => {
-    const { storeCoverage } = await import('../../core/test-runs/store-results.ts')
+    const { storeCoverage } = await import('../../core/test-runs/results/store-results.ts')
     const coverage = await readCoverage()
     return inTransaction(async (tx) => {
       await coverage.add(source())
@@ -74,7 +74,7 @@ const ways: Record<string, () => Promise<number>> = {
     })
   },
 
-  // Writes the rows that the others left to the file that the plain COPY reads.
+  // Exports the rows of the earlier measurements to the file that the plain COPY reads.
   'rows of JUnit kept': () => keepRows('test_results'),
   'rows of LCOV kept': () => keepRows('test_run_coverage'),
 }

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** JUnit of 100,000 cases in files of 50, one in fifty of them failed with a stack, about as Vitest writes it. */
+/** Writes JUnit reports like those of Vitest: 100,000 cases in files of 50, one in fifty failed with a stack. */
 export function writeJunit(path: string): Promise<void> {
   return pipeline(Readable.from(junit()), createWriteStream(path))
 }
@@ -29,7 +29,7 @@ AssertionError: expected ${suite} to be ${index} // Object.is equality
   yield '</testsuites>\n'
 }
 
-/** 50 MB of LCOV: 3,000 files with about 1,550 lines of code each, a third of them not covered. */
+/** Writes 50 MB of LCOV: 3,000 files with about 1,550 lines of code each, a third of them not covered. */
 export function writeLcov(path: string): Promise<void> {
   return pipeline(Readable.from(lcov()), createWriteStream(path))
 }
@@ -40,7 +40,7 @@ function* lcov(): Generator<string> {
     let text = `TN:\nSF:packages/shop-${file % 40}/src/checkout/price-${file}.ts\n`
     let covered = 0
     for (let line = 1; line <= 1550; line++) {
-      // Runs of lines, as branches of a program are.
+      // Consecutive lines share their coverage, as in a branch of a program.
       if (line % 7 === 1) seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1
       const count = seed % 3 === 0 ? 0 : (seed + line) % 1000
       if (count > 0) covered++

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import pg from 'pg'
 
-/** What Assay asks the database for one `projects.getProjects`, so that the bare servers do the same work there. */
+/** The statements of Assay for one `projects.getProjects`, so that the bare servers cause the same database load. */
 const authenticate = `SELECT t.id, t.user_id, t.scopes, t.organization_id, t.project_id, t.expires_at, t.revoked_at, t.last_used_at,
             u.email, u.name
        FROM api_tokens t JOIN users u ON u.id = t.user_id
@@ -15,7 +15,7 @@ export function createPool(): pg.Pool {
   return new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
 }
 
-/** The two statements in a row, and the columns renamed as the interface has them. */
+/** Runs the two statements and renames the columns like the API. */
 export async function getProjects(pool: pg.Pool, req: IncomingMessage) {
   const token = req.headers.authorization?.slice('Bearer '.length) ?? ''
   const hash = createHash('sha256').update(token).digest('hex')

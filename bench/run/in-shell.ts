@@ -7,16 +7,16 @@ import { quote } from '../../engines/sandbox/shell.ts'
 import { fillIn, toolsDirectory } from '../../engines/test-plan/placeholders.ts'
 import type { PlanPart, Step } from '../../engines/test-plan/plan.ts'
 
-/** A checkout with installed dependencies, in which the tests are run as a person would. */
+/** A checkout with installed dependencies, in which a shell runs the tests. */
 export interface ShellCheckout {
   root: string
-  /** Runs the tests once; how long that took, in milliseconds. */
+  /** Runs the tests once and returns the milliseconds. */
   test(): Promise<number>
   /** Runs any step of the plan, which may fail. */
   run(step: Step): Promise<{ ms: number; exitCode: number | null }>
 }
 
-/** Clones the repository and does the install of the plan. */
+/** Clones the repository and runs the install step of the plan. */
 export async function checkOutForShell(
   repository: string,
   directory: string,
@@ -34,7 +34,7 @@ export async function checkOutForShell(
     const command = argv.map((word) => quote(fillIn(word, paths))).join(' ')
     const child = spawn('sh', ['-c', command], {
       cwd: root,
-      // The sandbox has this Node too.
+      // The sandbox uses the same Node.
       env: {
         ...process.env,
         CI: 'true',

@@ -7,20 +7,20 @@ const run = promisify(execFile)
 const files = 30
 const testsPerFile = 10
 
-/** A repository of 30 files with 10 tests each, and what they need. */
+/** Creates a repository of 30 files with 10 tests each, and their dependencies. */
 export interface BenchProject {
   name: string
   repository: string
   tests: number
 }
 
-/** What a project has beside that. */
+/** The other files of a project. */
 interface More {
   files?: Record<string, string>
   devDependencies?: Record<string, string>
 }
 
-/** Vitest and three packages from the registry, pinned by a real lockfile. */
+/** Uses Vitest and three packages from the registry, pinned by a real lockfile. */
 export async function makeVitestProject(
   repository: string,
   { files: more = {}, devDependencies = {} }: More = {},
@@ -47,7 +47,7 @@ export async function makeVitestProject(
   return { name: 'Vitest', repository, tests: files * testsPerFile }
 }
 
-/** The pytest of this machine, so that no network is needed; undefined where it has none. */
+/** Uses the pytest of this machine, so that no network is needed; undefined if it is not installed. */
 export async function makePytestProject(
   repository: string,
   { files: more = {} }: More = {},

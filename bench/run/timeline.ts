@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 
-/** What a run goes through, in this order; installing is absent where nothing was installed. */
+/** The states of a run in order. A run without an install skips `installing`. */
 export const stages = {
   RUNNING: 'taken and waiting',
   fetching: 'taken up',
@@ -12,7 +12,7 @@ export const stages = {
   COMPLETED: 'files stored, reports read',
 } as const
 
-/** Has Postgres write down when a run gets into which state: nobody needs to ask while it is measured. */
+/** Records state changes of runs with a trigger, so that no polling affects the measurement. */
 export async function recordTimeline(client: Client): Promise<void> {
   await client.query(`
     CREATE TABLE run_timeline (run_id text, state text, at double precision);
@@ -24,7 +24,7 @@ export async function recordTimeline(client: Client): Promise<void> {
     CREATE TRIGGER record_state AFTER UPDATE ON test_runs FOR EACH ROW EXECUTE FUNCTION record_state()`)
 }
 
-/** Milliseconds until each state, from the one before it. */
+/** Returns the milliseconds from each state to the next. */
 export async function timelineOf(client: Client, runId: string, startedAt: number): Promise<Map<string, number>> {
   const { rows } = await client.query<{ state: string; at: number }>(
     'SELECT state, min(at) AS at FROM run_timeline WHERE run_id = $1 GROUP BY state ORDER BY 2',

@@ -1,4 +1,4 @@
-/** The least that a server with sessions can do: read the cookie, look the session up by primary key, answer. */
+/** The minimum that a server with sessions must do: read the cookie, look up the session by primary key, respond. */
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import pg from 'pg'

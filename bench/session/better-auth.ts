@@ -1,4 +1,4 @@
-/** better-auth as its documentation sets it up for Postgres, with its defaults; only its rate limit is off, as ours is. */
+/** Sets up better-auth for Postgres as its documentation does, with defaults, but without a rate limit, like Assay here. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

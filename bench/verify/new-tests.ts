@@ -1,4 +1,4 @@
-/** A source that no test reaches yet, and the test that is verified. */
+/** A source that no test reaches yet, and the test to verify. */
 export interface NewTest {
   source: { path: string; text: string }
   test: { path: string; code: string }

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 
-/** Has Postgres write down when a verification gets into which phase: nobody needs to ask while it is measured. */
+/** Records phase changes of verifications with a trigger, so that no polling affects the measurement. */
 export async function recordPhases(client: Client): Promise<void> {
   await client.query(`
     CREATE TABLE verification_phases (verification_id text, phase text, at double precision);
@@ -12,7 +12,7 @@ export async function recordPhases(client: Client): Promise<void> {
     CREATE TRIGGER record_phase AFTER UPDATE ON verifications FOR EACH ROW EXECUTE FUNCTION record_phase()`)
 }
 
-/** Milliseconds of each phase: the runs alone and those with all tests are both `repeating`. */
+/** Returns the milliseconds of each phase. Runs alone and runs with all tests are both `repeating`. */
 export async function phasesOf(
   client: Client,
   verificationId: string,

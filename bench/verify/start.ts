@@ -8,7 +8,7 @@ import { createProjectFor, createTokenFor, createUser } from '../../core/testing
 import { startChild } from '../../local/child.ts'
 import type { openScratch } from '../scratch.ts'
 
-/** Assay as people run it, with bubblewrap and a project for each repository. */
+/** Starts Assay with bubblewrap, and creates a project for each repository. */
 export async function startAssay(
   cleanUp: AsyncDisposableStack,
   { directory, postgres }: Awaited<ReturnType<typeof openScratch>>,

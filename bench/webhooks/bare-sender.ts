@@ -1,4 +1,4 @@
-/** The limit: signs and sends with node:http over a fresh connection each, and keeps no record of anything. */
+/** The upper bound: signs and sends with node:http over a new connection each, and stores nothing. */
 import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 

@@ -1,4 +1,4 @@
-/** Takes deliveries in a process of its own, and tells when each arrived. `/fails-once` and `/hangs` do as they say. */
+/** Receives deliveries in a separate process, and reports when each arrived. `/fails-once` and `/hangs` do as they say. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -20,23 +20,23 @@ const server = createServer((req, res) => {
     if (req.url?.startsWith('/hangs')) return
     arrivals.push({ id: String(req.headers['x-svc-delivery']), attempt, at })
     res.writeHead(req.url?.startsWith('/fails-once') && attempt === 1 ? 503 : 200).end()
-    if (arrivals.length >= expected) tell()
+    if (arrivals.length >= expected) reply()
   })
 })
 server.listen(0, '127.0.0.1', 4_096, () => {
   process.send?.({ ready: true, port: (server.address() as AddressInfo).port })
 })
 
-function tell(): void {
+function reply(): void {
   expected = Number.POSITIVE_INFINITY
   process.send?.(briefly ? {} : { arrivals })
 }
 
-// Told to expect a number, it tells when so many have arrived since; told to expect none, what has arrived until now;
-// told to be brief, it tells that alone.
+// The parent sends the number of deliveries to wait for. The receiver replies with them when they have arrived, or
+// immediately with the deliveries so far if the number is 0. In brief mode the reply is empty.
 process.on('message', (message: { expect: number; briefly?: boolean }) => {
   briefly = message.briefly === true
-  if (message.expect === 0) return tell()
+  if (message.expect === 0) return reply()
   arrivals = []
   expected = message.expect
 })

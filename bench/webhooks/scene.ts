@@ -12,7 +12,7 @@ import type { Arrival } from './receiver.ts'
 export const secretKey = 'a key for the bench that is long enough to be one'
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** About 1 kB, as an event of a run is. */
+/** About 1 kB, like an event of a run. */
 export const bodyOf = (id: string) =>
   JSON.stringify({
     id,
@@ -21,7 +21,7 @@ export const bodyOf = (id: string) =>
     data: { log: 'x'.repeat(900) },
   })
 
-/** A child process of the bench; it ends with the bench. */
+/** Starts a child process that ends with the benchmark. */
 export async function startProcess(
   cleanUp: AsyncDisposableStack,
   script: string,
@@ -37,7 +37,7 @@ export async function startProcess(
   return { child, port }
 }
 
-/** The environment of a process that delivers. */
+/** The environment of a dispatcher process. */
 export const workerEnvironment = (databaseUrl: string, directory: string) => ({
   DATABASE_URL: databaseUrl,
   DATA_DIR: directory,
@@ -47,14 +47,14 @@ export const workerEnvironment = (databaseUrl: string, directory: string) => ({
   LOG_LEVEL: 'warn',
 })
 
-/** Resolves with what arrived once there is so much of it. */
+/** Resolves with the deliveries when this many have arrived. */
 export async function arrivals({ child }: { child: ChildProcess }, count: number): Promise<Arrival[]> {
   child.send({ expect: count })
   const [message] = (await once(child, 'message')) as [{ arrivals: Arrival[] }]
   return message.arrivals
 }
 
-/** Webhooks of a project each, paused unless told otherwise. */
+/** Creates webhooks with a project each, paused by default. */
 export async function addWebhooks(db: DataSource, count: number, url: string, { paused = true } = {}) {
   const now = new Date()
   const ids = Array.from({ length: count }, () => newId(now))
@@ -67,7 +67,7 @@ export async function addWebhooks(db: DataSource, count: number, url: string, { 
   return ids
 }
 
-/** Deliveries that are due, spread over the webhooks; answers their ids. */
+/** Creates due deliveries, spread over the webhooks, and returns their ids. */
 export async function addDeliveries(db: DataSource, webhookIds: string[], count: number): Promise<string[]> {
   const now = new Date()
   const ids = Array.from({ length: count }, () => newId(now))
@@ -88,7 +88,7 @@ export async function resume(db: DataSource, webhookIds: string[]): Promise<void
   await db.query(`SELECT pg_notify('${deliveriesChannel}', '')`)
 }
 
-/** Until every result of these webhooks is there for good. */
+/** Waits until every result of these webhooks is stored. */
 export async function untilDone(db: DataSource, webhookIds: string[]): Promise<void> {
   for (;;) {
     const open = await db.query(

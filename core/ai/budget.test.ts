@@ -38,11 +38,11 @@ function analysis(files: number, candidates: number): AnalysisResult {
   }
 }
 
-test('a small analysis passes unchanged', () => {
+test('leaves a small analysis unchanged', () => {
   expect(fitToBudget(analysis(10, 5))).toEqual(analysis(10, 5))
 })
 
-test('a large one keeps its best candidates, their files and tests, and the counts of the whole', () => {
+test('keeps the best candidates of a large analysis, their files and tests, and all counts', () => {
   const whole = analysis(20_000, 500)
   const fitted = fitToBudget(whole)
   expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThanOrEqual(1_048_576)

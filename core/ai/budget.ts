@@ -4,8 +4,8 @@ const maxBytes = 1_048_576
 const maxCandidates = 200
 
 /**
- * Cuts an analysis to what a model can use: the best candidates stay, and of the files first those that candidates
- * and their nearest tests live in, then as many others as fit. Counts in the summary stay those of the whole.
+ * Reduces an analysis to the size that a model can use. It keeps the best candidates, then the files of the candidates
+ * and of their nearest tests, then other files as space permits. The counts still refer to the whole analysis.
  */
 export function fitToBudget(analysis: AnalysisResult, budget = maxBytes): AnalysisResult {
   const testCandidates = analysis.testCandidates?.slice(0, maxCandidates)

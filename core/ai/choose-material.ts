@@ -3,10 +3,10 @@ import type { FileWanted, MaterialWanted } from './read-material.ts'
 import type { AiTarget } from './schema.ts'
 import type { AnalysisResult, TestCandidate } from '../../engines/analysis/schema.ts'
 
-const mostFiles = 50
-const mostExamples = 3
+const maxFiles = 50
+const maxExamples = 3
 
-/** The files of these candidates, best first, and the tests that come closest to them. */
+/** Selects the files of these candidates, best first, and their nearest tests. */
 export function materialForCandidates(candidates: readonly TestCandidate[]): MaterialWanted {
   const files = new Map<string, LineRange[]>()
   for (const { path, startLine, endLine } of candidates) {
@@ -14,11 +14,11 @@ export function materialForCandidates(candidates: readonly TestCandidate[]): Mat
     lines.push({ startLine, endLine })
     files.set(path, lines)
   }
-  const sources = [...files].slice(0, mostFiles).map(([path, lines]) => ({ path, lines }))
+  const sources = [...files].slice(0, maxFiles).map(([path, lines]) => ({ path, lines }))
   return { sources, examples: examplesOf(candidates.flatMap(({ nearestTests = [] }) => nearestTests)) }
 }
 
-/** The target's file, and tests whose manner a new one should have. */
+/** Selects the file of the target, and tests as style examples. */
 export function materialForTarget(analysis: AnalysisResult, target: AiTarget): MaterialWanted {
   const { path, symbol, startLine, endLine = startLine } = target
   const lines = startLine === undefined || endLine === undefined ? [] : [{ startLine, endLine }]
@@ -33,9 +33,9 @@ export function materialForTarget(analysis: AnalysisResult, target: AiTarget): M
 }
 
 const examplesOf = (paths: readonly string[]): FileWanted[] =>
-  [...new Set(paths)].slice(0, mostExamples).map((path) => ({ path, lines: [] }))
+  [...new Set(paths)].slice(0, maxExamples).map((path) => ({ path, lines: [] }))
 
-/** Tests in the target's language, those that share most of its folders first. */
+/** Returns tests in the target's language, those in the closest folders first. */
 function testsAround({ files }: AnalysisResult, path: string): string[] {
   const language = files.find((file) => file.path === path)?.language
   const folders = path.split('/').slice(0, -1)
@@ -47,6 +47,6 @@ function testsAround({ files }: AnalysisResult, path: string): string[] {
     .filter(({ tags, language: of, path: other }) => tags?.includes('test') && of === language && other !== path)
     .map((file) => ({ path: file.path, shared: shared(file.path) }))
     .toSorted((a, b) => b.shared - a.shared)
-    .slice(0, mostExamples)
+    .slice(0, maxExamples)
     .map((file) => file.path)
 }

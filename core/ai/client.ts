@@ -5,12 +5,12 @@ import { type AiGenerateRequest, AiGenerateResponse, type AiSuggestRequest, AiSu
 
 const maxAnswerBytes = 8 * 1_048_576
 
-/** Asks the AI service for suggestions. Its failures become errors that tell what to start or set. */
+/** Requests suggestions from the AI service. Its failures become errors that say what to start or configure. */
 export function requestSuggestions(ctx: Context, request: AiSuggestRequest): Promise<AiSuggestResponse> {
   return callAiService(ctx, '/suggest-tests', request, AiSuggestResponse)
 }
 
-/** Has the AI service write tests; fails as `requestSuggestions` does. */
+/** Requests tests from the AI service. Fails like `requestSuggestions`. */
 export function requestTests(ctx: Context, request: AiGenerateRequest): Promise<AiGenerateResponse> {
   return callAiService(ctx, '/generate-tests', request, AiGenerateResponse)
 }
@@ -23,7 +23,7 @@ async function callAiService<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema>> {
   const parsed = schema.safeParse(await post(ctx, path, request))
   if (parsed.success) return parsed.data
-  throw internal('The AI service answered in a form that is not understood. Check that its version fits.', {
+  throw internal('The response of the AI service has an unknown format. Check that its version matches.', {
     cause: parsed.error,
   })
 }
@@ -66,7 +66,7 @@ async function post(ctx: Context, path: string, body: unknown): Promise<unknown>
   }
 }
 
-/** Prose instead of JSON fails the schema that every answer has to pass. */
+/** Text that is not JSON is returned as is, and then fails the response schema. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -75,14 +75,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Of its errors the one whose sentence is made for whoever uses it, and holds nothing of what a provider said. */
+/** The only error of the AI service with a message for users. It contains no text of the provider. */
 const AnalysisFailed = z.object({ code: z.literal('ANALYSIS_FAILED'), message: z.string().min(1).max(1_000) })
 
 function refusal(status: number, answer: unknown): string {
   if (status === 401) return 'The AI service refused the shared secret. Set the same AI_SERVICE_SECRET for both.'
   const failed = AnalysisFailed.safeParse(answer)
   if (failed.success) return `The AI service failed: ${failed.data.message}`
-  return `The AI service could not do it (status ${status}). Its log has the details.`
+  return `The AI service failed with status ${status}. Its log contains the details.`
 }
 
 async function readBounded(response: Response): Promise<string> {

@@ -1,25 +1,23 @@
 import type { AiSource } from './schema.ts'
 
-/** Lines from 1, both ends included. */
+/** Line numbers start at 1, and both ends are inclusive. */
 export interface LineRange {
   startLine: number
   endLine: number
 }
 
-/** Imports and what a file declares first: without them nobody can tell what the rest refers to. */
+/** The beginning of a file contains the imports and declarations that the rest refers to. */
 const headLines = 40
-/** What stands around a symbol and belongs to it: comments, decorators, the line that closes its class. */
+/** The surrounding lines may belong to the symbol: comments, decorators, the line that closes its class. */
 const linesBefore = 15
 const linesAfter = 5
 
 /**
- * A file as somebody may read it who is to write a test for these lines: whole where it fits, else its beginning and
- * the lines themselves, as many as fit.
- *
- * @param most - bytes of content
+ * Cuts a file for a model that writes a test for the given lines: the whole file if it fits, or else its beginning and
+ * as many of the lines as fit.
  */
-export function cutSource(path: string, text: string, ranges: readonly LineRange[], most: number): AiSource[] {
-  if (Buffer.byteLength(text) <= most) return text === '' ? [] : [{ path, content: text }]
+export function cutSource(path: string, text: string, ranges: readonly LineRange[], maxBytes: number): AiSource[] {
+  if (Buffer.byteLength(text) <= maxBytes) return text === '' ? [] : [{ path, content: text }]
   const lines = text.split('\n')
   const wanted = [
     { startLine: 1, endLine: headLines },
@@ -27,7 +25,7 @@ export function cutSource(path: string, text: string, ranges: readonly LineRange
   ]
   const cut: AiSource[] = []
   let nextLine = 1
-  let left = most
+  let left = maxBytes
   for (const range of joined(wanted)) {
     const startLine = Math.max(range.startLine, nextLine)
     const content = upTo(left, lines.slice(startLine - 1, range.endLine))
@@ -39,7 +37,7 @@ export function cutSource(path: string, text: string, ranges: readonly LineRange
   return cut
 }
 
-/** In the order of the file, with what meets or overlaps made one. */
+/** Sorts ranges and merges those that touch or overlap. */
 function joined(ranges: readonly LineRange[]): LineRange[] {
   const result: LineRange[] = []
   for (const range of ranges.toSorted((a, b) => a.startLine - b.startLine)) {
@@ -50,8 +48,8 @@ function joined(ranges: readonly LineRange[]): LineRange[] {
   return result
 }
 
-function upTo(most: number, lines: readonly string[]): string {
+function upTo(maxBytes: number, lines: readonly string[]): string {
   let bytes = 0
-  const fitting = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > most)
+  const fitting = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > maxBytes)
   return (fitting < 0 ? lines : lines.slice(0, fitting)).join('\n')
 }

@@ -7,25 +7,25 @@ import { cutSource, type LineRange } from './cut-source.ts'
 import { withProjectCommit } from '../workspaces/project-commit.ts'
 import type { AiSource } from './schema.ts'
 
-/** A file that somebody may read, and the lines of it that matter. */
+/** A file to include, and its relevant lines. */
 export interface FileWanted {
   path: string
   lines: LineRange[]
 }
 
-/** Best first: what does not fit is left out from the end. */
+/** Best first: files that exceed the budget are dropped from the end. */
 export interface MaterialWanted {
   sources: FileWanted[]
   examples: FileWanted[]
 }
 
-/** What the AI service gets to read of a repository. */
+/** The source code that the AI service gets. */
 export interface Material {
   sources: AiSource[]
   style_examples: AiSource[]
 }
 
-/** Bytes: of one file, and of all together. */
+/** In bytes, for one file and for all files. */
 interface Budget {
   ofFile: number
   inAll: number
@@ -35,15 +35,14 @@ export const sourceBudget: Budget = { ofFile: 65_536, inAll: 262_144 }
 export const exampleBudget: Budget = { ofFile: 24_576, inAll: 65_536 }
 
 const regularFile = /^100/
-/** What the AI service takes. */
-const longestPath = 1_024
+/** The AI service rejects longer paths. */
+const maxPathLength = 1_024
 
 /**
- * Reads files of the analysed commit from the project's own clone. Files that are missing, too large, or no text are
- * left out.
+ * Reads files of the analyzed commit from the project's clone. Missing, oversized and binary files are omitted.
  *
- * @param milliseconds - for waiting until the clone is free, and again for getting the commit
- * @throws RepositoryError where the commit cannot be had
+ * @param milliseconds - the timeout for locking the clone, and again for fetching the commit
+ * @throws RepositoryError if the commit cannot be fetched
  */
 export async function readMaterial(
   ctx: Context,
@@ -54,13 +53,13 @@ export async function readMaterial(
 ): Promise<Material> {
   if (wanted.sources.length + wanted.examples.length === 0) return { sources: [], style_examples: [] }
   const commit = {
-    // The clone that the analysis was made from: as a rule nothing has to be fetched.
+    // The analysis used the same clone, so that usually nothing must be fetched.
     directory: cacheDirectory(ctx.config, project.id),
     ref: { commitSha },
     limits: { ...defaultSourceLimits, historyCommits: 0, fetchTimeoutMs: milliseconds },
   }
   return withProjectCommit(ctx, project, commit, async (opened) => {
-    const files = opened.entries.filter(({ mode, path }) => regularFile.test(mode) && path.length <= longestPath)
+    const files = opened.entries.filter(({ mode, path }) => regularFile.test(mode) && path.length <= maxPathLength)
     const byPath = new Map(files.map((entry) => [entry.path, entry]))
     const readAll = (files: readonly FileWanted[], budget: Budget) =>
       readWithin(
@@ -94,7 +93,7 @@ async function readWithin(
       found.push(source)
       left -= Buffer.byteLength(source.content)
     }
-    // Less than that is no help to anybody.
+    // A smaller excerpt would not help a model.
     if (left < 1_024) break
   }
   return found

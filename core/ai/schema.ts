@@ -4,7 +4,7 @@ import { AnalysisResult } from '../../engines/analysis/schema.ts'
 export const TestType = z.enum(['unit', 'integration', 'e2e'])
 export type TestType = z.infer<typeof TestType>
 
-/** Field names as the AI service speaks them; the main API passes them on unchanged. */
+/** The main API passes the field names of the AI service on unchanged. */
 export const Suggestion = z.object({
   id: z.string().optional(),
   file_path: z.string(),
@@ -18,16 +18,16 @@ export type Suggestion = z.infer<typeof Suggestion>
 
 const repositoryPath = z.string().min(1).max(1_024)
 
-/** What a model gets to read of the repository: cut to a budget by the sender, and cut again to fit the model. */
+/** Source code for the model. The sender cuts it to a budget, and the AI service cuts it again to fit the model. */
 export const AiSource = z.object({
   path: repositoryPath,
   content: z.string().max(524_288),
-  /** Line of the file that the content begins with. */
+  /** The line number at which the content begins. */
   startLine: z.int().positive().optional(),
 })
 export type AiSource = z.infer<typeof AiSource>
 
-/** Something that needs no further test: it has one, was suggested before, or is not wanted. */
+/** Code that needs no further test: it has one, one was suggested before, or the user declined one. */
 export const AiAvoided = z.object({
   file_path: repositoryPath,
   symbol: z.string().max(500).optional(),
@@ -36,7 +36,7 @@ export const AiAvoided = z.object({
 })
 export type AiAvoided = z.infer<typeof AiAvoided>
 
-/** A file, or a part of it, that tests are wanted for. */
+/** The file, or the part of a file, to write tests for. */
 export const AiTarget = z.object({
   path: repositoryPath,
   symbol: z.string().max(500).optional(),
@@ -48,7 +48,7 @@ export type AiTarget = z.infer<typeof AiTarget>
 const repositoryMaterial = {
   /** The source of the best candidates, or of the target and what it needs; best first. */
   sources: z.array(AiSource).max(200).optional(),
-  /** Tests of the project whose manner new ones should have; the nearest first. */
+  /** Tests of the project as style examples, the nearest first. */
   style_examples: z.array(AiSource).max(50).optional(),
   avoid: z.array(AiAvoided).max(1_000).optional(),
 }
@@ -66,12 +66,12 @@ export const AiSuggestResponse = z.object({
   summary: z.string(),
   suggestions: z.array(Suggestion),
   suggestion_count: z.int(),
-  /** What was left out of the request or of the model's answer, and why. */
+  /** The parts of the request or of the model's answer that were dropped, and why. */
   warnings: z.array(z.string()).optional(),
 })
 export type AiSuggestResponse = z.infer<typeof AiSuggestResponse>
 
-/** The main API spells test types in capitals, so capitals are understood here too. */
+/** Accepts capitals, because the main API spells test types in capitals. */
 const RequestedTestType = z
   .string()
   .transform((value) => value.toLowerCase())
@@ -81,19 +81,19 @@ const label = z.string().trim().min(1).max(200)
 
 /** `POST /generate-tests` of the AI service. */
 export const AiGenerateRequest = z.object({
-  /** An AnalysisResult, or whatever the caller knows about its code. */
+  /** An AnalysisResult, or any other description of the code. */
   code_analysis: z.record(z.string(), z.unknown()),
   test_type: RequestedTestType.nullish(),
-  /** A test framework to write for. One that nobody knows is ignored. */
+  /** The test framework to use. An unknown one is ignored. */
   framework: label.nullish(),
-  /** For information only, as is the model: the environment chooses the provider. */
+  /** Informational, like `ai_model`: the environment of the service decides. */
   ai_provider: z.string().max(200).nullish(),
   ai_model: z.string().max(200).nullish(),
-  /** Without it, tests are for the best candidates of the analysis. */
+  /** Defaults to the best candidates of the analysis. */
   target: AiTarget.optional(),
-  /** How many tests at most; each is a file of its own. */
+  /** The maximum number of tests. Each test is a separate file. */
   count: z.int().min(1).max(10).optional(),
-  /** The suggestion that the tests follow. */
+  /** The suggestion to implement. */
   suggestion: z
     .object({
       description: z.string().max(8_192),
@@ -108,10 +108,10 @@ export type AiGenerateRequest = z.infer<typeof AiGenerateRequest>
 
 export const AiGeneratedTest = z.object({
   name: z.string(),
-  /** Where the test belongs in the repository. */
+  /** The path of the test in the repository. */
   file: z.string(),
   code: z.string(),
-  /** What it covers, in words. */
+  /** Describes what the test covers. */
   coverage: z.string(),
   framework: z.string().optional(),
   target: AiTarget.optional(),
@@ -124,7 +124,7 @@ export const AiGenerateResponse = z.object({
     integration_tests: z.array(AiGeneratedTest).optional(),
     e2e_tests: z.array(AiGeneratedTest).optional(),
   }),
-  /** Percent of what the analysis found worth testing that these tests are about. */
+  /** The percentage of the analysis candidates that these tests cover. */
   coverage_estimate: z.number().min(0).max(100),
   test_count: z.int().nonnegative(),
   execution_time: z.string(),

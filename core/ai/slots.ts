@@ -1,24 +1,24 @@
 import { rateLimited } from '../base/errors.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 
-const mostOfOwner = 8
+const maxPerOwner = 8
 const retryAfterSeconds = 5
 
 const taken = new Map<string, number>()
 
 /**
- * Takes a place among the calls to the AI service that this process makes for an organization, or for a user's own
- * projects, until it is disposed: each costs money, and nobody is to keep the others from it.
+ * Takes a slot for a call to the AI service until it is disposed. The calls of this process are limited per
+ * organization, or per user for personal projects, so that one owner does not block the others.
  *
- * @throws AppError 429 where as many are under way as one may have
+ * @throws AppError 429 if all slots of the owner are taken
  */
 export function takeAiTurn({ organizationId, userId }: Pick<ProjectRow, 'organizationId' | 'userId'>): Disposable {
   const owner = organizationId ?? userId
   const own = taken.get(owner) ?? 0
-  if (own >= mostOfOwner) {
-    const whose = organizationId === null ? 'your projects' : 'the projects of this organization'
+  if (own >= maxPerOwner) {
+    const projects = organizationId === null ? 'your projects' : 'the projects of this organization'
     throw rateLimited(
-      `The AI service is working on ${own} calls for ${whose} already, which is as many as may be. Try again when one of them has been answered.`,
+      `The AI service is working on ${own} calls for ${projects}, which is the maximum. Try again when one of them has completed.`,
       retryAfterSeconds,
     )
   }

@@ -32,13 +32,13 @@ const shop = {
     "import { total } from '../src/app.ts'\nimport { test } from 'vitest'\ntest('total', () => { total([1]) })\n",
 }
 
-async function setUp(repository: string, fields: object = {}) {
-  const user = await createUser(app)
-  const project = await createProjectFor(app, { user, repository, ...fields })
-  return { projectId: project.id, client: app.client(await createTokenFor(app, { user })) }
+async function setUp(repository: string, fields: object = {}, on = app) {
+  const user = await createUser(on)
+  const project = await createProjectFor(on, { user, repository, ...fields })
+  return { projectId: project.id, client: on.client(await createTokenFor(on, { user })) }
 }
 
-test('a repository goes in, and what is worth testing comes out, with symbols and lines that exist', async () => {
+test('finds test candidates in a repository, with existing symbols and lines', async () => {
   await using repository = await createGitRepository(shop)
   const { projectId, client } = await setUp(repository.path)
   const result = await client.analysis.analyzeRepository.mutate({ projectId })
@@ -59,7 +59,7 @@ test('a repository goes in, and what is worth testing comes out, with symbols an
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toHaveLength(1)
 })
 
-test('stores names with characters that the database refuses, and the text of their escapes unchanged', async () => {
+test('stores names with characters that the database rejects, and the text of their escapes unchanged', async () => {
   await using repository = await createGitRepository({
     'package.json': '{"name":"a\\u0000b\\ud800","version":"\\\\u0000"}',
   })
@@ -68,7 +68,7 @@ test('stores names with characters that the database refuses, and the text of th
   expect(packageInfo).toMatchObject({ name: 'a b\ufffd', version: '\\u0000' })
 })
 
-test('over HTTP with a branch, by REST, waiting for the end', async () => {
+test('analyzes a branch over REST and waits for the end', async () => {
   await using repository = await createGitRepository(shop)
   await repository.git('checkout', '-q', '-b', 'feature/x')
   const commitSha = await repository.commit({ 'src/extra.py': 'def extra(a):\n    return a and 1\n' })
@@ -94,9 +94,11 @@ test('over HTTP with a branch, by REST, waiting for the end', async () => {
   expect(analysis.result?.files).toHaveLength(5)
 })
 
-test('requests for what is already waiting or running join it; later ones start anew', async () => {
+test('a request joins a queued or running analysis of the same commit, and later requests start a new one', async () => {
   await using repository = await createGitRepository(shop)
-  const { projectId, client } = await setUp(repository.path)
+  // Without a worker, the analysis waits until every request has come.
+  await using web = await createTestApp({ role: 'web' })
+  const { projectId, client } = await setUp(repository.path, {}, web)
   const ids = await Promise.all(
     Array.from({ length: 20 }, async () => (await client.analysis.startAnalysis.mutate({ projectId })).id),
   )
@@ -104,6 +106,7 @@ test('requests for what is already waiting or running join it; later ones start 
   const other = await client.analysis.startAnalysis.mutate({ projectId, branch: 'other' })
   expect(ids).not.toContain(other.id)
   const [analysisId = ''] = ids
+  await using _worker = await createTestApp({ databaseUrl: web.config.databaseUrl })
   expect((await client.analysis.getAnalysis.query({ analysisId, waitSeconds: 30 })).status).toBe('completed')
   const failed = await client.analysis.getAnalysis.query({ analysisId: other.id, waitSeconds: 30 })
   expect(failed).toMatchObject({
@@ -113,12 +116,13 @@ test('requests for what is already waiting or running join it; later ones start 
   expect(ids).not.toContain((await client.analysis.startAnalysis.mutate({ projectId })).id)
 })
 
-test('a request after a push does not join the analysis of the commit before it', async () => {
+test('a request after a push does not join the analysis of the previous commit', async () => {
   await using repository = await createGitRepository(shop)
-  const { projectId, client } = await setUp(repository.path)
+  await using web = await createTestApp({ role: 'web' })
+  const { projectId, client } = await setUp(repository.path, {}, web)
   const first = await repository.git('rev-parse', 'HEAD')
   const { id } = await client.analysis.startAnalysis.mutate({ projectId })
-  await app.dataSource.query("UPDATE analyses SET status = 'running', commit_sha = $2, branch = 'main' WHERE id = $1", [
+  await web.dataSource.query("UPDATE analyses SET status = 'running', commit_sha = $2, branch = 'main' WHERE id = $1", [
     id,
     first,
   ])
@@ -128,7 +132,7 @@ test('a request after a push does not join the analysis of the commit before it'
   expect((await client.analysis.startAnalysis.mutate({ projectId })).id).not.toBe(id)
 })
 
-test('an analysis without a repository to read fails with the reason, and costs nothing but its record', async () => {
+test('an analysis of an unreadable repository fails with the reason and leaves only its record', async () => {
   await using empty = await createGitRepository()
   const cases: [string, string][] = [
     [empty.path, 'empty_repository'],
@@ -150,7 +154,7 @@ test('an analysis without a repository to read fails with the reason, and costs 
   }
 })
 
-test('who waits for an analysis when the program stops gets an answer, and does not hold it up', async () => {
+test('a call that waits for an analysis returns when the program stops, without delaying it', async () => {
   await using repository = await createGitRepository(shop)
   await using other = await createTestApp({ role: 'web' })
   const user = await createUser(other)
@@ -165,7 +169,7 @@ test('who waits for an analysis when the program stops gets an answer, and does 
   expect((await waiting).status).toBe('pending')
 })
 
-test('wrong references and repositories of others are refused at the door', async () => {
+test('rejects malformed branches and commits, and foreign repositories', async () => {
   await using repository = await createGitRepository(shop)
   const { projectId, client } = await setUp(repository.path)
   const start = (input: object) => client.analysis.startAnalysis.mutate({ projectId, ...input })
@@ -175,7 +179,7 @@ test('wrong references and repositories of others are refused at the door', asyn
   expect((await start({ repoUrl: repository.path })).status).toBe('pending')
 })
 
-test('nobody can fill the queue that everybody shares', async () => {
+test('no owner can fill the shared queue', async () => {
   await using web = await createTestApp({ role: 'web' })
   const user = await createUser(web)
   const project = await createProjectFor(web, { user })
@@ -190,7 +194,7 @@ test('nobody can fill the queue that everybody shares', async () => {
   expect(refused).toMatchObject({ reason: { data: { code: 'CONFLICT', httpStatus: 409 } } })
 })
 
-test('an analysis that waits for a silent server ends soon after its project is deleted', async () => {
+test('an analysis that waits for a hanging server ends soon after its project is deleted', async () => {
   await using repository = await createGitRepository(shop)
   await using host = await startGitHost({ shop: repository.path }, { stallAfterBytes: 1 })
   const { projectId, client } = await setUp(`${host.url}/shop`)
@@ -207,7 +211,7 @@ test('an analysis that waits for a silent server ends soon after its project is 
   await expect(access(cacheDirectory(app.config, projectId))).rejects.toThrow('ENOENT')
 })
 
-test('an analysis whose process is killed is done again', async () => {
+test('repeats an analysis if its process is killed', async () => {
   await using repository = await createGitRepository(shop)
   await using host = await startGitHost({ shop: repository.path }, { stallAfterBytes: 1 })
   const { projectId, client } = await setUp(`${host.url}/shop`)
@@ -219,7 +223,7 @@ test('an analysis whose process is killed is done again', async () => {
   expect(analysis).toMatchObject({ status: 'completed', error: null })
 })
 
-/** Children of this process that analyse. */
+/** Finds the child processes that analyze. */
 function analysisProcesses(): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -232,12 +236,12 @@ function analysisProcesses(): number[] {
           readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('engines/analysis/process')
         )
       } catch {
-        return false // Ended between the listing and the look.
+        return false // The process ended after it was listed.
       }
     })
 }
 
-test('deleting a project stops its analysis and removes what was kept of it', async () => {
+test('deleting a project stops its analysis and deletes its clone', async () => {
   await using repository = await createGitRepository(shop)
   const { projectId, client } = await setUp(repository.path)
   await client.analysis.analyzeRepository.mutate({ projectId })
@@ -255,7 +259,7 @@ test('deleting a project stops its analysis and removes what was kept of it', as
     .toBe('gone')
 })
 
-test("somebody else's analysis is as absent as one that never was", async () => {
+test('an analysis of another user returns 404, like a missing one', async () => {
   await using repository = await createGitRepository(shop)
   const { projectId, client } = await setUp(repository.path)
   const { id } = await client.analysis.startAnalysis.mutate({ projectId })

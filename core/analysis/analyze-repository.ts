@@ -8,13 +8,13 @@ import { startAnalysis } from './start.ts'
 
 const maxWaitMs = 180_000
 
-/** Analyzes the repository and returns the result. The analysis goes on where the caller stops waiting. */
+/** Analyzes the repository and returns the result. The analysis continues if the caller stops waiting. */
 export async function analyzeRepository(ctx: Context, input: StartAnalysis): Promise<AnalysisResult> {
   const { id } = await startAnalysis(ctx, input)
   const result = await waitForResult(ctx, id, maxWaitMs)
   if (result) return result
   throw timeout(
-    `The analysis goes on. Ask for it with analysis.getAnalysis and analysisId ${id}.`,
+    `The analysis continues. Get it with analysis.getAnalysis and analysisId ${id}.`,
     procedureHint('analysis.getAnalysis'),
   )
 }
@@ -22,7 +22,7 @@ export async function analyzeRepository(ctx: Context, input: StartAnalysis): Pro
 /**
  * Returns the result of the latest completed analysis. Analyzes the project first if it has none.
  *
- * @throws AppError 409 with the hint `analysis_running` where that takes longer than `waitSeconds`
+ * @throws AppError 409 with the hint `analysis_running` if that takes longer than `waitSeconds`
  */
 export async function requireResult(
   ctx: Context,
@@ -38,7 +38,7 @@ export async function requireResult(
   })
 }
 
-/** Returns undefined where the analysis has not ended in time. */
+/** Returns undefined if the analysis has not ended in time. */
 async function waitForResult(
   ctx: Context,
   analysisId: string,

@@ -17,10 +17,10 @@ export interface AnalysisRow {
   id: string
   projectId: string
   status: AnalysisStatus
-  /** What was asked for; both null means the project's branch at the time when the analysis runs. */
+  /** The requested branch or commit. If both are null, the project's branch at the time of the analysis. */
   requestedBranch: string | null
   requestedCommit: string | null
-  /** What was found. */
+  /** The branch and commit that were analyzed. */
   branch: string | null
   commitSha: string | null
   filesAnalyzed: number

@@ -8,10 +8,10 @@ import { presentAnalysis } from './present.ts'
 import type { Analysis, AnalysisWithResult, GetAnalysis, ListAnalyses } from './schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
-/** Looks often at first and then ever less: many may wait long for the same. */
+/** Polls often at first and then less often, because many callers may wait long for one analysis. */
 const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 10)
 
-/** One analysis; on request waits until it has ended, and brings its result. */
+/** Returns an analysis. On request it waits for the end and includes the result. */
 export async function getAnalysis(ctx: Context, input: GetAnalysis): Promise<AnalysisWithResult> {
   await requireOwnAnalysis(ctx, input.analysisId)
   const row = await waitForAnalysis(ctx, input.analysisId, input.waitSeconds * 1_000)
@@ -19,7 +19,7 @@ export async function getAnalysis(ctx: Context, input: GetAnalysis): Promise<Ana
   return { ...presentAnalysis(row), result }
 }
 
-/** The project's analyses, newest first, without their results. */
+/** Lists the analyses of a project without their results, newest first. */
 export async function getProjectAnalyses(ctx: Context, input: ListAnalyses): Promise<Analysis[]> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const rows = await ctx.db.getRepository(AnalysisEntity).find({
@@ -31,7 +31,7 @@ export async function getProjectAnalyses(ctx: Context, input: ListAnalyses): Pro
   return rows.map(presentAnalysis)
 }
 
-/** The latest completed analysis with its result. */
+/** Returns the latest completed analysis with its result. */
 export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef): Promise<AnalysisWithResult> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const row = await ctx.db.getRepository(AnalysisEntity).findOne({
@@ -41,20 +41,20 @@ export async function getLatestProjectAnalysis(ctx: Context, input: ProjectRef):
   if (!row)
     throw notFound(
       'analysis',
-      'The project has none that is completed: call analysis.analyzeRepository first.',
+      'The project has no completed analysis. Call analysis.analyzeRepository first.',
       procedureHint('analysis.analyzeRepository'),
     )
   return { ...presentAnalysis(row), result: await loadResult(ctx, row.id) }
 }
 
-/** What the latest completed analysis found. */
+/** Returns the result of the latest completed analysis. */
 export async function getLatestResult(ctx: Context, projectId: string): Promise<AnalysisResult> {
   const { id, result } = await getLatestProjectAnalysis(ctx, { projectId })
   if (!result) throw internal(`The analysis ${id} is completed but has no result.`)
   return result
 }
 
-/** Answers as soon as the analysis has ended, at the latest when the time is up or the caller has left. */
+/** Waits until the analysis has ended, the time is up, the caller disconnects or the program stops. */
 export async function waitForAnalysis(
   ctx: Context,
   analysisId: string,
@@ -78,7 +78,7 @@ export async function loadResult(ctx: Context, analysisId: string): Promise<Anal
   return row?.result ?? null
 }
 
-/** Somebody else's analysis is as absent as one that never was. */
+/** @throws AppError 404, also for an analysis of another owner */
 async function requireOwnAnalysis(ctx: Context, analysisId: string): Promise<void> {
   const row = await ctx.db
     .getRepository(AnalysisEntity)

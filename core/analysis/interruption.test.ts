@@ -14,11 +14,11 @@ async function startCore(settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const core = fork(new URL('../main.ts', import.meta.url), { env, stdio: 'ignore' })
   const ended = once(core, 'exit').then(([code]) => Promise.reject(new Error(`core ended with ${String(code)}`)))
   await Promise.race([once(core, 'message'), ended])
-  ended.catch(() => {}) // From here on it is meant to end.
+  ended.catch(() => {}) // The test kills it.
   return core
 }
 
-test('an analysis whose core is killed with kill -9 is completed after the restart', { timeout: 60_000 }, async () => {
+test('completes an analysis after the server was killed with kill -9 and restarted', { timeout: 60_000 }, async () => {
   await using opened = new AsyncDisposableStack()
   const repository = opened.use(await createGitRepository({ 'a.py': 'def a(x):\n    return 1 if x else 2\n' }))
   const host = opened.use(await startGitHost({ app: repository.path }, { stallAfterBytes: 1 }))

@@ -21,7 +21,7 @@ interface AnalysisJob {
   analysisId: string
 }
 
-/** Takes analyses from the queue, runs each in a process of its own and stores the result. */
+/** Runs queued analyses, each in a separate process, and stores the results. */
 export function analysisJob(services: Services, dataSource: DataSource): JobKind<AnalysisJob> {
   return recordJob<AnalysisJob, Partial<AnalysisRow>>(services, dataSource, {
     noun: 'analysis',
@@ -78,13 +78,13 @@ async function begin(ctx: Context, id: string): Promise<Attempt<Partial<Analysis
     explain: (error) => (error instanceof RepositoryError ? describeRefusal(error, access) : undefined),
     fail: (error) => fail(ctx, id, error),
     onLost: async () => {
-      // The project was deleted: its clone goes with it.
+      // The project was deleted, so its clone is deleted, too.
       if (!(await analyses.existsBy({ id }))) await rm(directory, { recursive: true, force: true })
     },
   }
 }
 
-/** Hosts put any text into their errors, so it is cleaned of secrets. */
+/** Error messages of hosts may contain secrets, so they are redacted. */
 function describeRefusal({ code, message }: RepositoryError, access: RepositoryAccess | undefined): RecordError {
   const isHidden = code === 'authentication_required' || code === 'not_found'
   return { code, message: redactLine(message) + (isHidden && access ? ` ${access.advice}` : '') }
@@ -99,7 +99,7 @@ async function complete(
   await inTransaction(ctx, async (tx) => {
     const project = await fillIn(tx, analysis.projectId, finished)
     if (!project) return
-    // The result arrives as JSON text and goes to the database as such: building the objects would block this process.
+    // The result stays JSON text on its way to the database: parsing it would block this process.
     const [, updated] = await tx.db.query<[unknown, number]>(
       `UPDATE analyses
           SET status = 'completed', commit_sha = $2, branch = $3, files_analyzed = $4, test_candidates = $5,
@@ -123,10 +123,10 @@ async function complete(
 }
 
 /**
- * Fills in what the project's owner left open, until now. The project is locked before the analysis: whoever deletes it
- * takes them in this order too.
+ * Sets the project's language and framework if they are not set. It locks the project before the analysis, in the same
+ * order as the deletion of a project.
  *
- * @returns null where it is deleted
+ * @returns null if the project was deleted
  */
 async function fillIn(
   tx: Pick<Context, 'db' | 'now'>,

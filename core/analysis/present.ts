@@ -1,7 +1,7 @@
 import type { AnalysisRow } from './entity.ts'
 import type { Analysis } from './schema.ts'
 
-/** An analysis as it is listed: without its result. */
+/** Returns an analysis without its result. */
 export function presentAnalysis(row: Omit<AnalysisRow, 'result'>): Analysis {
   return {
     id: row.id,

@@ -22,8 +22,7 @@ export const analyzeProject = restHandler(
   {
     name: 'analyzeProject',
     summary: 'Analyzes a commit of the project',
-    description:
-      'Answers at once. A request for a commit that is already being analysed, or waits to be, joins that analysis.',
+    description: 'Returns immediately. A request for a commit with a queued or running analysis returns that analysis.',
     body: AnalyzeBody,
     answers: { 202: AnalysisAccepted },
     errors: ['CONFLICT'],

@@ -24,7 +24,7 @@ export const Analysis = z.object({
   languages: z.record(z.string(), z.int()),
   frameworks: z.array(z.string()),
   progress: AnalysisProgress.nullable(),
-  /** Why it failed, in words for the repository's owner; null otherwise. */
+  /** Why it failed, written for the owner of the repository; null otherwise. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
@@ -42,7 +42,7 @@ const commitSha = z
 
 export const StartAnalysis = z.object({
   projectId: z.string(),
-  /** Must be the project's repository when given; the project decides what is cloned. */
+  /** If given, it must equal the project's repository, which is always the one that is cloned. */
   repoUrl: z.string().max(2_048).optional(),
   branch: gitRef.optional(),
   commitSha: commitSha.optional(),
@@ -52,7 +52,7 @@ export type StartAnalysis = z.infer<typeof StartAnalysis>
 
 export const GetAnalysis = z.object({
   analysisId: z.string(),
-  /** Answers as soon as the analysis has ended, at the latest after so many seconds. */
+  /** How long to wait for the end of the analysis. */
   waitSeconds: z.int().min(0).max(45).default(0),
   includeResult: z.boolean().default(false),
 })

@@ -11,12 +11,12 @@ import { presentAnalysis } from './present.ts'
 import type { Analysis, StartAnalysis } from './schema.ts'
 
 const maxWaitingOfProject = 5
-/** Of all projects of an organization, or of all personal ones of a user. */
+/** Over all projects of an organization, or all personal projects of a user. */
 const maxWaitingOfOwner = 20
 
 /**
- * Asks for an analysis and returns its record at once. A request for a commit that is already being analysed, or
- * waits to be, joins that analysis.
+ * Queues an analysis and returns its record immediately. A request for a commit with a queued or running analysis returns
+ * that analysis.
  */
 export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise<Analysis> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
@@ -26,7 +26,7 @@ export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise
   return start(ctx, project, input, (tx) => lockOwnProject(tx, project.id, 'member'))
 }
 
-/** As `startAnalysis`, for what the program does by itself: nobody is asked for permission. */
+/** Queues an analysis like `startAnalysis`, without a permission check, for background jobs. */
 export async function startProjectAnalysis(
   ctx: Context,
   project: StoredProject,
@@ -50,7 +50,7 @@ async function start(
     input.branch === undefined ? (requestedCommit ? null : project.branch) : acceptBranch(input.branch)
   const analyses = ctx.db.getRepository(AnalysisEntity)
 
-  // A running analysis of the same branch may be of an older commit: only the repository knows.
+  // A running analysis of the same branch may use an older commit, so the current commit is looked up in the repository.
   const running = await analyses.findBy({ projectId: project.id, status: 'running' })
   const sameBranch = running.find((row) => row.commitSha && row.branch === requestedBranch)
   const wanted = requestedCommit ?? (sameBranch ? await remoteCommit(ctx, project, requestedBranch) : undefined)
@@ -58,7 +58,7 @@ async function start(
   if (joined) return presentAnalysis(joined)
 
   return inTransaction(ctx, async (tx) => {
-    // One request at a time per project: two at once must find each other.
+    // The lock serializes requests per project, so that a concurrent request joins this analysis.
     await lockProject(tx)
     const waiting = await tx.db.getRepository(AnalysisEntity).findOneBy({
       projectId: project.id,
@@ -89,12 +89,12 @@ async function start(
       completedAt: null,
     }
     await tx.db.getRepository(AnalysisEntity).insert(row)
-    await tx.jobs.enqueue(tx.db, analysisQueue, { analysisId: row.id }, { group: takingTurns(tx, project) })
+    await tx.jobs.enqueue(tx.db, analysisQueue, { analysisId: row.id }, { group: queueGroup(tx, project) })
     return presentAnalysis(row)
   })
 }
 
-/** Nobody can fill the queue that everybody shares, nor keep an organization's work from being done by personal one. */
+/** Limits queued analyses per project and owner, so that no owner fills the shared queue. */
 async function requireRoomInQueue(tx: Context, { id, userId, organizationId }: StoredProject): Promise<void> {
   const [{ ofProject, ofOwner }] = await tx.db.query<[{ ofProject: number; ofOwner: number }]>(
     `SELECT count(*) FILTER (WHERE a.project_id = $1)::int AS "ofProject", count(*)::int AS "ofOwner"
@@ -105,16 +105,16 @@ async function requireRoomInQueue(tx: Context, { id, userId, organizationId }: S
   )
   if (ofProject >= maxWaitingOfProject || ofOwner >= maxWaitingOfOwner) {
     const owner = organizationId === null ? 'Your projects have' : 'The projects of this organization have'
-    const whose = ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `${owner} ${ofOwner}`
-    throw conflict(`${whose} analyses queued, which is the maximum. Try again when some of them have completed.`)
+    const subject = ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `${owner} ${ofOwner}`
+    throw conflict(`${subject} analyses queued, which is the maximum. Try again when some of them have completed.`)
   }
 }
 
 /**
- * Of one group a process works on one analysis at a time. Where several people share the machine that is all of an
- * owner's, so that nobody's slow repositories hold every place; on one's own machine it is a project's.
+ * Returns the queue group: a process runs one analysis per group at a time. On a shared server a group is an owner, so
+ * that slow repositories of one owner do not take all slots; in local mode it is a project.
  */
-function takingTurns(
+function queueGroup(
   { config }: Context,
   { id, userId, organizationId }: Pick<ProjectRow, 'id' | 'userId' | 'organizationId'>,
 ) {

@@ -8,8 +8,8 @@ import type { BillingFacts } from './schema.ts'
 import type { PlanName } from '../identity/organizations/schema.ts'
 
 /**
- * What is later among the events of one second, which is as exact as the provider's clock gets: nothing comes after the
- * end, nothing before the beginning, and what a subscription says of itself counts for more than its invoice.
+ * The order of events with the same time, since the provider's clock counts in seconds: the creation is first, the
+ * deletion is last, and an update of the subscription overrides an event of its invoice.
  */
 const ranks: Record<string, number> = {
   'customer.subscription.created': 1,
@@ -18,12 +18,12 @@ const ranks: Record<string, number> = {
   'customer.subscription.deleted': 4,
 }
 
-/** Why an event means nothing to us; null for one that does. */
+/** Returns why an event is ignored; null if it is processed. */
 export function reasonToIgnore(event: string): string | null {
   return event === 'checkout.session.completed' || Object.hasOwn(ranks, event) ? null : `Assay ignores ${event}.`
 }
 
-/** Nothing that arrives late brings these back. */
+/** A late event must not change these states. */
 const final = ['canceled', 'incomplete_expired']
 
 export interface BillingOutcome {
@@ -34,8 +34,9 @@ export interface BillingOutcome {
 const ignored = (reason: string): BillingOutcome => ({ status: 'ignored', reason })
 
 /**
- * Brings a subscription, and with it the plan of its organization, to what the event says. Events may come in any order:
- * a state gives way to a newer one alone. Whom a subscription belongs to is said once, and stays.
+ * Updates a subscription, and with it the plan of its organization, to the state of the event. Events may arrive in any
+ * order: only a newer state replaces the known one. The first event that names an organization links the subscription
+ * to it permanently.
  */
 export async function applyBillingEvent(tx: Context, facts: BillingFacts): Promise<BillingOutcome> {
   const { subscriptionId } = facts
@@ -63,8 +64,8 @@ export async function applyBillingEvent(tx: Context, facts: BillingFacts): Promi
 }
 
 /**
- * Whom it belongs to, locked: of two subscriptions that change the plan at once, each sees what the other did. Before the
- * subscription, as whoever deletes an organization locks them in this order.
+ * Locks the organization, so that concurrent changes of two of its subscriptions see each other. It is locked before the
+ * subscription, in the same order as when an organization is deleted.
  */
 async function lockOrganization(tx: Context, subscriptionId: string, facts: BillingFacts) {
   const known = await tx.db.getRepository(SubscriptionEntity).findOneBy({ id: subscriptionId })
@@ -76,7 +77,7 @@ async function lockOrganization(tx: Context, subscriptionId: string, facts: Bill
   return { organization: row?.id ?? null, missing: row === null }
 }
 
-/** Of parallel events for one subscription, each waits for the one before. */
+/** Serializes concurrent events of one subscription. */
 async function lockSubscription(tx: Context, id: string): Promise<SubscriptionRow> {
   await tx.db.query('INSERT INTO subscriptions (id, created_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING', [
     id,
@@ -87,7 +88,7 @@ async function lockSubscription(tx: Context, id: string): Promise<SubscriptionRo
 
 type State = Pick<SubscriptionRow, 'plan' | 'status' | 'currentPeriodEnd' | 'lastEventAt' | 'lastEventRank'>
 
-/** The state that the event leads to; undefined where it says none, or is older than what is known. */
+/** Returns the state after the event; undefined if the event has no state or is older than the known one. */
 function newState(config: Config, before: SubscriptionRow, facts: BillingFacts): State | undefined {
   const rank = ranks[facts.event]
   if (rank === undefined) return undefined
@@ -109,7 +110,7 @@ function newState(config: Config, before: SubscriptionRow, facts: BillingFacts):
   }
 }
 
-/** By price where we know it: people change that by themselves at the provider, and metadata stay behind. */
+/** A known price overrides the metadata: customers change the price at the provider, and the metadata become stale. */
 function planOf({ billing: { prices } }: Config, { priceIds, namedPlan }: BillingFacts): PlanName | null {
   if (priceIds.some((id) => prices.unlimited.includes(id))) return 'unlimited'
   if (priceIds.some((id) => prices.team.includes(id))) return 'team'

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { BillingFacts } from './schema.ts'
 import { PlanName, SubscriptionStatus } from '../identity/organizations/schema.ts'
 
-// The provider's objects differ from one version of its API to the next; each field is looked for where it was and is.
+// API versions of the provider differ in where they put a field, so each is read from every known place.
 const name = z
   .string()
   .max(255)
   .regex(/^[\w.:-]+$/)
 const text = name.optional().catch(undefined)
 const seconds = z.int().min(0).max(253_402_300_799).optional().catch(undefined)
-/** An id, or the whole object where it was asked for. */
+/** An id, or the expanded object. */
 const reference = z
   .union([name, z.object({ id: name })])
   .nullish()
@@ -33,20 +33,20 @@ const Event = z.object({
         .object({ data: z.array(z.object({ price: reference, current_period_end: seconds })).max(100) })
         .optional()
         .catch(undefined),
-      // Of a checkout.
+      // In a checkout.
       client_reference_id: text.nullish(),
-      // Of a checkout and, formerly, an invoice.
+      // In a checkout and, in older API versions, an invoice.
       subscription: reference,
-      // Of an invoice.
+      // In an invoice.
       parent: z.object({ subscription_details: details }).nullish().catch(undefined),
     }),
   }),
 })
 
 /**
- * Takes from an event what decides about a plan.
+ * Extracts the fields of an event that determine the plan.
  *
- * @throws ZodError for what is no event
+ * @throws ZodError if the payload is not an event
  */
 export function readBillingEvent(payload: unknown): { id: string; facts: BillingFacts } {
   const { id, type, created, data } = Event.parse(payload)

@@ -4,7 +4,7 @@ import { countUsed, findPlan } from '../identity/organizations/plan.ts'
 import { plans } from '../identity/organizations/plans.ts'
 import type { GetPlan, OrganizationPlan } from './schema.ts'
 
-/** The plan of an organization, what it allows, and how much of that is used. */
+/** Returns the plan of an organization with its limits and usage. */
 export async function getPlan(ctx: Context, input: GetPlan): Promise<OrganizationPlan> {
   const { id: organizationId } = await getOwnOrganization(ctx, input.organizationId)
   const { plan, subscription } = await findPlan(ctx, organizationId)

@@ -8,7 +8,7 @@ import { Received } from '../inbound/schema.ts'
 import { reasonToIgnore } from './apply-event.ts'
 import { readBillingEvent } from './facts.ts'
 
-/** How old a signature may be: the provider signs anew whenever it sends again. */
+/** The maximum age of a signature. The provider signs every retry again. */
 const toleranceSeconds = 300
 
 /** `POST /api/webhooks/billing` */
@@ -42,7 +42,7 @@ export const receiveBillingEvent = withContract(
   },
 )
 
-/** Loaded when it is needed: the library costs a tenth of a second and 30 MB, and most installations have no use for it. */
+/** Loads the library on demand: it takes 0.1 s and 30 MB, and most installations do not need it. */
 async function verifiedEvent(ctx: Context, body: Buffer, signature: string, secret: string): Promise<unknown> {
   const { default: Stripe } = await import('stripe')
   try {

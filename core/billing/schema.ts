@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PlanLimits, PlanName, SubscriptionStatus } from '../identity/organizations/schema.ts'
 
-/** What is kept of a payment provider's event. */
+/** The stored part of a payment provider's event. */
 export const BillingFacts = z.object({
   event: z.string(),
   createdAt: z.iso.datetime(),
@@ -9,7 +9,7 @@ export const BillingFacts = z.object({
   customerId: z.string().nullable(),
   organizationId: z.string().nullable(),
   priceIds: z.array(z.string()),
-  /** As the metadata say; what is sold under a known price decides before it. */
+  /** From the metadata. A known price overrides it. */
   namedPlan: PlanName.nullable(),
   status: SubscriptionStatus.nullable(),
   currentPeriodEnd: z.iso.datetime().nullable(),
@@ -19,7 +19,7 @@ export type BillingFacts = z.infer<typeof BillingFacts>
 export const OrganizationPlan = z.object({
   organizationId: z.string(),
   plan: PlanName,
-  /** Of the subscription that gives the plan, or of the latest one; null where there is none. */
+  /** Of the subscription that determines the plan, or else of the latest one; null without a subscription. */
   status: SubscriptionStatus.nullable(),
   currentPeriodEnd: z.iso.datetime().nullable(),
   limits: PlanLimits,

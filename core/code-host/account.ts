@@ -4,16 +4,16 @@ import type { CodeHostContext } from './context.ts'
 import { linkAgain } from './problems.ts'
 import { refreshLink } from './refresh.ts'
 
-/** Before a token expires, it is renewed: whoever gets it may need it for a while. */
+/** Tokens are refreshed this long before they expire, because the caller may use them for a while. */
 const usefulLifeMs = 5 * 60_000
 
-/** Whether the link's token may read private repositories. Tokens without scopes are those of GitHub Apps, which may. */
+/** Checks whether a token may read private repositories. Tokens without scopes belong to GitHub Apps, which may. */
 export function readsPrivate({ scope }: Pick<AccountLinkRow, 'scope'>): boolean {
   const scopes = (scope ?? '').split(/[\s,]+/).filter(Boolean)
   return scopes.length === 0 || scopes.includes('repo')
 }
 
-/** The account that a user linked; of several the latest, and before that one which may read private repositories. */
+/** Finds the linked account of a user: the latest that may read private repositories, or else the latest. */
 export async function findLink({ db }: Pick<CodeHostContext, 'db'>, userId: string) {
   const links = await db
     .getRepository(AccountLinkEntity)
@@ -21,7 +21,7 @@ export async function findLink({ db }: Pick<CodeHostContext, 'db'>, userId: stri
   return links.find(readsPrivate) ?? links[0]
 }
 
-/** The link with a token that is good for some minutes, as far as anybody knows. */
+/** Returns the link with a token that does not expire within the next minutes, refreshing it if necessary. */
 export async function freshLink(ctx: CodeHostContext, link: AccountLinkRow): Promise<AccountLinkRow> {
   const { accessTokenExpiresAt, refreshToken } = link
   const soon = ctx.now().getTime() + usefulLifeMs
@@ -31,11 +31,10 @@ export async function freshLink(ctx: CodeHostContext, link: AccountLinkRow): Pro
   return renewed
 }
 
-/** Its plain token. */
 export const tokenOf = ({ config }: Pick<CodeHostContext, 'config'>, link: AccountLinkRow) =>
   readTokens(config, link).accessToken
 
-/** Notes that the code host refused the token: the next sign-in replaces it, even by one that may do less. */
+/** Marks the token as expired, so that the next sign-in replaces it, even with a token with fewer scopes. */
 export async function markRefused({ db, now }: CodeHostContext, { id, accessToken }: AccountLinkRow): Promise<void> {
   await db.getRepository(AccountLinkEntity).update({ id, accessToken }, { accessTokenExpiresAt: now() })
 }

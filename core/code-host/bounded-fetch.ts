@@ -1,23 +1,23 @@
 import { readLimited } from '../../engines/network/read-limited.ts'
 
 export interface CallLimits {
-  /** Of one answer, from the call to its last byte. */
+  /** From the start of a call to the last byte of the response. */
   deadlineMs: number
-  /** Of one answer, unpacked. */
+  /** The maximum size of a response after decompression. */
   maxBytes: number
 }
 
-/** Why there is no answer to work with. Holds nothing that the other side said. */
+/** Says why there is no usable response. The message contains no text from the response. */
 export class NoUsableAnswer extends Error {
   override name = 'NoUsableAnswer'
 }
 
 export interface FetchOptions {
-  /** Where the token is for: nothing goes anywhere else, whatever an answer says. */
+  /** The only origin that requests are sent to, because they carry the token. */
   origin: string
   headers: Record<string, string>
   limits: CallLimits
-  /** Ends every call, beside the deadline of each. */
+  /** Aborts all calls, in addition to the deadline of each. */
   signal?: AbortSignal
 }
 
@@ -25,8 +25,8 @@ const maxRedirects = 3
 const withoutBody = new Set([204, 205, 304])
 
 /**
- * A `fetch` for one host: with a deadline, a size limit, and the token, which thus is not part of the requests that
- * clients keep in their errors. Renamed repositories are followed on the same host.
+ * Creates a `fetch` for one host with a deadline and a size limit. It adds the token itself, so that clients cannot
+ * include it in their errors. It follows redirects, such as those of renamed repositories, only on the same host.
  *
  * @throws NoUsableAnswer
  */
@@ -60,7 +60,7 @@ export function boundedFetch({ origin, headers, limits, signal }: FetchOptions) 
   }
 }
 
-/** Only what repeats the same call: the old kinds of redirect turn a POST into a GET. */
+/** Follows only redirects that repeat the same call: 301 and 302 may turn a POST into a GET. */
 function redirectOf(response: Response, from: URL, method: string): URL | undefined {
   const location = response.headers.get('location')
   if (response.status < 300 || response.status >= 400 || response.status === 304) return undefined
@@ -74,7 +74,7 @@ async function whole(response: Response, maxBytes: number): Promise<Response> {
   const { status, headers } = response
   const text = await readLimited(response, maxBytes)
   if (text === undefined) throw new NoUsableAnswer(`it is larger than ${maxBytes} bytes`)
-  // Clients that expect an object quote whatever else they get in their errors.
+  // Clients that expect an object would quote other content in their errors.
   if (response.ok && text !== '' && !isJsonObject(text)) throw new NoUsableAnswer('it is not JSON of an API')
   return new Response(withoutBody.has(status) ? null : text, { status, headers })
 }

@@ -14,17 +14,17 @@ const PluggedOctokit = Octokit.plugin(paginateRest, retry, throttling)
 export type CodeHostClient = InstanceType<typeof PluggedOctokit>
 
 const callLimits: CallLimits = { deadlineMs: 10_000, maxBytes: 8 * 1_048_576 }
-/** Of all calls that one piece of work makes. */
+/** The timeout of all calls of one `asLinkedUser`. */
 const totalMs = 60_000
-/** A wait that a caller can be asked to sit through, in seconds. */
-const patience = 5
+/** Longer rate limits are returned to the caller as an error. */
+const maxWaitSeconds = 5
 
 /**
- * Does some work at the code host as a user, with the token of the linked account. A token that is refused is renewed
- * once, where that is possible.
+ * Calls the code host as a user, with the token of the linked account. If the code host rejects the token, it is
+ * refreshed once, if possible.
  *
- * @throws AppError - CONFLICT where there is no account or it has to be linked again; RATE_LIMITED; FORBIDDEN;
- *   NOT_FOUND; TIMEOUT for all that another try may mend. None of them holds the code host's words.
+ * @throws AppError - CONFLICT if no account is linked or it must be linked again; RATE_LIMITED; FORBIDDEN; NOT_FOUND;
+ *   TIMEOUT for errors that a retry may fix. No message contains text from the code host.
  */
 export async function asLinkedUser<T>(
   ctx: CodeHostContext,
@@ -57,8 +57,8 @@ export async function asLinkedUser<T>(
 function clientFor(ctx: CodeHostContext, link: AccountLinkRow, limits: CallLimits): CodeHostClient {
   const { apiUrl } = ctx.config.codeHost
   const waits = (seconds: number, _options: object, _client: object, retries: number) =>
-    seconds <= patience && retries === 0
-  // It would write what the host says to the console.
+    seconds <= maxWaitSeconds && retries === 0
+  // Octokit would log text from the host to the console.
   const quiet = () => undefined
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const fetch = boundedFetch({
@@ -71,14 +71,14 @@ function clientFor(ctx: CodeHostContext, link: AccountLinkRow, limits: CallLimit
     baseUrl: apiUrl,
     log,
     request: { fetch, log },
-    // 429 is the throttling's to wait for; 500 is octokit's word for what our fetch refuses, too.
+    // The throttling plugin handles 429. Octokit also reports the errors of boundedFetch as 500.
     retry: { retries: 1, doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451, 500] },
-    // Each account has limits of its own there.
+    // The code host limits each account separately.
     throttle: { id: link.id, onRateLimit: waits, onSecondaryRateLimit: waits },
   })
 }
 
-/** An error of octokit, as far as we look at it. */
+/** The part of an octokit error that is used here. */
 interface Refusal extends Error {
   status: number
   response?: { headers: Record<string, string | number | undefined> }
@@ -109,12 +109,12 @@ function explain(ctx: CodeHostContext, error: unknown): unknown {
   return noUsableAnswer(`it has status ${status}`)
 }
 
-/** Seconds to wait; undefined where the refusal is no limit. */
+/** Returns the seconds to wait; undefined if the error is not a rate limit. */
 function limitOf({ status, message, response }: Refusal, now: Date): number | undefined {
   const headers = response?.headers ?? {}
   const usedUp = headers['x-ratelimit-remaining'] === '0'
   const after = Number(headers['retry-after'])
-  // The secondary limits may come with nothing but these words.
+  // Only the message identifies some secondary rate limits.
   const limited = usedUp || after > 0 || /\bsecondary rate\b/i.test(message)
   if (status !== 429 && !(status === 403 && limited)) return undefined
   const untilReset = Math.ceil(Number(headers['x-ratelimit-reset']) - now.getTime() / 1_000)

@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm'
 import { type Columns, id, optionalText, optionalTime, text, time } from '../base/columns.ts'
 
-/** One for each identity at a provider. Tokens are encrypted, bound to this table, row and field. */
+/** An identity at a provider. Tokens are encrypted, and the ciphertext is bound to the table, row and field. */
 export interface AccountLinkRow {
   id: string
   userId: string

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { AccountLinkRow } from './entity.ts'
 
 const text = z.string().max(4_096)
-/** What the token endpoint gives out. */
+/** The response of the token endpoint. */
 export const Tokens = z.object({
   access_token: text.regex(/^[\x21-\x7e]+$/),
   token_type: z
@@ -37,7 +37,7 @@ export const presentTokens = (tokens: z.infer<typeof Tokens>): CodeHostTokens =>
 
 const tokenPlace = (linkId: string, field: 'access_token' | 'refresh_token') => `account_links/${linkId}/${field}`
 
-/** A link's tokens as the code host knows them: for calls to it, and for nobody to read. */
+/** Decrypts the tokens of a link. They are only for calls to the code host, and must not be shown or logged. */
 export function readTokens({ secretKey }: Pick<Config, 'secretKey'>, link: AccountLinkRow) {
   const { id, accessToken, refreshToken } = link
   return {
@@ -46,7 +46,7 @@ export function readTokens({ secretKey }: Pick<Config, 'secretKey'>, link: Accou
   }
 }
 
-/** Tokens as columns of a link. */
+/** Encrypts tokens into the columns of a link. */
 export function encryptTokens(ctx: Pick<Context, 'config' | 'now'>, linkId: string, tokens: CodeHostTokens) {
   const { accessToken, refreshToken, scope, expiresInSeconds } = tokens
   const seal = (field: 'access_token' | 'refresh_token', token: string) =>

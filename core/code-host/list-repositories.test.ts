@@ -41,7 +41,7 @@ async function linked(tokens: Partial<Parameters<typeof createLinkFor>[1]> = {})
 
 const links = () => app.dataSource.getRepository(AccountLinkEntity)
 
-/** As agents get to know of it; nothing that the code host said, and no token, is in the answer or the log. */
+/** Returns the error that agents get, after checking that it and the log contain no token and no text of the code host. */
 async function expectRefusal(call: Promise<unknown>, code: string, words: string | RegExp) {
   await expect(call).rejects.toMatchObject({ data: { code } })
   await expect(call).rejects.toThrow(words)
@@ -49,7 +49,7 @@ async function expectRefusal(call: Promise<unknown>, code: string, words: string
   expect(app.logLines.filter((line) => /gho_token|ghr_|words of the host/.test(line))).toEqual([])
 }
 
-test('every repository of every page is listed once, private ones too, in the shape of the specification', async () => {
+test('lists every repository of every page once, including private ones, in the specified format', async () => {
   const { list } = await linked()
   const repositories = await list()
   expect(repositories).toHaveLength(231)
@@ -72,7 +72,7 @@ test('every repository of every page is listed once, private ones too, in the sh
   expect(host.requests).toHaveLength(3)
 })
 
-test('without the right to, private repositories stay away', async () => {
+test('omits private repositories without the scope for them', async () => {
   host.tokens.set(token, { login: 'octocat', scopes: ['read:user'] })
   const { list } = await linked({ scope: 'read:user' })
   const repositories = await list()
@@ -80,13 +80,13 @@ test('without the right to, private repositories stay away', async () => {
   expect(repositories.every(({ isPrivate }) => !isPrivate)).toBe(true)
 })
 
-test('of two accounts the one counts that may read private repositories', async () => {
+test('of two accounts it uses the one that may read private repositories', async () => {
   const { user, list } = await linked()
   await createLinkFor(app, { accessToken: 'gho_other', scope: 'read:user' }, user)
   expect(await list()).toHaveLength(231)
 })
 
-test('who has linked no account is told how to, and confined tokens see none', async () => {
+test('the error without a linked account explains how to link one, and restricted tokens see no repositories', async () => {
   const user = await createUser(app)
   const client = app.client(await createTokenFor(app, { user }))
   await expectRefusal(client.github.getGitHubRepositories.query(), 'CONFLICT', '/api/auth/link-social')
@@ -100,7 +100,7 @@ test('who has linked no account is told how to, and confined tokens see none', a
   expect(host.requests).toEqual([])
 })
 
-test('a revoked token ends in words about linking again, after which any sign-in replaces it', async () => {
+test('the error for a revoked token says to link again, and any sign-in then replaces it', async () => {
   const { list, linkId } = await linked()
   host.tokens.clear()
   await expectRefusal(list(), 'CONFLICT', /revoked.*Link the account again/)
@@ -110,7 +110,7 @@ test('a revoked token ends in words about linking again, after which any sign-in
   expect(await list()).toHaveLength(231)
 })
 
-test('an expired token is renewed once, however many calls need it, and what is stored is good', async () => {
+test('refreshes an expired token once for concurrent calls, and stores a valid token', async () => {
   const next = { login: 'octocat', scopes: ['repo'], accessToken: 'gho_tokenNumberTwo', refreshToken: 'ghr_two' }
   host.refreshTokens.set('ghr_one', next)
   host.tokens.clear()
@@ -122,13 +122,13 @@ test('an expired token is renewed once, however many calls need it, and what is 
   const link = await links().findOneByOrFail({ id: linkId })
   expect(readTokens(app.config, link)).toEqual({ accessToken: 'gho_tokenNumberTwo', refreshToken: 'ghr_two' })
   expect(link).toMatchObject({ scope: 'repo' })
-  // Another process that has read the link before gets what is there by now.
+  // Another process that loaded the link earlier gets the refreshed token.
   const ctx = { ...app.services, db: app.dataSource.manager, signal: AbortSignal.timeout(20_000) }
   expect(await refreshLink(ctx, expired)).toEqual(link)
   expect(link.accessTokenExpiresAt?.getTime()).toBeGreaterThan(Date.now() + 28_000_000)
 })
 
-test('a token that is refused before its time is renewed too', async () => {
+test('refreshes a token that is rejected before it expires', async () => {
   const next = { login: 'octocat', scopes: ['repo'], accessToken: 'gho_tokenNumberThree', refreshToken: 'ghr_three' }
   host.refreshTokens.set('ghr_first', next)
   host.tokens.clear()
@@ -136,7 +136,7 @@ test('a token that is refused before its time is renewed too', async () => {
   expect(await list()).toHaveLength(231)
 })
 
-test('a refresh token that was used up is not tried twice', async () => {
+test('does not use a spent refresh token twice', async () => {
   host.tokens.clear()
   const { list, linkId } = await linked({ refreshToken: 'ghr_spent', expiresInSeconds: 60 })
   await expectRefusal(list(), 'CONFLICT', 'Link the account again')
@@ -145,7 +145,7 @@ test('a refresh token that was used up is not tried twice', async () => {
   expect(host.requests.filter(({ line }) => line.endsWith('/access_token'))).toHaveLength(1)
 })
 
-test('the wrong client secret is told to whoever runs Assay, and costs nobody the link', async () => {
+test('a wrong client secret is reported to the operator, and keeps the link', async () => {
   const { list, linkId } = await linked({ refreshToken: 'ghr_good', expiresInSeconds: 60 })
   const { client } = app.config.codeHost
   app.config.codeHost.client = { id: 'client-of-tests', secret: 'wrong' }
@@ -158,28 +158,31 @@ test('the wrong client secret is told to whoever runs Assay, and costs nobody th
 })
 
 const body = JSON.stringify({ message: `words of the host about ${token}` })
-const inAnHour = String(Math.ceil(Date.now() / 1_000) + 3_600)
+const inAnHour = () => ({
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': String(Math.ceil(Date.now() / 1_000) + 3_600),
+})
 
 test.each([
-  ['the primary limit', 403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inAnHour }, 3_590, 3_602],
-  ['the primary limit of today', 429, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inAnHour }, 3_590, 3_602],
-  ['a secondary limit', 403, { 'retry-after': '90' }, 90, 90],
-  ['a limit without a time', 429, {}, 60, 60],
-])('%s that lasts is passed on with its time', async (_name, status, headers, least, most) => {
+  ['the primary limit', 403, inAnHour, 3_540, 3_602],
+  ['the primary limit of today', 429, inAnHour, 3_540, 3_602],
+  ['a secondary limit', 403, () => ({ 'retry-after': '90' }), 90, 90],
+  ['a limit without a time', 429, () => ({}), 60, 60],
+])('%s that lasts is passed on with its time', async (_name, status, headers, min, max) => {
   const { user } = await linked()
-  host.fault = { kind: { status, headers, body }, times: 9 }
+  host.fault = { kind: { status, headers: headers(), body }, times: 9 }
   const response = await app.fetch('/trpc/github.getGitHubRepositories', {
     token: await createTokenFor(app, { user }),
   })
   expect(response.status).toBe(429)
   const retryAfter = Number(response.headers.get('retry-after'))
-  expect(retryAfter).toBeGreaterThanOrEqual(least)
-  expect(retryAfter).toBeLessThanOrEqual(most)
+  expect(retryAfter).toBeGreaterThanOrEqual(min)
+  expect(retryAfter).toBeLessThanOrEqual(max)
   expect(await response.text()).not.toMatch(/gho_|words of the host/)
   expect(host.requests).toHaveLength(1)
 })
 
-test('a limit that lasts a moment is waited for', async () => {
+test('waits for a short rate limit', async () => {
   const { list } = await linked()
   const message = JSON.stringify({ message: 'You have exceeded a secondary rate limit.' })
   host.fault = { kind: { status: 403, headers: { 'retry-after': '1' }, body: message }, times: 1 }
@@ -193,13 +196,13 @@ test.each([
   ['another shape', { status: 200, body: '[{"id":"words of the host"}]' }],
   ['a broken connection', 'hang_up' as const],
   ['a compressed bomb', 'gzip_bomb' as const],
-])('%s is no answer, and nothing of it is passed on', async (_name, kind) => {
+])('rejects %s without quoting it', async (_name, kind) => {
   const { list } = await linked()
   host.fault = { kind, times: 9 }
   await expectRefusal(list(), 'TIMEOUT', 'no usable answer')
 })
 
-test('an error that passes is tried again', async () => {
+test('retries a temporary error', async () => {
   const { list } = await linked()
   host.fault = { kind: { status: 503, body }, times: 1 }
   expect(await list()).toHaveLength(231)
@@ -209,13 +212,13 @@ test.each([
   [403, 'FORBIDDEN', 'link the account again with more scopes'],
   [404, 'NOT_FOUND', 'No such repository'],
   [422, 'CONFLICT', 'status 422'],
-])('the status %i has its own words', async (status, code, words) => {
+])('the status %i has an error message', async (status, code, words) => {
   const { list } = await linked()
   host.fault = { kind: { status, body }, times: 1 }
   await expectRefusal(list(), code, words)
 })
 
-test('the token follows neither a redirect nor a next page to another host', async () => {
+test('sends the token to no other host, neither for redirects nor for further pages', async () => {
   await using elsewhere = await startCodeHost()
   const { list } = await linked()
   const location = `${elsewhere.url}/user/repos`
@@ -232,7 +235,7 @@ test('the token follows neither a redirect nor a next page to another host', asy
   expect(await list()).toHaveLength(31)
 })
 
-test('a host that is silent, slow or does not end costs no more than the deadline', async () => {
+test('a hanging, slow or endless response ends at the deadline', async () => {
   const { user } = await linked()
   const ctx = { ...app.services, db: app.dataSource.manager, signal: AbortSignal.timeout(20_000) }
   const call = (limits: { deadlineMs: number; maxBytes: number }) =>

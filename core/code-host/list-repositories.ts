@@ -24,18 +24,18 @@ const Listed = z.object({
 })
 
 /**
- * The repositories that the caller's linked account can see, those pushed to last first; private ones where the link
- * may read them. No more than the first 5,000.
+ * Lists the repositories that the caller's linked account can see, the most recently pushed first, at most 5,000.
+ * Private repositories are included if the link may read them.
  */
 export async function listRepositories(ctx: Context): Promise<Repository[]> {
   const { userId } = requireUnconfined(ctx, 'list the repositories of a person')
   const found = await asLinkedUser(ctx, userId, async ({ paginate }) => {
-    // By id: a push while we turn the pages moves a repository from one to the next.
+    // Keyed by id, because a push during pagination moves a repository to another page.
     const repositories = new Map<number, Repository>()
     let pages = 0
     for await (const { data } of paginate.iterator('GET /user/repos', { per_page: pageSize, sort: 'pushed' })) {
       const page = z.array(Listed).safeParse(data)
-      if (!page.success) throw noUsableAnswer('it is not in the shape of GitHub’s API')
+      if (!page.success) throw noUsableAnswer('its format differs from GitHub’s API')
       for (const listed of page.data) repositories.set(listed.id, present(listed))
       if (++pages === maxPages) break
     }

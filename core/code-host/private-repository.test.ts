@@ -40,7 +40,7 @@ beforeEach(() => {
 const clientOf = async (user: UserRow, fields: { projectId?: string } = {}) =>
   app.client(await createTokenFor(app, { user, ...fields }))
 
-/** Asks for an analysis; answers the record when it has ended. */
+/** Runs an analysis and returns its record at the end. */
 async function analyze(user: UserRow, projectId: string) {
   const client = await clientOf(user)
   const { id } = await client.analysis.startAnalysis.mutate({ projectId })
@@ -71,7 +71,7 @@ async function filesOf(place: string): Promise<string[]> {
   return Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => '')))
 }
 
-test('a private repository is read with its owner’s token, which shows up nowhere', async () => {
+test('reads a private repository with its owner’s token, which appears nowhere', async () => {
   const { user } = await createLinkFor(app, { accessToken: token })
   const client = await clientOf(user)
   const project = await client.projects.createProject.mutate({ name: 'Secret', repository: repositoryUrl })
@@ -101,7 +101,7 @@ test('a private repository is read with its owner’s token, which shows up nowh
   }
 })
 
-test('a running analysis looks at the same branch with the token as well', async () => {
+test('looks up the branch of a running analysis with the token, too', async () => {
   const { user } = await createLinkFor(app, { accessToken: token })
   const project = await createProjectFor(app, { user, repository: repositoryUrl, branch: 'trunk' })
   const sha = await repository.git('rev-parse', 'HEAD')
@@ -128,7 +128,7 @@ test('a running analysis looks at the same branch with the token as well', async
   expect(joined.id).toBe(row.id)
 })
 
-test('without a good token the analysis fails with what to do', async () => {
+test('without a valid token the analysis fails and says what to do', async () => {
   const stranger = await createUser(app)
   const unlinked = await createProjectFor(app, { user: stranger, repository: repositoryUrl, branch: 'trunk' })
   expect((await analyze(stranger, unlinked.id)).error).toMatchObject({
@@ -155,7 +155,7 @@ test('without a good token the analysis fails with what to do', async () => {
   expect(app.logLines.join('\n')).not.toContain(token)
 })
 
-test('an expired token is renewed before the repository is read', async () => {
+test('refreshes an expired token before reading the repository', async () => {
   const next = { login: 'octocat', scopes: ['repo'], accessToken: 'renewedToken', refreshToken: 'nextRefreshToken' }
   host.refreshTokens.set('firstRefreshToken', next)
   const tokens = { accessToken: 'expiredToken', refreshToken: 'firstRefreshToken', expiresInSeconds: 30 }
@@ -165,7 +165,7 @@ test('an expired token is renewed before the repository is read', async () => {
   expect(host.requests.some((request) => request.token === 'expiredToken')).toBe(false)
 })
 
-test('the token goes to no other host, whatever the address looks like', async () => {
+test('sends the token to no other host, whatever the URL looks like', async () => {
   const { user } = await createLinkFor(app, { accessToken: token })
   await using elsewhere = await startGitHost({ app: repository.path })
   const seen: (string | undefined)[] = []
@@ -179,7 +179,7 @@ test('the token goes to no other host, whatever the address looks like', async (
   expect(other.requests.every((request) => request.token === undefined)).toBe(true)
 })
 
-test('a revoked token does not close what everybody may read', async () => {
+test('a revoked token does not prevent reading a public repository', async () => {
   const { user } = await createLinkFor(app, { accessToken: 'revokedToken' })
   const client = await clientOf(user)
   host.open.add('octocat/secret')
@@ -193,7 +193,7 @@ test('a revoked token does not close what everybody may read', async () => {
   expect(host.requests.some((request) => request.token === 'revokedToken')).toBe(true)
 })
 
-test('nobody reads with another’s account by pointing their project somewhere else', async () => {
+test('a user cannot read with the account of another by changing a project’s repository', async () => {
   const { user: victim } = await createLinkFor(app, { accessToken: token })
   const attacker = await createUser(app)
   const organizationId = await createOrganizationOf(victim, attacker)
@@ -201,16 +201,16 @@ test('nobody reads with another’s account by pointing their project somewhere 
   const project = await createProjectFor(app, { ...fields, repository: `${host.url}/octocat/harmless` })
   const change = { projectId: project.id, repository: repositoryUrl }
   await (await clientOf(attacker)).projects.updateProject.mutate(change)
-  // Not even where the victim asks.
+  // Not even if the victim starts the analysis.
   for (const who of [attacker, victim]) {
     expect((await analyze(who, project.id)).error?.message).toContain('has not linked an account')
   }
   expect(host.requests.some((request) => request.token === token)).toBe(false)
-  // The victim's own choice is another matter, and then everybody in the organization may ask.
+  // If the victim chooses the repository, every member of the organization may analyze it.
   await (await clientOf(victim)).projects.updateProject.mutate(change)
   expect((await analyze(attacker, project.id)).status).toBe('completed')
 
-  // Who saves it unchanged does not take that away.
+  // Saving it unchanged keeps that account.
   await (await clientOf(attacker)).projects.updateProject.mutate(change)
   expect((await analyze(victim, project.id)).status).toBe('completed')
 
@@ -218,7 +218,7 @@ test('nobody reads with another’s account by pointing their project somewhere 
   expect((await analyze(attacker, project.id)).error?.message).toContain('does not belong to it any more')
 })
 
-test('a token that is confined to a project cannot open what else its user may read', async () => {
+test('a token that is restricted to a project cannot read other repositories of its user', async () => {
   const { user } = await createLinkFor(app, { accessToken: token })
   const project = await createProjectFor(app, { user, repository: `${host.url}/octocat/harmless`, branch: 'trunk' })
   const confined = await clientOf(user, { projectId: project.id })

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { type AppError, conflict, invalid, timeout } from '../base/errors.ts'
 
-/** How a person gives Assay a token that is good; agents pass it on. */
+/** Explains to a person how to link an account. Agents pass it on. */
 export function howToLink({ baseUrl, codeHost }: Pick<Config, 'baseUrl' | 'codeHost'>): string {
   if (!codeHost.client) {
     return 'Linking is not configured: the operator must set CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.'
@@ -27,6 +27,6 @@ export const misconfigured = (): AppError =>
       'and CODE_HOST_CLIENT_SECRET.',
   )
 
-/** @param why - a clause about the answer: `it took longer than 10 s` */
+/** @param why - a clause about the response: `it took longer than 10 s` */
 export const noUsableAnswer = (why: string, cause?: unknown): AppError =>
   timeout(`The code host sent no usable answer: ${why}. Try again later.`, { cause })

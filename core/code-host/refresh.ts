@@ -9,24 +9,24 @@ import { misconfigured, noUsableAnswer } from './problems.ts'
 
 const refreshLimits: CallLimits = { deadlineMs: 5_000, maxBytes: 65_536 }
 
-const underWay = new Map<string, Promise<AccountLinkRow | undefined>>()
+const refreshes = new Map<string, Promise<AccountLinkRow | undefined>>()
 
 /**
- * Has the code host replace a link's token. A refresh token is good once, so of many who want that, in whatever
- * process, one asks and the others get what it got. Undefined where the link has to be made anew.
+ * Refreshes the token of a link. A refresh token is valid only once, so of concurrent callers in all processes one sends
+ * the request, and the others get its result. Returns undefined if the account must be linked again.
  *
- * @param link - with the token that is no longer good
+ * @param link - the link with the expired token
  */
 export function refreshLink(ctx: CodeHostContext, link: AccountLinkRow): Promise<AccountLinkRow | undefined> {
-  const running = underWay.get(link.id)
+  const running = refreshes.get(link.id)
   if (running) return running
-  const refreshing = refreshAlone(ctx, link).finally(() => underWay.delete(link.id))
-  underWay.set(link.id, refreshing)
+  const refreshing = refreshAlone(ctx, link).finally(() => refreshes.delete(link.id))
+  refreshes.set(link.id, refreshing)
   return refreshing
 }
 
 function refreshAlone(ctx: CodeHostContext, link: AccountLinkRow): Promise<AccountLinkRow | undefined> {
-  // Of its own, never part of the caller's: once the old tokens are spent, the new ones must be kept.
+  // A separate transaction, because the new tokens must be stored even if the caller's transaction is rolled back.
   return ctx.db.connection.transaction(async (db) => {
     const current = await lockLink(db, link.id)
     if (!current || current.accessToken !== link.accessToken) return current ?? undefined
@@ -50,7 +50,7 @@ const Refusal = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) })
 const spent = new Set(['bad_refresh_token', 'invalid_grant'])
 const ours = new Set(['incorrect_client_credentials', 'invalid_client', 'unauthorized_client'])
 
-/** Undefined where the refresh token is good no more. */
+/** Returns undefined if the refresh token is no longer valid. */
 async function requestTokens(
   { codeHost }: Pick<Config, 'codeHost'>,
   client: { id: string; secret: string },
@@ -64,7 +64,7 @@ async function requestTokens(
   })
   const { origin } = new URL(codeHost.url)
   const headers = { Accept: 'application/json', 'User-Agent': 'Assay' }
-  // Not ended when the caller leaves: the answer is the only one there will be.
+  // Not aborted when the caller disconnects, because the refresh token cannot be used a second time.
   const post = boundedFetch({ origin, headers, limits: refreshLimits })
   const response = await post(`${codeHost.url}/login/oauth/access_token`, { method: 'POST', body }).catch(
     (error: unknown) => {

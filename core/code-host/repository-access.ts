@@ -7,25 +7,25 @@ import { findLink, freshLink, readsPrivate, tokenOf } from './account.ts'
 import type { CodeHostContext } from './context.ts'
 import { howToLink } from './problems.ts'
 
-/** A project's repository, and who may read it. */
+/** The repository of a project, and the user whose account reads it. */
 export interface RepositoryOf {
   repository: string
-  /** Who chose it; null for a choice that is no user's own. */
+  /** The user who chose it; null if a restricted token did. */
   repositoryUserId: string | null
   userId: string
   organizationId: string | null
 }
 
-/** How a repository of the code host is read, and what to do where that is not enough. */
+/** How to read a repository of the code host, and what to tell the user if that fails. */
 export interface RepositoryAccess {
-  /** For git; absent where only public repositories can be read. */
+  /** For git. Without it only public repositories can be read. */
   credential?: { username: string; password: string }
   advice: string
 }
 
 /**
- * Reads a repository with the credential, if there is one. Where that is refused, without: a revoked token must not
- * close what is open to everybody.
+ * Reads a repository with the credential, if there is one. If it is rejected, it reads again without, because public
+ * repositories must stay readable with a revoked token.
  */
 export async function withCredential<T>(
   access: RepositoryAccess | undefined,
@@ -43,10 +43,10 @@ export async function withCredential<T>(
 
 const chooseAgain = 'A user whose linked account can read the repository must choose it again.'
 
-/** GitHub looks at the password alone; this name is the one that its documentation has. */
+/** GitHub checks only the password. Its documentation uses this name. */
 const username = 'x-access-token'
 
-/** A repository's place at the code host; undefined for those of other hosts and of this machine. */
+/** Returns owner and name of a repository at the code host; undefined for other hosts and local paths. */
 export function placeOnCodeHost({ codeHost }: Pick<Config, 'codeHost'>, repository: string) {
   const location = parseRepositoryUrl(repository, { allowLocal: true })
   const host = new URL(codeHost.url)
@@ -57,8 +57,8 @@ export function placeOnCodeHost({ codeHost }: Pick<Config, 'codeHost'>, reposito
 }
 
 /**
- * Whose account reads a project's repository: that of whoever chose it, as long as they belong to the project. Nobody
- * else's, since whoever may change the project could have it point at any repository that this somebody can read.
+ * Finds the user whose account reads a project's repository: the one who chose it, as long as they belong to the
+ * project. With any other account, a member could point the project at a repository that only this account can read.
  */
 export async function findReader(
   { db }: Pick<CodeHostContext, 'db'>,
@@ -73,14 +73,14 @@ export async function findReader(
   return belongs ? repositoryUserId : undefined
 }
 
-/** Whether somebody's account stands by to read the project's repository, as far as can be told without asking. */
+/** Checks, without calling the code host, whether an account can read the project's repository. */
 export async function hasReader(ctx: Pick<CodeHostContext, 'db'>, project: Omit<RepositoryOf, 'repository'>) {
   const reader = await findReader(ctx, project)
   const link = reader === undefined ? undefined : await findLink(ctx, reader)
   return link !== undefined && readsPrivate(link)
 }
 
-/** As what a project's repository is read; undefined where it is not at the code host. */
+/** Returns how to read a project's repository; undefined if it is not at the code host. */
 export async function accessToRepository(
   ctx: CodeHostContext,
   project: RepositoryOf,
@@ -93,7 +93,7 @@ export async function accessToRepository(
   }
 }
 
-/** As what a user reads this repository. */
+/** Returns how a user reads a repository. */
 export async function accessAsUser(
   ctx: CodeHostContext,
   userId: string,
@@ -108,7 +108,7 @@ async function accessOf(ctx: CodeHostContext, userId: string): Promise<Repositor
   if (!link)
     return { advice: `The user who chose it has not linked an account of the code host. ${chooseAgain} ${how}` }
   const name = link.login === null ? 'The linked account' : `The linked account ${link.login}`
-  // It opens nothing that is not open to everybody.
+  // Such a token can read only public repositories, which need no token.
   if (!readsPrivate(link))
     return { advice: `${name} was linked without the scope "repo" and can only read public repositories. ${how}` }
   try {

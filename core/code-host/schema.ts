@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
-/** `userEmail` is checked before; it decides nothing. */
+/** `userEmail` is checked elsewhere and has no effect. */
 export const ListRepositories = z.object({ userEmail: z.string().optional() }).optional()
 
-/** A repository of the code host, as the specification has it. */
 export const Repository = z.object({
   id: z.int(),
   name: z.string(),
@@ -11,7 +10,7 @@ export const Repository = z.object({
   description: z.string().nullable(),
   url: z.string(),
   cloneUrl: z.string(),
-  /** Empty where the code host names none. */
+  /** Empty if the code host names none. */
   language: z.string(),
   stars: z.int(),
   forks: z.int(),

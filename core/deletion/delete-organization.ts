@@ -12,7 +12,7 @@ import { MembershipEntity, OrganizationEntity } from '../identity/organizations/
 import { lockOwnOrganization } from '../identity/organizations/get.ts'
 import type { OrganizationRef } from '../identity/organizations/schema.ts'
 
-/** Deletes the organization with its projects, memberships, invitations and tokens: all of it, or nothing. */
+/** Deletes the organization with its projects, memberships, invitations and tokens, in one transaction. */
 export async function deleteOrganization(ctx: Context, input: OrganizationRef): Promise<{ message: string }> {
   const { userId } = requireUser(ctx)
   const { name, paid, projectIds } = await inRepeatedTransaction(ctx, async (ctx) => {

@@ -6,18 +6,18 @@ let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('whoever writes to a run and then to its project keeps nobody from deleting the project', async () => {
+test('deleting a project succeeds although another transaction locks its run and then the project', async () => {
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user })
   const { id: runId } = await createRunFor(app, { projectId, status: 'RUNNING' })
   const client = app.client(await createTokenFor(app, { user }))
   const other = app.dataSource.createQueryRunner()
   await other.startTransaction()
-  // Who looks for deadlocks first is the one that is ended.
+  // Postgres ends the transaction that detects the deadlock first.
   await other.query(`SET LOCAL deadlock_timeout = '10min'`)
   await other.query('SELECT FROM test_runs WHERE id = $1 FOR UPDATE', [runId])
   const deleting = client.projects.deleteProject.mutate({ projectId })
-  // Once the deletion waits for the run, each waits for the other, and Postgres ends one.
+  // Once the deletion waits for the run, both wait for each other, and Postgres ends one of them.
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await expect.poll(() => app.dataSource.query(waiting), { timeout: 10_000 }).toHaveLength(1)
   await other.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [projectId])

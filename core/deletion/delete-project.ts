@@ -12,13 +12,13 @@ import { lockOwnProject } from '../projects/get.ts'
 import type { ProjectRef } from '../projects/schema.ts'
 
 /**
- * Deletes the project with everything that belongs to it, tokens that are confined to it included. Its test runs
- * are cancelled; an analysis that is running stops by itself.
+ * Deletes the project with everything that belongs to it, including tokens that are restricted to it. Its test runs are
+ * cancelled. A running analysis notices the deletion and stops.
  */
 export async function deleteProject(ctx: Context, input: ProjectRef): Promise<{ message: string }> {
   const { userId } = requireUser(ctx)
   const project = await inRepeatedTransaction(ctx, async (ctx) => {
-    // From here on no token can be made for it that would go unrecorded.
+    // The lock prevents new tokens for the project, which the audit log would miss.
     const project = await lockOwnProject(ctx, input.projectId, 'admin')
     const tokens = await ctx.db.getRepository(TokenEntity).findBy({ projectId: project.id, revokedAt: IsNull() })
     await cancelRunsOf(ctx, [project.id])

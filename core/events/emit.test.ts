@@ -30,7 +30,7 @@ const deliveriesOf = (webhook: WebhookRow) =>
 const within = (work: (tx: ReturnType<typeof contextFor>) => Promise<void>) =>
   app.dataSource.transaction((db) => work({ ...contextFor(app), db }))
 
-test('creates a delivery for each subscribed webhook of the project and of its organization, with the fields of the schema only', async () => {
+test('creates a delivery for each subscribed webhook of the project and of its organization, with only the fields of the schema', async () => {
   const { user, organization, project, webhook } = await setUp()
   const organizationId = organization.id
   const other = await createProjectFor(app, { user, organizationId })
@@ -118,7 +118,7 @@ test('wakes the dispatcher when the change is committed, and only if there is a 
   }
 })
 
-test('ids made by the database sort by time, like those made in code', async () => {
+test('ids created by the database sort by time, like those created in code', async () => {
   const [{ ids }] = await app.dataSource.query<[{ ids: string[] }]>(
     `SELECT array_agg(new_ulid(timestamptz '2026-11-20T12:00:00.123Z' + n * interval '1 ms') ORDER BY n) AS ids
        FROM generate_series(0, 99) AS n`,

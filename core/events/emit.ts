@@ -12,10 +12,10 @@ export interface Event<Type extends ProjectEvent> {
   data: EventData[Type]
 }
 
-/** The channel on which workers hear that there is something to deliver. */
+/** The notification channel on which dispatchers learn about new deliveries. */
 export const deliveriesChannel = 'webhook_deliveries'
 
-/** A notification says which webhooks it is for, and holds no more than 8,000 bytes. */
+/** A notification contains the ids of its webhooks, and Postgres limits it to 8,000 bytes. */
 const idsPerNotification = 250
 
 /**
@@ -56,7 +56,7 @@ export async function emit<Type extends ProjectEvent>(
 }
 
 /**
- * SQL for what is sent of an event: its envelope with the delivery's own id at the beginning.
+ * SQL for the body of a delivery: the envelope of its event with the delivery's id at the beginning.
  *
  * @param id - SQL for the delivery's id
  * @param envelope - SQL for the envelope as JSON text
@@ -65,7 +65,7 @@ export function bodyOf(id: string, envelope: string): string {
   return `'{"id":"' || ${id} || '",' || substr(${envelope}, 2)`
 }
 
-/** SQL for an envelope with the organization, by the name that it has now; without one as it is. */
+/** SQL that adds the organization with its current name to an envelope, if there is one. */
 function withOrganization(envelope: string, organizationId: string): string {
   return `coalesce(
             (SELECT left(${envelope}::text, -1) || ',"organization":{"id":' || to_json(o.id) || ',"name":' || to_json(o.name) || '}}'

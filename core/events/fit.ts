@@ -1,12 +1,12 @@
 import { storableJson } from '../base/storable-json.ts'
 
 export const maxBodyBytes = 256 * 1_024
-/** For the delivery's id and the organization, which come later. */
+/** Reserved for the delivery's id and the organization, which are added later. */
 const reservedBytes = 2_048
 
 /**
- * The envelope as JSON that can be stored and is not too large to send. Who emits keeps data small; where a text of
- * strangers makes it larger all the same, its longest texts are cut, since nobody's change may fail for what it says.
+ * Serializes an envelope to JSON that can be stored and is small enough to send. Emitters keep their data small. If
+ * user-provided text is too large anyway, the longest texts are cut, because an event must never make a change fail.
  */
 export function fitEnvelope(envelope: object): string {
   let json = storableJson(envelope)

@@ -16,7 +16,7 @@ const project = {
   createdAt: time,
 }
 
-/** The `data` of each event, with what it means; the reference in `docs/webhooks.md` is made from it. */
+/** The `data` and description of each event. The reference in `docs/webhooks.md` is generated from it. */
 export const eventData = {
   'test_run.started': z
     .object({

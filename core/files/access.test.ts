@@ -25,7 +25,7 @@ const missing = async (path: string, credential = token) => {
   return [response.status, message, response.headers.get('etag')]
 }
 
-test('a wrong project, run, name, or one of somebody else is the same 404', async () => {
+test('a wrong project, run or name and a file of another user return the same 404', async () => {
   const theirs = await createProjectFor(app)
   const foreign = await createFileFor(app, { projectId: theirs.id })
   const nothing = await missing(`/files/${projectId}/run-1/nothing`)
@@ -64,8 +64,8 @@ test.each([
   '/files/{p}/run-1/\\..\\hello.txt',
   '//files/{p}/run-1/hello.txt',
   '/files/{p}/run-1/hello%0d%0aSet-Cookie:x=1',
-])('%s is refused before anything is looked up', async (target) => {
-  // As it stands: clients of comfort would tidy it up.
+])('rejects %s before any lookup', async (target) => {
+  // Sent raw, because `fetch` would normalize the path.
   const answer = await raw(`GET ${target.replace('{p}', projectId)} HTTP/1.1`)
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(answer).not.toContain('Hello')
@@ -80,7 +80,7 @@ const raw = (line: string) =>
     socket.end(`${line}\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`)
   })
 
-test('without a credential, with a bad one or without the scope nothing is given', async () => {
+test('requires a valid credential with the scope', async () => {
   const path = `/files/${projectId}/run-1/hello.txt`
   expect((await app.fetch(path)).status).toBe(401)
   expect((await app.fetch(path, { token: 'svc_v1_nonsense' })).status).toBe(401)
@@ -102,7 +102,7 @@ test.each([
   ['constructor/x', 'x', 'application/octet-stream'],
   ['', 'x', 'application/octet-stream'],
   ['application/pdf', 'x.pdf', 'application/pdf'],
-])('a %j named %s is served as %s, as an attachment', async (contentType, name, served) => {
+])('serves a %j named %s as %s, as an attachment', async (contentType, name, served) => {
   const runId = `type-${Math.random().toString(36).slice(2)}`
   await createFileFor(app, { projectId, runId, name, contentType, content: '<script>alert(1)</script>' })
   const response = await app.fetch(`/files/${projectId}/${runId}/${name}`, { token })
@@ -120,7 +120,7 @@ test.each([
   ["it's 50%25.txt", undefined],
   ['a?b#c&d.txt', undefined],
   ['😀'.repeat(128), undefined],
-])('the name %.30j comes through whole and adds no header', async (name, header) => {
+])('sends the name %.30j unchanged and without injecting a header', async (name, header) => {
   const runId = `name-${Math.random().toString(36).slice(2)}`
   await createFileFor(app, { projectId, runId, name, content: name })
   const [listed] = await app.client(token).files.list.query({ projectId, runId })
@@ -130,7 +130,7 @@ test.each([
   if (header) expect(response.headers.get('content-disposition')).toBe(header)
 })
 
-test('files are listed newest first, by page and by run, and only to who may see the project', async () => {
+test('lists files newest first, by page and run, only to users who may see the project', async () => {
   const user = await createUser(app)
   const project = await createProjectFor(app, { user })
   for (const [runId, name] of [
@@ -154,7 +154,7 @@ test('files are listed newest first, by page and by run, and only to who may see
   await expect(stranger.query({ projectId, limit: 101 })).rejects.toThrow(/^limit:/)
 })
 
-test('a file that is gone, or shorter than it was, is never passed off as the file', async () => {
+test('never sends a missing or truncated object as the complete file', async () => {
   const place = (file: FileRow) => join(app.config.dataDir, 'files', file.storageKey.slice(0, 2), file.storageKey)
   const gone = await createFileFor(app, { projectId, name: 'gone' })
   await unlink(place(gone))
@@ -168,5 +168,5 @@ test('a file that is gone, or shorter than it was, is never passed off as the fi
   const response = await app.fetch(`/files/${projectId}/run-1/shrinking`, { token })
   await truncate(place(shrinking), 1_000)
   await expect(response.arrayBuffer()).rejects.toThrow('terminated')
-  expect(app.logLines.join()).toContain('lost its end')
+  expect(app.logLines.join()).toContain('is shorter than recorded')
 })

@@ -5,10 +5,10 @@ import { DoomedObjectEntity } from './entity.ts'
 
 const batchSize = 50
 
-/** When to come back to an object that the storage did not let go of. */
-const againMs = 3_600_000
+/** The retry delay for an object that the storage failed to delete. */
+const retryMs = 3_600_000
 
-/** Deletes the objects whose time is over, and returns how many are gone. */
+/** Deletes the objects that are due and returns their number. */
 export async function deleteDoomedObjects(
   services: Pick<Services, 'log' | 'now' | 'storage'>,
   dataSource: DataSource,
@@ -24,8 +24,8 @@ export async function deleteDoomedObjects(
 }
 
 /**
- * The rows stay locked until their objects are gone, so that nobody can take one back meanwhile; they go last, so that
- * an interrupted round begins again with the same.
+ * The rows stay locked until their objects are deleted, so that `keepFiles` cannot claim one meanwhile. The rows are
+ * deleted last, so that an interrupted round starts again with the same objects.
  */
 function deleteBatch({ log, now, storage }: Pick<Services, 'log' | 'now' | 'storage'>, dataSource: DataSource) {
   return dataSource.transaction(async (db) => {
@@ -41,7 +41,7 @@ function deleteBatch({ log, now, storage }: Pick<Services, 'log' | 'now' | 'stor
     if (failed[0]) log.warn({ err: failed[0].reason, objects: failed.length }, 'cannot delete stored files')
     const keysOf = (status: string) =>
       rows.filter((_, index) => outcomes[index]?.status === status).map(({ storageKey }) => storageKey)
-    await doomed.update({ storageKey: In(keysOf('rejected')) }, { dueAt: new Date(now().getTime() + againMs) })
+    await doomed.update({ storageKey: In(keysOf('rejected')) }, { dueAt: new Date(now().getTime() + retryMs) })
     await doomed.delete({ storageKey: In(keysOf('fulfilled')) })
     return { seen: rows.length, deleted: rows.length - failed.length }
   })
@@ -49,7 +49,7 @@ function deleteBatch({ log, now, storage }: Pick<Services, 'log' | 'now' | 'stor
 
 export const deleteFilesQueue = 'delete-files'
 
-/** Every five minutes, in one process of all. */
+/** Every five minutes, in one of all processes. */
 export const deleteFilesSchedule = '*/5 * * * *'
 
 export function deleteFilesJob(services: Services, dataSource: DataSource): JobKind<object> {
@@ -60,6 +60,6 @@ export function deleteFilesJob(services: Services, dataSource: DataSource): JobK
     expireInSeconds: 900,
     concurrency: 1,
     handle: async (_, signal) => void (await deleteDoomedObjects(services, dataSource, signal)),
-    giveUp: async () => services.log.error('cannot delete stored files; the next clean-up tries again'),
+    onExhausted: async () => services.log.error('cannot delete stored files; the next clean-up tries again'),
   }
 }

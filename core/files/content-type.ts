@@ -1,6 +1,6 @@
 import { extname } from 'node:path/posix'
 
-/** What browsers are told that a download is: nothing that can hold script. */
+/** The content types of downloads: none that can contain script. */
 const downloads: Readonly<Record<string, string>> = {
   'text/plain': 'text/plain; charset=utf-8',
   'application/json': 'application/json; charset=utf-8',
@@ -17,7 +17,7 @@ const downloads: Readonly<Record<string, string>> = {
   'video/webm': 'video/webm',
 }
 
-/** What reports are made of. Script is among it: only where a sandbox keeps it from everything else. */
+/** The content types of report files. They include script, so they are served only with a sandbox policy. */
 const parts: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.htm': 'text/html; charset=utf-8',
@@ -49,7 +49,7 @@ const parts: Readonly<Record<string, string>> = {
 
 const unknown = 'application/octet-stream'
 
-/** A content type in lower case and without parameters; what is none becomes the one that says nothing. */
+/** Returns a content type in lower case and without parameters, or the generic one if the text is malformed. */
 export function normalContentType(text: string): string {
   const type = text.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/.test(type) ? type : unknown
@@ -59,7 +59,7 @@ export function downloadType(contentType: string): string {
   return (Object.hasOwn(downloads, contentType) ? downloads[contentType] : undefined) ?? unknown
 }
 
-/** By the name first, as reports come from folders; senders seldom tell the types of what is in them. */
+/** Uses the file extension first, because senders seldom give the content types of the files in a report. */
 export function viewType(name: string, contentType: string): string {
   const extension = extname(name).toLowerCase()
   if (Object.hasOwn(parts, extension)) return parts[extension] ?? unknown

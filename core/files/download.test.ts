@@ -32,7 +32,7 @@ describe.each(['folder', 's3'])('from a %s', (kind) => {
   const get = (headers: Record<string, string> = {}, method = 'GET') => app.fetch(path, { token, headers, method })
   const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
 
-  test('a file is downloaded whole, by token and by session, and nothing in it can run', async () => {
+  test('downloads a whole file, with a token or a session, as content that cannot execute', async () => {
     for (const credential of [{ token }, { cookie }]) {
       const response = await app.fetch(path, credential)
       expect(response.status).toBe(200)
@@ -52,7 +52,7 @@ describe.each(['folder', 's3'])('from a %s', (kind) => {
     }
   })
 
-  test('HEAD says the same without a body, whatever range it names', async () => {
+  test('HEAD returns the same headers without a body, and ignores ranges', async () => {
     const response = await get({ range: 'bytes=0-1' }, 'HEAD')
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '1000'])
     expect(response.headers.get('etag')).toBe(`"${file.sha256}"`)
@@ -65,7 +65,7 @@ describe.each(['folder', 's3'])('from a %s', (kind) => {
     ['bytes=-10', 990, 1_000],
     ['bytes=-5000', 0, 1_000],
     ['bytes=500-99999', 500, 1_000],
-  ])('%s is answered with that part', async (range, start, end) => {
+  ])('%s returns that part', async (range, start, end) => {
     const response = await get({ range })
     expect(response.status).toBe(206)
     expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/1000`)
@@ -73,13 +73,13 @@ describe.each(['folder', 's3'])('from a %s', (kind) => {
     expect(await bytes(response)).toEqual(content.subarray(start, end))
   })
 
-  test('a range beyond the end is 416 and names the size', async () => {
+  test('a range beyond the end returns 416 with the size', async () => {
     const response = await get({ range: 'bytes=1000-' })
     expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */1000'])
     expect(await response.json()).toMatchObject({ code: 'RANGE_NOT_SATISFIABLE' })
   })
 
-  test('several ranges, and thousands, get the whole file once; more than headers may hold is refused', async () => {
+  test('sends the whole file once for several or thousands of ranges, and rejects oversized headers', async () => {
     for (const range of ['bytes=0-1,5-6', `bytes=${'0-,'.repeat(4_000)}0-`, 'lines=1-2', 'bytes=9-1']) {
       const response = await get({ range })
       expect([response.status, await bytes(response)]).toEqual([200, content])
@@ -88,7 +88,7 @@ describe.each(['folder', 's3'])('from a %s', (kind) => {
     expect((await get({ range: `bytes=${tenThousand}` })).status).toBe(431)
   })
 
-  test('who has the file already gets 304, and a range of one that has changed is the whole', async () => {
+  test('returns 304 if the client has the file, and the whole file for a range of a changed one', async () => {
     const etag = `"${file.sha256}"`
     const conditions: Record<string, string>[] = [
       { 'if-none-match': etag },
@@ -114,14 +114,14 @@ describe.each(['folder', 's3'])('from a %s', (kind) => {
     }
   })
 
-  test('an empty file, and one outside of every run', async () => {
+  test('downloads an empty file, and one that belongs to no run', async () => {
     await createFileFor(app, { projectId, runId: null, name: 'empty', content: '' })
     const response = await app.fetch(`/files/${projectId}/-/empty`, { token })
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', ''])
     expect((await app.fetch(`/files/${projectId}/-/empty`, { token, headers: { range: 'bytes=0-' } })).status).toBe(416)
   })
 
-  test('a reader who takes nothing has nothing read ahead, and one who leaves lets go of the object', async () => {
+  test('reads nothing ahead for a client that does not read, and closes the object when it disconnects', async () => {
     await createFileFor(app, { projectId, name: 'large', content: Buffer.alloc(60_000_000) })
     const { storage } = app.services
     const open = storage.open.bind(storage)
@@ -154,7 +154,7 @@ describe.each(['folder', 's3'])('from a %s', (kind) => {
     await new Promise((resolve) => setTimeout(resolve, 300))
     storage.open = open
     expect(taken).toBeGreaterThan(100_000)
-    // What the kernel keeps for a connection is a few megabytes.
+    // The kernel buffers a few megabytes per connection.
     expect(taken).toBeLessThan(20_000_000)
     expect(closed).toBe(false)
     response.destroy()

@@ -5,9 +5,9 @@ export interface FileRow {
   id: string
   projectId: string
   runId: string | null
-  /** As its sender named it. */
+  /** Chosen by the sender. */
   name: string
-  /** Random: says nothing about the file. */
+  /** Random, so that it reveals nothing about the file. */
   storageKey: string
   contentType: string
   size: number
@@ -26,17 +26,17 @@ export const FileEntity = new EntitySchema<FileRow>({
     name: text,
     storageKey: { ...text, name: 'storage_key' },
     contentType: { ...text, name: 'content_type' },
-    // Postgres hands these out as text, since they may be larger than what a number holds exactly; sizes never are.
+    // The driver returns bigint as text. A file size always fits into a number exactly.
     size: { type: 'bigint', transformer: { from: Number, to: (size: number) => size } },
     sha256: text,
     createdAt: { ...time, name: 'created_at' },
   } satisfies Columns<FileRow>,
 })
 
-/** An object in the storage that has no row in `files`, or does not have it yet. */
+/** An object in the storage that has no row in `files`, or no row yet. */
 export interface DoomedObjectRow {
   storageKey: string
-  /** When it is to be deleted. */
+  /** When to delete the object. */
   dueAt: Date
 }
 

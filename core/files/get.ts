@@ -11,7 +11,7 @@ export const missingFile = () =>
 /**
  * Loads a file of a project that the caller may see.
  *
- * @throws AppError 404, the same whether the file, its run or its project is missing or somebody else's
+ * @throws AppError 404, the same whether the file, its run or its project is missing or belongs to another user
  */
 export async function getOwnFile(ctx: Context, ref: FileRef): Promise<FileRow> {
   const project = await findOwnProject(ctx, ref.projectId)
@@ -20,12 +20,12 @@ export async function getOwnFile(ctx: Context, ref: FileRef): Promise<FileRow> {
   return file
 }
 
-/** A file by its name, whoever asks. */
+/** Finds a file by name without checking permissions. */
 export function findFile(ctx: Pick<Context, 'db'>, { projectId, runId, name }: FileRef): Promise<FileRow | null> {
   return ctx.db.getRepository(FileEntity).findOneBy({ projectId, runId: runId ?? IsNull(), name })
 }
 
-/** The files of a project, newest first. */
+/** Lists the files of a project, newest first. */
 export async function listFiles(ctx: Context, input: ListFiles): Promise<StoredFile[]> {
   const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')
   const rows = await ctx.db.getRepository(FileEntity).find({
@@ -42,7 +42,7 @@ function presentFile({ storageKey: _storageKey, createdAt, ...row }: FileRow): S
   return { ...row, createdAt: createdAt.toISOString(), path }
 }
 
-/** A name as the end of an address. */
+/** Encodes a name for a URL path, keeping its slashes. */
 export function encodeName(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/')
 }

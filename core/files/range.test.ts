@@ -9,9 +9,11 @@ test.each([
   ['bytes=-1', 99, 99],
   ['bytes=-500', 0, 99],
   ['BYTES= 5-6 ', 5, 6],
-])('%j of a hundred bytes is a part', (header, start, end) => expect(readRange(header, 100)).toEqual({ start, end }))
+])('%j selects a part of a hundred bytes', (header, start, end) =>
+  expect(readRange(header, 100)).toEqual({ start, end }),
+)
 
-test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0', 'bytes=999999999999999-'])('%j has no byte of them', (header) =>
+test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0', 'bytes=999999999999999-'])('%j cannot be satisfied', (header) =>
   expect(readRange(header, 100)).toBeNull(),
 )
 
@@ -29,8 +31,8 @@ test.each([
   'bytes=0-1,5-6',
   `bytes=${'9'.repeat(400)}-`,
   `bytes=${Array.from({ length: 10_000 }, (_, at) => `${at}-${at}`).join(',')}`,
-])('%.40j asks for nothing that is given in parts', (header) => expect(readRange(header, 100)).toBeUndefined())
+])('%.40j selects the whole file', (header) => expect(readRange(header, 100)).toBeUndefined())
 
-test('an empty file has no parts', () => {
+test('no range of an empty file can be satisfied', () => {
   for (const header of ['bytes=0-', 'bytes=0-0', 'bytes=-5']) expect(readRange(header, 0)).toBeNull()
 })

@@ -9,17 +9,17 @@ import { FileRef } from './schema.ts'
 import { sendFile } from './send.ts'
 import { getViewedFile } from './view-link.ts'
 
-/** Without the marks that turn letters round, by which `exe.png` may be shown of what ends in `gnp.exe`. */
+/** Replaces bidirectional control characters, with which `gnp.exe` can be displayed as `exe.png`. */
 const savedAs = ({ name }: FileRow) => basename(name).replace(/\p{Bidi_Control}/gu, '_')
 
 /** `GET /files/:projectId/:runId/*name` */
 export const downloadFile = withContract(
   {
     name: 'downloadFile',
-    summary: 'A stored file',
+    summary: 'Downloads a stored file',
     description:
-      'As an attachment, whatever it is. `-` stands for no run. A name may have slashes, which must not be ' +
-      'percent-encoded (as this page does). Knows `Range`, `If-Range` and `If-None-Match`.',
+      'Always sent as an attachment. `-` means no run. A name may contain slashes, which must not be ' +
+      'percent-encoded (as this page does). Supports `Range`, `If-Range` and `If-None-Match`.',
     answers: {
       200: 'The file',
       206: 'The part that `Range` asks for',
@@ -30,7 +30,7 @@ export const downloadFile = withContract(
   async (ctx, koa) => {
     const { projectId, runId, name } = koa.params
     const ref = FileRef.safeParse({ projectId, runId: runId === '-' ? null : runId, name })
-    // No file is called so.
+    // No file can have such a name.
     if (!ref.success) throw missingFile()
     const file = await getOwnFile(ctx, ref.data)
     return sendFile(ctx, koa, file, {
@@ -42,8 +42,8 @@ export const downloadFile = withContract(
 )
 
 /**
- * What keeps script of a report to itself: without `allow-same-origin` it belongs to no origin, so that browsers send
- * it no cookies of ours and let it read nothing but what lets everybody.
+ * Isolates the scripts of a report: without `allow-same-origin` they have an opaque origin, so that browsers send no
+ * cookies of Assay with their requests and let them read only responses that allow every origin.
  */
 const reportPolicy = [
   'sandbox allow-scripts',
@@ -59,7 +59,7 @@ export const viewFile: Route = async (ctx, koa) => {
     'Content-Type': viewType(file.name, file.contentType),
     'Content-Disposition': contentDisposition(savedAs(file), { type: 'inline' }),
     'Content-Security-Policy': reportPolicy,
-    // A report belongs to no origin, so that its own parts come from a foreign one; the address is what lets it have them.
+    // A report has an opaque origin, so that its own files are cross-origin for it. The token in the URL protects them.
     'Access-Control-Allow-Origin': '*',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Referrer-Policy': 'no-referrer',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Slashes part segments. It is data, and never a path on a disk. */
+/** Slashes separate segments. The name is never used as a path on a disk. */
 export const FileName = z
   .string()
   .min(1)
@@ -12,14 +12,14 @@ function isPlainName(name: string): boolean {
   return name.split('/').every((segment) => !['', '.', '..'].includes(segment))
 }
 
-/** In addresses `-` stands for no run, so that no run is called so. */
+/** `-` is not a valid id, because it means "no run" in URLs. */
 export const RunId = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/, 'must be the id of a run')
 
 const userEmail = z.string().max(320).optional()
 
 export const FileRef = z.object({
   projectId: z.string(),
-  /** Null for what belongs to no run. */
+  /** Null for a file that belongs to no run. */
   runId: RunId.nullable(),
   name: FileName,
   userEmail,
@@ -31,19 +31,19 @@ export const StoredFile = z.object({
   projectId: z.string(),
   runId: z.string().nullable(),
   name: z.string(),
-  /** As its sender told it, which is not always what it is served as. */
+  /** Given by the sender. The file may be served with another type. */
   contentType: z.string(),
   size: z.int(),
   sha256: z.string(),
   createdAt: z.iso.datetime(),
-  /** Where it is downloaded. */
+  /** The path of the download URL. */
   path: z.string(),
 })
 export type StoredFile = z.infer<typeof StoredFile>
 
 export const ListFiles = z.object({
   projectId: z.string(),
-  /** Those of this run alone; of none with null. */
+  /** Only files of this run; null for files that belong to no run. */
   runId: RunId.nullable().optional(),
   limit: z.int().min(1).max(100).default(20),
   offset: z.int().min(0).default(0),
@@ -51,6 +51,6 @@ export const ListFiles = z.object({
 })
 export type ListFiles = z.infer<typeof ListFiles>
 
-/** Shows the file, and those below its folder, to whoever has the address. */
+/** Anyone with the URL can view the file and the files below its folder. */
 export const ViewLink = z.object({ url: z.string(), expiresAt: z.iso.datetime() })
 export type ViewLink = z.infer<typeof ViewLink>

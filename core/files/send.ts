@@ -9,13 +9,13 @@ import { missingFile } from './get.ts'
 import { readRange } from './range.ts'
 import type { ByteRange } from './storage/storage.ts'
 
-/** A reader who takes nothing for so long is gone, or keeps a connection and an open file for nothing. */
+/** A client that reads nothing for this long is disconnected, since it holds a connection and an open file. */
 const stallMs = 60_000
 
 /**
- * Answers with a file, or the part of it that was asked for, as far as the reader does not have it already.
+ * Sends a file or the requested range of it, or 304 if the client has the file already.
  *
- * @param headers - what browsers are to make of it
+ * @param headers - headers that tell browsers how to treat the file
  */
 export async function sendFile(
   ctx: Pick<Context, 'log' | 'requestId' | 'signal' | 'storage'>,
@@ -27,7 +27,7 @@ export async function sendFile(
     ETag: etagOf(file),
     'Last-Modified': file.createdAt.toUTCString(),
     'Accept-Ranges': 'bytes',
-    // May be kept, but is asked for every time: who lost the right to it gets it no more.
+    // Clients must revalidate each time, so that a user who lost access cannot use a cached copy.
     'Cache-Control': 'private, no-cache',
   })
   if (isKnown(koa, file)) return { status: 304, headers }
@@ -56,7 +56,7 @@ export async function sendFile(
   return answer
 }
 
-/** @throws AppError 503 where the storage does not answer, which says nothing about the file */
+/** @throws AppError 503 if the storage does not respond, since the file may exist */
 async function openStored(ctx: Pick<Context, 'signal' | 'storage'>, file: FileRow, range: ByteRange | undefined) {
   try {
     return await ctx.storage.open(file.storageKey, range, ctx.signal)
@@ -66,8 +66,8 @@ async function openStored(ctx: Pick<Context, 'signal' | 'storage'>, file: FileRo
 }
 
 /**
- * Writes what was announced, and fails where there is less or more: a reader takes a connection that ends early for
- * what it is, and would wait for ever for the rest. Ends quietly where the reader leaves.
+ * Writes exactly the announced length, or throws if the file is shorter or longer. The connection is then closed early,
+ * which tells the client that the file is incomplete. Returns silently if the client disconnects.
  */
 async function write(res: ServerResponse, chunks: AsyncIterable<Buffer>, length: number, signal: AbortSignal) {
   let rest = length
@@ -78,15 +78,15 @@ async function write(res: ServerResponse, chunks: AsyncIterable<Buffer>, length:
       if (!(await written(res, chunk, signal))) return
     }
   } catch (error) {
-    // A storage that is told of it stops, too.
+    // The storage throws, too, when the signal aborts.
     if (signal.aborted) return
     throw error
   }
-  if (rest !== 0) throw new Error(`The stored file has ${rest > 0 ? 'lost its end' : 'grown'} meanwhile.`)
+  if (rest !== 0) throw new Error(`The stored file is ${rest > 0 ? 'shorter' : 'longer'} than recorded.`)
   res.end()
 }
 
-/** Waits until the kernel has it, which is the back-pressure, and when the chunk may be used again; false if it cannot. */
+/** Waits until the kernel has the chunk: this is the backpressure, and the buffer can be reused. False if it failed. */
 function written(res: ServerResponse, chunk: Buffer, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const leave = () => resolve(false)
@@ -99,19 +99,19 @@ function written(res: ServerResponse, chunk: Buffer, signal: AbortSignal): Promi
   })
 }
 
-/** Of the content, so that it is the same for the same bytes. */
+/** Derived from the content, so that equal bytes have equal tags. */
 const etagOf = ({ sha256 }: FileRow) => `"${sha256}"`
 
 /**
- * Whether the reader has the file already. Koa's own `fresh` says no wherever a cache on the way is told to ask, as
- * script does that sends an ETag of its own.
+ * Checks whether the client has the file already. Koa's `fresh` is not used: it says no if the request has
+ * `Cache-Control: no-cache`, which browsers add when script sends `If-None-Match`.
  */
 function isKnown(koa: Koa.ParameterizedContext<RequestState>, file: FileRow): boolean {
   const tags = koa.get('If-None-Match')
   if (tags !== '') {
     return tags.split(',').some((tag) => ['*', etagOf(file)].includes(tag.trim().replace(/^W\//, '')))
   }
-  // A time that cannot be read is not a number, and before nothing.
+  // A malformed date becomes NaN, and the comparison is false.
   return Math.floor(file.createdAt.getTime() / 1_000) * 1_000 <= Date.parse(koa.get('If-Modified-Since'))
 }
 

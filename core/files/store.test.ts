@@ -25,7 +25,7 @@ const objects = async () => {
   return names.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-test('a file has a row with what is known of it, and an object under a random key', async () => {
+test('stores a file as a row and an object under a random key', async () => {
   const { id: projectId } = await createProjectFor(app)
   const file = await createFileFor(app, { projectId, contentType: 'Text/Plain; charset=x' })
   const sha256 = '185f8db32271fe25f561a6fc938b2e264306ec304eda518007d1764826381969'
@@ -50,17 +50,17 @@ test.each([
   '\u0085',
   '\ud800',
   'x'.repeat(513),
-])('%.20j is no name', async (name) => {
+])('rejects the name %.20j', async (name) => {
   const { id: projectId } = await createProjectFor(app)
   await expect(createFileFor(app, { projectId, name })).rejects.toThrow(/^name:/)
 })
 
-test.each(['', '-', 'a/b', '..', 'x'.repeat(101), 'ä'])('%.20j is no run', async (runId) => {
+test.each(['', '-', 'a/b', '..', 'x'.repeat(101), 'ä'])('rejects the run id %.20j', async (runId) => {
   const { id: projectId } = await createProjectFor(app)
   await expect(createFileFor(app, { projectId, runId })).rejects.toThrow(/^runId:/)
 })
 
-test('a run has one file of a name, as has the project outside of its runs; parallel senders agree on one', async () => {
+test('names are unique within a run, and among the files without a run, also under concurrency', async () => {
   const { id: projectId } = await createProjectFor(app)
   for (const runId of ['run-1', null]) {
     const tries = await Promise.allSettled(Array.from({ length: 5 }, () => createFileFor(app, { projectId, runId })))
@@ -73,7 +73,7 @@ test('a run has one file of a name, as has the project outside of its runs; para
   expect(await app.dataSource.getRepository(FileEntity).countBy({ projectId })).toBe(3)
 })
 
-test('a file that is too long, breaks off or comes for a project that is gone leaves nothing behind', async () => {
+test('a file that is too large, incomplete or for a deleted project leaves nothing behind', async () => {
   const { id: projectId } = await createProjectFor(app)
   const before = await objects()
   await expect(createFileFor(app, { projectId, content: '123456', maxBytes: 5 })).rejects.toMatchObject({
@@ -95,7 +95,7 @@ test('a file that is too long, breaks off or comes for a project that is gone le
   expect(await doomed()).toEqual([])
 })
 
-test('bytes are never waited for within a transaction', async () => {
+test('cannot store bytes within a transaction', async () => {
   const { id: projectId } = await createProjectFor(app)
   await app.dataSource.transaction(async (db) => {
     const input = { projectId, runId: null, name: 'n', contentType: '', maxBytes: 9, stream: Readable.from([]) }
@@ -103,7 +103,7 @@ test('bytes are never waited for within a transaction', async () => {
   })
 })
 
-test('with a project, an organization or an account go the objects of its files, and no others', async () => {
+test('deleting a project, organization or account deletes the objects of its files, and no others', async () => {
   const user = await createUser(app)
   const client = app.client(await createTokenFor(app, { user }))
   const { id: organizationId } = await client.organizations.create.mutate({ name: 'Files', slug: 'files-of-us' })
@@ -124,7 +124,7 @@ test('with a project, an organization or an account go the objects of its files,
   for (const key of gone) expect(left).not.toContain(key)
 })
 
-test('what the storage does not let go of is tried again after an hour, and holds up nothing else', async () => {
+test('retries a failed deletion after an hour, without delaying others', async () => {
   const { id: projectId } = await createProjectFor(app)
   const files = [
     await createFileFor(app, { projectId, name: 'stuck' }),
@@ -147,7 +147,7 @@ test('what the storage does not let go of is tried again after an hour, and hold
   expect(app.logLines.join()).toContain('cannot delete stored files')
 })
 
-test('more than one round’s worth is deleted at once, by two processes together, each object once', async () => {
+test('two processes delete more than one batch concurrently, each object once', async () => {
   const { id: projectId } = await createProjectFor(app)
   for (let at = 0; at < 130; at++) await createFileFor(app, { projectId, name: `${at}` })
   await app.dataSource.query('DELETE FROM projects WHERE id = $1', [projectId])
@@ -157,7 +157,7 @@ test('more than one round’s worth is deleted at once, by two processes togethe
   expect(await doomed()).toEqual([])
 })
 
-test('who takes longer than a day finds the object gone, and the file is not said to be stored', async () => {
+test('an upload that takes longer than a day fails, and its object is deleted', async () => {
   const { id: projectId } = await createProjectFor(app)
   const slow = new Readable({ read: () => {} })
   slow.push('x')
@@ -171,13 +171,13 @@ test('who takes longer than a day finds the object gone, and the file is not sai
   expect(await app.dataSource.getRepository(FileEntity).countBy({ projectId })).toBe(0)
 })
 
-test('a process that is killed while it stores a file leaves an object that is deleted later', async () => {
+test('deletes the object of a process that was killed during an upload', async () => {
   const { id: projectId } = await createProjectFor(app)
   const before = await objects()
   const child = fork(new URL('testing/stuck-sender.ts', import.meta.url), [
     JSON.stringify({ url: app.config.databaseUrl, storage: app.config.storage, projectId, now }),
   ])
-  await expect.poll(objects, { timeout: 10_000 }).toHaveLength(before.length + 1)
+  await expect.poll(objects).toHaveLength(before.length + 1)
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(await doomed()).toHaveLength(1)
@@ -187,7 +187,7 @@ test('a process that is killed while it stores a file leaves an object that is d
   expect(await objects()).toEqual(before)
 })
 
-test('the deletion is on the queue, every few minutes', async () => {
+test('schedules the deletion every few minutes', async () => {
   const rows = await app.dataSource.query('SELECT cron FROM pgboss.schedule WHERE name = $1', [deleteFilesQueue])
   expect(rows).toEqual([{ cron: '*/5 * * * *' }])
 })

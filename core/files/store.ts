@@ -17,24 +17,24 @@ interface Bytes {
 }
 
 export interface NewFile extends FileRef {
-  /** What its sender calls it; it decides nothing about how browsers take it. */
+  /** Given by the sender. It does not decide how the file is served. */
   contentType: string
 }
 
 export type StoreFile = NewFile & Bytes
 
-/** An object that has no row yet. */
+/** A stored object that has no row in `files` yet. */
 export type StagedFile = Pick<FileRow, 'storageKey' | 'size' | 'sha256'>
 
-/** How long bytes may take to arrive and to get their row; whoever is slower finds the object gone and the call failed. */
-const patienceMs = 86_400_000
+/** The maximum time from the start of an upload to its row. After that the object is deleted and the upload fails. */
+const maxUploadMs = 86_400_000
 
 type Storing = Pick<Context, 'db' | 'log' | 'now' | 'signal' | 'storage'>
 
 /**
- * Stores a file of a project, for operations that have made sure that it may.
+ * Stores a file of a project. The calling operation checks permissions.
  *
- * @throws AppError 413 beyond `maxBytes`; 409 where the run has a file of this name; 404 where the project is gone
+ * @throws AppError 413 beyond `maxBytes`; 409 if the run has a file of this name; 404 if the project was deleted
  */
 export async function storeFile(ctx: Storing, { stream, maxBytes, ...file }: StoreFile): Promise<FileRow> {
   requireNoTransaction(ctx)
@@ -43,7 +43,7 @@ export async function storeFile(ctx: Storing, { stream, maxBytes, ...file }: Sto
   try {
     return await ctx.db.transaction(async (db) => {
       const [row] = await keepFiles({ db, now: ctx.now }, file, [{ ...file, ...staged }])
-      if (!row) throw new Error('A file that was kept has a row.')
+      if (!row) throw new Error('keepFiles returned no row.')
       return row
     })
   } catch (error) {
@@ -53,18 +53,18 @@ export async function storeFile(ctx: Storing, { stream, maxBytes, ...file }: Sto
 }
 
 /**
- * Stores the bytes of a file, which `keepFiles` then makes one. The key is written down as doomed before the first byte
- * is stored, and taken back in the transaction that writes the row: whatever comes between, the object has a row or is
- * deleted later.
+ * Stores the bytes of a file, for which `keepFiles` then creates the row. The key is recorded as doomed before the first
+ * byte is stored, and removed in the transaction that writes the row. So even after a crash the object either has a row
+ * or is deleted later.
  *
  * @throws AppError 413 beyond `maxBytes`
  */
 export async function stageFile(ctx: Storing, { stream, maxBytes }: Bytes): Promise<StagedFile> {
   requireNoTransaction(ctx)
-  // One that fails before it is read says so when it is; unheard, it would end the process.
+  // An error before the stream is read would end the process if it had no listener. Reading the stream throws it later.
   stream.on('error', () => {})
   const storageKey = newStorageKey()
-  const dueAt = new Date(ctx.now().getTime() + patienceMs)
+  const dueAt = new Date(ctx.now().getTime() + maxUploadMs)
   await ctx.db.getRepository(DoomedObjectEntity).insert({ storageKey, dueAt })
   try {
     const measured = measure(stream, maxBytes)
@@ -78,9 +78,9 @@ export async function stageFile(ctx: Storing, { stream, maxBytes }: Bytes): Prom
 }
 
 /**
- * Gives objects their rows, in the caller's transaction.
+ * Creates the rows of stored objects, in the caller's transaction.
  *
- * @throws AppError 409 where the run has a file of such a name; 404 where the project is gone
+ * @throws AppError 409 if the run has a file of one of the names; 404 if the project was deleted
  */
 export async function keepFiles(
   tx: Pick<Context, 'db' | 'now'>,
@@ -120,7 +120,7 @@ export async function keepFiles(
   return rows
 }
 
-/** Has objects that get no row deleted now. Never fails: where this does not work, they are deleted in a day. */
+/** Schedules objects without a row for deletion now. Never fails: otherwise they are deleted after a day. */
 export async function dropStagedFiles(
   ctx: Pick<Context, 'db' | 'log' | 'now'>,
   staged: readonly Pick<StagedFile, 'storageKey'>[],
@@ -132,7 +132,8 @@ export async function dropStagedFiles(
 }
 
 function requireNoTransaction({ db }: Pick<Context, 'db'>): void {
-  if (db.queryRunner?.isTransactionActive) throw new Error('Bytes are not waited for within a transaction.')
+  if (db.queryRunner?.isTransactionActive)
+    throw new Error('Files cannot be stored within a transaction: it would stay open until the last byte arrives.')
 }
 
 function requireName(input: FileRef): Omit<FileRef, 'userEmail'> {
@@ -140,7 +141,7 @@ function requireName(input: FileRef): Omit<FileRef, 'userEmail'> {
   return { projectId, runId, name }
 }
 
-/** The same bytes, counted and hashed on their way. */
+/** Passes bytes through and counts and hashes them. */
 function measure(stream: Readable, maxBytes: number) {
   const hash = createHash('sha256')
   let size = 0

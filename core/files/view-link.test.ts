@@ -35,7 +35,7 @@ const view = async (url: string) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('a link shows a report and what lies below its folder to whoever has it, without a credential', async () => {
+test('anyone with a link can view the report and the files below its folder, without a credential', async () => {
   const url = await link('report/index.html')
   expect(url).toMatch(`${app.url}/view/`)
   const page = await view(url)
@@ -63,18 +63,18 @@ test('a link shows a report and what lies below its folder to whoever has it, wi
   expect((await fetch(url, { method: 'HEAD' })).headers.get('content-length')).toBe('17')
 })
 
-test('a link reaches no other folder, run or project', async () => {
+test('a link gives no access to other folders, runs or projects', async () => {
   const url = await link('report/index.html')
   for (const path of ['nothing', '../secret.txt', '%2e%2e/secret.txt', '-2/index.html', 'report/index.html']) {
     expect((await view(url.replace('index.html', path))).status, path).toBeGreaterThanOrEqual(400)
   }
   expect((await view(await link('report/index.html', 'run-2'))).text).toBe('of run 2')
   expect((await view(await link('index.html', null))).text).toBe('of no run')
-  // A report at the top of its run comes with the whole run.
+  // The folder of a report at the top level contains the whole run.
   expect((await view(new URL('report-2/index.html', await link('secret.txt')).href)).status).toBe(200)
 })
 
-test('a link ends after half an hour, and with its file', async () => {
+test('a link expires after half an hour or when its file is deleted', async () => {
   const url = await link('report/index.html')
   now += 1_799_000
   expect((await view(url)).status).toBe(200)
@@ -94,7 +94,7 @@ test('a link ends after half an hour, and with its file', async () => {
   expect((await view(theirs)).status).toBe(404)
 })
 
-test('a link that was made up or changed shows nothing, and is not even counted', async () => {
+test('a forged or changed link returns 404 and does not reach the database', async () => {
   const url = await link('report/index.html')
   const [, , , , signed = ''] = url.split('/')
   const [text = '', signature = ''] = signed.split('.')
@@ -124,10 +124,10 @@ test('a link that was made up or changed shows nothing, and is not even counted'
   expect(await rowsCounted()).toEqual(before)
 })
 
-/** What checking a good link writes. */
+/** Counts the rows that checking a valid link writes. */
 const rowsCounted = () => app.dataSource.query(`SELECT key, points FROM rate_limits WHERE key LIKE 'viewByLink%'`)
 
-test('only who may see the file makes a link to it', async () => {
+test('only users who may see the file can create a link to it', async () => {
   const ref = { projectId, runId: 'run-1', name: 'report/index.html' }
   const stranger = app.client(await createTokenFor(app))
   const foreign = stranger.files.createViewLink.mutate(ref)
@@ -139,7 +139,7 @@ test('only who may see the file makes a link to it', async () => {
   await expect(narrow.files.createViewLink.mutate(ref)).rejects.toMatchObject({ data: { code: 'FORBIDDEN' } })
 })
 
-test('a session is neither looked at nor renewed there, and the log does not tell the link', async () => {
+test('viewing neither reads nor renews a session, and the log does not contain the link', async () => {
   const { cookie } = await createSessionFor(app)
   const url = await link('report/index.html')
   now += 60_000
@@ -150,7 +150,7 @@ test('a session is neither looked at nor renewed there, and the log does not tel
   expect(app.logLines.join()).not.toContain(signed)
 })
 
-test('the key of another purpose signs no links', async () => {
+test('rejects links that were signed for another purpose', async () => {
   const { sign } = await import('../base/crypto.ts')
   const text = Buffer.from(JSON.stringify([projectId, 'run-1', 'report', now + 1e6])).toString('base64url')
   for (const purpose of ['session', 'audit'] as const) {
@@ -162,7 +162,7 @@ test('the key of another purpose signs no links', async () => {
   )
 })
 
-test('a link that is used as no reader would is held back', async () => {
+test('rate-limits a link that is used more often than a reader would', async () => {
   const url = await link('secret.txt')
   const [, , , , signed = ''] = url.split('/')
   await Promise.all(Array.from({ length: 20 }, () => view(url)))

@@ -7,13 +7,13 @@ import type { FileRow } from './entity.ts'
 import { encodeName, findFile, getOwnFile } from './get.ts'
 import { FileName, type FileRef, type ViewLink } from './schema.ts'
 
-/** Long enough to read a report, whose parts browsers fetch as they are looked at. */
+/** Long enough to read a report: browsers fetch its files while the user views them. */
 const lifetimeMs = 1_800_000
 
-/** What a link is signed for: the folder of one run, until then. Short, since it is a part of every address. */
+/** The signed content of a link. An array keeps it short, since it is part of every URL. */
 type Grant = [projectId: string, runId: string | null, folder: string, expiresAt: number]
 
-/** An address that shows a file of the caller's, with what lies in and below its folder, to whoever has it. */
+/** Creates a URL with which anyone can view the file and all files in and below its folder. */
 export async function createViewLink(ctx: Context, input: FileRef): Promise<ViewLink> {
   const { projectId, runId, name } = await getOwnFile(ctx, input)
   const folder = dirname(name)
@@ -28,17 +28,17 @@ export async function createViewLink(ctx: Context, input: FileRef): Promise<View
 }
 
 /**
- * The file that a link leads to. Nothing is looked up for one that we have not signed.
+ * Returns the file that a link points to. It queries the database only if the signature is valid.
  *
  * @param path - relative to the folder that the link is for
- * @throws AppError 404; 429 where a link is used as no reader would
+ * @throws AppError 404; 429 if a link is used more often than a reader would
  */
 export async function getViewedFile(ctx: Context, token: string, path: string): Promise<FileRow> {
   const grant = readGrant(ctx.config.secretKey, token)
   if (!grant || grant[3] <= ctx.now().getTime()) {
     throw notFound(
       'link',
-      'Such links are good for half an hour; make a new one with files.createViewLink.',
+      'Links are valid for half an hour. Create a new one with files.createViewLink.',
       procedureHint('files.createViewLink'),
     )
   }
@@ -55,6 +55,6 @@ function readGrant(secretKey: string, token: string): Grant | undefined {
   const given = Buffer.from(signature)
   const due = Buffer.from(sign(secretKey, 'view', text))
   if (more.length > 0 || given.length !== due.length || !timingSafeEqual(given, due)) return undefined
-  // Ours, as it was written.
+  // The signature proves that createViewLink wrote it.
   return JSON.parse(Buffer.from(text, 'base64url').toString()) as Grant
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { matchesBranch } from './branch-pattern.ts'
 
-test('stars stand for text, one of them within a part of the name, two across parts', () => {
+test('one star matches text within a segment, two stars also across slashes', () => {
   const cases: [string, string, boolean][] = [
     ['main', 'main', true],
     ['main', 'maint', false],
@@ -26,7 +26,7 @@ test('stars stand for text, one of them within a part of the name, two across pa
     expect([pattern, branch, matchesBranch(pattern, branch)]).toEqual([pattern, branch, expected])
 })
 
-test('no pattern takes long', () => {
+test('no pattern takes long to match', () => {
   const startedAt = performance.now()
   for (const part of ['*a', '**a', '*?', '***'])
     expect(matchesBranch(`${part.repeat(160)}b`, 'a'.repeat(255))).toBe(false)

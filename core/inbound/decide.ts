@@ -12,7 +12,7 @@ export interface CodeHostEvent {
 
 type Settings = Pick<ProjectSettings, 'branches' | 'runOn' | 'analyzeOnPush'>
 
-/** Why an event means nothing, whatever a project's settings; null for one that may mean something. */
+/** Returns why every project ignores an event; null if the settings of a project decide. */
 export function reasonToIgnore(event: string): string | null {
   if (event === 'ping') return 'A ping: the connection works.'
   return ['push', 'pull_request', 'release'].includes(event) ? null : `Assay ignores ${event}.`
@@ -20,7 +20,7 @@ export function reasonToIgnore(event: string): string | null {
 
 const pullRequestActions = ['opened', 'synchronize', 'reopened']
 
-/** What an event means for a project with these settings. */
+/** Decides what an event triggers in a project with these settings. */
 export function decide({ event, action, facts }: CodeHostEvent, settings: Settings): Decision {
   switch (event) {
     case 'push':
@@ -38,7 +38,7 @@ export function decide({ event, action, facts }: CodeHostEvent, settings: Settin
   }
 }
 
-/** Commits are not counted: a branch that was made or moved without new ones has a new head all the same. */
+/** The number of commits does not matter: a branch that was created or moved without new commits has a new head, too. */
 function decidePush({ branch, tag, commitSha, deleted }: CodeHostFacts, settings: Settings): Decision {
   if (deleted) return { ignored: 'The branch was deleted.' }
   if (tag !== null)
@@ -59,7 +59,6 @@ function decidePullRequest({ targetBranch, commitSha, pullRequest }: CodeHostFac
   return { analyze: false, run: true }
 }
 
-/** Without patterns every branch is. */
 function isWanted(branch: string, { branches }: Settings): boolean {
   return branches.length === 0 || branches.some((pattern) => matchesBranch(pattern, branch))
 }

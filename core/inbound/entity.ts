@@ -4,7 +4,7 @@ import type { InboundSource, InboundStatus } from './schema.ts'
 
 export interface InboundSecretRow {
   projectId: string
-  /** Encrypted, as is the one before. */
+  /** Encrypted, as is `previousSecret`. */
   secret: string
   previousSecret: string | null
   previousUntil: Date | null
@@ -26,14 +26,14 @@ export const InboundSecretEntity = new EntitySchema<InboundSecretRow>({
 export interface InboundDeliveryRow {
   id: string
   source: InboundSource
-  /** Of deliveries to a project's own receiver. */
+  /** Set for deliveries to the receiver of one project. */
   projectId: string | null
-  /** The sender's own. */
+  /** Chosen by the sender. */
   deliveryId: string
   event: string
   action: string | null
   payloadDigest: string
-  /** In the shape that belongs to the source. */
+  /** Their type depends on the source. */
   facts: unknown
   status: InboundStatus
   reason: string | null

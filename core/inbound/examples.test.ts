@@ -6,13 +6,13 @@ import { deliver, exampleEvents, signatureOf } from './testing.ts'
 const secret = 'a secret that the code host has'
 let app: TestApp
 beforeAll(async () => {
-  // Nothing takes up a run, so that they wait.
+  // No worker runs, so that runs stay queued.
   const runs = { ...runSettings, runConcurrency: 0 }
   app = await createTestApp({ inbound: { secret, appSecret: undefined, legacySha1: false }, runs })
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('every example of GitHub takes effect once; tampered ones are refused, and replays say that they are some', async () => {
+test('processes every example of GitHub once, rejects changed ones and reports duplicates', async () => {
   const user = await createUser(app)
   const repository = 'https://127.0.0.1:1/codertocat/hello-world'
   const { id: projectId } = await createProjectFor(app, { user, repository })
@@ -23,7 +23,7 @@ test('every example of GitHub takes effect once; tampered ones are refused, and 
   expect(examples).toHaveLength(329)
 
   const deliverExample = async ({ event, payload }: (typeof examples)[number], index: number) => {
-    // As if from a code host of our own, which is soon seen to be away.
+    // Moved to a local code host, where a connection fails fast.
     const body = JSON.stringify(payload).replaceAll('https://github.com/', 'https://127.0.0.1:1/')
     const tampered = body.replace(/.$/, ',"more":1}')
     const common = { event, id: `example-${index}`, headers: { 'x-hub-signature-256': signatureOf(secret, body) } }
@@ -39,7 +39,7 @@ test('every example of GitHub takes effect once; tampered ones are refused, and 
   }
 
   const unsettled = () => app.dataSource.query("SELECT 1 FROM inbound_deliveries WHERE status = 'received'")
-  await expect.poll(unsettled, { timeout: 20_000 }).toEqual([])
+  await expect.poll(unsettled).toEqual([])
   const stored = await app.dataSource.query<{ delivery_id: string }[]>('SELECT delivery_id FROM inbound_deliveries')
   expect(new Set(stored.map(({ delivery_id }) => delivery_id)).size).toBe(examples.length)
   const statuses = await app.dataSource.query<{ event: string; count: number }[]>(
@@ -50,6 +50,6 @@ test('every example of GitHub takes effect once; tampered ones are refused, and 
     { event: 'push', count: 2 },
     { event: 'release', count: 3 },
   ])
-  // Both pushes are of one commit, which is analysed once.
+  // Both pushes have the same commit, which is analyzed once.
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toHaveLength(1)
 }, 90_000)

@@ -3,7 +3,7 @@ import { isValidBranchName } from '../../engines/source/url.ts'
 import { repositoryKey } from './repository-key.ts'
 import type { CodeHostFacts } from './schema.ts'
 
-// What is missing or has another shape is absent: senders add, leave out and change fields as they like.
+// Fields that are missing or have an unexpected type become undefined, because payloads differ between senders.
 const text = z
   .string()
   .max(2_048)
@@ -28,7 +28,7 @@ const Payload = z.object({
   release: lenient({ tag_name: text }),
 })
 
-/** Takes from a payload what decides about its effects. */
+/** Extracts the fields of a payload that determine its effects. */
 export function readFacts(payload: object): { action: string | null; facts: CodeHostFacts } {
   const { action, repository, ref, after, deleted, pull_request: pull, release } = Payload.parse(payload)
   const { clone_url, html_url, ssh_url, git_url } = repository ?? {}
@@ -39,7 +39,7 @@ export function readFacts(payload: object): { action: string | null; facts: Code
     action: action !== undefined && /^\w{1,64}$/.test(action) ? action : null,
     facts: {
       repositories: [...new Set(keys)],
-      // What does not say that it is public is not.
+      // A repository counts as private unless the payload says that it is public.
       isPrivate: repository?.private !== false,
       repositoryId: repository?.id ?? null,
       branch: branchOf(pull?.head?.ref ?? /^refs\/heads\/(.+)$/.exec(ref ?? '')?.[1]),
@@ -47,14 +47,14 @@ export function readFacts(payload: object): { action: string | null; facts: Code
       tag: branchOf(release?.tag_name ?? /^refs\/tags\/(.+)$/.exec(ref ?? '')?.[1]),
       commitSha: sha !== undefined && isCommit(sha) ? sha : null,
       pullRequest: pull?.number ?? null,
-      // The head of a fork that was deleted has no repository any more.
+      // If the fork was deleted, the head has no repository.
       fork: pull !== undefined && (headId === undefined || headId !== pull.base?.repo?.id),
       deleted: deleted === true || /^0+$/.test(after ?? ''),
     },
   }
 }
 
-/** Tags follow the same rules. */
+/** Also used for tags, which follow the same rules. */
 function branchOf(name: string | undefined): string | null {
   return name !== undefined && isValidBranchName(name) ? name : null
 }

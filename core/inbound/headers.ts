@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { invalid } from '../base/errors.ts'
 
-/** What a code host says about a delivery, under the neutral names or GitHub's. */
+/** Reads the event and delivery id from the headers, which have neutral names or GitHub's. */
 export function readDeliveryHeaders(headers: IncomingHttpHeaders): { event: string; deliveryId: string } {
   return {
     event: readHeader(headers, 'Event', /^[A-Za-z0-9_.-]{1,64}$/),
-    // GitHub sends UUIDs; other servers with its API have ids of their own.
+    // GitHub sends UUIDs; other servers with its API use other formats.
     deliveryId: readHeader(headers, 'Delivery', /^[A-Za-z0-9_.:-]{1,128}$/),
   }
 }

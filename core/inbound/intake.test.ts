@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { createProjectFor } from '../testing/factories.ts'
-import { together } from './together.ts'
+import { inBatches } from './batch.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
@@ -21,14 +21,14 @@ const store = (projectId: string, deliveryId = `delivery-${++made}`) =>
     ignored: null,
   })
 
-test('one that cannot be stored takes none of those that arrive with it along', async () => {
+test('a delivery that cannot be stored does not affect the others of its batch', async () => {
   const { id } = await createProjectFor(app)
   const projects = [id, id, 'no such project', id, id]
   const stored = await Promise.allSettled(projects.map((projectId) => store(projectId)))
   expect(stored.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
 })
 
-test('of copies in one batch one is stored, and every one of another is known', async () => {
+test('stores one of several copies in a batch, and recognizes copies in later batches', async () => {
   const { id } = await createProjectFor(app)
   const again = async () => {
     const stored = await Promise.all(['a', 'b', 'a', 'a'].map((deliveryId) => store(id, deliveryId)))
@@ -37,7 +37,7 @@ test('of copies in one batch one is stored, and every one of another is known', 
   expect([await again(), await again()]).toEqual([2, 0])
 })
 
-test('while somebody keeps a project locked, deliveries of the others are stored', async () => {
+test('stores deliveries of other projects while a project is locked', async () => {
   const [locked, other] = [await createProjectFor(app), await createProjectFor(app)]
   const client = new pg.Client({ connectionString: app.config.databaseUrl })
   await client.connect()
@@ -49,9 +49,9 @@ test('while somebody keeps a project locked, deliveries of the others are stored
   expect(await store(locked.id)).toEqual({ duplicate: false })
 })
 
-test('what is asked for at once is done in few batches, each answer to who asked', async () => {
+test('runs concurrent calls in few batches and returns to each call its result', async () => {
   const batches: number[] = []
-  const double = together(
+  const double = inBatches(
     async (numbers: number[]) => {
       batches.push(numbers.length)
       await new Promise((resolve) => setTimeout(resolve, 5))

@@ -5,7 +5,7 @@ import { newId } from '../base/ids.ts'
 import { inboundQueue } from './queue.ts'
 import type { CodeHostFacts, InboundSource } from './schema.ts'
 import { loadReceivers, type ProjectReceiver, rememberRepository } from './secrets.ts'
-import { together } from './together.ts'
+import { inBatches } from './batch.ts'
 
 export interface NewDelivery {
   source: InboundSource
@@ -15,7 +15,7 @@ export interface NewDelivery {
   action: string | null
   body: Buffer
   facts: object
-  /** Why there is nothing to work on; such a delivery is only stored. */
+  /** Why the delivery needs no job; it is only stored. */
   ignored: string | null
 }
 
@@ -25,28 +25,27 @@ declare module '../base/context.ts' {
   }
 }
 
-/** Where deliveries are checked and stored. */
 export interface Intake {
   /**
-   * Stores a delivery with the job that works on it: both or neither. One that came before changes nothing; of parallel
-   * copies one is stored, and the others wait until that is certain.
+   * Stores a delivery together with its job. A delivery that arrived before changes nothing. Of concurrent copies one is
+   * stored, and the others wait until it is committed.
    */
   store(delivery: NewDelivery): Promise<{ duplicate: boolean }>
-  /** The receiver of a project; undefined where the project does not exist or has no secret. */
+  /** The receiver of a project; undefined if the project does not exist or has no secret. */
   receiverOf(projectId: string): Promise<ProjectReceiver | undefined>
-  /** Remembers the code host's id of the project's repository, where the delivery names it. */
+  /** Stores the code host's id of the project's repository, if the delivery contains it. */
   rememberRepository(receiver: ProjectReceiver, facts: CodeHostFacts): Promise<void>
 }
 
 /**
- * Stores together what arrives together, and looks secrets up together. A commit for each delivery would cap an
- * installation at a tenth of what its database can take.
+ * Batches concurrent deliveries and secret lookups. With one commit per delivery, an installation would reach only a
+ * tenth of the throughput of its database.
  */
 export function createIntake(
   dataSource: DataSource,
   { config, jobs, now }: Pick<Services, 'config' | 'jobs' | 'now'>,
 ): Intake {
-  const store = together<StoredDelivery, { duplicate: boolean }>(
+  const store = inBatches<StoredDelivery, { duplicate: boolean }>(
     (rows) =>
       dataSource.transaction(async (tx) => {
         const found = await tx.query<{ id: string }[]>(insertDeliveries, [JSON.stringify(rows)])
@@ -66,7 +65,7 @@ export function createIntake(
   return {
     store: (delivery) => store(asStored(delivery, now())),
     rememberRepository: (receiver, facts) => rememberRepository(dataSource.manager, receiver, facts),
-    receiverOf: together((projectIds) => loadReceivers({ db: dataSource.manager, config, now }, projectIds), {
+    receiverOf: inBatches((projectIds) => loadReceivers({ db: dataSource.manager, config, now }, projectIds), {
       size: 100,
       parallel: 1,
     }),
@@ -74,8 +73,8 @@ export function createIntake(
 }
 
 /**
- * In the order of the unique index: two batches with the same deliveries wait for each other, and not both. Who keeps a
- * project locked, such as to delete it, must not keep the deliveries of all others.
+ * Inserts in the order of the unique index, so that two batches with the same deliveries do not deadlock. The lock
+ * timeout prevents a locked project, such as one that is being deleted, from blocking the deliveries of all others.
  */
 const insertDeliveries = `
   INSERT INTO inbound_deliveries

@@ -11,13 +11,13 @@ import {
 
 type Found = Omit<InboundDeliveryRow, 'projectId'> & { effects: InboundEffect[] | null }
 
-/** Those to the project's own receiver, and those to shared ones that concerned it. */
+/** Deliveries to the project's own receiver, and those to shared receivers that concerned the project. */
 const ofProject = `
   SELECT id FROM inbound_deliveries WHERE project_id = $1
    UNION
   SELECT delivery_id FROM inbound_outcomes WHERE project_id = $1`
 
-/** What the code host delivered for a project in the last 30 days, newest first, and what became of it. */
+/** Lists the deliveries of the code host for a project in the last 30 days with their outcomes, newest first. */
 export async function listInbound(ctx: Context, { projectId, limit, offset }: ListInbound): Promise<InboundPage> {
   const { id } = await getOwnProject(ctx, projectId, 'viewer')
   const rows = await ctx.db.query<Found[]>(

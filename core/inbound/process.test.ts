@@ -16,7 +16,7 @@ import { type Delivery, deliver, pullRequestPayload, pushPayload } from './testi
 
 const shared = { secret: 'the secret of all projects', appSecret: 'the secret of the app', legacySha1: false }
 let app: TestApp
-// Nothing takes up a run, so that they wait.
+// No worker runs, so that runs stay queued.
 const runs = { ...runSettings, runConcurrency: 0 }
 beforeAll(async () => void (app = await createTestApp({ inbound: shared, runs })))
 afterAll(() => app[Symbol.asyncDispose]())
@@ -24,7 +24,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const requested = { kind: 'run', runId: expect.any(String) }
 
 const postponed = () => app.dataSource.query("SELECT 1 FROM pgboss.job WHERE name = 'inbound' AND state = 'retry'")
-/** Now, instead of after the pause. */
+/** Retries now instead of after the backoff. */
 const tryAgain = () =>
   app.dataSource.query("UPDATE pgboss.job SET start_after = now() WHERE name = 'inbound' AND state = 'retry'")
 
@@ -36,16 +36,16 @@ async function setUp(settings: ProjectSettingsChange = {}, fields: { repository?
   if (Object.keys(settings).length > 0) await client.projects.updateProjectSettings.mutate({ projectId, settings })
   const { secret, url } = await client.projects.rotateInboundSecret.mutate({ projectId })
   const list = async () => (await client.inbound.list.query({ projectId })).deliveries
-  /** What became of a delivery to the project's own receiver. */
+  /** Delivers to the project's own receiver and returns the outcome. */
   const outcomeOf = async (delivery: Omit<Delivery, 'secret'>) => {
     const before = (await list()).length
     expect((await deliver(app, new URL(url).pathname, { secret, ...delivery })).status).toBe(200)
-    await expect.poll(async () => (await list())[0]?.status, { timeout: 20_000 }).not.toBe('received')
+    await expect.poll(async () => (await list())[0]?.status).not.toBe('received')
     const after = await list()
     expect(after).toHaveLength(before + 1)
     return after[0]
   }
-  /** The run that a delivery asks for. */
+  /** Delivers an event and returns the run that it triggers. */
   const runOf = async (delivery: Omit<Delivery, 'secret'>): Promise<TestRunRow> => {
     const outcome = await outcomeOf(delivery)
     const runId = outcome?.effects.flatMap((effect) => (effect.kind === 'run' ? [effect.runId] : []))[0]
@@ -54,7 +54,7 @@ async function setUp(settings: ProjectSettingsChange = {}, fields: { repository?
   return { user, client, projectId, secret, path: new URL(url).pathname, list, outcomeOf, runOf }
 }
 
-test('a push is analysed at its commit', async () => {
+test('a push triggers an analysis of its commit', async () => {
   await using repository = await createGitRepository({ 'a.ts': 'export const a = 1\n' })
   const commitSha = await repository.git('rev-parse', 'HEAD')
   const { client, outcomeOf } = await setUp({ runOn: { push: false } }, { repository: repository.path })
@@ -63,12 +63,12 @@ test('a push is analysed at its commit', async () => {
   expect(outcome).toMatchObject({ status: 'processed', reason: null, processedAt: expect.any(String) })
   const [effect, ...more] = outcome?.effects ?? []
   expect(more).toEqual([])
-  if (effect?.kind !== 'analysis') throw new Error('nothing was analysed')
+  if (effect?.kind !== 'analysis') throw new Error('nothing was analyzed')
   const analysis = await client.analysis.getAnalysis.query({ analysisId: effect.analysisId, waitSeconds: 30 })
   expect(analysis).toMatchObject({ status: 'completed', commitSha, filesAnalyzed: 1 })
 })
 
-test('settings decide what a push means', async () => {
+test('settings decide what a push triggers', async () => {
   const { outcomeOf } = await setUp({ branches: ['main', 'release/*'], analyzeOnPush: false })
   const push = (fields: object) => outcomeOf({ event: 'push', payload: pushPayload(fields) })
   expect(await push({})).toMatchObject({ status: 'processed', effects: [requested] })
@@ -85,7 +85,7 @@ test('settings decide what a push means', async () => {
   expect(await push({ ref: 'refs/heads/--upload-pack=x' })).toMatchObject({ status: 'ignored', branch: null })
 })
 
-test("a run is made of what the event says, and of a stranger's commit gets no secrets", async () => {
+test('a run has the data of its event, and a run of a fork gets no secrets', async () => {
   const { user, runOf, list } = await setUp({ analyzeOnPush: false, runOn: { release: true } })
   const common = { userId: user.id, status: 'PENDING', type: 'ALL', selection: null, rerunOf: null, name: null }
   expect(await runOf({ event: 'push', payload: pushPayload({ after: 'a'.repeat(40) }) })).toMatchObject({
@@ -100,7 +100,7 @@ test("a run is made of what the event says, and of a stranger's commit gets no s
   const own = await runOf({ event: 'pull_request', payload: pullRequestPayload('opened') })
   expect(own).toMatchObject({ ...ofPullRequest, branch: 'feature', withSecrets: true })
   const fork = await runOf({ event: 'pull_request', payload: pullRequestPayload('synchronize', { headId: 2 }) })
-  // The branch is one of the fork's, and the project may have another of that name.
+  // The branch belongs to the fork; the project may have another branch of that name.
   expect(fork).toMatchObject({ ...ofPullRequest, branch: null, withSecrets: false })
   const { repository } = pushPayload()
   const release = { action: 'published', repository, release: { tag_name: 'v1.0' } }
@@ -114,7 +114,7 @@ test("a run is made of what the event says, and of a stranger's commit gets no s
   expect((await list()).every(({ effects }) => effects.length === 1)).toBe(true)
 })
 
-test('the same delivery again is no second run', async () => {
+test('a duplicate delivery triggers no second run', async () => {
   const { client, projectId, outcomeOf, path, secret } = await setUp({ analyzeOnPush: false })
   const delivery = { event: 'push', payload: pushPayload(), id: `twice-${projectId}` }
   await outcomeOf(delivery)
@@ -122,7 +122,7 @@ test('the same delivery again is no second run', async () => {
   expect((await client.testRuns.list.query({ projectId })).pagination.total).toBe(1)
 })
 
-test('a push of 3,000 commits, 5 MB of them, is one effect at its head', async () => {
+test('a push of 3,000 commits and 5 MB triggers one analysis and run of its head', async () => {
   const { outcomeOf } = await setUp({ analyzeOnPush: false })
   const commits = Array.from({ length: 3_000 }, (_, index) => ({
     id: index.toString(16).padStart(40, '0'),
@@ -131,7 +131,7 @@ test('a push of 3,000 commits, 5 MB of them, is one effect at its head', async (
   expect(await outcomeOf({ event: 'push', payload: pushPayload({ commits }) })).toMatchObject({ effects: [requested] })
 })
 
-test('pull requests ask for a run on their head; what comes from a fork is marked', async () => {
+test('a pull request triggers a run of its head, which is marked if it comes from a fork', async () => {
   const { outcomeOf, client, projectId } = await setUp({ branches: ['main'] })
   const send = (...input: Parameters<typeof pullRequestPayload>) =>
     outcomeOf({ event: 'pull_request', payload: pullRequestPayload(...input) })
@@ -146,7 +146,7 @@ test('pull requests ask for a run on their head; what comes from a fork is marke
   expect(await send('opened')).toMatchObject({ status: 'ignored' })
 })
 
-test('a published release asks for a run on its tag, where the settings say so', async () => {
+test('a published release triggers a run of its tag, if the settings enable it', async () => {
   const { outcomeOf, client, projectId } = await setUp()
   const { repository } = pushPayload()
   const payload = { action: 'published', repository, release: { tag_name: 'v1.0' } }
@@ -157,7 +157,7 @@ test('a published release asks for a run on its tag, where the settings say so',
   expect(await outcomeOf({ event: 'release', payload: created })).toMatchObject({ status: 'ignored' })
 })
 
-test('pings and events that nothing is known of are taken and say so', async () => {
+test('accepts pings and unknown events and reports that they are ignored', async () => {
   const { outcomeOf } = await setUp()
   expect(await outcomeOf({ event: 'ping', payload: { zen: 'x' } })).toMatchObject({
     reason: expect.stringMatching(/ping/),
@@ -168,7 +168,7 @@ test('pings and events that nothing is known of are taken and say so', async () 
   })
 })
 
-test('shared receivers reach every project with the repository, however it is written, and no other', async () => {
+test('shared receivers reach every project with the repository, in any spelling, and no other', async () => {
   const quiet = { analyzeOnPush: false }
   const one = await setUp(quiet, { repository: 'https://Code.example.com/Team/Shop.git' })
   const two = await setUp(quiet, { repository: 'http://code.example.com/team/shop/' })
@@ -184,7 +184,7 @@ test('shared receivers reach every project with the repository, however it is wr
     await deliver(app, '/webhooks/code_host', { secret: shared.secret, event: 'push', payload })
   }
   for (const { list } of [one, two]) {
-    await expect.poll(async () => (await list()).length, { timeout: 10_000 }).toBe(6)
+    await expect.poll(async () => (await list()).length).toBe(6)
     const found = await list()
     expect(found.map(({ source }) => source).toSorted()).toEqual([
       ...Array(3).fill('app'),
@@ -197,7 +197,7 @@ test('shared receivers reach every project with the repository, however it is wr
   expect((await deliver(app, '/api/webhooks/code-host-app', wrong)).status).toBe(401)
 })
 
-test('news of a private repository reach only the projects that can read it', async () => {
+test('events of a private repository reach only the projects that can read it', async () => {
   await using repository = await createGitRepository({ 'a.ts': 'export const a = 1\n' })
   await using host = await startGitHost({ shop: repository.path })
   const quiet = { analyzeOnPush: false }
@@ -207,14 +207,14 @@ test('news of a private repository reach only the projects that can read it', as
     const payload = pushPayload({ repository: { clone_url: `${host.url}/${name}`, private: true } })
     await deliver(app, '/webhooks/code_host', { secret: shared.secret, event: 'push', payload, id: `private-${name}` })
   }
-  await expect.poll(async () => (await reader.list()).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await reader.list()).length).toBe(1)
   const settled = () =>
     app.dataSource.query("SELECT status FROM inbound_deliveries WHERE delivery_id = 'private-secret'")
-  await expect.poll(settled, { timeout: 10_000 }).toEqual([{ status: 'ignored' }])
+  await expect.poll(settled).toEqual([{ status: 'ignored' }])
   expect(await stranger.list()).toEqual([])
 })
 
-test('a delivery waits while too many analyses of its project do', async () => {
+test('a delivery waits while too many analyses of its project are queued', async () => {
   const { projectId, outcomeOf } = await setUp()
   for (let index = 0; index < 5; index++) {
     await app.dataSource.query(
@@ -223,25 +223,25 @@ test('a delivery waits while too many analyses of its project do', async () => {
     )
   }
   const working = outcomeOf({ event: 'push', payload: pushPayload() })
-  await expect.poll(postponed, { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(postponed).toHaveLength(1)
   await app.dataSource.query("DELETE FROM analyses WHERE id LIKE 'waiting-%'")
   await tryAgain()
   expect(await working).toMatchObject({ status: 'processed', effects: [{ kind: 'analysis' }, requested] })
 })
 
-test('a delivery waits while too many runs of its project do, and is then done whole', async () => {
+test('a delivery waits while too many runs of its project are queued, and is then processed completely', async () => {
   const { client, projectId, outcomeOf } = await setUp()
   const waiting = await Promise.all(Array.from({ length: 50 }, () => createRunFor(app, { projectId })))
   const working = outcomeOf({ event: 'push', payload: pushPayload() })
-  await expect.poll(postponed, { timeout: 10_000 }).toHaveLength(1)
-  // What it asks for beside the run waits with it, so that it is not asked for twice.
+  await expect.poll(postponed).toHaveLength(1)
+  // Its analysis waits with the run, so that it is not requested twice.
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toEqual([])
   for (const { id: runId } of waiting) await client.testRuns.cancel.mutate({ runId })
   await tryAgain()
   expect(await working).toMatchObject({ status: 'processed', effects: [{ kind: 'analysis' }, requested] })
 })
 
-test('viewers may look, strangers find nothing, and only admins get a secret', async () => {
+test('viewers can list deliveries, other users get 404, and only admins can rotate the secret', async () => {
   const member = await createMembershipFor(app, { role: 'viewer' })
   const { userId, organizationId } = member
   const project = await createProjectFor(app, { organizationId })
@@ -260,7 +260,7 @@ test('viewers may look, strangers find nothing, and only admins get a secret', a
   }
 })
 
-test('a secret that was replaced stays good as long as was asked for', async () => {
+test('a replaced secret stays valid for the requested time', async () => {
   const { client, projectId, secret: first, path } = await setUp()
   const send = async (secret: string) => (await deliver(app, path, { secret, event: 'ping', payload: {} })).status
   const { secret: second, previousSecretUntil } = await client.projects.rotateInboundSecret.mutate({ projectId })
@@ -275,7 +275,7 @@ test('a secret that was replaced stays good as long as was asked for', async () 
   expect(JSON.stringify(logs)).not.toContain(third)
 })
 
-test('what arrived 30 days ago is forgotten', async () => {
+test('deletes deliveries after 30 days', async () => {
   const { outcomeOf, list } = await setUp()
   await outcomeOf({ event: 'ping', payload: {} })
   await cleanUpDeliveries(app.dataSource.manager, new Date(Date.now() + 29 * 86_400_000))
@@ -284,7 +284,7 @@ test('what arrived 30 days ago is forgotten', async () => {
   expect(await list()).toEqual([])
 })
 
-test('a project whose queue is full keeps no other project waiting', async () => {
+test('a project with a full queue does not delay other projects', async () => {
   const repository = 'https://example.com/shared/repository.git'
   const blocked = await setUp({}, { repository })
   const other = await setUp({}, { repository })
@@ -298,7 +298,7 @@ test('a project whose queue is full keeps no other project waiting', async () =>
   await deliver(app, '/webhooks/code_host', { secret: shared.secret, event: 'push', payload, id: 'for-both' })
   const analyses = (projectId: string) =>
     app.dataSource.query('SELECT 1 FROM analyses WHERE project_id = $1 AND requested_commit IS NOT NULL', [projectId])
-  await expect.poll(() => analyses(other.projectId), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => analyses(other.projectId)).toHaveLength(1)
   expect(await analyses(blocked.projectId)).toEqual([])
   await app.dataSource.query("DELETE FROM analyses WHERE id LIKE 'full-%'")
 })

@@ -15,16 +15,16 @@ interface InboundJob {
   id: string
 }
 
-/** What became of a delivery, in a project or on the whole. */
+/** The outcome of a delivery, in one project or overall. */
 export interface Outcome {
   status: Exclude<InboundStatus, 'received'>
   reason: string | null
 }
 
-/** Applies a delivery of the payment provider; the billing domain does. */
+/** Applies a delivery of the payment provider. The billing domain provides it. */
 export type ApplyBillingEvent = (tx: Context, facts: unknown) => Promise<Outcome>
 
-/** Works on deliveries that are stored. Where an analysis or a run has no room to wait, the delivery waits: for three quarters of an hour. */
+/** Processes stored deliveries. If the queue for analyses or runs is full, a delivery is retried for 45 minutes. */
 export function inboundJob(
   services: Services,
   dataSource: DataSource,
@@ -49,7 +49,7 @@ export function inboundJob(
       }
       await processDelivery(ctx, id, applyBillingEvent)
     },
-    giveUp: ({ id }) =>
+    onExhausted: ({ id }) =>
       settle(services, dataSource.manager, id, {
         status: 'failed',
         reason:
@@ -58,14 +58,14 @@ export function inboundJob(
   }
 }
 
-/** Safe to be done again: what an attempt before this one has finished stays as it is. */
+/** Idempotent: it skips projects that an earlier attempt has finished. */
 async function processDelivery(ctx: Context, id: string, applyBillingEvent: ApplyBillingEvent): Promise<void> {
   const delivery = await ctx.db.getRepository(InboundDeliveryEntity).findOneBy({ id })
   if (delivery?.status !== 'received') return
   if (delivery.source === 'billing') {
     await inTransaction(ctx, async (tx) => {
       const outcome = await applyBillingEvent(tx, delivery.facts)
-      // Nobody sees these in a list: an organization that lost its plan over a price must be found somewhere.
+      // These outcomes appear in no list, and operators must be able to find out why an organization lost its plan.
       if (outcome.reason !== null)
         ctx.log.warn({ deliveryId: delivery.deliveryId, reason: outcome.reason }, 'billing event')
       await settle(tx, tx.db, id, outcome)
@@ -79,7 +79,7 @@ async function processDelivery(ctx: Context, id: string, applyBillingEvent: Appl
     try {
       outcomes.push(await inTransaction(ctx, (tx) => processForProject(tx, id, event, project)))
     } catch (error) {
-      // What keeps one project waiting is no business of the others; the next attempt finds what these have done.
+      // A project that must wait does not delay the others; the next attempt skips those that are finished.
       ctx.log.info({ err: error, projectId: project.id, deliveryId: id }, 'a delivery must wait for a project')
       failures.push(error)
     }
@@ -90,7 +90,7 @@ async function processDelivery(ctx: Context, id: string, applyBillingEvent: Appl
 
 type ConcernedProject = Omit<ProjectRow, 'settings'>
 
-/** The project of the receiver; for a shared receiver every one that has the repository. */
+/** Returns the project of the receiver or, for a shared receiver, every project with the repository. */
 async function findProjects(
   ctx: Context,
   { projectId }: InboundDeliveryRow,
@@ -103,18 +103,18 @@ async function findProjects(
     order: { id: 'ASC' },
   })
   if (!isPrivate) return found
-  // Anybody can make a project with the address of somebody else's repository. News of a private one are for those
-  // who can read it, and nobody else could do anything with them.
+  // Any user can create a project with the URL of a foreign repository. Events of a private repository go only to
+  // projects that can read it.
   const readable = new Map<string, boolean>()
   for (const project of found) {
-    // One question at a time, and one for all projects of a reader: each starts git.
-    const question = `${project.repositoryUserId} ${project.repository}`
-    if (!readable.has(question)) readable.set(question, (await remoteCommit(ctx, project, null)) !== undefined)
+    // One check at a time, and one per reader for all projects, since each starts git.
+    const key = `${project.repositoryUserId} ${project.repository}`
+    if (!readable.has(key)) readable.set(key, (await remoteCommit(ctx, project, null)) !== undefined)
   }
   return found.filter(({ repositoryUserId, repository }) => readable.get(`${repositoryUserId} ${repository}`))
 }
 
-/** Does what the event means for the project, and writes down what that was. */
+/** Applies the event to the project and records the outcome. */
 async function processForProject(
   tx: Context,
   deliveryId: string,

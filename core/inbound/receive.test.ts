@@ -7,7 +7,7 @@ import { createProjectFor, createTokenFor, createUser } from '../testing/factori
 import { deliver, pushPayload, signatureOf } from './testing.ts'
 
 let app: TestApp
-// Nothing works on what arrives, so that it stays as it came.
+// No worker runs, so that deliveries stay unprocessed.
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -22,7 +22,7 @@ async function setUp(on = app) {
 
 const jobsOf = (on: TestApp) => on.dataSource.query<unknown[]>("SELECT data FROM pgboss.job WHERE name = 'inbound'")
 
-test('a signed delivery is stored with its job before it is answered, and listed without its payload', async () => {
+test('stores a signed delivery with its job before it responds, and lists it without its payload', async () => {
   const { secret, path, list, projectId } = await setUp()
   const jobs = (await jobsOf(app)).length
   const payload = JSON.stringify(pushPayload({ head_commit: { message: 'the password is hunter2' } }))
@@ -56,7 +56,7 @@ test('a signed delivery is stored with its job before it is answered, and listed
   expect(app.logLines.join()).not.toContain(secret)
 })
 
-test('of ten copies at once one takes effect, and the others say that they are duplicates', async () => {
+test('of ten concurrent copies one has an effect, and the others are reported as duplicates', async () => {
   const { secret, path, list } = await setUp()
   const jobs = (await jobsOf(app)).length
   const copy = { secret, event: 'push', payload: pushPayload(), id: 'the-one' }
@@ -75,7 +75,7 @@ test('one project cannot use up the delivery ids of another', async () => {
   }
 })
 
-test('a wrong signature, none, and an unknown project look alike', async () => {
+test('a wrong signature, a missing signature and an unknown project get the same response', async () => {
   const { secret, path, projectId, list } = await setUp()
   const without = await createProjectFor(app)
   const payload = JSON.stringify(pushPayload())
@@ -108,7 +108,7 @@ test('a wrong signature, none, and an unknown project look alike', async () => {
   expect(await list()).toEqual([])
 })
 
-test('the neutral names of the headers are as good, and one that is there twice with two values is refused', async () => {
+test('accepts the neutral header names, and rejects a header with two values', async () => {
   const { secret, path, list } = await setUp()
   const payload = JSON.stringify(pushPayload())
   const deliverNeutral = (more: Record<string, string>) =>
@@ -132,7 +132,7 @@ test('the neutral names of the headers are as good, and one that is there twice 
   expect(await list()).toHaveLength(1)
 })
 
-test('the signature is over the bytes, whatever they are; what is no payload is refused once it is good', async () => {
+test('verifies the signature over the raw bytes, and then rejects malformed payloads', async () => {
   const { secret, path } = await setUp()
   const send = (payload: string | Buffer, headers = {}) =>
     deliver(app, path, { secret, event: 'push', payload, headers })
@@ -146,7 +146,7 @@ test('the signature is over the bytes, whatever they are; what is no payload is 
   expect((await send(form, { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(200)
 })
 
-test('sha1 is taken behind its switch alone, and never beside a SHA-256', async () => {
+test('accepts SHA-1 only if it is enabled, and never next to SHA-256', async () => {
   await using legacy = await createTestApp({
     role: 'web',
     inbound: { secret: undefined, appSecret: undefined, legacySha1: true },
@@ -163,7 +163,7 @@ test('sha1 is taken behind its switch alone, and never beside a SHA-256', async 
   expect(await send({ ...sha1, 'x-codehost-signature': signatureOf(secret, payload, 'sha1') })).toBe(401)
 })
 
-test('bodies of 25 MiB are taken, a byte more is refused before it has arrived', async () => {
+test('accepts bodies of 25 MiB, and rejects one more byte before it arrives', async () => {
   const { secret, path } = await setUp()
   const empty = JSON.stringify(pushPayload({ filler: '' })).length
   const limit = 25 * 1_048_576
@@ -183,14 +183,14 @@ test('bodies of 25 MiB are taken, a byte more is refused before it has arrived',
   expect(announced).toBe(413)
 })
 
-test('receivers that were not set up are not there', async () => {
+test('receivers without a configured secret return 404', async () => {
   for (const path of ['/api/webhooks/code-host-app', '/webhooks/code_host', '/api/webhooks/billing']) {
     const { status, body } = await deliver(app, path, { secret: 'x', event: 'push', payload: pushPayload() })
     expect([path, status, body.message]).toEqual([path, 404, `There is nothing at POST ${path}.`])
   }
 })
 
-test('good deliveries never meet a limit; bad ones do, and do not keep the good ones out', async () => {
+test('rate-limits deliveries with bad signatures, without blocking valid ones', async () => {
   await using limited = await createTestApp({ role: 'web', rateLimit: 'by-type' })
   const { secret, path } = await setUp(limited)
   const send = async (secret: string) =>
@@ -201,7 +201,7 @@ test('good deliveries never meet a limit; bad ones do, and do not keep the good 
   expect(await send(secret)).toBe(200)
 })
 
-test('while the database is away the sender is told to come back, and nothing else', async () => {
+test('returns 503 without details while the database is unavailable', async () => {
   await using broken = await createTestApp({ role: 'web' })
   const { secret, path } = await setUp(broken)
   const send = () => deliver(broken, path, { secret, event: 'push', payload: pushPayload(), id: 'again' })
@@ -220,7 +220,7 @@ test('while the database is away the sender is told to come back, and nothing el
   expect(await jobsOf(broken)).toHaveLength(1)
 })
 
-test('a delivery whose job cannot be made is not stored either', async () => {
+test('does not store a delivery if its job cannot be enqueued', async () => {
   await using broken = await createTestApp({ role: 'web' })
   const { secret, path, list } = await setUp(broken)
   await broken.dataSource.query(
@@ -233,7 +233,7 @@ test('a delivery whose job cannot be made is not stored either', async () => {
   expect(await list()).toEqual([])
 })
 
-test('a push of three thousand commits with all their files is taken as it comes', async () => {
+test('accepts a push of three thousand commits with all their files', async () => {
   const { secret, path, list } = await setUp()
   const commits = Array.from({ length: 3_000 }, (_, index) => ({
     id: index.toString(16).padStart(40, '0'),
@@ -251,7 +251,7 @@ test('a push of three thousand commits with all their files is taken as it comes
   expect(await list()).toMatchObject([{ event: 'push', branch: 'main' }])
 })
 
-test('without a signature nobody has a body read, and bodies that are not signed well hold only so much memory', async () => {
+test('reads no body without a signature, and limits the memory for bodies that are not verified yet', async () => {
   const { path } = await setUp()
   const send = (headers: Record<string, string>, body: Buffer | undefined) =>
     new Promise<number>((resolve, reject) => {
@@ -274,7 +274,7 @@ test('without a signature nobody has a body read, and bodies that are not signed
     'x-github-delivery': 'x',
   }
   const large = Buffer.alloc(25 * 1_048_576, 32)
-  // Four are held while their bodies are awaited; of the others none is.
+  // Four are held while their bodies arrive, and the others are rejected.
   const held = Array.from({ length: 4 }, () => {
     const sent = request(`${app.url}${path}`, {
       method: 'POST',
@@ -284,9 +284,9 @@ test('without a signature nobody has a body read, and bodies that are not signed
     sent.write(' ')
     return sent
   })
-  await expect.poll(() => send(forged, undefined), { timeout: 5_000 }).toBe(503)
+  await expect.poll(() => send(forged, undefined)).toBe(503)
   for (const sent of held) sent.destroy()
-  await expect.poll(() => send(forged, large), { timeout: 5_000 }).toBe(401)
+  await expect.poll(() => send(forged, large)).toBe(401)
 })
 
 test("a project's receiver does nothing with the deliveries of another repository", async () => {
@@ -312,7 +312,7 @@ test("a project's receiver does nothing with the deliveries of another repositor
     { status: 'ignored', reason },
   ])
 
-  // A delivery with the project's address tells the id, which stays the same when the repository is renamed.
+  // A delivery with the project's URL contains the id, which survives a rename of the repository.
   expect(await push({ clone_url: 'git@example.com:A/Project', id: 7 })).toEqual(accepted)
   expect(await push({ clone_url: other, id: 7 })).toEqual(accepted)
   expect(await push({ clone_url: other, id: 8 })).toEqual(refused)

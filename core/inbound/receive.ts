@@ -5,13 +5,13 @@ import { parseJson } from '../http/body.ts'
 import type { Received } from './schema.ts'
 import type { NewDelivery } from './intake.ts'
 
-/** The same for a wrong signature, for none, and where there is no such project. */
-export const notSigned = () => unauthorized('The delivery does not carry a good signature.')
+/** The same error for a wrong signature, a missing signature and an unknown project. */
+export const notSigned = () => unauthorized('The signature of the delivery is missing or not valid.')
 
 /** Why a project's receiver does nothing with a delivery that is signed. */
 export const otherRepository = "The delivery is of another repository than the project's."
 
-/** Keeps a delivery whose signature is good. What cannot be kept is refused in a way that has it sent again. */
+/** Stores a delivery with a valid signature. If that fails, the error asks the sender to deliver it again. */
 export async function acceptDelivery(ctx: Context, delivery: NewDelivery): Promise<Received> {
   const { duplicate } = await reachingDatabase(() => ctx.intake.store(delivery))
   return {
@@ -22,7 +22,7 @@ export async function acceptDelivery(ctx: Context, delivery: NewDelivery): Promi
   }
 }
 
-/** @throws AppError 503 where the database does not do its part */
+/** @throws AppError 503 if the database fails */
 export async function reachingDatabase<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -34,7 +34,7 @@ export async function reachingDatabase<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The payload of a signed body: JSON, or a form with JSON in its field `payload`, which code hosts offer too. */
+/** Parses the payload of a body: JSON, or a form with JSON in its field `payload`, which code hosts also offer. */
 export function readPayload(body: Buffer, contentType: string | undefined): object {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/json') return parseObject(decode(body))
@@ -45,7 +45,7 @@ export function readPayload(body: Buffer, contentType: string | undefined): obje
 }
 
 function parseObject(text: string): object {
-  // A push of thousands of commits has hundreds of thousands of values; we look at a dozen.
+  // No limit on the number of values: a push of thousands of commits has hundreds of thousands.
   const payload = parseJson(text, Number.POSITIVE_INFINITY)
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw invalid('The payload must be a JSON object.')

@@ -6,7 +6,7 @@ let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('every way to write an address has one key, and the database makes the same', async () => {
+test('normalizes every spelling of a URL to one key, like the database function', async () => {
   const plain = ['https://Host.example/A/b', 'HTTP://host.example/a/B.git', 'https://host.example/a/b.git//']
   const ssh = ['git@host.example:a/b.git', 'ssh://git@host.example:22/a/b', 'ssh://git@host.example/a/b.git']
   for (const address of [...plain, ...ssh]) expect(repositoryKey(address), address).toBe('host.example/a/b')

@@ -1,6 +1,6 @@
 /**
- * One spelling for every way to write a repository's address, `host/owner/name`, as the database's function of this
- * name makes it from a project's; undefined for what is no address.
+ * Normalizes the URL of a repository to `host/owner/name`, like the database function `repository_key`; undefined for
+ * other text.
  */
 export function repositoryKey(address: string): string | undefined {
   const ssh = /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)(?::\d+(?=\/)|:)?\/?(.+)$/.exec(address)

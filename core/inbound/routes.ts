@@ -25,7 +25,7 @@ export const receiveForProject = withContract(
   { ...contract, name: 'receiveForProject', summary: 'Receives an event of the repository of one project' },
   async (ctx, koa) => {
     const projectId = koa.params['projectId'] ?? ''
-    // What could be no id is looked up as well: it takes its time.
+    // Malformed ids are looked up, too, so that timing does not reveal whether a project exists.
     const known = /^[0-9A-Z]{26}$/.test(projectId) ? projectId : '-'
     return receive(ctx, koa, { source: 'project', projectId, find: () => ctx.intake.receiverOf(known) })
   },
@@ -60,14 +60,14 @@ interface Receiver {
   find: () => Promise<{ secrets: string[] } | ProjectReceiver | undefined>
 }
 
-/** A receiver that was not set up is not there. */
+/** @throws AppError 404 if no secret is configured */
 function sharedReceiver(koa: Koa, source: InboundSource, secret: string | undefined): Receiver {
   if (secret === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${koa.method} ${koa.path}.`)
   return { source, projectId: null, find: async () => ({ secrets: [secret] }) }
 }
 
 async function receive(ctx: Context, koa: Koa, { source, projectId, find }: Receiver) {
-  // Nobody has us read megabytes without so much as claiming to have signed them.
+  // Requests without a signature are rejected before their body is read.
   const signature = readSignature(koa.req.headers, ctx.config.inbound)
   if (!signature) throw notSigned()
   return holdingBody(koa.req, async (body) => {

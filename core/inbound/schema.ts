@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { RequestedRun } from '../test-runs/schema.ts'
 
 /**
- * By which receiver it came: the project's own, that of the code host's app, the one that all projects share, or the
- * payment provider's.
+ * The receiver that got the delivery: that of one project, of the code host's app, of all projects, or of the payment
+ * provider.
  */
 export const InboundSource = z.enum(['project', 'app', 'code_host', 'billing'])
 export type InboundSource = z.infer<typeof InboundSource>
@@ -11,21 +11,21 @@ export type InboundSource = z.infer<typeof InboundSource>
 export const InboundStatus = z.enum(['received', 'processed', 'ignored', 'failed'])
 export type InboundStatus = z.infer<typeof InboundStatus>
 
-/** What is kept of a code host's payload; the rest may hold anything, secrets too, and is not stored. */
+/** The stored part of a code host's payload. The rest is not stored, because it may contain secrets. */
 export const CodeHostFacts = z.object({
-  /** As `repository-key.ts` makes them, in every spelling that the payload has. */
+  /** Keys from `repository-key.ts`, one for each URL in the payload. */
   repositories: z.array(z.string()),
   isPrivate: z.boolean(),
-  /** The code host's own id of the repository. Deliveries that were stored before it was read have none. */
+  /** The repository's id at the code host. Deliveries that were stored before this field existed have none. */
   repositoryId: z.int().nullable().default(null),
-  /** Where the commit is: what was pushed to, or what a pull request comes from. */
+  /** The branch that was pushed, or the head branch of a pull request. */
   branch: z.string().nullable(),
-  /** What a pull request is to be merged into. */
+  /** The base branch of a pull request. */
   targetBranch: z.string().nullable(),
   tag: z.string().nullable(),
   commitSha: z.string().nullable(),
   pullRequest: z.int().nullable(),
-  /** The commit is in somebody else's repository. */
+  /** Whether the commit is in a fork. */
   fork: z.boolean(),
   deleted: z.boolean(),
 })
@@ -37,11 +37,11 @@ export const InboundEffect = z.discriminatedUnion('kind', [
 ])
 export type InboundEffect = z.infer<typeof InboundEffect>
 
-/** A delivery as it concerns one project. */
+/** A delivery with its outcome in one project. */
 export const InboundDelivery = z.object({
   id: z.string(),
   source: InboundSource,
-  /** The sender's own. */
+  /** Chosen by the sender. */
   deliveryId: z.string(),
   event: z.string(),
   action: z.string().nullable(),
@@ -49,7 +49,7 @@ export const InboundDelivery = z.object({
   /** SHA-256 of the body as it arrived. */
   payloadDigest: z.string(),
   status: InboundStatus,
-  /** Why nothing was done, or what went wrong. */
+  /** Why the delivery was ignored or failed. */
   reason: z.string().nullable(),
   effects: z.array(InboundEffect),
   receivedAt: z.iso.datetime(),
@@ -73,7 +73,7 @@ export type InboundPage = z.infer<typeof InboundPage>
 
 export const RotateInboundSecret = z.object({
   projectId: z.string(),
-  /** How long what is signed with the secret before is still taken. */
+  /** How long deliveries that are signed with the previous secret are accepted. */
   overlapHours: z.number().min(0).max(168).default(24),
   userEmail: z.string().max(320).optional(),
 })
@@ -82,19 +82,19 @@ export type RotateInboundSecret = z.infer<typeof RotateInboundSecret>
 export const RotatedInboundSecret = z.object({
   /** Cannot be read again. */
   secret: z.string(),
-  /** The address for the code host to deliver to. */
+  /** The URL to configure at the code host. */
   url: z.string(),
   previousSecretUntil: z.iso.datetime().nullable(),
 })
 export type RotatedInboundSecret = z.infer<typeof RotatedInboundSecret>
 
-/** What every receiver answers, before the work is done. */
+/** The response of every receiver, sent before the delivery is processed. */
 export const Received = z.object({
   received: z.literal(true),
   processedAt: z.iso.datetime(),
-  /** Came before, and has no effect again. */
+  /** The same delivery arrived before, and this one has no effect. */
   duplicate: z.literal(true).optional(),
-  /** Set where the delivery is of another repository than the project's; it has no effect. */
+  /** Set if the delivery is from another repository than the project's; it has no effect. */
   ignored: z.literal('other_repository').optional(),
 })
 export type Received = z.infer<typeof Received>

@@ -11,8 +11,8 @@ const hour = 3_600_000
 const placeOf = (projectId: string) => `inbound_secrets/${projectId}/secret`
 
 /**
- * Makes the project's inbound secret, or replaces it, and answers the new one, which cannot be read again. The one
- * before stays good for a while, so that nothing is refused until the code host has the new one; 0 hours end it at once.
+ * Creates or replaces the project's inbound secret and returns the new one, which cannot be read again. The previous
+ * secret stays valid during the overlap, so that the code host can switch. 0 hours end it immediately.
  */
 export async function rotateInboundSecret(ctx: Context, input: RotateInboundSecret): Promise<RotatedInboundSecret> {
   const { userId } = requireUser(ctx)
@@ -40,7 +40,7 @@ export async function rotateInboundSecret(ctx: Context, input: RotateInboundSecr
 /** The receiver of one project. */
 export interface ProjectReceiver {
   projectId: string
-  /** What its deliveries may be signed with at this moment. */
+  /** The valid secrets. */
   secrets: string[]
   /** The project's repository as its owner wrote it. */
   repository: string
@@ -48,7 +48,7 @@ export interface ProjectReceiver {
   repositoryId: string | null
 }
 
-/** Loads the receiver of each project; undefined where the project does not exist or has no secret. */
+/** Loads the receiver of each project; undefined if the project does not exist or has no secret. */
 export async function loadReceivers(
   { db, config, now }: Pick<Context, 'db' | 'config' | 'now'>,
   projectIds: string[],
@@ -71,8 +71,8 @@ export async function loadReceivers(
 }
 
 /**
- * Decides whether a payload is of the project's repository: it has the same address, or the id that the code host gave
- * the repository, which survives a rename. A local path is no address to compare, and local mode alone allows it.
+ * Checks whether a payload belongs to the project's repository: it has the same URL, or the same id at the code host,
+ * which survives a rename. Local paths, which only local mode allows, cannot be compared.
  */
 export function isOwnRepository({ repository, repositoryId }: ProjectReceiver, facts: CodeHostFacts): boolean {
   const key = repositoryKey(repository)
@@ -80,7 +80,7 @@ export function isOwnRepository({ repository, repositoryId }: ProjectReceiver, f
   return repositoryId !== null && facts.repositoryId === Number(repositoryId)
 }
 
-/** Remembers the code host's id of the project's repository, which a delivery with the same address has named. */
+/** Stores the code host's id of the project's repository from a delivery with the same URL. */
 export async function rememberRepository(
   db: EntityManager,
   { projectId, repository, repositoryId }: ProjectReceiver,

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 const sha256Headers = ['x-codehost-signature-256', 'x-hub-signature-256']
 const sha1Headers = ['x-codehost-signature', 'x-hub-signature']
 
-/** Where there is no secret the same work is done with this one, so that nobody can tell by the time. */
-const nobodysSecret = randomBytes(32).toString('base64url')
+/** Used if there is no secret, so that timing does not reveal whether a project exists. */
+const dummySecret = randomBytes(32).toString('base64url')
 
 export interface Signature {
   algorithm: 'sha1' | 'sha256'
@@ -13,10 +13,10 @@ export interface Signature {
 }
 
 /**
- * The signature that a code host sends; undefined where there is none that could be good. There must be one header with
- * one signature: of several nobody knows which counts.
+ * Reads the signature from the headers; undefined if it is missing or malformed, or if there are several, since it would
+ * be unclear which one counts.
  *
- * @param legacySha1 - also takes `sha1=`, where no SHA-256 came along
+ * @param legacySha1 - also accept `sha1=` if there is no SHA-256
  */
 export function readSignature(
   headers: IncomingHttpHeaders,
@@ -26,15 +26,15 @@ export function readSignature(
   const legacy = legacySha1 && given.length === 0
   const [name, ...more] = legacy ? sha1Headers.filter((name) => headers[name] !== undefined) : given
   const signature = name === undefined || more.length > 0 ? undefined : headers[name]
-  // Node joins a header that came twice with a comma.
+  // Node joins repeated headers with a comma, which the pattern does not match.
   const pattern = legacy ? /^sha1=([0-9a-f]{40})$/ : /^sha256=([0-9a-f]{64})$/
   const hex = typeof signature === 'string' ? pattern.exec(signature)?.[1] : undefined
   return hex === undefined ? undefined : { algorithm: legacy ? 'sha1' : 'sha256', hex }
 }
 
-/** Whether the body, byte for byte, was signed with one of the secrets. */
+/** Checks whether the body was signed with one of the secrets. */
 export function isSigned(body: Buffer, { algorithm, hex }: Signature, secrets: readonly string[]): boolean {
-  const tried = secrets.length > 0 ? secrets : [nobodysSecret]
+  const tried = secrets.length > 0 ? secrets : [dummySecret]
   const matches = tried.filter((secret) => {
     const own = createHmac(algorithm, secret).update(body).digest()
     return timingSafeEqual(own, Buffer.from(hex, 'hex'))

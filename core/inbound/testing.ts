@@ -15,7 +15,7 @@ export interface Delivered {
   }
 }
 
-/** Delivers as a code host does: signed, with a new id, unless told otherwise. */
+/** Delivers like a code host: signed with `secret`, and with a new id unless one is given. */
 export async function deliver(
   app: Pick<TestApp, 'fetch'>,
   path: string,
@@ -37,7 +37,7 @@ export async function deliver(
 }
 
 export interface Delivery {
-  /** What it is signed with; nothing where there is none. */
+  /** Without it, the delivery is not signed. */
   secret?: string
   event: string
   payload: object | string
@@ -45,7 +45,7 @@ export interface Delivery {
   headers?: Record<string, string>
 }
 
-/** Payloads as GitHub documents them: every event, most of them in several shapes. */
+/** Returns the example payloads of GitHub: every event, most of them with several examples. */
 export async function exampleEvents(): Promise<{ event: string; payload: object }[]> {
   const file = fileURLToPath(import.meta.resolve('@octokit/webhooks-examples'))
   const events = JSON.parse(await readFile(file, 'utf8')) as { name: string; examples: object[] }[]
@@ -56,7 +56,7 @@ export function signatureOf(secret: string, body: string | Buffer, algorithm = '
   return `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`
 }
 
-/** A push as a code host tells of it, cut down to what matters here. */
+/** Returns the payload of a push, with only the fields that Assay reads. */
 export function pushPayload(fields: object = {}) {
   return {
     ref: 'refs/heads/main',

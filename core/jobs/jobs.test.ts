@@ -13,7 +13,7 @@ const kind: Omit<JobKind<{ n: number }>, 'handle'> = {
   heartbeatSeconds: 10,
   expireInSeconds: 60,
   concurrency: 2,
-  giveUp: async () => {},
+  onExhausted: async () => {},
 }
 
 async function setUp() {
@@ -37,7 +37,7 @@ test('a job exists if, and only if, the transaction that made it commits', async
     await db.query('BEGIN')
   })
   await dataSource.transaction((db) => jobs.enqueue(db, 'numbers', { n: 2 }))
-  await expect.poll(() => seen, { timeout: 5_000 }).toEqual([2])
+  await expect.poll(() => seen).toEqual([2])
 })
 
 test('jobs of one group run one after the other, those of two groups side by side', async () => {
@@ -48,7 +48,7 @@ test('jobs of one group run one after the other, those of two groups side by sid
   let done = 0
   await jobs.work<{ n: number; group: string }>({
     ...kind,
-    giveUp: async () => {},
+    onExhausted: async () => {},
     async handle({ group }) {
       overlaps.push([...running, group])
       running.add(group)
@@ -60,7 +60,7 @@ test('jobs of one group run one after the other, those of two groups side by sid
   for (const [n, group] of ['a', 'a', 'b'].entries()) {
     await jobs.enqueue(dataSource.manager, 'numbers', { n, group }, { group })
   }
-  await expect.poll(() => done, { timeout: 15_000 }).toBe(3)
+  await expect.poll(() => done).toBe(3)
   expect(overlaps.every((groups) => new Set(groups).size === groups.length)).toBe(true)
 })
 
@@ -71,7 +71,7 @@ test('jobs that wait are worked off one after the other, without a rest', async 
   await jobs.work<{ n: number }>({ ...kind, handle: async ({ n }) => void seen.push(n) })
   const payloads = Array.from({ length: 100 }, (_, n) => ({ n }))
   await dataSource.transaction((db) => jobs.enqueueAll(db, 'numbers', payloads))
-  await expect.poll(() => seen.length, { timeout: 15_000 }).toBe(100)
+  await expect.poll(() => seen.length).toBe(100)
   expect(new Set(seen).size).toBe(100)
 })
 
@@ -86,10 +86,10 @@ test('a handler that fails every time is given up after its retries', async () =
       attempts++
       throw new Error('always')
     },
-    giveUp: async ({ n }) => void givenUp.push(n),
+    onExhausted: async ({ n }) => void givenUp.push(n),
   })
   await jobs.enqueue(dataSource.manager, 'numbers', { n: 7 })
-  await expect.poll(() => givenUp, { timeout: 15_000 }).toEqual([7])
+  await expect.poll(() => givenUp).toEqual([7])
   expect(attempts).toBe(3)
 })
 
@@ -117,7 +117,7 @@ test('stopping lets handlers know, and the job is taken up by the next process',
   const seen: number[] = []
   await using next = await startJobs({ databaseUrl: url, log })
   await next.work<{ n: number }>({ ...kind, handle: async ({ n }) => void seen.push(n) })
-  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([3])
+  await expect.poll(() => seen).toEqual([3])
 })
 
 test('a job whose process was killed is taken up once its heart has stopped', async () => {
@@ -130,5 +130,5 @@ test('a job whose process was killed is taken up once its heart has stopped', as
   worker.kill('SIGKILL')
   const seen: number[] = []
   await jobs.work<{ n: number }>({ ...kind, handle: async ({ n }) => void seen.push(n) })
-  await expect.poll(() => seen, { timeout: 25_000, interval: 200 }).toEqual([5])
+  await expect.poll(() => seen, { interval: 200 }).toEqual([5])
 })

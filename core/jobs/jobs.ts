@@ -20,7 +20,7 @@ export interface JobKind<Payload extends object> {
   perGroup?: number
   handle: (payload: Payload, signal: AbortSignal) => Promise<void>
   /** Called once every attempt is used up, so that the record does not stay unfinished for ever. */
-  giveUp: (payload: Payload) => Promise<void>
+  onExhausted: (payload: Payload) => Promise<void>
 }
 
 declare module '../base/context.ts' {
@@ -148,7 +148,7 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
         })
       }
       await boss.work<Payload>(deadLetterOf(kind.queue), workOptions, async ([job]) => {
-        if (job) await kind.giveUp(job.data)
+        if (job) await kind.onExhausted(job.data)
       })
     },
 

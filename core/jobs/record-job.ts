@@ -76,7 +76,7 @@ export function recordJob<Payload extends object, Progress>(
     concurrency,
     ...(perGroup === undefined ? {} : { perGroup }),
     handle: (payload, signal) => workOn(contextOf(idOf(payload), signal), job, idOf(payload)),
-    giveUp: async (payload) => {
+    onExhausted: async (payload) => {
       const message =
         `The worker stopped unexpectedly ${retryLimit + 1} times while processing this ${noun}. ` +
         'The log of the server has the details; the work may need more than the machine has.'

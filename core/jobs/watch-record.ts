@@ -31,7 +31,7 @@ export function watchRecord<Progress>(log: Logger, watched: Watched<Progress>): 
     const text = JSON.stringify(progress)
     const isOurs = progress && text !== written ? await watched.write(progress) : await watched.look()
     written = text
-    if (!isOurs) inVain.abort(new Error('The record was ended by somebody else.'))
+    if (!isOurs) inVain.abort(new Error('The attempt is not current any more.'))
   }
   const lookNow = () => {
     looking ??= look()

@@ -49,7 +49,7 @@ async function settled(): Promise<void> {
   }
 }
 
-test('a state is shown beside its commit, with as much description as fits', async () => {
+test('posts a commit status with a truncated description', async () => {
   const { post } = await setUp()
   await post({ state: 'success', description: 'x'.repeat(200), targetUrl: 'https://assay.example.com/runs/1' })
   await settled()
@@ -63,7 +63,7 @@ test('a state is shown beside its commit, with as much description as fits', asy
   ])
 })
 
-test('of one context the latest state comes last, however slow the host is; others go their own way', async () => {
+test('the latest status of a context arrives last with a slow host, independently of other contexts', async () => {
   const { post } = await setUp()
   host.delayMs = 150
   await post({ context: 'other', state: 'failure' })
@@ -80,7 +80,7 @@ test('of one context the latest state comes last, however slow the host is; othe
   expect(shown().filter(({ context }) => context === 'other')).toMatchObject([{ state: 'failure' }])
 })
 
-test('two processes at once do not let an earlier state arrive last', async () => {
+test('an earlier status never arrives last with two processes', async () => {
   await using web = await createTestApp({ codeHost: host.config, role: 'web' })
   const { user } = await createLinkFor(web, { accessToken: token })
   const { id: projectId } = await createProjectFor(web, { user, repository: `${host.url}/octocat/app` })
@@ -98,7 +98,7 @@ test('two processes at once do not let an earlier state arrive last', async () =
   host.delayMs = 0
   await report('success')
   const second = work(2)
-  // Octokit lets one process write once at a time; of several, only the database keeps the order.
+  // Octokit serializes writes within a process; across processes only the database keeps the order.
   const waiting = `SELECT count(*)::int AS count FROM pg_locks JOIN pg_database d ON d.oid = database
                     WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`
   await expect.poll(async () => (await web.dataSource.query(waiting))[0].count, { interval: 20 }).toBe(1)
@@ -106,7 +106,7 @@ test('two processes at once do not let an earlier state arrive last', async () =
   expect(shown().map(({ state }) => state)).toEqual(['pending', 'success'])
 })
 
-test('nothing is posted of a transaction that is not kept', async () => {
+test('posts nothing if the transaction is rolled back', async () => {
   const { projectId } = await setUp()
   const status: CommitStatus = { projectId, commitSha, context: 'a', state: 'error', description: '', targetUrl: null }
   const undone = app.dataSource.transaction(async (db) => {
@@ -119,7 +119,7 @@ test('nothing is posted of a transaction that is not kept', async () => {
   expect(shown().map(({ context }) => context)).toEqual(['b'])
 })
 
-test('a host that is away is tried again, with what is the latest by then', async () => {
+test('retries an unavailable host with the status that is the latest by then', async () => {
   const { post } = await setUp()
   host.fault = { kind: { status: 503, body: '' }, times: 2 }
   await post({ state: 'pending' })
@@ -129,7 +129,7 @@ test('a host that is away is tried again, with what is the latest by then', asyn
   expect(shown().at(-1)).toMatchObject({ state: 'success' })
 })
 
-test('what cannot be posted is given up with a line in the log, and no secret in it', async () => {
+test('logs a status that cannot be posted, without secrets', async () => {
   const unlinked = await createProjectFor(app, { user: await createUser(app), repository: `${host.url}/octocat/app` })
   await post({ projectId: unlinked.id })
   const elsewhere = await setUp('https://example.com/octocat/app')
@@ -141,12 +141,12 @@ test('what cannot be posted is given up with a line in the log, and no secret in
   expect(shown()).toEqual([])
   const given = (id: string) => app.logLines.filter((line) => line.includes(id) && line.includes('gave up'))
   for (const id of [unlinked.id, projectId]) expect(given(id)).toHaveLength(1)
-  // Nobody expects states of a repository that no code host shows.
+  // The repository is not at the code host.
   expect(given(elsewhere.projectId)).toEqual([])
   expect(app.logLines.join('\n')).not.toContain(token)
 })
 
-test('a project that is deleted takes what waits with it', async () => {
+test('deleting a project deletes its waiting statuses', async () => {
   const { projectId, post } = await setUp()
   host.tokens.clear()
   host.fault = { kind: { status: 503, body: '' }, times: 99 }
@@ -160,7 +160,7 @@ test.each([
   { commitSha: 'AB'.repeat(20) },
   { targetUrl: 'javascript:alert(1)' },
   { context: '' },
-])('%j is refused', async (change) => {
+])('rejects %j', async (change) => {
   const { post } = await setUp()
   await expect(post(change)).rejects.toThrow(Object.keys(change)[0])
 })

@@ -9,11 +9,10 @@ import { findReader, placeOnCodeHost } from '../code-host/repository-access.ts'
 
 const commitStatusQueue = 'commit-status'
 
-/** What the code host shows beside a commit. */
 export const CommitStatus = z.object({
   projectId: z.string(),
   commitSha: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/),
-  /** Tells apart what reports on one commit; of each, the code host shows the latest state. */
+  /** Identifies the reporter. For each context of a commit the code host shows the latest state. */
   context: z.string().min(1).max(255),
   state: z.enum(['pending', 'success', 'failure', 'error']),
   description: z.string(),
@@ -21,7 +20,7 @@ export const CommitStatus = z.object({
 })
 export type CommitStatus = z.infer<typeof CommitStatus>
 
-/** GitHub takes no more. */
+/** The limit of GitHub. */
 const maxDescription = 140
 
 interface Waiting extends Pick<CommitStatus, 'state' | 'description'> {
@@ -34,8 +33,8 @@ interface StatusJob extends Pick<CommitStatus, 'projectId' | 'commitSha' | 'cont
 }
 
 /**
- * Has a state shown beside a commit if, and only if, the caller's transaction commits. What comes later replaces what
- * still waits and is never overtaken by it.
+ * Posts a commit status if, and only if, the caller's transaction commits. A later status replaces one that still waits,
+ * and an earlier one never arrives last.
  */
 export async function postCommitStatus(ctx: Pick<Context, 'db' | 'jobs'>, status: CommitStatus): Promise<void> {
   const { projectId, commitSha, context, state, description, targetUrl } = CommitStatus.parse(status)
@@ -52,7 +51,7 @@ export async function postCommitStatus(ctx: Pick<Context, 'db' | 'jobs'>, status
   await ctx.jobs.enqueue(ctx.db, commitStatusQueue, job, { group: `${projectId}/${commitSha}/${context}` })
 }
 
-/** Posts what waits, as whoever chose the project's repository. */
+/** Posts waiting commit statuses with the account of the user who chose the project's repository. */
 export function commitStatusJob(services: Services, dataSource: DataSource): JobKind<StatusJob> {
   return {
     queue: commitStatusQueue,
@@ -62,7 +61,7 @@ export function commitStatusJob(services: Services, dataSource: DataSource): Job
     expireInSeconds: 120,
     concurrency: 2,
     handle: (job, signal) => dataSource.transaction((db) => postLatest(services, dataSource, db, job, signal)),
-    giveUp: (job) => giveUp(services, dataSource.manager, job, 'the code host was unavailable for too long'),
+    onExhausted: (job) => abandon(services, dataSource.manager, job, 'the code host was unavailable for too long'),
   }
 }
 
@@ -73,7 +72,7 @@ async function postLatest(
   job: StatusJob,
   signal: AbortSignal,
 ): Promise<void> {
-  // One at a time, so that no earlier state arrives last. Not the row's lock, which who reports next would wait for.
+  // One post at a time, so that no earlier status arrives last. A row lock would block the transaction that reports next.
   const place = [job.projectId, job.commitSha, job.context]
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`commit_statuses/${place.join('/')}`])
   const [waiting] = await db.query<Waiting[]>(
@@ -85,10 +84,10 @@ async function postLatest(
   if (!project) return
   const at = placeOnCodeHost(services.config, project.repository)
   const reader = await findReader({ db }, project)
-  // Its repository is elsewhere, where nobody shows states.
+  // The repository is not at the code host, so the status cannot be posted.
   if (!at) return forget(db, { ...job, version: waiting.version })
   if (reader === undefined)
-    return giveUp(services, db, { ...job, version: waiting.version }, 'no linked account may post it')
+    return abandon(services, db, { ...job, version: waiting.version }, 'no linked account may post it')
   try {
     await asLinkedUser({ ...services, db: dataSource.manager, signal }, reader, (client) =>
       client.request('POST /repos/{owner}/{repo}/statuses/{sha}', {
@@ -104,18 +103,18 @@ async function postLatest(
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'TIMEOUT' || error.code === 'RATE_LIMITED') throw error
-    return giveUp(services, db, { ...job, version: waiting.version }, error.message)
+    return abandon(services, db, { ...job, version: waiting.version }, error.message)
   }
   await forget(db, { ...job, version: waiting.version })
 }
 
-/** A state that cannot be shown is no reason to stop anything: the log says why. */
-async function giveUp({ log }: Services, db: EntityManager, job: StatusJob, reason: string): Promise<void> {
+/** A status that cannot be posted must not fail anything, so it is only logged. */
+async function abandon({ log }: Services, db: EntityManager, job: StatusJob, reason: string): Promise<void> {
   log.warn({ ...job, reason }, 'gave up posting a commit status')
   await forget(db, job)
 }
 
-/** Unless somebody has reported anew. */
+/** Deletes the status unless a newer one has replaced it. */
 async function forget(db: EntityManager, { projectId, commitSha, context, version }: StatusJob): Promise<void> {
   await db.query(
     'DELETE FROM commit_statuses WHERE project_id = $1 AND commit_sha = $2 AND context = $3 AND version <= $4',

@@ -10,8 +10,8 @@ import { acceptBranch, acceptRepository, defaultBranch, repositoryReader } from 
 import type { CreateProject, Project } from './schema.ts'
 
 /**
- * Registers a repository. It need not be reachable yet: the first analysis says what is wrong with it. With a token that
- * is confined to an organization the project is one of that organization.
+ * Creates a project for a repository. The repository need not be reachable yet: the first analysis reports problems. A
+ * token that is restricted to an organization creates the project in that organization.
  */
 export async function createProject(ctx: Context, input: CreateProject): Promise<Project> {
   const actor = requireUser(ctx)
@@ -45,7 +45,7 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
     updatedAt: now,
   }
   return inTransaction(ctx, async (ctx) => {
-    // Asking the repository took its time.
+    // Checked again under a lock, because the request to the repository took time.
     if (organizationId !== undefined) {
       await lockOwnOrganization(ctx, organizationId, 'member')
       await requireRoom(ctx, organizationId, 'projects')

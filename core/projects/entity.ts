@@ -2,7 +2,7 @@ import { EntitySchema } from 'typeorm'
 import { type Columns, id, json, optionalText, text, time } from '../base/columns.ts'
 import type { ProjectSettings } from './schema.ts'
 
-/** As stored: environment values encrypted, and only what differs from the defaults. */
+/** Contains only values that differ from the defaults. Environment values are encrypted. */
 export type StoredSettings = Partial<Omit<ProjectSettings, 'environment'>> & { environment?: Record<string, string> }
 
 export interface ProjectRow {
@@ -15,7 +15,7 @@ export interface ProjectRow {
   framework: string | null
   userId: string
   organizationId: string | null
-  /** Who chose the repository: as this user it is read at the code host. Null where nobody is to be. */
+  /** The user who chose the repository. It is read with this user's account, or without one if null. */
   repositoryUserId: string | null
   settings: StoredSettings
   createdAt: Date

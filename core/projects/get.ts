@@ -8,41 +8,41 @@ import { ProjectEntity, type ProjectRow } from './entity.ts'
 import { presentProject } from './present.ts'
 import type { ListProjects, Project } from './schema.ts'
 
-/** A project as it is stored, and what the caller may do with it: whose own it is may do everything. */
+/** A project with the role of the caller. The role in a personal project is `owner`. */
 export type OwnProject = Omit<ProjectRow, 'settings'> & { role: Role }
 
 /**
- * Loads a project that the caller may see; somebody else's is as absent as one that never was.
+ * Loads a project that the caller may see.
  *
- * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
+ * @throws AppError 404, also for a project of another owner; 403 if the caller's role is below `minRole`
  */
-export async function getOwnProject(ctx: Context, projectId: string, least: Role): Promise<OwnProject> {
+export async function getOwnProject(ctx: Context, projectId: string, minRole: Role): Promise<OwnProject> {
   const row = await findOwnProject(ctx, projectId)
   if (!row)
     throw notFound('project', 'projects.getProjects lists your projects.', procedureHint('projects.getProjects'))
-  requireRole(row.role, least)
+  requireRole(row.role, minRole)
   return row
 }
 
 /**
- * As `getOwnProject`, in a transaction; until that ends nobody deletes the project or takes the caller's role away.
+ * Loads a project like `getOwnProject` and locks it, with the caller's role, until the transaction ends.
  *
- * @param strength - `UPDATE` for who changes the project; `KEY SHARE` for who only relies on it
+ * @param strength - `UPDATE` to change the project; `KEY SHARE` if it must only not be deleted
  */
 export async function lockOwnProject(
   ctx: Context,
   projectId: string,
-  least: Role,
+  minRole: Role,
   strength: 'UPDATE' | 'KEY SHARE' = 'UPDATE',
 ): Promise<OwnProject> {
-  const { organizationId } = await getOwnProject(ctx, projectId, least)
-  // The organization first, as everywhere.
+  const { organizationId } = await getOwnProject(ctx, projectId, minRole)
+  // The organization is locked first, as everywhere.
   await ctx.db.query('SELECT FROM organizations WHERE id = $1 FOR KEY SHARE', [organizationId])
   await ctx.db.query(`SELECT FROM projects WHERE id = $1 FOR ${strength}`, [projectId])
-  return getOwnProject(ctx, projectId, least)
+  return getOwnProject(ctx, projectId, minRole)
 }
 
-/** As `getOwnProject`, for those who have words of their own for what is missing. */
+/** Loads a project like `getOwnProject`, but returns null instead of an error. */
 export async function findOwnProject(ctx: Context, projectId: string): Promise<OwnProject | null> {
   const caller = requireUser(ctx)
   if (caller.projectId && caller.projectId !== projectId) return null
@@ -55,7 +55,7 @@ export async function findOwnProject(ctx: Context, projectId: string): Promise<O
   return membership && { ...row, role: membership.role }
 }
 
-/** Every project of the caller's, personal ones and those of organizations, newest first. */
+/** Lists the projects of the caller, personal ones and those of organizations, newest first. */
 export async function getProjects(ctx: Context, input?: ListProjects): Promise<Project[]> {
   const where = ownProjects(ctx, input?.organizationId)
   const rows = await ctx.db.getRepository(ProjectEntity).find({ where, order: { id: 'DESC' } })
@@ -63,15 +63,15 @@ export async function getProjects(ctx: Context, input?: ListProjects): Promise<P
 }
 
 /**
- * The conditions under which a project is the caller's: any of them.
+ * Returns conditions of which a project of the caller matches at least one.
  *
- * @param organizationId - those of this organization alone
+ * @param organizationId - only projects of this organization
  */
 export function ownProjects(ctx: Context, organizationId?: string): FindOptionsWhere<ProjectRow>[] {
   const caller = requireUser(ctx)
   const confined = caller.projectId ? { id: caller.projectId } : {}
   const only = [caller.organizationId, organizationId].filter((id) => id != null)
-  // In the same statement: lists are what is asked for most.
+  // A subquery saves a round trip, because lists are requested most often.
   const member = 'IN (SELECT organization_id FROM memberships WHERE user_id = :memberId)'
   const shared = {
     organizationId: Raw((column) => `(${column} ${member} AND ${column} = ALL (:only))`, {

@@ -5,7 +5,7 @@ import { ownProjects } from './get.ts'
 import { presentProject } from './present.ts'
 import type { ListProjectsPage, ProjectsPage } from './schema.ts'
 
-/** One page of the actor's projects, newest first, with the number of all that match. */
+/** Lists one page of the caller's projects, newest first, with the total number of matches. */
 export async function listProjectsPage(ctx: Context, input: ListProjectsPage): Promise<ProjectsPage> {
   const { page, pageSize, search, language, framework } = input
   const own = ownProjects(ctx, input.organizationId)

@@ -1,7 +1,7 @@
 import type { ProjectRow } from './entity.ts'
 import type { Project } from './schema.ts'
 
-/** A project as its readers see it: without settings. */
+/** Returns a project without its settings. */
 export function presentProject(row: Omit<ProjectRow, 'settings'>): Project {
   return {
     id: row.id,

@@ -15,7 +15,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const repository = 'https://127.0.0.1:9/a/project.git'
 
-test('a project is created, read, changed and deleted', async () => {
+test('creates, reads, changes and deletes a project', async () => {
   const client = app.client(await createTokenFor(app))
   const created = await client.projects.createProject.mutate({ name: ' Shop ', repository, branch: 'trunk' })
   expect(created).toMatchObject({ name: 'Shop', branch: 'trunk', language: null, organizationId: null })
@@ -38,7 +38,7 @@ test('a project is created, read, changed and deleted', async () => {
   await expect(client.projects.getProject.query({ projectId: created.id })).rejects.toThrow('No such project')
 })
 
-test('a repository that cannot be asked for its default branch counts as having main', async () => {
+test('uses main if the default branch of a repository cannot be looked up', async () => {
   const client = app.client(await createTokenFor(app))
   expect((await client.projects.createProject.mutate({ name: 'x', repository })).branch).toBe('main')
 })
@@ -49,19 +49,19 @@ test.each([
   ['git@example.com:a/b.git', 'https://example.com/a/b.git'],
   ['https://user:password@example.com/a/b', 'repository:'],
   ['', 'repository:'],
-])('the repository %j is refused before anything is fetched', async (bad, words) => {
+])('rejects the repository %j before anything is fetched', async (bad, words) => {
   const client = app.client(await createTokenFor(app))
   const failure = client.projects.createProject.mutate({ name: 'x', repository: bad })
   await expect(failure).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
   await expect(failure).rejects.toThrow(words)
 })
 
-test.each(['--upload-pack=x', 'a..b', '', '-b', 'a b', '\0'])('the branch %j is refused', async (branch) => {
+test.each(['--upload-pack=x', 'a..b', '', '-b', 'a b', '\0'])('rejects the branch %j', async (branch) => {
   const client = app.client(await createTokenFor(app))
   await expect(client.projects.createProject.mutate({ name: 'x', repository, branch })).rejects.toThrow(/^branch:/)
 })
 
-test("somebody else's project is as absent as one that never was, through every procedure and route", async () => {
+test('a project of another user returns 404 in every procedure and route', async () => {
   const theirs = await createProjectFor(app)
   const token = await createTokenFor(app)
   const client = app.client(token)
@@ -104,7 +104,7 @@ async function ownerOf(id: string) {
   return user
 }
 
-test('userEmail is optional, and naming somebody else is refused before any look-up', async () => {
+test('userEmail is optional, and the email of another user is rejected before any lookup', async () => {
   const user = await createUser(app, { email: 'Me@Example.com' })
   const client = app.client(await createTokenFor(app, { user }))
   expect(await client.projects.getProjects.query({ userEmail: 'me@example.COM' })).toEqual([])
@@ -115,7 +115,7 @@ test('userEmail is optional, and naming somebody else is refused before any look
   }
 })
 
-test('settings merge, hide values, and keep both of two changes that come at once', async () => {
+test('settings merge, hide values, and keep concurrent changes', async () => {
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user })
   const client = app.client(await createTokenFor(app, { user }))
@@ -160,7 +160,7 @@ test.each([
   [{ reportGlobs: 'junit.xml' }, 'reportGlobs'],
   [{ testNetwork: 'on' }, 'testNetwork'],
   [{ unknown: true }, 'unknown'],
-])('the settings %j are refused', async (settings, field) => {
+])('rejects the settings %j', async (settings, field) => {
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user })
   const client = app.client(await createTokenFor(app, { user }))
@@ -195,7 +195,7 @@ test('GET /api/v1/projects pages and filters', async () => {
   }
 })
 
-test('GET /api/v1/projects/:id answers in the shape of the specification', async () => {
+test('GET /api/v1/projects/:id returns the specified format', async () => {
   const user = await createUser(app)
   const project = await createProjectFor(app, { user, language: 'Go' })
   const response = await app.fetch(`/api/v1/projects/${project.id}`, { token: await createTokenFor(app, { user }) })
@@ -205,7 +205,7 @@ test('GET /api/v1/projects/:id answers in the shape of the specification', async
   })
 })
 
-test('text that no column can hold is refused with its field, in settings too', async () => {
+test('rejects text that Postgres cannot store and names the field, also in settings', async () => {
   const user = await createUser(app)
   const client = app.client(await createTokenFor(app, { user }))
   const { id: projectId } = await createProjectFor(app, { user })
@@ -216,7 +216,7 @@ test('text that no column can hold is refused with its field, in settings too', 
   }
 })
 
-test('only admins point a project that has secrets at another repository, whose code would get them', async () => {
+test('only admins can change the repository of a project with secrets, because its code would get them', async () => {
   const { id: organizationId } = await createOrganizationFor(app)
   const { id: projectId } = await createProjectFor(app, { organizationId, repository })
   const as = async (role: 'member' | 'admin') => {
@@ -235,7 +235,7 @@ test('only admins point a project that has secrets at another repository, whose 
     data: { code: 'FORBIDDEN' },
     message: expect.stringContaining('secret environment variables'),
   })
-  // The same repository is no change, and everything else is a member's still.
+  // Members may send the same repository and change everything else.
   const renamed = { projectId, repository: elsewhere, name: 'Renamed', branch: 'next' }
   expect(await member.projects.updateProject.mutate(renamed)).toMatchObject({ name: 'Renamed', branch: 'next' })
   expect(await move(repository, admin)).toMatchObject({ repository })

@@ -14,7 +14,7 @@ import { invalid } from '../base/errors.ts'
 
 const lookupTimeout = 5_000
 
-/** The repository as it is stored. Refused early: what could never be fetched. */
+/** Returns the repository as it is stored, or rejects a URL that could never be fetched. */
 export function acceptRepository(ctx: Context, repository: string): string {
   try {
     parseRepositoryUrl(repository, { allowLocal: ctx.config.repositoriesAllowLocal })
@@ -26,7 +26,8 @@ export function acceptRepository(ctx: Context, repository: string): string {
 }
 
 /**
- * A project's repository, chosen by the caller. Who chooses the same one again replaces nobody whose account can read it.
+ * Sets the repository of a project, to be read with the account of the caller. If the repository stays the same, it also
+ * keeps the account that can read it.
  */
 export async function chooseRepository(
   ctx: Context,
@@ -41,7 +42,7 @@ export async function chooseRepository(
   }
 }
 
-/** As whom a repository of the caller's choice is read. A confined token must not open what else its user can read. */
+/** Returns the user to read the caller's repository with; null for restricted tokens, which must not use the account. */
 export function repositoryReader({ userId, organizationId, projectId }: Caller): string | null {
   return organizationId || projectId ? null : userId
 }
@@ -51,7 +52,7 @@ export function acceptBranch(branch: string): string {
   return branch
 }
 
-/** The branch that the repository names as its default, `main` where it cannot be asked just now. */
+/** Returns the default branch of a repository, or `main` if the repository cannot be reached. */
 export async function defaultBranch(ctx: Context, repository: string): Promise<string> {
   const reader = repositoryReader(requireUser(ctx))
   const access = reader === null ? undefined : await accessAsUser(ctx, reader, repository)
@@ -59,7 +60,7 @@ export async function defaultBranch(ctx: Context, repository: string): Promise<s
   return found?.branch ?? 'main'
 }
 
-/** The commit that the branch stands at now; undefined where the repository cannot be asked. */
+/** Returns the current commit of a branch; undefined if the repository cannot be reached. */
 export async function remoteCommit(
   ctx: Context,
   project: RepositoryOf,

@@ -8,7 +8,7 @@ let app: TestApp
 let user: UserRow
 let token: string
 beforeAll(async () => {
-  // Nothing takes up an analysis, so that they wait.
+  // No worker runs, so that analyses stay queued.
   app = await createTestApp({ role: 'web' })
   user = await createUser(app)
   token = await createTokenFor(app, { user })
@@ -54,7 +54,7 @@ test.each([
   '1000001',
   '99999999999999999999',
   '9'.repeat(400),
-])('the page %s is no page, and the answer names the parameter', async (page) => {
+])('rejects the page %s and names the parameter', async (page) => {
   const { status, body } = await list(`?page=${page}`)
   expect([status, body.error, body.code]).toEqual([400, 'Bad Request', 'VALIDATION_ERROR'])
   expect(body.message).toMatch(/^page: /)
@@ -67,18 +67,18 @@ test.each([
   'search=a&search=b',
   'language=a&language=b',
   'organizationId=',
-])('the query %s is refused', async (query) => {
+])('rejects the query %s', async (query) => {
   const { status, body } = await list(`?${query}`)
   expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR'])
   expect(body.message).toMatch(new RegExp(`^${query.split('=')[0]}: `))
 })
 
-test('everything that is wrong is named at once', async () => {
+test('names all problems at once', async () => {
   const { body } = await list(`?page=0&pageSize=x&search=${'x'.repeat(201)}`)
   expect(body.message).toMatch(/page: .*pageSize: .*search: /)
 })
 
-test('pages are of 50 unless told otherwise, and beyond the last one there is nothing', async () => {
+test('pages have 50 projects by default, and pages beyond the last one are empty', async () => {
   const owner = await createUser(app)
   const own = await createTokenFor(app, { user: owner })
   for (let index = 0; index < 52; index++) await createProjectFor(app, { user: owner, name: `Part ${index}` })
@@ -91,14 +91,14 @@ test('pages are of 50 unless told otherwise, and beyond the last one there is no
   expect((await list('?page=1000000&pageSize=100', own)).body.pagination).toMatchObject({ total: 52, page: 1_000_000 })
 })
 
-test('parameters that the route does not know are ignored, whatever they are called', async () => {
+test('ignores unknown parameters, whatever their names', async () => {
   const plain = await list('')
   for (const query of ['?unknown=1&unknown=2', '?__proto__=x', '?toString=1', '?page[]=0', '?', '?&&=&']) {
     expect(await list(query), query).toEqual(plain)
   }
 })
 
-test('an empty filter filters nothing, and filters add up', async () => {
+test('an empty filter has no effect, and filters combine', async () => {
   const owner = await createUser(app)
   const own = await createTokenFor(app, { user: owner })
   await createProjectFor(app, { user: owner, name: 'One', language: 'Go', framework: 'gin' })
@@ -109,7 +109,7 @@ test('an empty filter filters nothing, and filters add up', async () => {
   expect(await total('?language=go')).toMatchObject({ total: 0 })
 })
 
-test('the projects of one organization, for its members; a foreign one is as empty as one that never was', async () => {
+test('lists the projects of an organization for its members, and none for other users', async () => {
   const organization = await createOrganizationFor(app, { user })
   await createProjectFor(app, { user, name: 'Personal' })
   await createProjectFor(app, { user, name: 'Shared', organizationId: organization.id })
@@ -126,7 +126,7 @@ test('the projects of one organization, for its members; a foreign one is as emp
   expect(foreign.body).toMatchObject({ projects: [], pagination: { total: 0 } })
 })
 
-test('without a token the error is Unauthorized, with a bad one Invalid token', async () => {
+test('the error without a token is Unauthorized, and with a bad one Invalid token', async () => {
   for (const [method, path] of [
     ['GET', '/api/v1/projects'],
     ['GET', '/api/v1/projects/x'],
@@ -141,14 +141,14 @@ test('without a token the error is Unauthorized, with a bad one Invalid token', 
   }
 })
 
-test('an analysis is accepted without a body, and what the route does not name is ignored', async () => {
+test('starts an analysis without a body, and ignores unknown fields', async () => {
   const { id } = await createProjectFor(app, { user })
   const accepted = await analyze(id)
   expect(accepted).toEqual({
     status: 202,
     body: { analysisId: expect.stringMatching(/^[0-9A-Z]{26}$/), status: 'pending', message: expect.any(String) },
   })
-  // The same again joins the one that waits.
+  // The same request joins the queued analysis.
   for (const body of ['{}', '{"branch":"main"}', '{"extra":1,"projectId":"another","repoUrl":"https://elsewhere"}']) {
     expect(await analyze(id, body), body).toEqual(accepted)
   }
@@ -168,7 +168,7 @@ test.each([
   ['{"commitSha":"abc"}', 'commitSha: '],
   [`{"commitSha":"${'A'.repeat(40)}"}`, 'commitSha: '],
   ['{"userEmail":5}', 'userEmail: '],
-])('the body %s is refused', async (body, beginning) => {
+])('rejects the body %s', async (body, beginning) => {
   const { id } = await createProjectFor(app, { user })
   const refused = await analyze(id, body)
   expect([refused.status, refused.body['code']]).toEqual([400, 'VALIDATION_ERROR'])

@@ -28,7 +28,7 @@ export const CreateProject = z.object({
   /** Defaults to the repository's default branch, else `main`. */
   branch: branch.optional(),
   description: description.optional(),
-  /** Filled in by the first analysis when absent, as is `framework`. */
+  /** Set by the first analysis if absent, like `framework`. */
   language: label.optional(),
   framework: label.optional(),
   organizationId: z.string().optional(),
@@ -59,7 +59,7 @@ const command = text.trim().min(1).max(2_000)
 const globs = z.array(text.min(1).max(500)).max(50)
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a valid environment variable name')
 
-/** Settings as they are read: the names of secret environment variables, never their values. */
+/** Contains the names of secret environment variables, never their values. */
 export const ProjectSettings = z.object({
   installCommand: command.nullable(),
   testCommand: command.nullable(),
@@ -72,12 +72,12 @@ export const ProjectSettings = z.object({
   branches: globs,
   environment: z.array(z.string()),
   coverageThreshold: z.number().min(0).max(100).nullable(),
-  /** Whether tests may reach the network; installing what they need always may. */
+  /** Whether tests may use the network. Installing dependencies always may. */
   testNetwork: z.boolean(),
 })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
-/** Only the fields given change. In `environment` a value sets a variable and null removes it. */
+/** Only the given fields change. In `environment`, a value sets a variable and null removes it. */
 export const ProjectSettingsChange = z
   .strictObject({
     ...ProjectSettings.omit({ environment: true, runOn: true }).shape,
@@ -94,7 +94,7 @@ export const UpdateProjectSettings = z.object({
 })
 export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
 
-/** Decimal digits alone: JavaScript would also take `0x10`, `1e2` and nothing at all for a number. */
+/** Accepts only decimal digits: `Number` would also accept `0x10`, `1e2` and the empty string. */
 const pageNumber = (fallback: number, max: number) =>
   z
     .preprocess(
@@ -105,11 +105,11 @@ const pageNumber = (fallback: number, max: number) =>
 
 /** The query of `GET /api/v1/projects`. */
 export const ListProjectsPage = z.object({
-  page: pageNumber(1, 1_000_000).describe('From 1. A page beyond the last one is empty.'),
+  page: pageNumber(1, 1_000_000).describe('Starts at 1. Pages beyond the last one are empty.'),
   pageSize: pageNumber(50, 100),
   search: z.string().max(200).optional().describe('Part of the name, case-insensitive'),
-  language: z.string().max(100).optional().describe('Exact value, as in the answer'),
-  framework: z.string().max(100).optional().describe('Exact value, as in the answer'),
+  language: z.string().max(100).optional().describe('Exact value, as in the response'),
+  framework: z.string().max(100).optional().describe('Exact value, as in the response'),
   organizationId: z.string().min(1).max(100).optional().describe('Only projects of this organization'),
 })
 export type ListProjectsPage = z.infer<typeof ListProjectsPage>

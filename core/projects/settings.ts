@@ -30,7 +30,7 @@ export async function getProjectSettings(ctx: Context, input: ProjectRef): Promi
   return presentSettings(await loadSettings(ctx, input.projectId))
 }
 
-/** Merges the change into the settings; two changes at once are both kept. */
+/** Merges a change into the settings under a lock, so that concurrent changes are all kept. */
 export async function updateProjectSettings(ctx: Context, input: UpdateProjectSettings): Promise<ProjectSettings> {
   const { environment, runOn, ...rest } = input.settings
   return inTransaction(ctx, async (tx) => {
@@ -53,12 +53,12 @@ export async function updateProjectSettings(ctx: Context, input: UpdateProjectSe
   })
 }
 
-/** For what the program does by itself; names of environment variables alone, as everybody gets them. */
+/** Loads the settings without a permission check. They contain only the names of environment variables. */
 export async function loadProjectSettings(ctx: Context, projectId: string): Promise<ProjectSettings> {
   return presentSettings(await loadSettings(ctx, projectId))
 }
 
-/** The values of a project's environment variables: for the commands of its runs alone. */
+/** Loads the values of a project's environment variables. They are only for the commands of its runs. */
 export async function loadEnvironment(ctx: Context, projectId: string): Promise<Record<string, string>> {
   const { environment = {} } = await loadSettings(ctx, projectId)
   const values = Object.entries(environment).map(([name, encrypted]) => [
@@ -94,7 +94,7 @@ function changeEnvironment(
   return Object.fromEntries(after)
 }
 
-/** The names; what was there is not compared, so that setting the same value again is a change as well. */
+/** Records only names. Setting the same value again also counts as a change. */
 async function recordSecretsChange(
   ctx: Context,
   { id: projectId, organizationId }: Pick<ProjectRow, 'id' | 'organizationId'>,

@@ -9,7 +9,7 @@ import { acceptBranch, chooseRepository } from './repository.ts'
 import type { Project, UpdateProject } from './schema.ts'
 import { loadProjectSettings } from './settings.ts'
 
-/** Changes the fields given and leaves the others; what says what is there already is no change. */
+/** Changes the given fields of a project. An update without changes is not announced. */
 export async function updateProject(ctx: Context, input: UpdateProject): Promise<Project> {
   return inTransaction(ctx, async (ctx) => {
     const before = await lockOwnProject(ctx, input.projectId, 'member')
@@ -34,7 +34,7 @@ export async function updateProject(ctx: Context, input: UpdateProject): Promise
 }
 
 /**
- * A run's code gets the project's secret variables: whoever could point the project at code of their own would read them.
+ * The code of a run gets the project's secret variables, so a user who changes the repository could read them.
  *
  * @throws AppError 403
  */
@@ -43,7 +43,7 @@ async function requireRightToMove(ctx: Context, project: OwnProject, repository:
   const { environment } = await loadProjectSettings(ctx, project.id)
   if (environment.length === 0) return
   throw forbidden(
-    "This project's settings hold secret environment variables, which another repository's code would get to read: " +
-      'changing the repository needs the role admin. Ask an admin, or have the variables removed first.',
+    'The project has secret environment variables, which the code of another repository could read. ' +
+      'Changing the repository requires the role admin. Ask an admin to do it or to remove the variables.',
   )
 }

@@ -23,6 +23,6 @@ export function cleanUpJob(services: Services, dataSource: DataSource): JobKind<
       await cleanUpEvents(dataSource.manager, services.now())
       await cleanUpWebhooks(dataSource.manager, services.now())
     },
-    giveUp: async () => services.log.error('the clean-up failed; the next one tries again'),
+    onExhausted: async () => services.log.error('the clean-up failed; the next one tries again'),
   }
 }

@@ -4,10 +4,11 @@ import type { ServerEvent } from '../http/event-stream.ts'
 import { isStillAuthenticated } from '../identity/access/still-authenticated.ts'
 import { findOwnProject, type OwnProject } from '../projects/get.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
-import { countLines, readLines } from './log.ts'
+import { countLines, readLines } from './log/log.ts'
 import { hasEnded, presentRun, presentStatus } from './present.ts'
 import { placeInQueue } from './queue.ts'
-import type { LogLine, RunNews, RunStatus } from './schema.ts'
+import type { LogLine } from './log/schema.ts'
+import type { RunNews, RunStatus } from './schema.ts'
 
 const pageLines = 200
 const quickestMs = 300
@@ -15,7 +16,7 @@ const slowestMs = 1_000
 /** How long somebody who may not read any more goes on reading at the most. */
 const recheckMs = 3_000
 
-/** Whoever worked on a run that is cancelled, or broke, stores its last lines a moment later. */
+/** The worker of a cancelled or failed run stores its last log lines shortly after the end. */
 const settleMs = 1_000
 
 export type RunEvent = ServerEvent &

@@ -8,17 +8,17 @@ import { type Attempt, recordJob } from '../jobs/record-job.ts'
 import { loadEnvironment, loadProjectSettings } from '../projects/settings.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import type { FindExecutor } from '../workspaces/find-executor.ts'
-import { countLines, logText, openRunLog, type RunLog } from './log.ts'
+import { countLines, logText, openRunLog, type RunLog } from './log/log.ts'
 import { runQueue } from './queue.ts'
 import { forgetArtifacts } from './run/artifacts.ts'
 import { concludeRun } from './run/conclude.ts'
 import type { Trust } from '../workspaces/dependencies.ts'
 import { removeTree, runDirectory } from '../workspaces/directories.ts'
-import { RunFailure } from '../workspaces/failure.ts'
+import { RunFailure } from '../workspaces/run-failure.ts'
 import { maskOf } from '../workspaces/mask.ts'
 import { withRetry } from '../base/retry.ts'
-import { installParts, testParts } from '../workspaces/perform.ts'
-import { goModulesOf, withPlannedSource } from '../workspaces/prepare.ts'
+import { installParts, testParts } from '../workspaces/run-parts.ts'
+import { goModulesOf, withPlannedSource } from '../workspaces/planned-source.ts'
 import { withLog } from './run/with-log.ts'
 import { showPlan } from './run/show-plan.ts'
 import type { RunProgress } from './schema.ts'
@@ -101,7 +101,7 @@ async function begin(ctx: Context, id: string, findExecutor: FindExecutor): Prom
 
 type Report = (phase: RunProgress['phase'], command?: string | null) => void
 
-interface Undertaking {
+interface RunScope {
   run: TestRunRow
   project: NonNullable<Awaited<ReturnType<typeof beginRun>>>['project']
   directory: string
@@ -113,10 +113,10 @@ interface Undertaking {
   findExecutor: FindExecutor
 }
 
-async function work(ctx: Context, undertaking: Undertaking): Promise<void> {
-  const { run, project, directory, secrets, mask, log, report } = undertaking
+async function work(ctx: Context, scope: RunScope): Promise<void> {
+  const { run, project, directory, secrets, mask, log, report } = scope
   const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
-  const executor = await undertaking.findExecutor()
+  const executor = await scope.findExecutor()
   const checkout = join(directory, 'checkout')
   // An interrupted attempt may have found that the commit is not trusted; this one does not look again.
   const warnings = [...run.warnings]

@@ -3,34 +3,28 @@ import { getProject } from './get-project.ts'
 import { ProjectDetail } from './schema.ts'
 import { procedure, router } from '../http/trpc.ts'
 import { cancelRun } from './cancel.ts'
-import { listCoverage } from './coverage-page.ts'
+import { listCoverage } from './results/list-coverage.ts'
 import { FailureDigest, GetFailures } from './failures/schema.ts'
 import { getFailures } from './failures.ts'
 import { getRun, listRuns } from './get.ts'
-import { getTestHistory } from './history.ts'
-import { readRunLog } from './log.ts'
+import { getTestHistory } from './results/history.ts'
+import { readRunLog } from './log/log.ts'
 import { planRun } from './plan-run.ts'
 import { rerunFailed } from './rerun-failed.ts'
-import { listResults } from './results.ts'
+import { listResults } from './results/list-results.ts'
+import { CoveragePage, GetTestHistory, ListCoverage, ListResults, ResultsPage, TestHistory } from './results/schema.ts'
 import {
-  CoveragePage,
   GetRun,
-  GetTestHistory,
-  ListCoverage,
-  ListResults,
   ListRuns,
-  LogPage,
   PlanRun,
-  ReadLog,
-  ResultsPage,
   RunPlanView,
   RunRef,
   RunsPage,
-  TestHistory,
   TestRun,
   TestRunDetail,
   TriggerRun,
 } from './schema.ts'
+import { LogPage, ReadLog } from './log/schema.ts'
 import { triggerRun } from './trigger.ts'
 
 export const testRunsRouter = router({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
 import { Project } from '../projects/schema.ts'
 import { RunError } from '../../engines/verdicts/schema.ts'
 
@@ -140,12 +141,6 @@ export type TestRun = z.infer<typeof TestRun>
 export const TestRunDetail = TestRun.extend({ plan: z.array(PlannedPart).nullable() })
 export type TestRunDetail = z.infer<typeof TestRunDetail>
 
-const userEmail = z.string().max(320).optional()
-export const branch = z.string().trim().min(1).max(255)
-export const commitSha = z
-  .string()
-  .regex(/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, 'must be a full commit id: 40 or 64 hexadecimal digits')
-  .transform((id) => id.toLowerCase())
 const paths = z
   .array(
     z
@@ -198,12 +193,9 @@ export type RunRef = z.infer<typeof RunRef>
 
 export const GetRun = RunRef.extend({
   /** Answers as soon as the run has ended, else when the time is up. */
-  waitSeconds: z.number().min(0).max(45).default(0),
+  waitSeconds,
 })
 export type GetRun = z.infer<typeof GetRun>
-
-const page = { limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }
-const Pagination = z.object({ total: z.int(), limit: z.int(), offset: z.int() })
 
 export const ListRuns = z.object({
   projectId: z.string(),
@@ -216,138 +208,6 @@ export type ListRuns = z.infer<typeof ListRuns>
 
 export const RunsPage = z.object({ runs: z.array(TestRun), pagination: Pagination })
 export type RunsPage = z.infer<typeof RunsPage>
-
-export const CaseStatus = z.enum(['passed', 'failed', 'skipped'])
-
-export const Attempt = z.object({
-  status: CaseStatus,
-  durationMs: z.number().nullable(),
-  message: z.string().nullable(),
-})
-
-export const TestResult = z.object({
-  /** The same for this test in every run of the project. */
-  testId: z.string(),
-  suite: z.string(),
-  name: z.string(),
-  file: z.string().nullable(),
-  line: z.int().nullable(),
-  status: CaseStatus,
-  durationMs: z.number().nullable(),
-  message: z.string().nullable(),
-  stack: z.string().nullable(),
-  /** Tries before the last one. */
-  attempts: z.array(Attempt),
-  flaky: z.boolean(),
-})
-export type TestResult = z.infer<typeof TestResult>
-
-export const ListResults = z.object({
-  runId: z.string(),
-  status: CaseStatus.optional(),
-  flaky: z.boolean().optional(),
-  /** Part of the suite, name or file, upper and lower case alike. */
-  search: z.string().max(200).optional(),
-  ...page,
-  userEmail,
-})
-export type ListResults = z.infer<typeof ListResults>
-
-export const ResultsPage = z.object({ results: z.array(TestResult), pagination: Pagination })
-export type ResultsPage = z.infer<typeof ResultsPage>
-
-export const GetTestHistory = z
-  .object({
-    projectId: z.string(),
-    testId: z.guid().optional(),
-    /** Instead of it: part of the suite, name or file, upper and lower case alike. */
-    search: z.string().min(1).max(200).optional(),
-    branch: branch.optional(),
-    ...page,
-    userEmail,
-  })
-  .refine(({ testId, search }) => (testId === undefined) !== (search === undefined), 'give either testId or search')
-export type GetTestHistory = z.infer<typeof GetTestHistory>
-
-/** What became of a test in one run. */
-export const PastResult = z.object({
-  runId: z.string(),
-  branch: z.string().nullable(),
-  commitSha: z.string().nullable(),
-  status: CaseStatus,
-  durationMs: z.number().nullable(),
-  /** Its beginning; testRuns.results has the whole. */
-  message: z.string().nullable(),
-  flaky: z.boolean(),
-  createdAt: z.iso.datetime(),
-})
-export type PastResult = z.infer<typeof PastResult>
-
-const TestRef = TestResult.pick({ testId: true, suite: true, name: true, file: true })
-
-/** Of one test; or, where a search does not mean one alone, the tests that it finds. */
-export const TestHistory = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('history'),
-    test: TestRef,
-    /** Newest first. */
-    results: z.array(PastResult),
-    /** Of the project's latest 500 runs, those that have the test. */
-    totals: z.object({ runs: z.int(), passed: z.int(), failed: z.int(), skipped: z.int(), flaky: z.int() }),
-    /** The first of the failures in a row that it ends with; null where it passed last. */
-    since: PastResult.pick({ runId: true, branch: true, commitSha: true, createdAt: true })
-      .extend({ runs: z.int() })
-      .nullable(),
-    pagination: Pagination,
-  }),
-  z.object({
-    kind: z.literal('tests'),
-    /** Of the project's latest 20 runs, with how they ended last; those that failed first. 1,000 at the most. */
-    tests: z.array(TestRef.extend({ status: CaseStatus })),
-    pagination: Pagination,
-  }),
-])
-export type TestHistory = z.infer<typeof TestHistory>
-
-export const ListCoverage = z.object({ runId: z.string(), ...page, userEmail })
-export type ListCoverage = z.infer<typeof ListCoverage>
-
-const Share = z.object({ covered: z.int(), total: z.int() })
-export const CoveragePage = z.object({
-  /** Those with most uncovered lines first. */
-  files: z.array(
-    z.object({
-      path: z.string(),
-      lines: Share,
-      branches: Share.nullable(),
-      functions: Share.nullable(),
-      /** As in `3-7,12`. */
-      uncoveredLines: z.string(),
-    }),
-  ),
-  pagination: Pagination,
-})
-export type CoveragePage = z.infer<typeof CoveragePage>
-
-export const ReadLog = z.object({
-  runId: z.string(),
-  /** The line to begin with, from 0; -100 begins a hundred lines before the end. */
-  offset: z.int().default(0),
-  /** Lines. */
-  limit: z.int().min(1).max(1_000).default(200),
-  userEmail,
-})
-export type ReadLog = z.infer<typeof ReadLog>
-
-export const LogPage = z.object({
-  lines: z.array(z.string()),
-  /** The number of the first of them. */
-  offset: z.int(),
-  totalLines: z.int(),
-  /** Whether more may come: the run has not ended. */
-  live: z.boolean(),
-})
-export type LogPage = z.infer<typeof LogPage>
 
 /** The answer of `GET /api/test-runs/:runId/status`. */
 export const RunStatus = z.object({
@@ -372,7 +232,3 @@ export type RunStatus = z.infer<typeof RunStatus>
 /** What the event `status` of a run's stream tells. */
 export const RunNews = RunStatus.extend({ queue: QueuePlace.nullable(), progress: RunProgress.nullable() })
 export type RunNews = z.infer<typeof RunNews>
-
-/** What the event `log` tells. */
-export const LogLine = z.object({ line: z.int(), text: z.string() })
-export type LogLine = z.infer<typeof LogLine>

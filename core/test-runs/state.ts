@@ -3,7 +3,7 @@ import { type Context, inTransaction } from '../base/context.ts'
 import { ProjectEntity, type ProjectRow } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
-import { readLogExcerpt } from './log-excerpt.ts'
+import { readLogExcerpt } from './log/excerpt.ts'
 import { hasEnded, presentCompleted, presentFailed, presentStarted } from './present.ts'
 
 /** What a run ends with. */

@@ -13,7 +13,7 @@ import {
 } from '../testing/factories.ts'
 import { inTransaction } from '../base/context.ts'
 import type { TestRunRow } from './entity.ts'
-import { openRunLog } from './log.ts'
+import { openRunLog } from './log/log.ts'
 import { beginRun, endRun } from './state.ts'
 import { openStream } from './testing.ts'
 

@@ -138,7 +138,7 @@ test('where the server does not answer the question, the run goes on without tru
   expect(run).toMatchObject({ reportedStatus: 'FAILED', totalTests: 1, error: null })
   expect(run.warnings).toEqual([
     expect.stringMatching(
-      /^Nobody could tell .* without the project's environment\. 127\.0\.0\.1 answered with status 503/,
+      /^Assay could not check .* without the project's environment\. 127\.0\.0\.1 answered with status 503/,
     ),
   ])
   expect(await isTrusted(run.id)).toBe(false)

@@ -5,21 +5,21 @@ import { readAiConfig } from '../../ai-service/config.ts'
 import type { AiGenerateRequest, AiSuggestRequest } from '../ai/schema.ts'
 import { listening } from './receiver.ts'
 
-/** Either of what is asked. */
+/** A request to either endpoint. */
 type Asked = Partial<AiSuggestRequest> & Partial<AiGenerateRequest>
 
 export interface AiAnswer {
   status?: number
-  /** Sent as it is where it is text, else as JSON. */
+  /** Text is sent as is, and anything else as JSON. */
   body: unknown
 }
 
-/** The AI service, in front of which somebody reads what is asked, and answers in its place where a test has them do so. */
+/** The AI service behind a proxy that records requests and can respond instead of the service. */
 export interface TestAi extends AsyncDisposable {
   url: string
-  /** Whatever was asked, oldest first. */
+  /** All requests, oldest first. */
   asked: { path: string; request: Asked; text: string }[]
-  /** Undefined lets the service itself answer, with its mock. */
+  /** Undefined lets the service itself respond, with its mock provider. */
   answer: ((request: Asked, path: string) => AiAnswer | Promise<AiAnswer>) | undefined
 }
 

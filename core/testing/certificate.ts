@@ -1,6 +1,6 @@
 /**
- * For TLS servers of tests, which nobody trusts who is not told to: signs itself, for localhost, receiver.example.com
- * and 127.0.0.1, and holds until 2126.
+ * A self-signed certificate for TLS servers of tests, for localhost, receiver.example.com and 127.0.0.1, valid until
+ * 2126. Clients trust it only if a test configures them.
  */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----

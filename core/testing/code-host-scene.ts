@@ -12,7 +12,7 @@ let accounts = 100
 
 export const callback = '/api/auth/callback/code_host'
 
-/** Starts the application and its code host for the tests of the calling file. */
+/** Starts the application and its code host for all tests of the calling file. */
 export function useCodeHostScene(): void {
   beforeAll(async () => {
     host = await startOAuthHost()
@@ -33,12 +33,12 @@ export function useCodeHostScene(): void {
   })
 }
 
-/** Moves the application's clock, until the end of the test. */
+/** Moves the application's clock until the end of the test. */
 export function passTime(milliseconds: number): void {
   clock += milliseconds
 }
 
-/** Whoever approves next is new to the application. */
+/** Signs a new user in at the code host, whom the application does not know. */
 export function becomeSomebody(): void {
   const id = accounts++
   host.user = { id, login: `person${id}`, name: `Person ${id}`, avatar_url: `https://avatars.example.com/${id}` }
@@ -53,24 +53,24 @@ export async function countSessions(): Promise<number> {
   return count
 }
 
-/** Latest first. */
+/** Returns audit rows, newest first. */
 export function audited(action: string): Promise<{ user_id: string | null; metadata: object }[]> {
   return app.dataSource.query('SELECT user_id, metadata FROM audit_logs WHERE action = $1 ORDER BY sequence DESC', [
     action,
   ])
 }
 
-/** The way back from the code host, for a visitor who goes there and approves. */
+/** Approves at the code host and returns the callback URL. */
 export async function approved(visitor: Visitor, input?: object, path?: string): Promise<URL> {
   return new URL(await host.approve(await visitor.begin(input, path)))
 }
 
-/** The session cookie that an answer sets. */
+/** Returns the session cookie that a response sets. */
 export function sessionOf({ setCookies }: Visit): string | undefined {
   return setCookies.find((cookie) => cookie.startsWith('service.session_token='))
 }
 
-/** The sign-in ended at the error page, and nobody is signed in. */
+/** Asserts that the sign-in ended at the error page without a session. */
 export function expectFailure(visit: Visit, error: string, at = `${app.url}/sign-in`): void {
   expect([visit.status, visit.location]).toEqual([302, `${at}?error=${error}`])
   expect(sessionOf(visit)).toBeUndefined()

@@ -5,9 +5,9 @@ import { fail, type Fault } from './fault.ts'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { freePort } from './free-port.ts'
 
-/** What a token of the code host opens. */
+/** The rights of a token. */
 export interface GivenToken {
-  /** Of the emulation's users: octocat, hubot. */
+  /** A user of the emulation: octocat or hubot. */
   login: string
   scopes: string[]
 }
@@ -19,23 +19,23 @@ export interface PostedStatus {
   target_url: string | null
 }
 
-/** A code host with GitHub's API, its tokens and its repositories over git. What it answers may be changed meanwhile. */
+/** A code host with GitHub's API, tokens and git repositories. Tests may change its state while it runs. */
 export interface CodeHost extends AsyncDisposable {
   url: string
   config: { client: { id: string; secret: string }; url: string; apiUrl: string }
-  /** Every token that is good. */
+  /** The valid tokens. */
   tokens: Map<string, GivenToken>
-  /** Every refresh token that is good, with the token that it gives. */
+  /** The valid refresh tokens, with the tokens that they return. */
   refreshTokens: Map<string, { accessToken: string; refreshToken: string } & GivenToken>
-  /** Repositories of git that everybody may read; a token that is bad closes them too, as at GitHub. */
+  /** Public git repositories. Like GitHub, it rejects a bad token for them, too. */
   open: Set<string>
-  /** Goes wrong at the next calls of the API, as often as given, or at every one. */
+  /** The fault of the next API calls; `times` may be infinite. */
   fault: { kind: Fault | ApiAnswer; times: number } | undefined
-  /** Waits so long before each answer of the API. */
+  /** The delay before each API response. */
   delayMs: number
-  /** By `/repos/octocat/app/statuses/<sha>`, in the order in which they came. */
+  /** By `/repos/octocat/app/statuses/<sha>`, in order of arrival. */
   statuses: Map<string, PostedStatus[]>
-  /** Every request so far, with the token it came with. */
+  /** All requests, with their tokens. */
   requests: { line: string; token: string | undefined }[]
 }
 
@@ -47,11 +47,11 @@ export interface ApiAnswer {
 
 interface Seed {
   repositories?: { owner: string; name: string; private?: boolean; description?: string; language?: string }[]
-  /** Repositories of git, by `owner/name`; these need a token. */
+  /** Git repositories by `owner/name`, which require a token. */
   git?: Record<string, string>
 }
 
-/** Vercel's emulation behind a door that knows tokens, scopes, commit statuses and git. */
+/** Starts Vercel's emulation behind a proxy that adds tokens, scopes, commit statuses and git. */
 export async function startCodeHost({ repositories = [], git = {} }: Seed = {}): Promise<CodeHost> {
   await using opened = new AsyncDisposableStack()
   const server = createServer((req, res) => {
@@ -119,7 +119,7 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
   ): void {
     const index = names.indexOf(name)
     const own = given?.scopes.includes('repo') && given.login === name.split('/')[0]
-    // As GitHub does: who is not known is asked for a sign-in, who may not know of it finds nothing.
+    // Like GitHub: 401 without a valid token, and 404 for a user without access.
     if (!given && (token || !host.open.has(name))) {
       res.writeHead(401, { 'www-authenticate': 'Basic realm="GitHub"' }).end(`bad token ${token}`)
     } else if (index === -1 || !(own || host.open.has(name))) {
@@ -158,7 +158,7 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
     return sendJson(res, 201, status)
   }
 
-  /** The emulation shows private repositories to every token of their owner. */
+  /** Filters by scope, because the emulation shows private repositories to every token of their owner. */
   async function forward(req: IncomingMessage, res: ServerResponse, { login, scopes }: GivenToken): Promise<void> {
     const headers = { ...req.headers, authorization: `Bearer gho_${login}` }
     if (scopes.includes('repo')) return pipe(req, res, { port, path: req.url, headers })

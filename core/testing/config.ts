@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 /** Migrated and empty; each test database is a copy of it. */
 export const templateDatabase = 'template_assay'
 
-/** How runs are executed, unless a test changes it. */
+/** The default settings of runs in tests. */
 export const runSettings: Config['runs'] = {
   executor: 'bwrap',
   runConcurrency: 1,
@@ -17,14 +17,14 @@ export const runSettings: Config['runs'] = {
   image: 'node:24-bookworm',
 }
 
-/** How deliveries are attempted, unless a test changes it: as people run it, a hundred times faster. */
+/** The default settings of deliveries in tests: a hundred times faster than in production. */
 export const webhookSettings: Config['webhooks'] = {
   retryMs: [0, 600, 3_000, 18_000, 72_000, 432_000],
   timeoutMs: 5_000,
   connectTimeoutMs: 2_000,
 }
 
-/** The settings of an application under test, unless a test changes them. */
+/** The default settings of an application in tests. */
 export function testConfig({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): Config {
   return {
     production: false,

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Context } from '../base/context.ts'
 
-/** A context as the program's own work has it. */
+/** Returns a context like that of background jobs. */
 export function contextFor({ services, dataSource }: Pick<App, 'services' | 'dataSource'>): Context {
   return {
     ...services,

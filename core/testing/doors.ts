@@ -1,4 +1,4 @@
-/** What a tenant has that can be named in a call. */
+/** The ids of a tenant that a call can contain. */
 export interface Ids {
   project: string
   analysis: string
@@ -16,13 +16,13 @@ export interface Ids {
 }
 
 export interface Probe {
-  /** Of a route, with its ids filled in. */
+  /** The path of a route with its ids. */
   path?: (ids: Ids) => string
-  /** What is sent; the second ids are the caller's own. */
+  /** The request body; the second ids are the caller's own. */
   input?: (ids: Ids, own: Ids) => Record<string, unknown>
-  /** A form instead of JSON. */
+  /** Sent as a form instead of JSON. */
   form?: true
-  /** What everybody is told who is not kept out before; 404 unless something else tells as little. */
+  /** The response to other users; 404 unless another status reveals as little. */
   status?: number
 }
 
@@ -55,12 +55,12 @@ const newTest = { filePath: 'a.test.js', code: 'x' }
 const newProject = { name: 'x', repository: 'https://127.0.0.1:9/a', branch: 'main' }
 const newWebhook = { url: 'https://receiver.example.com/hook', events: ['project.updated'] }
 const newToken = { name: 'x', scopes: ['projects:read'] }
-const own = 'takes no id: it is about the caller alone'
+const own = 'takes no id and concerns only the caller'
 const secret = 'takes a secret, which is not an id'
-const signed = 'takes what its sender has signed, and asks nobody else who they are'
-const nobody = 'takes no id, and asks nobody who they are'
+const signed = 'accepts signed bodies and needs no credential'
+const nobody = 'takes no id and needs no credential'
 
-/** Every procedure: how it is called with ids of others, or why it takes none. */
+/** For every procedure, how to call it with ids of another tenant, or why it takes none. */
 export const procedures: Record<string, string | Probe[]> = {
   health: nobody,
   'auth.getSession': own,
@@ -151,7 +151,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'system.status': 'takes no id: it is about the server',
 }
 
-/** Every route: the same. */
+/** The same for every route. */
 export const routes: Record<string, string | Probe[]> = {
   'GET /health': nobody,
   'GET /api/openapi.json': nobody,

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 
-/** Every row of every table, ours and the queue's, as text: to be searched for what must not be there. */
+/** Returns every row of every table, including the queue's, as text, for tests that search for leaks. */
 export async function dumpDatabase({ dataSource }: Pick<App, 'dataSource'>): Promise<string> {
   const tables = await dataSource.query<{ name: string }[]>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'pgboss')`,

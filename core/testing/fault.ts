@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 
-/** What goes wrong at one of the endpoints that the application calls. */
+/** A fault of an endpoint that the application calls. */
 export type Fault =
   | 'stall'
   | 'drip'
@@ -13,10 +13,10 @@ export type Fault =
 
 const json = { 'content-type': 'application/json' }
 
-/** 49 KB that unpack to 50 MB; made when it is needed, since that takes a while. */
+/** 49 KB that decompress to 50 MB. Created on demand, since that takes a while. */
 let bomb: Buffer | undefined
 
-/** Lets an endpoint go wrong; false when nothing is to. A stall needs nothing but silence. */
+/** Responds with the fault, and returns false if there is none. A stall sends nothing. */
 export function fail(fault: Fault | undefined, res: ServerResponse): boolean {
   if (fault === undefined) return false
   res.on('error', () => res.destroy())

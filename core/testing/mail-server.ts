@@ -3,12 +3,12 @@ import { domainToASCII } from 'node:url'
 import { SMTPServer } from 'smtp-server'
 
 export interface ReceivedMail {
-  /** The recipients that the client named to the server, whatever the message says. */
+  /** The recipients of the SMTP envelope, not of the message headers. */
   recipients: string[]
-  /** By lower-case name, each as often as it is there. */
+  /** With lower-case names, including repeated headers. */
   headers: [string, string][]
   body: string
-  /** The first address in it that has a one-time token, and that token. */
+  /** The first link with a one-time token, and that token. */
   link: string
   token: string
 }
@@ -17,15 +17,15 @@ export interface MailServer extends AsyncDisposable {
   url: string
   port: number
   messages: ReceivedMail[]
-  /** How often somebody tried to hand over a message. */
+  /** The number of attempts to deliver a message. */
   attempts: number
-  /** The code that every recipient is refused with; undefined takes them again. */
+  /** The SMTP code that rejects every recipient; undefined accepts them. */
   refuseWith: number | undefined
-  /** The next message to this address that nobody has taken yet; waits for it. */
+  /** Waits for the next message to this address and removes it. */
   take(recipient: string): Promise<ReceivedMail>
 }
 
-/** A real SMTP server on loopback that keeps what it is given. */
+/** Starts a real SMTP server on loopback that stores messages. */
 export async function createMailServer({ port = 0 } = {}): Promise<MailServer> {
   const smtp = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -45,7 +45,7 @@ export async function createMailServer({ port = 0 } = {}): Promise<MailServer> {
       })
     },
   })
-  // Connections that break are the client's to notice.
+  // The client detects broken connections.
   smtp.on('error', () => undefined)
   smtp.listen(port, '127.0.0.1')
   await once(smtp.server, 'listening')
@@ -78,7 +78,7 @@ export async function createMailServer({ port = 0 } = {}): Promise<MailServer> {
   return server
 }
 
-/** The server library turns domains into their own script. */
+/** The server library converts domains to Unicode. */
 function asWeWrite(address: string): string {
   const at = address.lastIndexOf('@')
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`

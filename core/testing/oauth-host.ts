@@ -13,31 +13,31 @@ export interface OAuthUser {
   avatar_url: string | null
 }
 
-/** A code host with GitHub's paths, for signing in. What it answers may be changed while it runs. */
+/** A code host with GitHub's paths, for signing in. Tests may change its state while it runs. */
 export interface OAuthHost extends AsyncDisposable {
-  /** Without a slash at its end; both are the same server. */
+  /** Without a trailing slash, like `apiUrl`, which is the same server. */
   url: string
   apiUrl: string
   clientId: string
   clientSecret: string
-  /** As `Config['codeHost']` takes it. */
+  /** The value for `Config['codeHost']`. */
   config: { client: { id: string; secret: string }; url: string; apiUrl: string }
-  /** Who approves next, and what `/user` then says. `github` has these users by `login`: octocat and hubot. */
+  /** The user who approves next, and the response of `/user`. `github` has the users octocat and hubot. */
   user: OAuthUser
-  /** What `/user/emails` says. */
+  /** The response of `/user/emails`. */
   emails: { email: string; verified: boolean; primary: boolean }[]
-  /** What the token endpoint says was granted; by default what was asked for. */
+  /** The granted scope in the token response; by default the requested one. */
   grantedScope: string | undefined
   faults: Partial<Record<'token' | 'user' | 'emails', Fault>>
-  /** The callback address of the registration; as long as there is none, every one is taken. */
+  /** The registered callback URL. Without it, every callback URL is accepted. */
   redirectUri: string | undefined
-  /** The `error` with which the authorization page sends the browser back. */
+  /** The `error` of the authorization page in its redirect. */
   refusal: string | undefined
-  /** Every request so far: `POST /login/oauth/access_token`. */
+  /** All requests, such as `POST /login/oauth/access_token`. */
   requests: string[]
-  /** What it gave away, to be searched for where none of it belongs. */
+  /** All issued secrets, for tests that search for leaks. */
   given: { codes: string[]; tokens: string[] }
-  /** Does at the authorization page what people do, and answers the address to which the browser is sent. */
+  /** Approves at the authorization page like a user, and returns the URL of the redirect. */
   approve(authorizationUrl: string): Promise<string>
 }
 
@@ -50,8 +50,8 @@ const paths = {
 }
 
 /**
- * Starts a code host on loopback. `oauth` is a server that is strict about OAuth; `github` is an emulation of GitHub
- * with its pages, behind a door that adds what it is lax about: PKCE, unknown tokens, unverified addresses.
+ * Starts a code host on loopback. `oauth` is a strict OAuth server. `github` is an emulation of GitHub with its pages,
+ * behind a proxy that adds missing checks: PKCE, unknown tokens, unverified email addresses.
  */
 export async function startOAuthHost(kind: 'oauth' | 'github' = 'oauth'): Promise<OAuthHost> {
   await using opened = new AsyncDisposableStack()
@@ -96,7 +96,7 @@ export async function startOAuthHost(kind: 'oauth' | 'github' = 'oauth'): Promis
     if (pathname === paths.token) return fail(host.faults.token, res) ? undefined : exchange(req, res)
     if (pathname === paths.user) return fail(host.faults.user, res) ? undefined : answerOwner(req, res, 'user')
     if (pathname === paths.emails) return fail(host.faults.emails, res) ? undefined : answerOwner(req, res, 'emails')
-    // What follows a redirect ends here, with all that it could have wanted.
+    // A client that wrongly follows a redirect gets a token here.
     if (pathname === '/followed') return sendJson(res, 200, { access_token: 'followed', token_type: 'bearer' })
     const answer = await backend(req, await read(req))
     rememberCode(answer.headers['location'])
@@ -125,7 +125,7 @@ export async function startOAuthHost(kind: 'oauth' | 'github' = 'oauth'): Promis
     send(res, answer)
   }
 
-  /** From now on the code needs the verifier that belongs to the challenge of its state. */
+  /** Binds the code to the PKCE challenge of its state. */
   function rememberCode(location: string | undefined): void {
     const query = location === undefined ? undefined : new URL(location, url).searchParams
     const code = query?.get('code')

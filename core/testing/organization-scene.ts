@@ -6,16 +6,16 @@ import { createMembershipFor, createOrganizationFor, createTokenFor, createUser 
 
 export const times = (count: number) => Array.from({ length: count })
 
-/** An address that nobody has. */
+/** Returns an unused email address. */
 export const newAddress = () => `${newId(new Date()).toLowerCase()}@example.com`
 
-/** What a call that fails with this code is rejected with. */
+/** Matches the error of a call that fails with this code. */
 export const failure = (code: string) => ({
   status: 'rejected',
   reason: expect.objectContaining({ data: expect.objectContaining({ code }) }),
 })
 
-/** An organization with a client for its owner. */
+/** Creates an organization with a client for its owner. */
 export async function createOrganizationScene(app: TestApp) {
   const owner = await createUser(app)
   const { id: organizationId } = await createOrganizationFor(app, { user: owner })
@@ -37,7 +37,7 @@ interface Audited {
   metadata: Record<string, unknown>
 }
 
-/** What is on record about an organization, oldest first. */
+/** Returns the audit log of an organization, oldest first. */
 export function auditedOf(app: TestApp, organizationId: string): Promise<Audited[]> {
   return app.dataSource.query<Audited[]>(
     `SELECT action, user_id, metadata FROM audit_logs WHERE metadata->>'organizationId' = $1 ORDER BY sequence`,

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Receiver extends AsyncDisposable {
   url: string
   port: number
-  /** So many have connected until now. */
+  /** The number of connections so far. */
   connections: number
 }
 
-/** A server that speaks whatever `onRequest` answers once a request's headers are there, byte for byte. */
+/** Starts a TCP server that calls `onRequest` with the raw request once its headers have arrived. */
 export function rawReceiver(onRequest: (socket: Socket, received: string) => void): Promise<Receiver> {
   const server = createServer((socket) => {
     let received = ''
@@ -28,7 +28,7 @@ export function rawReceiver(onRequest: (socket: Socket, received: string) => voi
 
 export const httpReceiver = (listener: RequestListener) => listening(createHttpServer(listener))
 
-/** Starts a server on a port of its own and, when it is disposed, ends its connections. */
+/** Starts a server on a free port. Disposing it closes its connections. */
 export async function listening(
   server: Server,
   { protocol = 'http', host = '127.0.0.1', port: wanted = 0 } = {},
@@ -55,8 +55,8 @@ export async function listening(
 }
 
 /**
- * A port of loopback on which connections are neither taken nor refused: its program is stopped, and others wait in
- * front of it already.
+ * Opens a loopback port that neither accepts nor refuses connections: its process is suspended, and its accept queue is
+ * full.
  */
 export async function deafReceiver(): Promise<Receiver> {
   const script = `require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
@@ -67,7 +67,7 @@ export async function deafReceiver(): Promise<Receiver> {
   const port = Number(String(printed))
   program.kill('SIGSTOP')
   const waiting = Array.from({ length: 6 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
-  // The system fills the queue with the first of them.
+  // The first connections fill the accept queue.
   await Promise.race(waiting.map((socket) => once(socket, 'connect')))
   await sleep(50)
   return {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { startJobs } from '../jobs/jobs.ts'
 
-/** Takes a job of the queue `numbers` and never finishes it; says so over IPC. For tests that kill it. */
+/** Takes a job of the queue `numbers` and never finishes it. Reports over IPC when it started. For tests that kill it. */
 const jobs = await startJobs({ databaseUrl: process.argv[2] ?? '', log: pino({ level: 'silent' }) })
 await jobs.work({
   queue: 'numbers',
@@ -9,7 +9,7 @@ await jobs.work({
   heartbeatSeconds: 10,
   expireInSeconds: 60,
   concurrency: 1,
-  giveUp: async () => {},
+  onExhausted: async () => {},
   handle: () => {
     process.send?.('working')
     return new Promise(() => {})

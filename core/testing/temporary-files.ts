@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Gives the run one folder for everything temporary: databases, checkouts, sandboxes. It is in memory where the machine
- * allows that, because creating files takes up to ten times the processor time on a disk.
+ * Creates one folder per test run for all temporary files: databases, checkouts, sandboxes. It is in memory if the
+ * machine allows that, because creating files on a disk takes up to ten times the processor time.
  */
 export default async function setup() {
   const before = process.env['TMPDIR']
   const inMemory = before === undefined ? await createUsable('/dev/shm') : undefined
   const directory = inMemory ?? (await mkdtemp(join(tmpdir(), 'assay-test-')))
-  // Postgres and sandboxes run as users of their own when root runs the tests.
+  // Postgres and sandboxes run as separate users if root runs the tests.
   await chmod(directory, 0o755)
   process.env['TMPDIR'] = directory
   return async () => {

@@ -2,14 +2,14 @@ import { request } from 'node:http'
 import type { TestApp } from './app.ts'
 import type { OAuthHost } from './oauth-host.ts'
 
-/** A browser as far as cookies and redirects go. */
+/** Simulates a browser with cookies and redirects. */
 export interface Visitor {
   cookies: Map<string, string>
-  /** Any request to the application, with this visitor's cookies; what is set is kept. Follows nothing. */
+  /** Sends a request with the visitor's cookies and stores new ones. Does not follow redirects. */
   visit(path: string, init?: { method?: string; json?: unknown; headers?: Record<string, string> }): Promise<Visit>
   /** Starts signing in with the code host; answers the address of its page. */
   begin(input?: object, path?: string): Promise<string>
-  /** The whole way: begins, approves at the code host, and comes back. */
+  /** Signs in completely: starts, approves at the code host, and follows the callback. */
   signIn(host: OAuthHost, input?: object, path?: string): Promise<Visit>
 }
 
@@ -56,7 +56,7 @@ export function createVisitor(app: Pick<TestApp, 'url'>, cookies: Record<string,
   return visitor
 }
 
-/** Unlike `fetch`, lets a caller choose the Host header. */
+/** Unlike `fetch`, it can set the Host header. */
 function send(
   url: URL,
   { body, ...options }: { method: string; headers: Record<string, string>; body: string | undefined },

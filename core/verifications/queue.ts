@@ -6,7 +6,7 @@ export const verificationQueue = 'verifications'
 
 const maxWaitingOfProject = 200
 
-/** Nobody can fill the queue that everybody shares. The project's row is locked. */
+/** Keeps one project from filling the queue that all projects share. The project's row is locked. */
 export async function requireRoomForVerifications(
   tx: Context,
   { id }: Pick<ProjectRow, 'id'>,
@@ -18,7 +18,7 @@ export async function requireRoomForVerifications(
   )
   if (waiting + count <= maxWaitingOfProject) return
   throw conflict(
-    `This project has ${waiting} verifications waiting, and ${maxWaitingOfProject} may wait. Cancel some with tests.cancelVerification, or ask again later.`,
+    `This project has ${waiting} verifications waiting, and at most ${maxWaitingOfProject} may wait. Cancel some with tests.cancelVerification, or ask again later.`,
     procedureHint('tests.cancelVerification'),
   )
 }

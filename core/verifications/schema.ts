@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
 import { Evidence, VerificationTarget, Verdict } from '../../engines/verdicts/schema.ts'
 
 /** A verification record's way: `failed` means that no verdict could be reached, through no fault of the test. */
@@ -61,11 +62,6 @@ const code = z
   .string()
   .min(1, 'is empty. Send the whole text of the test, or the generatedTestId of one in place of filePath and code.')
   .max(256 * 1_024)
-const commitSha = z
-  .string()
-  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full commit id: 40 or 64 lower-case hexadecimal digits')
-const branch = z.string().min(1).max(255)
-
 const howToVerify = {
   branch: branch.optional(),
   commitSha: commitSha.optional(),
@@ -74,7 +70,7 @@ const howToVerify = {
   mutants: z.int().min(0).max(100).default(20),
   /** Makes a new verdict also where the same test has one on the same code. */
   again: z.boolean().default(false),
-  userEmail: z.string().max(320).optional(),
+  userEmail,
 }
 
 const testToVerify = {
@@ -103,8 +99,8 @@ export type VerificationBatch = z.infer<typeof VerificationBatch>
 export const GetVerification = z.strictObject({
   verificationId: z.string(),
   /** Answers as soon as it has ended, at the latest after so many seconds. */
-  waitSeconds: z.int().min(0).max(45).default(0),
-  userEmail: z.string().max(320).optional(),
+  waitSeconds,
+  userEmail,
 })
 export type GetVerification = z.infer<typeof GetVerification>
 
@@ -114,17 +110,16 @@ export const ListVerifications = z.strictObject({
   filePath: z.string().optional(),
   verdict: Verdict.optional(),
   status: VerificationStatus.optional(),
-  limit: z.int().min(1).max(100).default(20),
-  offset: z.int().min(0).default(0),
-  userEmail: z.string().max(320).optional(),
+  ...page,
+  userEmail,
 })
 export type ListVerifications = z.infer<typeof ListVerifications>
 
 export const VerificationsPage = z.object({
   verifications: z.array(VerificationSummary),
-  pagination: z.object({ total: z.int(), limit: z.int(), offset: z.int() }),
+  pagination: Pagination,
 })
 export type VerificationsPage = z.infer<typeof VerificationsPage>
 
-export const VerificationRef = z.strictObject({ verificationId: z.string(), userEmail: z.string().max(320).optional() })
+export const VerificationRef = z.strictObject({ verificationId: z.string(), userEmail })
 export type VerificationRef = z.infer<typeof VerificationRef>

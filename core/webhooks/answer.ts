@@ -1,19 +1,19 @@
 const maxHeadBytes = 16 * 1024
 
-/** The beginning of a body as text that Postgres can hold. What is no text comes out as replacement characters. */
+/** Returns the beginning of a body as text that Postgres can store. Bytes that are not UTF-8 become replacement characters. */
 export function headOf(chunks: readonly Buffer[], contentEncoding: string | undefined): string {
   if (contentEncoding !== undefined && contentEncoding !== 'identity') return ''
   const [first] = chunks
   if (!first) return ''
   const bytes = chunks.length === 1 ? first : Buffer.concat(chunks)
   const text = cut(bytes).replaceAll('\0', '')
-  // Each byte that is no UTF-8 has become three.
+  // Each invalid byte became a replacement character of three bytes.
   return text.length * 3 <= maxHeadBytes ? text : cut(Buffer.from(text))
 }
 
 function cut(bytes: Buffer): string {
   if (bytes.length <= maxHeadBytes) return bytes.toString()
-  // As a stream, so that a character which the cut goes through is left out.
+  // With `stream`, the decoder drops a character that the cut splits.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, maxHeadBytes), { stream: true })
 }
 

@@ -111,7 +111,7 @@ test.each([
 })
 
 test.each(['127.0.0.1', '0x7f.1', '１２７.0.0.1', '[::1]', '[::ffff:7f00:1]', 'localhost', 'LOCALHOST.'])(
-  'connects to %s where that is allowed',
+  'connects to %s if it is allowed',
   async (host) => {
     expect(await send(host, { allowCidrs: loopback })).toMatchObject({ responseStatus: 200, responseHead: 'heard' })
     expect(canary.connections).toBe(1)
@@ -119,14 +119,14 @@ test.each(['127.0.0.1', '0x7f.1', '１２７.0.0.1', '[::1]', '[::ffff:7f00:1]',
   },
 )
 
-test('the hosts file is for those who allow networks', async () => {
+test('uses the hosts file only if its network is allowed', async () => {
   expect(await send('ci.internal')).toMatchObject({ error: 'The host name ci.internal could not be resolved.' })
   expect(new Set(dns.asked)).toEqual(new Set(['ci.internal']))
   const given = { allowCidrs: ['127.0.0.0/8'], resolver: nameServers({ servers: [dns.address], hostsFile }) }
   expect(await send('ci.internal', given)).toMatchObject({ responseStatus: 200, address: '127.0.0.9' })
 })
 
-test('says of localhost, where it is not allowed, which setting allows it', async () => {
+test('the error for localhost names the setting that allows it', async () => {
   for (const allowCidrs of [[], ['10.0.0.0/8'], ['127.0.0.0/8']]) {
     expect((await send('localhost', { allowCidrs })).error).toMatch(
       /^localhost is not an address of the public internet.*OUTBOUND_ALLOW_CIDRS.*127\.0\.0\.0\/8,::1\/128/,
@@ -136,7 +136,7 @@ test('says of localhost, where it is not allowed, which setting allows it', asyn
   expect(dns.asked).toEqual([])
 })
 
-test('asks for a name as it is written, adding nothing', async () => {
+test('resolves a name as written, without search domains', async () => {
   expect(await send('Receiver.', { allowCidrs: loopback })).toMatchObject({ responseStatus: null })
   expect(new Set(dns.asked)).toEqual(new Set(['receiver']))
 })
@@ -149,7 +149,7 @@ test.each([
   ['loopback before a public address', ['127.0.0.1', '8.8.8.8']],
   ['a mapped address behind a public one', ['8.8.8.8', '::ffff:127.0.0.1']],
   ['IPv6 loopback beside a public address', ['8.8.8.8', '::1']],
-])('does not connect to a name that leads to %s', async (_, addresses) => {
+])('does not connect to a name that resolves to %s', async (_, addresses) => {
   dns.records.set('receiver.example.com', addresses)
   const outcome = await send('receiver.example.com')
   expect(outcome).toMatchObject({ responseStatus: null, address: null })
@@ -157,7 +157,7 @@ test.each([
   expect(canary.connections).toBe(0)
 })
 
-test('looks at the addresses at each attempt, and connects to those that it looked at', async () => {
+test('checks the addresses at each attempt, and connects only to checked ones', async () => {
   dns.records.set('receiver.example.com', ['127.0.0.1'])
   const allowCidrs = ['127.0.0.1/32']
   expect(await send('receiver.example.com', { allowCidrs })).toMatchObject({ responseStatus: 200 })
@@ -169,11 +169,11 @@ test('looks at the addresses at each attempt, and connects to those that it look
   expect(canary.connections).toBe(1)
 })
 
-test('a connection that ends at another address than it should is given up', async () => {
+test('closes a connection that reached a different address', async () => {
   dns.records.set('receiver.example.com', ['0.0.0.0'])
-  // The system connects this one to loopback.
+  // The operating system connects this address to loopback.
   const outcome = await send('receiver.example.com', { allowCidrs: ['0.0.0.0/32'] })
-  expect(outcome).toMatchObject({ responseStatus: null, error: expect.stringContaining('ended somewhere else') })
+  expect(outcome).toMatchObject({ responseStatus: null, error: expect.stringContaining('reached a different address') })
 })
 
 test('tries one address after the other, and sends once', async () => {
@@ -189,7 +189,7 @@ test('tries one address after the other, and sends once', async () => {
   expect(onlyIpv6.connections).toBe(1)
 })
 
-test('an address that does not answer gets no more than its share of the time', async () => {
+test('an address that does not respond uses only its share of the time', async () => {
   await using deaf = await deafReceiver()
   await using healthy = await listening(
     createServer((_, response) => response.end()),
@@ -203,7 +203,7 @@ test('an address that does not answer gets no more than its share of the time', 
   expect(outcome.durationMs).toBeGreaterThan(290)
 })
 
-test('once an address takes the connection, no other one is tried', async () => {
+test('tries no other address once one has accepted the connection', async () => {
   await using stalling = await listening(createTcpServer())
   dns.records.set('receiver.example.com', ['127.0.0.1', '::1'])
   const request = { url: `https://receiver.example.com:${stalling.port}/`, body: '{}', headers: {} }
@@ -214,7 +214,7 @@ test('once an address takes the connection, no other one is tried', async () => 
   })
 })
 
-test('a name that nobody has is an outcome', async () => {
+test('an unknown host name is an outcome', async () => {
   expect(await send('nobody.example.com')).toMatchObject({
     error: 'The host name nobody.example.com could not be resolved.',
     address: null,
@@ -225,7 +225,7 @@ test('a name that nobody has is an outcome', async () => {
   })
 })
 
-test('names whose servers never answer end in time and delay nobody', async () => {
+test('names whose name servers never respond time out and delay no other attempt', async () => {
   const given = { allowCidrs: loopback, resolver: nameServers({ servers: [dns.address], timeoutMs: 5_000 }) }
   dns.records.set('receiver.example.com', ['127.0.0.1'])
   const hanging = Array.from({ length: 64 }, (_, index) => {

@@ -17,7 +17,7 @@ afterAll(() => {
   for (const interval of intervals) clearInterval(interval)
 })
 
-/** What becomes of an attempt whose receiver sends the one text and then the other again and again. */
+/** Returns the outcome of an attempt whose receiver sends `first`, and then `drop` again and again. */
 async function dripped(first: string, drop: string) {
   await using receiver = await rawReceiver((socket) => {
     socket.write(first)
@@ -26,7 +26,7 @@ async function dripped(first: string, drop: string) {
   return await attemptDelivery({ ...request, url: receiver.url }, options, never)
 }
 
-/** The same as fast as it goes. Tells how many bytes left the receiver. */
+/** Like `dripped`, but as fast as possible. Also returns how many bytes the receiver sent. */
 async function flooded(first: string, piece: string, limit = Infinity) {
   let sent = 0
   await using receiver = await rawReceiver((socket) => {
@@ -52,14 +52,14 @@ const inTime = (ms: number) => {
   expect(ms).toBeLessThan(2_000)
 }
 
-test.concurrent('a receiver that never answers is left after the time for all', async () => {
+test.concurrent('ends after the timeout if the receiver never responds', async () => {
   await using receiver = await rawReceiver(() => undefined)
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, options, never)
   expect(outcome).toMatchObject({ responseStatus: null, error: '127.0.0.1 did not answer within 0.5 s.' })
   inTime(outcome.durationMs)
 })
 
-test.concurrent('a receiver that takes no bytes is left after the time for all', async () => {
+test.concurrent('ends after the timeout if the receiver reads nothing', async () => {
   await using receiver = await rawReceiver((socket) => socket.pause())
   const big = { ...request, url: receiver.url, body: 'x'.repeat(16_000_000) }
   const outcome = await attemptDelivery(big, options, never)
@@ -67,7 +67,7 @@ test.concurrent('a receiver that takes no bytes is left after the time for all',
   inTime(outcome.durationMs)
 })
 
-test.concurrent('a port that takes no connection is left after the time for connecting', async () => {
+test.concurrent('ends after the connect timeout if the port accepts no connection', async () => {
   await using receiver = await deafReceiver()
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, connectTimeoutMs: 200 }, never)
   expect(outcome).toMatchObject({
@@ -79,7 +79,7 @@ test.concurrent('a port that takes no connection is left after the time for conn
   expect(outcome.durationMs).toBeLessThan(2_000)
 })
 
-test.concurrent('a TLS server that never shakes hands is left after the time for connecting', async () => {
+test.concurrent('ends after the connect timeout if the TLS handshake never completes', async () => {
   await using receiver = await listening(createServer(), { protocol: 'https' })
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, connectTimeoutMs: 200 }, never)
   expect(outcome).toMatchObject({
@@ -95,7 +95,7 @@ test.concurrent.each([
   ['headers', 'HTTP/1.1 200 OK\r\n', 'x-y: z\r\n'],
   ['a header', 'HTTP/1.1 200 OK\r\nx-y: ', 'z'],
   ['interim answers', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
-])('a receiver that drips %s is left after the time for all', async (_, first, drop) => {
+])('ends after the timeout if the receiver drips %s', async (_, first, drop) => {
   const outcome = await dripped(first, drop)
   expect(outcome).toMatchObject({ responseStatus: null, error: '127.0.0.1 did not answer within 0.5 s.' })
   inTime(outcome.durationMs)
@@ -106,7 +106,7 @@ test.concurrent.each([
   ['body in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n', /^x{10,40}$/],
   ['chunk extension', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'x', /^$/],
   ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n', 'x-y: z\r\n', /^$/],
-])('a receiver that drips its %s has given its status, and is left after the time for all', async (...row) => {
+])('returns the status and ends after the timeout if the receiver drips its %s', async (...row) => {
   const [, first, drop, head] = row
   const outcome = await dripped(first, drop)
   expect(outcome).toMatchObject({ responseStatus: 200, error: null, responseHead: expect.stringMatching(head) })
@@ -122,17 +122,17 @@ test.each([
     '1000\r\n' + 'x'.repeat(4_096) + '\r\n',
     Infinity,
   ],
-])('of %s only the beginning is read', async (_, first, piece, limit) => {
+])('reads only the beginning of %s', async (_, first, piece, limit) => {
   const { outcome, sent, grownBy } = await flooded(first, piece, limit)
   expect(outcome).toMatchObject({ responseStatus: 200, error: null })
   expect(outcome.responseHead).toBe('x'.repeat(16_384))
   expect(outcome.durationMs).toBeLessThan(3_000)
-  // What fits into the buffers of two sockets.
+  // The buffers of two sockets.
   expect(sent).toBeLessThan(32_000_000)
   expect(grownBy).toBeLessThan(4_000_000)
 })
 
-test('more than 64 KiB of a body is not waited for', async () => {
+test('does not wait for more than 64 KiB of a body', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n'
   await using receiver = await rawReceiver((socket) => socket.write(head + 'x'.repeat(65_536)))
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, timeoutMs: 5_000 }, never)
@@ -144,7 +144,7 @@ test.each([
   ['a chunk extension', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'x', 200],
   ['interim answers', '', 'HTTP/1.1 100 Continue\r\n\r\n', null],
   ['empty lines', '', '\r\n', null],
-])('%s without end is cut soon', async (_, first, piece, responseStatus) => {
+])('cuts off endless %s soon', async (_, first, piece, responseStatus) => {
   const { outcome, sent, grownBy } = await flooded(first, piece)
   expect(outcome).toMatchObject({ responseStatus })
   expect(outcome.durationMs).toBeLessThan(3_000)
@@ -156,7 +156,7 @@ test.each([
   ['100 KB of headers', `HTTP/1.1 200 OK\r\n${'x-y: 0123456789\r\n'.repeat(6_000)}\r\n`],
   ['one header of 100 KB', `HTTP/1.1 200 OK\r\nx-y: ${'z'.repeat(100_000)}\r\n\r\n`],
   ['a status line of 100 KB', `HTTP/1.1 200 ${'z'.repeat(100_000)}\r\n\r\n`],
-])('%s are too many', async (_, bytes) => {
+])('rejects %s', async (_, bytes) => {
   await using receiver = await rawReceiver((socket) => socket.end(bytes))
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, options, never)
   expect(outcome).toMatchObject({ responseStatus: null, responseHead: null })

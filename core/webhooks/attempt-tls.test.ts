@@ -19,7 +19,7 @@ const never = new AbortController().signal
 const request = { body: '{}', headers: {} }
 const run = promisify(execFile)
 
-/** The server names that clients asked for go to the list. */
+/** Records the server names (SNI) of clients. */
 function secureReceiver(asked: unknown[] = [], host?: string) {
   const server = createServer(testCertificate, ({ socket }, response) => {
     asked.push('servername' in socket ? socket.servername : undefined)
@@ -28,7 +28,7 @@ function secureReceiver(asked: unknown[] = [], host?: string) {
   return listening(server, { protocol: 'https', host })
 }
 
-/** Makes attempts in a program that starts with these environment variables, as an operator would set them. */
+/** Runs attempts in a process with these environment variables, as an operator would set them. */
 async function attemptElsewhere(urls: string[], environment: Record<string, string>) {
   const script = `
     import { attemptDelivery } from ${JSON.stringify(new URL('attempt.ts', import.meta.url).href)}
@@ -43,7 +43,7 @@ async function attemptElsewhere(urls: string[], environment: Record<string, stri
   return JSON.parse(stdout)
 }
 
-test('a certificate that nobody known signed is refused before anything is sent', async () => {
+test('rejects an untrusted certificate before it sends anything', async () => {
   const asked: unknown[] = []
   await using receiver = await secureReceiver(asked)
   const outcome = await attemptDelivery({ ...request, url: receiver.url }, options, never)
@@ -55,7 +55,7 @@ test('a certificate that nobody known signed is refused before anything is sent'
   expect(asked).toEqual([])
 })
 
-test('a server without TLS is no https receiver', async () => {
+test('rejects a server without TLS for an https URL', async () => {
   await using receiver = await rawReceiver(() => undefined)
   await using web = await httpReceiver((_, response) => response.end())
   for (const { port } of [receiver, web]) {
@@ -67,7 +67,7 @@ test('a server without TLS is no https receiver', async () => {
   }
 })
 
-test('who runs the server can trust another certificate, for its host names alone', async () => {
+test('an operator can trust another certificate, only for its host names', async () => {
   const asked: unknown[] = []
   const folder = await mkdtemp(join(tmpdir(), 'assay-certificate-'))
   try {
@@ -88,7 +88,7 @@ test('who runs the server can trust another certificate, for its host names alon
   }
 })
 
-test('no environment variable turns verification off or sends a delivery through a proxy', async () => {
+test('no environment variable disables verification or enables a proxy', async () => {
   await using proxy = await httpReceiver((_, response) => response.end('proxy'))
   await using secure = await secureReceiver()
   await using plain = await httpReceiver((_, response) => response.end('receiver'))

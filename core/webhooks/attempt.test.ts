@@ -18,13 +18,13 @@ const never = new AbortController().signal
 const post = (url: string, fields: Partial<AttemptRequest> = {}) =>
   attemptDelivery({ url, body: '{}', headers: { 'content-type': 'application/json' }, ...fields }, options, never)
 
-/** What becomes of an attempt whose receiver sends these bytes and, unless it stays, hangs up. */
+/** Returns the outcome of an attempt whose receiver sends these bytes and, unless it stays, closes the connection. */
 async function answered(bytes: string | Buffer, { stay = false } = {}) {
   await using receiver = await rawReceiver((socket) => (stay ? socket.write(bytes) : socket.end(bytes)))
   return await post(receiver.url)
 }
 
-test('sends the body byte for byte, with the given headers and a connection of its own', async () => {
+test('sends the body byte for byte, with the given headers, over a new connection', async () => {
   const seen: { request: IncomingMessage; body: Buffer }[] = []
   await using receiver = await httpReceiver((request, response) => {
     const chunks: Buffer[] = []
@@ -64,7 +64,7 @@ test('sends the body byte for byte, with the given headers and a connection of i
 })
 
 test.each([200, 204, 299, 300, 304, 400, 404, 408, 410, 425, 429, 500, 503, 599])(
-  'tells of the status %i',
+  'returns the status %i',
   async (status) => {
     const { responseStatus, error } = await answered(`HTTP/1.1 ${status} Whatever\r\nContent-Length: 0\r\n\r\n`)
     expect({ responseStatus, error }).toEqual({ responseStatus: status, error: null })
@@ -79,24 +79,24 @@ test.each([301, 302, 303, 307, 308])('does not follow a redirect with %i', async
   expect(elsewhere.connections).toBe(0)
 })
 
-test('waits for the answer behind interim ones', async () => {
+test('waits for the response after interim responses', async () => {
   const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
   const outcome = await answered(`${interim}HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok`)
   expect(outcome).toMatchObject({ responseStatus: 202, responseHead: 'ok', error: null })
 })
 
-test('reads an answer that ends with its connection', async () => {
+test('reads a response that ends with its connection', async () => {
   const outcome = await answered('HTTP/1.0 200 OK\r\n\r\nto the end')
   expect(outcome).toMatchObject({ responseStatus: 200, responseHead: 'to the end', error: null })
 })
 
-test('does not wait for a receiver that keeps the connection open after its answer', async () => {
+test('does not wait if the receiver keeps the connection open after its response', async () => {
   const outcome = await answered('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', { stay: true })
   expect(outcome).toMatchObject({ responseStatus: 200, responseHead: 'ok' })
   expect(outcome.durationMs).toBeLessThan(3_000)
 })
 
-test('takes an answer that comes before the request was read, and sends no more of it', async () => {
+test('accepts a response that comes before the request was read, and stops sending', async () => {
   let taken: Socket | undefined
   await using receiver = await rawReceiver((socket) => {
     taken = socket.pause()
@@ -109,13 +109,13 @@ test('takes an answer that comes before the request was read, and sends no more 
   expect(taken?.bytesRead).toBeLessThan(32_000_000)
 })
 
-test('headers that cannot be sent are a defect, not an outcome', async () => {
+test('throws for headers that cannot be sent, since they are a defect', async () => {
   await using receiver = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
   const headers = { 'X-Svc-Event': 'a\r\nX-Other: b' }
   await expect(post(receiver.url, { headers })).rejects.toThrow('Invalid character')
 })
 
-test('the status counts when the connection breaks within the body', async () => {
+test('the status counts even if the connection breaks during the body', async () => {
   const outcome = await answered('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
   expect(outcome).toMatchObject({ responseStatus: 200, responseHead: 'half', error: null })
 })
@@ -124,23 +124,23 @@ test.each([
   ['nothing', '', 'closed the connection before it answered'],
   ['half a header', 'HTTP/1.1 200 OK\r\nContent-', 'closed the connection before it answered'],
   ['only an interim answer', 'HTTP/1.1 100 Continue\r\n\r\n', 'closed the connection before it answered'],
-  ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n', 'speak another protocol'],
+  ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n', 'asked to switch protocols'],
   [
     'another protocol by the book',
     'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
-    'speak another protocol',
+    'asked to switch protocols',
   ],
   ['HTTP/0.9', '<html>hello</html>', 'is not HTTP'],
   ['another service', 'SSH-2.0-OpenSSH_9.9\r\n', 'is not HTTP'],
   ['a wrong length', 'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n', 'is not HTTP'],
-])('a receiver that answers with %s gave no answer', async (_, bytes, words) => {
+])('%s is not a response', async (_, bytes, words) => {
   const outcome = await answered(bytes)
   expect(outcome).toMatchObject({ responseStatus: null, responseHead: null, address: '127.0.0.1' })
   expect(outcome.error).toContain(words)
   expect(outcome.error).toContain('127.0.0.1')
 })
 
-test('a connection that is reset or refused is an outcome', async () => {
+test('a reset or refused connection is an outcome', async () => {
   const receiver = await rawReceiver((socket) => socket.resetAndDestroy())
   expect((await post(receiver.url)).error).toBe('127.0.0.1 closed the connection before it answered.')
   await receiver[Symbol.asyncDispose]()
@@ -150,7 +150,7 @@ test('a connection that is reset or refused is an outcome', async () => {
   })
 })
 
-test('keeps text of an answer that the database can hold', async () => {
+test('stores response text in a form that Postgres accepts', async () => {
   const body = Buffer.from('a\0b\ufeff"<é>"\xff', 'utf8')
   const outcome = await answered(
     Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), body, Buffer.from([0xed, 0xa0])]),
@@ -170,7 +170,7 @@ test.each([
   expect(length).toBeGreaterThan(16_380)
 })
 
-test('a compressed answer is not opened', async () => {
+test('does not decompress a response', async () => {
   const bomb = gzipSync(Buffer.alloc(10_000_000))
   const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
   expect(await answered(Buffer.concat([Buffer.from(head), bomb]))).toMatchObject({
@@ -200,7 +200,7 @@ test('reads a date in Retry-After', async () => {
   expect(retryAfterMs).toBeLessThanOrEqual(60_000)
 })
 
-test('nothing is sent to an address that webhooks cannot have', async () => {
+test('sends nothing to a URL that webhooks may not have', async () => {
   await using receiver = await httpReceiver((_, response) => response.end())
   const request = { url: receiver.url, body: '{}', headers: {} }
   const secure = await attemptDelivery(request, { ...options, requireHttps: true }, never)
@@ -210,7 +210,7 @@ test('nothing is sent to an address that webhooks cannot have', async () => {
   expect(receiver.connections).toBe(0)
 })
 
-test('stops when it is told to, and says so to whoever told it', async () => {
+test('rejects with the reason of the signal when it aborts', async () => {
   await using receiver = await rawReceiver((socket) => void once(socket, 'close').then(() => (closed = true)))
   let closed = false
   const stop = new AbortController()

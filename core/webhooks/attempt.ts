@@ -13,7 +13,7 @@ export interface AttemptOptions {
   requireHttps: boolean
   /** For name resolution, TCP and TLS together. */
   connectTimeoutMs: number
-  /** From the beginning to the end of the answer's body. */
+  /** Includes the response body. */
   timeoutMs: number
   /** Only for tests. */
   resolver?: ResolveName
@@ -21,13 +21,13 @@ export interface AttemptOptions {
 
 export interface AttemptOutcome {
   responseStatus: number | null
-  /** The beginning of the answer's body as text that Postgres can hold, at most 16 KiB; null without an answer. */
+  /** The first 16 KiB of the response body; null without a response. */
   responseHead: string | null
-  /** One sentence for people; null when there was an answer, whatever its status. */
+  /** One sentence for people; null if there was a response, whatever its status. */
   error: string | null
-  /** That was connected to, or that was tried last. */
+  /** The address that was connected to, or the last one that was tried. */
   address: string | null
-  /** What `Retry-After` asks for, not bounded. */
+  /** The `Retry-After` header; not limited here. */
   retryAfterMs: number | null
   startedAt: Date
   durationMs: number
@@ -36,8 +36,8 @@ export interface AttemptOutcome {
 const systemNameServers = nameServers()
 
 /**
- * Posts the body once, over a connection of its own, without following redirects. Whatever the receiver does is an
- * outcome; only the signal makes it reject, with the signal's reason, and what was sent until then was sent.
+ * Posts the body once, over a new connection, without following redirects. It resolves to an outcome whatever the
+ * receiver does, and rejects only when the signal aborts; the receiver may already have the delivery then.
  */
 export async function attemptDelivery(
   request: AttemptRequest,
@@ -75,7 +75,7 @@ export async function attemptDelivery(
   }
 }
 
-/** Connects within its own time, and sends and reads within all of it. */
+/** Connecting has a separate timeout within the timeout of the attempt. */
 async function post(
   url: URL,
   request: AttemptRequest,
@@ -94,7 +94,7 @@ async function post(
   let socket
   try {
     const literal = isIP(host) !== 0
-    // A literal address was vetted with the URL.
+    // A literal address was checked with the URL.
     const addresses = literal ? [host] : await resolveAllowed(host, allowCidrs, ending.signal, resolver)
     const secure = url.protocol === 'https:'
     const port = Number(url.port) || (secure ? 443 : 80)
@@ -107,7 +107,7 @@ async function post(
     clearTimeout(connectTimer)
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
-    // Where the receiver answered before it took the whole body, the rest would wait for ever.
+    // If the receiver answered before it read the whole body, the rest would wait forever.
     socket?.destroy()
   }
 }

@@ -34,7 +34,7 @@ const audited = (webhookId: string) =>
     [webhookId],
   )
 
-test('what is given changes, and the rest stays', async () => {
+test('changes only the given fields', async () => {
   const { client, webhookId, stored } = await setUp()
   const before = await stored()
   const { webhook } = await client.webhooks.update.mutate({ webhookId, events: ['analysis.completed'] })
@@ -44,7 +44,7 @@ test('what is given changes, and the rest stays', async () => {
   expect(moved.url).toBe('https://new.example.com/')
 })
 
-test('what is as it was is no change', async () => {
+test('an update without changes writes nothing', async () => {
   const { client, webhookId, stored } = await setUp({ pausedAt: new Date(), events: ['project.updated'] })
   const before = await stored()
   const { url, events, active, description } = before
@@ -70,7 +70,7 @@ test('id, secret, project and organization cannot be changed', async () => {
   expect(before.projectId).toBe(project.id)
 })
 
-test('one that is not active hears of nothing', async () => {
+test('an inactive webhook gets no deliveries', async () => {
   const { client, webhookId, happen, deliveries } = await setUp()
   await client.webhooks.update.mutate({ webhookId, active: false })
   await happen()
@@ -80,7 +80,7 @@ test('one that is not active hears of nothing', async () => {
   expect(await deliveries()).toHaveLength(1)
 })
 
-test('who activates one that was given up, or moves it, gives it a new chance', async () => {
+test('activating a disabled webhook or changing its URL resets its failures', async () => {
   const failing = { failingSince: new Date(0), failuresInRow: 99, openUntil: new Date(Date.now() + 60_000) }
   const blank = { failingSince: null, failuresInRow: 0, openUntil: null }
   const { client, webhookId, stored } = await setUp({ ...failing, active: false, disabledReason: 'gone' })
@@ -103,7 +103,7 @@ test('who activates one that was given up, or moves it, gives it a new chance', 
   expect(await stored()).toMatchObject(blank)
 })
 
-test('one that is paused goes on collecting until it is resumed', async () => {
+test('a paused webhook collects deliveries until it is resumed', async () => {
   const { client, webhookId, happen, deliveries } = await setUp()
   const { webhook } = await client.webhooks.pause.mutate({ webhookId })
   expect(webhook).toMatchObject({ active: true, pausedAt: expect.any(String) })
@@ -115,7 +115,7 @@ test('one that is paused goes on collecting until it is resumed', async () => {
   expect(await deliveries()).toMatchObject([{ status: 'pending' }])
 })
 
-test('a rotation leaves the secret before for as long as is asked for', async () => {
+test('a rotation keeps the previous secret for the requested time', async () => {
   const { client, webhookId, stored } = await setUp()
   const first = await client.webhooks.rotateSecret.mutate({ webhookId })
   const read = (encrypted: string | null) =>
@@ -139,7 +139,7 @@ test('a rotation leaves the secret before for as long as is asked for', async ()
   }
 })
 
-test('changes at the same time are all kept', async () => {
+test('concurrent changes are all kept', async () => {
   const { client, webhookId, stored } = await setUp()
   const before = await stored()
   const [rotated, ...others] = await Promise.all([
@@ -156,7 +156,7 @@ test('changes at the same time are all kept', async () => {
   expect(after.previousSecret).toBe(before.secret)
 })
 
-test('many rotations at once leave the last secret and the one before it', async () => {
+test('concurrent rotations leave the last secret and the one before it', async () => {
   const { client, webhookId, stored } = await setUp()
   const rotated = await Promise.all(times(6).map(() => client.webhooks.rotateSecret.mutate({ webhookId })))
   const { secret, previousSecret } = await stored()
@@ -167,7 +167,7 @@ test('many rotations at once leave the last secret and the one before it', async
   for (const one of good) expect(rotated.map((each) => each.secret)).toContain(one)
 })
 
-test('one that is deleted is gone at once, with what waited for it; what has ended is kept for a while', async () => {
+test('deleting a webhook cancels its pending deliveries and keeps the history for a while', async () => {
   const { client, webhookId, project, stored, happen, deliveries } = await setUp()
   const { id: waiting } = await createDeliveryFor(app, { webhookId })
   const { id: sending } = await createDeliveryFor(app, { webhookId, status: 'in_flight', nextAttemptAt: null })
@@ -194,7 +194,7 @@ test('one that is deleted is gone at once, with what waited for it; what has end
   for (const outcome of await Promise.allSettled(calls)) expect(outcome).toMatchObject(failure('NOT_FOUND'))
 })
 
-test('every change is on record, with the host alone of where it goes', async () => {
+test('every change is in the audit log, with only the host of the URL', async () => {
   const { client, project } = await setUp()
   const created = await client.webhooks.create.mutate({
     url: 'https://receiver.example.com:8443/hook/s3cret?key=s3cret',

@@ -5,13 +5,13 @@ import { WebhookEntity, type WebhookRow } from './entity.ts'
 import { lockOwnWebhook } from './get.ts'
 import { presentWebhook } from './present.ts'
 import type { WebhookAnswer } from './schema.ts'
-import { wakeDispatcher } from './wake.ts'
+import { notifyDispatchers } from './notify.ts'
 
 type Change = Partial<Omit<WebhookRow, 'id' | 'organizationId' | 'projectId'>>
 
 /**
- * Changes a webhook and records which fields its admin changed; two changes at once are both kept. Who delivers looks
- * anew, for there may be something to send now. What is the same as before is no change.
+ * Changes a webhook under a lock, so that concurrent changes are all kept, and records in the audit log which fields
+ * changed. It wakes the dispatchers, because deliveries may be due now.
  */
 export async function changeWebhook(
   ctx: Context,
@@ -27,7 +27,7 @@ export async function changeWebhook(
     if (!isSame) {
       await ctx.db.getRepository(WebhookEntity).update({ id: webhookId }, { ...change, updatedAt: after.updatedAt })
     }
-    await wakeDispatcher(ctx.db, webhookId)
+    await notifyDispatchers(ctx.db, webhookId)
     const changed = changedFields(before, after)
     if (changed.length > 0) {
       const { organizationId, projectId } = before

@@ -15,7 +15,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const count = async (from: string, parameters: unknown[] = []) =>
   (await app.dataSource.query<[{ count: number }]>(`SELECT count(*)::int AS count FROM ${from}`, parameters))[0].count
 
-test('a deleted webhook goes with all of its history after 30 days, others keep theirs', async () => {
+test('purges a deleted webhook with its history after 30 days, and no other', async () => {
   const { id: userId } = await createUser(app)
   const create = async (deletedAt: Date | null, deliveries: number) => {
     const webhook = await createWebhookFor(app, { userId, deletedAt })
@@ -32,7 +32,7 @@ test('a deleted webhook goes with all of its history after 30 days, others keep 
     )
     return webhook.id
   }
-  // More than one statement deletes.
+  // More rows than one batch.
   const [long, without] = [await create(daysAgo(30.1), 6_000), await create(daysAgo(31), 0)]
   const kept = [await create(daysAgo(29.9), 2), await create(null, 3)]
   await cleanUpWebhooks(app.dataSource.manager, now)
@@ -42,7 +42,7 @@ test('a deleted webhook goes with all of its history after 30 days, others keep 
   expect([await count('webhook_deliveries'), await count('webhook_attempts')]).toEqual([5, 5])
 })
 
-test('events go after 30 days', async () => {
+test('purges events after 30 days', async () => {
   await app.dataSource.query(
     `INSERT INTO events (id, type, project_id, envelope, created_at)
      SELECT 'event-' || n, 'project.updated', 'p', '{}', CASE WHEN n <= 6000 THEN $1 ELSE $2 END::timestamptz

@@ -1,16 +1,15 @@
 import type { EntityManager } from 'typeorm'
 
 const dayMs = 86_400_000
-/** As far back as deliveries can be recovered. */
+/** Deliveries can be recovered for this long. */
 export const eventsKeptMs = 30 * dayMs
-/** With all their history, from their deletion on. */
 const deletedWebhooksKeptMs = 30 * dayMs
 
-/** Rows that one statement deletes, and how often one round does that: what is left waits for the next. */
+/** Bounds one round, so that it does not load the database for long. The next round deletes the rest. */
 const batchRows = 5_000
 const maxBatches = 40
 
-/** Deletes events that happened 30 days ago or earlier, some at a time. */
+/** Deletes events that are older than 30 days, in batches. */
 export function cleanUpEvents(db: EntityManager, now: Date): Promise<void> {
   return inBatches(
     db,
@@ -24,7 +23,7 @@ export function cleanUpEvents(db: EntityManager, now: Date): Promise<void> {
   )
 }
 
-/** Deletes webhooks that were deleted 30 days ago or earlier, with their history, some of it at a time. */
+/** Purges webhooks that were deleted more than 30 days ago, with their deliveries and attempts, in batches. */
 export async function cleanUpWebhooks(db: EntityManager, now: Date): Promise<void> {
   const before = new Date(now.getTime() - deletedWebhooksKeptMs)
   await inBatches(

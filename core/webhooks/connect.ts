@@ -3,30 +3,30 @@ import { connect as connectTls, createSecureContext, type SecureContext } from '
 import { isAllowed, OutboundRefusedError } from '../../engines/network/addresses.ts'
 
 export interface Target {
-  /** Vetted already, and all that may be connected to. */
+  /** The caller has checked that they are allowed. */
   addresses: readonly string[]
   port: number
-  /** The host name to ask for and to find in the certificate; undefined for plain HTTP. */
+  /** The host name for SNI and for the certificate check; undefined for plain HTTP. */
   tlsName: string | undefined
   allowCidrs: readonly string[]
 }
 
 export interface ConnectLimits {
-  /** Its reason is why the connection is given up. */
+  /** Its reason becomes the error. */
   signal: AbortSignal
   timeoutMs: number
-  /** Hears of each address before it is tried. */
+  /** Called with each address before it is tried. */
   onTry: (address: string) => void
 }
 
-/** A name can have hundreds of addresses; they are all vetted, and not all tried. */
+/** A host name can have hundreds of addresses. */
 const maxTries = 4
 
 let trusted: SecureContext | undefined
 
 /**
- * Connects to the first of the addresses that takes the connection, and shakes hands where there is TLS. One after
- * another, so that a request can never go out twice; one that does not answer gets its share of the time.
+ * Connects to the first address that accepts the connection, including the TLS handshake. It tries one address after
+ * the other, so that a request is never sent twice, and divides the remaining time among the addresses.
  */
 export async function connect(target: Target, limits: ConnectLimits): Promise<Socket> {
   const addresses = target.addresses.slice(0, maxTries)
@@ -44,7 +44,7 @@ export async function connect(target: Target, limits: ConnectLimits): Promise<So
   throw new OutboundRefusedError('host_not_found', 'The host name has no address.')
 }
 
-/** Where TCP fails the next address may work; what TLS finds wrong is the host's. */
+/** After a TCP error the next address may work. A TLS error concerns the host, so every address would fail. */
 function isOfThisAddress(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'connect'
 }
@@ -68,10 +68,10 @@ async function connectToAddress(
           rejectUnauthorized: true,
           secureContext: (trusted ??= createSecureContext()),
         })
-  const giveUp = () => socket.destroy(signal.reason)
+  const abort = () => socket.destroy(signal.reason)
   const share = shareMs === undefined ? undefined : setTimeout(() => socket.destroy(unreachable(address)), shareMs)
-  signal.addEventListener('abort', giveUp)
-  // Stays for good: a socket may fail at any moment until somebody else listens.
+  signal.addEventListener('abort', abort)
+  // This listener stays: an error that has no listener would end the process.
   socket.on('error', reject)
   const onClose = () => reject(closedEarly())
   socket.once('close', onClose)
@@ -79,7 +79,9 @@ async function connectToAddress(
     clearTimeout(share)
     const { remoteAddress } = socket
     if (remoteAddress !== address && !(remoteAddress && isAllowed(remoteAddress, allowCidrs))) {
-      socket.destroy(new OutboundRefusedError('address_refused', `The connection to ${address} ended somewhere else.`))
+      socket.destroy(
+        new OutboundRefusedError('address_refused', `The connection to ${address} reached a different address.`),
+      )
     } else if (tlsName === undefined) resolve(socket)
   })
   socket.once('secureConnect', () => resolve(socket))
@@ -88,7 +90,7 @@ async function connectToAddress(
   } finally {
     clearTimeout(share)
     socket.off('close', onClose)
-    signal.removeEventListener('abort', giveUp)
+    signal.removeEventListener('abort', abort)
   }
 }
 

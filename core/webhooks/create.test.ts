@@ -20,7 +20,7 @@ async function setUp() {
   return { user, organizationId, projectId, client, join, confinedTo }
 }
 
-test('a new webhook is for a project, with its organization, or for a whole organization', async () => {
+test('creates a webhook for a project or for a whole organization', async () => {
   const { organizationId, projectId, client } = await setUp()
   const { webhook: ofProject } = await client.webhooks.create.mutate({ ...hook, projectId })
   const { secret, ...listed } = ofProject
@@ -60,7 +60,7 @@ test('a new webhook is for a project, with its organization, or for a whole orga
   expect(ofOrganization.webhooks.map(({ id }) => id)).toEqual([wide.id])
 })
 
-test('a personal project needs no organization, and has none to show', async () => {
+test('a webhook of a personal project has no organization', async () => {
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user })
   const client = app.client(await createTokenFor(app, { user }))
@@ -69,7 +69,7 @@ test('a personal project needs no organization, and has none to show', async () 
   expect((await client.webhooks.list.query({ projectId })).webhooks).toHaveLength(1)
 })
 
-test('without a project or an organization, or with two that do not belong together, it is for nothing', async () => {
+test('rejects a call without project and organization, or with two that do not belong together', async () => {
   const { projectId, client, organizationId } = await setUp()
   const { organizationId: other } = await setUp()
   const { id: personal } = await createProjectFor(app)
@@ -84,7 +84,7 @@ test('without a project or an organization, or with two that do not belong toget
   await expect(foreign).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
 })
 
-test('a token that is confined sees and makes what is in its bounds, and nothing else', async () => {
+test('a restricted token sees and creates only webhooks within its scope', async () => {
   const { organizationId, projectId, client, confinedTo } = await setUp()
   const { organizationId: other, projectId: elsewhere } = await setUp()
   const { webhook: wide } = await client.webhooks.create.mutate({ ...hook, organizationId })
@@ -109,7 +109,7 @@ test('a token that is confined sees and makes what is in its bounds, and nothing
   for (const outcome of await Promise.allSettled(refused)) expect(outcome).toMatchObject(failure('NOT_FOUND'))
 })
 
-test('a token that is confined need not say to what', async () => {
+test('a restricted token need not name its scope', async () => {
   const { organizationId, projectId, confinedTo } = await setUp()
   const ofProject = await confinedTo({ projectId })
   const { webhook: own } = await ofProject.webhooks.create.mutate(hook)
@@ -122,42 +122,39 @@ test('a token that is confined need not say to what', async () => {
   expect((await ofOrganization.webhooks.list.query({})).webhooks.map(({ id }) => id)).toEqual([wide.id])
 })
 
-test.each(['viewer', 'member', 'admin'] as const)(
-  'a %s sees where it goes, and admins alone the keys there',
-  async (role) => {
-    const { client, join, organizationId, projectId } = await setUp()
-    const { webhook: own } = await client.webhooks.create.mutate({ ...hook, projectId })
-    const { webhook: wide } = await client.webhooks.create.mutate({ ...hook, organizationId })
-    const { client: reader } = await join(role)
-    const shown = role === 'admin' ? url : 'https://receiver.example.com/hook?…'
-    const answers = [
-      ...(await reader.webhooks.list.query({ projectId })).webhooks,
-      ...(await reader.webhooks.list.query({ organizationId })).webhooks,
-      (await reader.webhooks.get.query({ webhookId: own.id })).webhook,
-      (await reader.webhooks.get.query({ webhookId: wide.id })).webhook,
-    ]
-    expect(answers.map((webhook) => webhook.url)).toEqual([shown, shown, shown, shown, shown])
-  },
-)
+test.each(['viewer', 'member', 'admin'] as const)('a %s sees the URL, and only admins see its query', async (role) => {
+  const { client, join, organizationId, projectId } = await setUp()
+  const { webhook: own } = await client.webhooks.create.mutate({ ...hook, projectId })
+  const { webhook: wide } = await client.webhooks.create.mutate({ ...hook, organizationId })
+  const { client: reader } = await join(role)
+  const shown = role === 'admin' ? url : 'https://receiver.example.com/hook?…'
+  const answers = [
+    ...(await reader.webhooks.list.query({ projectId })).webhooks,
+    ...(await reader.webhooks.list.query({ organizationId })).webhooks,
+    (await reader.webhooks.get.query({ webhookId: own.id })).webhook,
+    (await reader.webhooks.get.query({ webhookId: wide.id })).webhook,
+  ]
+  expect(answers.map((webhook) => webhook.url)).toEqual([shown, shown, shown, shown, shown])
+})
 
-test('a description says in words of its own what a webhook is for', async () => {
+test('stores a description, at most 200 characters long', async () => {
   const { projectId, client } = await setUp()
   const description = 'Tells the team of “Löwe” 🦁 what broke'
   const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId, description: ` ${description}\n` })
   const webhookId = webhook.id
   const read = async () => (await client.webhooks.get.query({ webhookId })).webhook.description
   expect([webhook.description, await read()]).toEqual([description, description])
-  const longest = 'x'.repeat(200)
-  await client.webhooks.update.mutate({ webhookId, description: longest })
+  const text = 'x'.repeat(200)
+  await client.webhooks.update.mutate({ webhookId, description: text })
   await client.webhooks.update.mutate({ webhookId, active: false })
-  expect(await read()).toBe(longest)
-  const tooLong = client.webhooks.update.mutate({ webhookId, description: `${longest}x` })
+  expect(await read()).toBe(text)
+  const tooLong = client.webhooks.update.mutate({ webhookId, description: `${text}x` })
   await expect(tooLong).rejects.toMatchObject({ message: 'description: must have at most 200 characters' })
   await client.webhooks.update.mutate({ webhookId, description: null })
   expect(await read()).toBeNull()
 })
 
-test('a webhook of one project is told that it comes too late for project.created', async () => {
+test('a webhook of one project cannot subscribe to project.created', async () => {
   const { organizationId, projectId, client } = await setUp()
   const events = ['project.created' as const, 'project.updated' as const]
   const refusal = { data: { code: 'BAD_REQUEST' }, message: expect.stringContaining('cannot receive project.created') }
@@ -182,7 +179,7 @@ test.each([
     'limit: must be a whole number from 1 to 100; offset: must',
   ],
   ['test', { webhookId: 'x', waitSeconds: 46 }, 'waitSeconds: must be a whole number from 0 to 45'],
-])('webhooks.%s %j is told what it may say', async (name, input, message) => {
+])('webhooks.%s rejects %j with the allowed values', async (name, input, message) => {
   const response = await app.fetch(`/trpc/webhooks.${name}`, {
     method: 'POST',
     token: await createTokenFor(app),
@@ -195,7 +192,7 @@ test.each([
   ])
 })
 
-test('events are known, each named once, and at least one', async () => {
+test('rejects unknown, repeated and missing events', async () => {
   const { projectId, client } = await setUp()
   const lists: string[][] = [[], ['project.updated', 'project.updated'], ['project.exploded'], ['']]
   for (const events of lists) {
@@ -207,7 +204,7 @@ test('events are known, each named once, and at least one', async () => {
   }
 })
 
-test('an address that nothing should be sent to is refused', async () => {
+test('rejects a URL that must not be called', async () => {
   const { projectId, client } = await setUp()
   const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId })
   for (const wrong of [
@@ -226,7 +223,7 @@ test('an address that nothing should be sent to is refused', async () => {
 
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'k').toString('base64')}`
 
-test('a secret of the caller is taken if receivers can use it', async () => {
+test('accepts a secret from the caller if receivers can use it', async () => {
   const { projectId, client } = await setUp()
   for (const secret of [secretOf(24), secretOf(64)]) {
     const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId, secret })
@@ -253,21 +250,21 @@ test('a secret of the caller is taken if receivers can use it', async () => {
 test.each([
   ['a project', 50],
   ['an organization', 100],
-] as const)('of many that are made at once, %s keeps %d', async (whose, most) => {
+] as const)('%s has at most %d webhooks, also under concurrency', async (owner, max) => {
   const { user, organizationId, projectId, client } = await setUp()
-  const scope = whose === 'a project' ? { projectId } : { organizationId }
-  const row = { userId: user.id, organizationId, projectId: whose === 'a project' ? projectId : null }
-  await Promise.all(times(most - 5).map(() => createWebhookFor(app, row)))
+  const scope = owner === 'a project' ? { projectId } : { organizationId }
+  const row = { userId: user.id, organizationId, projectId: owner === 'a project' ? projectId : null }
+  await Promise.all(times(max - 5).map(() => createWebhookFor(app, row)))
   await createWebhookFor(app, { ...row, deletedAt: new Date() })
   const outcomes = await Promise.allSettled(times(50).map(() => client.webhooks.create.mutate({ ...hook, ...scope })))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome).toMatchObject(failure('CONFLICT'))
-  expect((await client.webhooks.list.query(scope)).webhooks).toHaveLength(most)
-  // One limit does not count against the other.
-  await client.webhooks.create.mutate({ ...hook, ...(whose === 'a project' ? { organizationId } : { projectId }) })
+  expect((await client.webhooks.list.query(scope)).webhooks).toHaveLength(max)
+  // The two limits are independent.
+  await client.webhooks.create.mutate({ ...hook, ...(owner === 'a project' ? { organizationId } : { projectId }) })
 })
 
-test('secrets are shown once, and are nowhere in clear', async () => {
+test('a secret is shown once, and is stored nowhere in plain text', async () => {
   const { projectId, client } = await setUp()
   const { webhook } = await client.webhooks.create.mutate({ ...hook, projectId })
   const webhookId = webhook.id
@@ -294,7 +291,7 @@ test('secrets are shown once, and are nowhere in clear', async () => {
   }
 })
 
-test('where nothing private is allowed, who tries localhost is told which setting allows it', async () => {
+test('the error for localhost names the setting that allows private networks', async () => {
   await using closed = await createTestApp({ role: 'web', outboundAllowCidrs: [] })
   const { organizationId, client } = await createOrganizationScene(closed)
   const { webhook } = await client.webhooks.create.mutate({ ...hook, organizationId })

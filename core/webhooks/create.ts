@@ -8,7 +8,7 @@ import { lockOwnOrganization } from '../identity/organizations/get.ts'
 import { lockOwnProject } from '../projects/get.ts'
 import { WebhookEntity, type WebhookRow } from './entity.ts'
 import { presentWebhook } from './present.ts'
-import { namedScope, notOfThatOrganization, requireAudible } from './scope.ts'
+import { namedScope, notOfThatOrganization, requireReceivable } from './scope.ts'
 import type { CreatedWebhook, CreateWebhook } from './schema.ts'
 import { newWebhookSecret, secretPlace } from './secret.ts'
 import { acceptWebhookUrl, urlRules } from './url.ts'
@@ -19,8 +19,8 @@ const maxOfProject = 50
 const maxOfOrganization = 100
 
 /**
- * Has events of a project, or of all projects of an organization, delivered to an address. The answer is the only one
- * that shows the secret.
+ * Creates a webhook that delivers events of a project, or of all projects of an organization, to a URL. The secret
+ * cannot be read again.
  */
 export async function createWebhook(ctx: Context, input: CreateWebhook): Promise<CreatedWebhook> {
   const { userId } = requireUser(ctx)
@@ -29,9 +29,9 @@ export async function createWebhook(ctx: Context, input: CreateWebhook): Promise
   const secret = input.secret ?? newWebhookSecret()
   return inTransaction(ctx, async (ctx) => {
     const scope = await lockScope(ctx, input)
-    requireAudible(input.events, scope)
+    requireReceivable(input.events, scope)
     const url = acceptWebhookUrl(input.url, urlRules(ctx.config)).href
-    await requireFewer(ctx, scope)
+    await requireBelowLimit(ctx, scope)
     const row: WebhookRow = {
       id,
       ...scope,
@@ -60,7 +60,7 @@ export async function createWebhook(ctx: Context, input: CreateWebhook): Promise
   })
 }
 
-/** Nobody else makes a webhook for the same until the transaction ends, so that the most is the most. */
+/** Locks the project or organization until the transaction ends, so that the limit holds under concurrency. */
 async function lockScope(ctx: Context, input: CreateWebhook): Promise<Scope> {
   const { projectId, organizationId } = namedScope(ctx, input)
   if (projectId !== undefined) {
@@ -72,14 +72,14 @@ async function lockScope(ctx: Context, input: CreateWebhook): Promise<Scope> {
   return { projectId: null, organizationId }
 }
 
-async function requireFewer(ctx: Context, { projectId, organizationId }: Scope): Promise<void> {
+async function requireBelowLimit(ctx: Context, { projectId, organizationId }: Scope): Promise<void> {
   const webhooks = ctx.db.getRepository(WebhookEntity)
   const scope = projectId === null ? { projectId: IsNull(), organizationId: organizationId ?? IsNull() } : { projectId }
-  const most = projectId === null ? maxOfOrganization : maxOfProject
-  if ((await webhooks.countBy({ ...scope, deletedAt: IsNull() })) < most) return
-  const whose = projectId === null ? 'organization' : 'project'
+  const max = projectId === null ? maxOfOrganization : maxOfProject
+  if ((await webhooks.countBy({ ...scope, deletedAt: IsNull() })) < max) return
+  const owner = projectId === null ? 'organization' : 'project'
   throw conflict(
-    `The ${whose} has ${most} webhooks, which is the maximum. Delete one with webhooks.delete.`,
+    `The ${owner} has ${max} webhooks, which is the maximum. Delete one with webhooks.delete.`,
     procedureHint('webhooks.delete'),
   )
 }

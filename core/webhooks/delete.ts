@@ -1,13 +1,13 @@
 import { recordAudit } from '../identity/audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
-import { cancel } from './dispatch/put-back.ts'
+import { cancel } from './dispatch/delivery-state.ts'
 import { WebhookEntity } from './entity.ts'
 import { lockOwnWebhook } from './get.ts'
 import type { DeletedWebhook, WebhookRef } from './schema.ts'
 
 /**
- * Ends a webhook at once, and cancels what waits for it. What is being sent at this moment may still arrive, and is not
- * tried again. Its history is purged after 30 days.
+ * Deletes a webhook and cancels its pending deliveries. A delivery that is being sent may still arrive, but is not
+ * retried. The history is purged after 30 days.
  */
 export async function deleteWebhook(ctx: Context, input: WebhookRef): Promise<DeletedWebhook> {
   const { userId } = requireUser(ctx)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** A project with a webhook that was made as people make one. */
+/** Creates a project with a webhook through the API. */
 async function setUp(receiver: Receiver) {
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user, name: 'Shop' })
@@ -52,7 +52,7 @@ function accepts(secret: string, { body, headers }: Received, change: Record<str
 const both = [true, true]
 const neither = [false, false]
 
-test('what is changed arrives, signed as the libraries of others expect', async () => {
+test('a change arrives at the receiver, with signatures that third-party libraries accept', async () => {
   await using receiver = await startReceiver()
   const { client, projectId, webhookId, secret, rename, received } = await setUp(receiver)
   await rename('Till')
@@ -84,7 +84,7 @@ test('what is changed arrives, signed as the libraries of others expect', async 
   expect([await dumpDatabase(app), ...app.logLines].join('\n')).not.toContain(secret.slice('whsec_'.length))
 })
 
-test('while a secret is replaced, receivers with either take what is sent', async () => {
+test('during a rotation, receivers with either secret accept deliveries', async () => {
   await using receiver = await startReceiver()
   const { client, webhookId, secret, received, rename } = await setUp(receiver)
   const next = await client.webhooks.rotateSecret.mutate({ webhookId, overlapHours: 1 })
@@ -101,7 +101,7 @@ test('while a secret is replaced, receivers with either take what is sent', asyn
   expect(received().map(({ headers }) => 'x-svc-signature-previous' in headers)).toEqual([true, false])
 })
 
-test('a test tells what the receiver answers, and which one does not', async () => {
+test('a test delivery shows the response, or why there is none', async () => {
   await using receiver = await startReceiver((_, res, earlier) => {
     if (earlier > 0) return 404
     res.writeHead(200).end('welcome')
@@ -120,13 +120,13 @@ test('a test tells what the receiver answers, and which one does not', async () 
   expect(received().map(({ body }) => JSON.parse(body))).toEqual([first.delivery.payload, second.delivery.payload])
 })
 
-/** Answers 503 as often, and 200 from then on. */
+/** Responds with 503 this many times, and then with 200. */
 const failing =
   (times: number): Answers =>
   (_, __, earlier) =>
     earlier < times ? 503 : 200
 
-test('sent again by hand in the middle of its schedule it is the same delivery, and the schedule goes on', async () => {
+test('a manual retry between scheduled attempts sends the same delivery, and the schedule continues', async () => {
   await using receiver = await startReceiver(failing(2))
   const { client, rename, received, only } = await setUp(receiver)
   await rename('Till')
@@ -144,7 +144,7 @@ test('sent again by hand in the middle of its schedule it is the same delivery, 
   await expect.poll(received, soon).toHaveLength(4)
 })
 
-test('rotated in the middle of its schedule, a delivery is signed with what is good by then', async () => {
+test('a retry after a rotation is signed with the current secrets', async () => {
   await using receiver = await startReceiver(failing(1))
   const { client, webhookId, secret, rename, received, only } = await setUp(receiver)
   await rename('Till')
@@ -158,7 +158,7 @@ test('rotated in the middle of its schedule, a delivery is signed with what is g
   ])
 })
 
-test('what happens during a pause or waits while it is not active arrives afterwards; what it was deleted with does not', async () => {
+test('deliveries wait during a pause or inactivity, and are cancelled when the webhook is deleted', async () => {
   await using receiver = await startReceiver(failing(1))
   const { client, webhookId, projectId, url, rename, received, only } = await setUp(receiver)
   await rename('first')

@@ -3,21 +3,21 @@ import { getOwnWebhook } from './get.ts'
 import { type ListedDelivery, presentDelivery } from './present.ts'
 import type { DeliveriesPage, ListDeliveries } from './schema.ts'
 
-/** Counting a history that is longer would take longer than anybody wants to wait for a page. */
-const countedTo = 100_000
+/** Counting more rows would make a page slow. */
+const maxCounted = 100_000
 
-/** What was made for a webhook, newest first, with how many there are, counted to 100,000. */
+/** Lists the deliveries of a webhook, newest first, with their total (at most 100,000). */
 export async function listDeliveries(ctx: Context, input: ListDeliveries): Promise<DeliveriesPage> {
   const { limit, offset } = input
   const { id, openUntil } = await getOwnWebhook(ctx, input.webhookId, 'viewer')
   const { where, values } = conditions(id, input)
   const [[{ total }], rows] = await Promise.all([
     ctx.db.query<[{ total: number }]>(
-      `SELECT count(*)::int AS total FROM (SELECT FROM webhook_deliveries WHERE ${where} LIMIT ${countedTo}) AS counted`,
+      `SELECT count(*)::int AS total FROM (SELECT FROM webhook_deliveries WHERE ${where} LIMIT ${maxCounted}) AS counted`,
       values,
     ),
     ctx.db.query<ListedDelivery[]>(
-      // The index alone finds the page, and only its rows are read.
+      // The inner query finds the page in the index alone, so that only the rows of the page are read.
       `SELECT d.id, d.webhook_id AS "webhookId", d.event, d.status, d.trigger, d.response_status AS "responseStatus",
               d.error, d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt",
               d.delivered_at AS "deliveredAt", d.created_at AS "createdAt"

@@ -5,10 +5,10 @@ import type { EventType } from '../events/schema.ts'
 
 export interface WebhookRow {
   id: string
-  /** With a project: that project's organization. Without: the webhook is for all projects of the organization. */
+  /** The project's organization. Without a project, the webhook receives events of all projects of the organization. */
   organizationId: string | null
   projectId: string | null
-  /** Who made it. */
+  /** The user who created it. */
   userId: string
   url: string
   description: string | null
@@ -16,18 +16,18 @@ export interface WebhookRow {
   /** Encrypted, as is `previousSecret`. */
   secret: string
   previousSecret: string | null
-  /** Until when what is sent is signed with the previous secret, too. */
+  /** Until then, deliveries are also signed with the previous secret. */
   previousSecretUntil: Date | null
-  /** Whether events make deliveries. */
+  /** Whether events create deliveries. */
   active: boolean
-  /** While it is paused, events make deliveries, and none is sent. */
+  /** While the webhook is paused, events create deliveries, which wait. */
   pausedAt: Date | null
-  /** Why it was deactivated by itself. */
+  /** Why Assay deactivated it. */
   disabledReason: string | null
-  /** Of the first failure since the last success. */
+  /** The time of the first failure since the last success. */
   failingSince: Date | null
   failuresInRow: number
-  /** Until when nothing is sent, because what was sent failed. */
+  /** The circuit breaker is open until then. */
   openUntil: Date | null
   deliveryCount: number
   lastDeliveryAt: Date | null
@@ -67,22 +67,22 @@ export const WebhookEntity = new EntitySchema<WebhookRow>({
 export interface WebhookDeliveryRow {
   id: string
   webhookId: string
-  /** Null for what no event of ours made, such as a test. */
+  /** Null for a test. */
   eventId: string | null
   event: EventType
-  /** What is sent, byte for byte the same at every attempt. */
+  /** The request body, byte for byte the same in every attempt. */
   body: string
   status: DeliveryStatus
   attemptCount: number
-  /** Those of them that the schedule made. */
+  /** The attempts that count against the retry schedule. */
   scheduledAttempts: number
-  /** What makes the next attempt, or made the last one. */
+  /** What triggers the next attempt, or triggered the last one. */
   trigger: AttemptTrigger
-  /** Null once it has ended. */
+  /** Null once the delivery has ended. */
   nextAttemptAt: Date | null
-  /** Of an attempt that somebody asked for: when the schedule goes on if that fails. */
+  /** When the schedule continues if a manual attempt fails. */
   resumeAt: Date | null
-  /** Who sends it just now; whoever has another token has nothing to say any more. */
+  /** Identifies the claim of the sending process. Results with another token are discarded. */
   leaseToken: string | null
   leaseUntil: Date | null
   responseStatus: number | null
@@ -119,7 +119,7 @@ export const WebhookDeliveryEntity = new EntitySchema<WebhookDeliveryRow>({
 
 export interface WebhookAttemptRow {
   deliveryId: string
-  /** From 1. */
+  /** Starts at 1. */
   number: number
   trigger: AttemptTrigger
   startedAt: Date

@@ -23,7 +23,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const repository = 'https://127.0.0.1:9/a/project.git'
 const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-/** An organization with a webhook that collects every event. */
+/** Creates an organization with a webhook that collects every event. */
 async function setUp() {
   const user = await createUser(app)
   const organization = await createOrganizationFor(app, { user, name: 'Shop' })
@@ -53,7 +53,7 @@ const eventsOf = async (webhook: WebhookRow) => (await bodiesOf(webhook)).map(({
 const countEvents = async () =>
   (await app.dataSource.query<[{ count: number }]>('SELECT count(*)::int AS count FROM events'))[0].count
 
-test('each change of a project is told once, with the fields of the specification and no setting', async () => {
+test('announces each change of a project once, with the specified fields and without settings', async () => {
   const { organization, client, webhook } = await setUp()
   const organizationId = organization.id
   const made = await client.projects.createProject.mutate({ name: 'Till', repository, branch: 'main', organizationId })
@@ -85,7 +85,7 @@ test('each change of a project is told once, with the fields of the specificatio
   expect(JSON.stringify(bodies)).not.toMatch(/PAYMENT|secret|go test|Hidden/)
 })
 
-test('an analysis is told when it is completed, with what it has filled in, and not when it fails', async () => {
+test('announces a completed analysis and the fields that it filled in, but not a failed one', async () => {
   const { organization, client, webhook } = await setUp()
   await using git = await createGitRepository({ 'package.json': '{"dependencies":{"koa":"3"}}', 'a.ts': 'export {}\n' })
   const organizationId = organization.id
@@ -118,7 +118,7 @@ test('an analysis is told when it is completed, with what it has filled in, and 
   expect(completed[0]?.data).not.toHaveProperty('result')
 })
 
-test('a run is told when it starts and how it ends, where it fails with its log', async () => {
+test('announces when a run starts and how it ends, with the log of a failure', async () => {
   const { user, client, webhook, project } = await setUp()
   const ctx = contextFor(app)
   const create = () => createRunFor(app, { projectId: project.id, userId: user.id })
@@ -147,7 +147,7 @@ test('a run is told when it starts and how it ends, where it fails with its log'
 })
 
 test.each(['project', 'organization'] as const)(
-  'runs that wait or run are cancelled when their %s is deleted, which is told after them',
+  'deleting a %s cancels its queued and running runs before the deletion is announced',
   async (what) => {
     const { organization, client, webhook, project } = await setUp()
     const fields = { projectId: project.id, commitSha: 'a'.repeat(40) }
@@ -168,7 +168,7 @@ test.each(['project', 'organization'] as const)(
   },
 )
 
-test('a run that ends while its project is deleted has ended before, and neither is refused', async () => {
+test('a run that ends while its project is being deleted ends first, and both succeed', async () => {
   const { client, webhook, project } = await setUp()
   const { id: runId } = await createRunFor(app, { projectId: project.id, commitSha: 'a'.repeat(40) })
   const ctx = contextFor(app)
@@ -176,10 +176,9 @@ test('a run that ends while its project is deleted has ended before, and neither
   const blocker = new pg.Client({ connectionString: app.config.databaseUrl })
   await blocker.connect()
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ $1`
-  const waits = (at: string) =>
-    expect.poll(() => app.dataSource.query(waiting, [at]), { timeout: 10_000 }).not.toEqual([])
+  const waits = (at: string) => expect.poll(() => app.dataSource.query(waiting, [at])).not.toEqual([])
   try {
-    // What is shown beside the commit comes last: until it is free the end waits, and with it the deletion.
+    // The commit status is written last: while the table is locked, the end of the run waits, and the deletion behind it.
     await blocker.query('BEGIN; LOCK TABLE commit_statuses')
     const end = inTransaction(ctx, async (tx) => begun && endRun(tx, begun.run, { status: 'COMPLETED' }))
     await waits('INSERT INTO commit_statuses')
@@ -193,7 +192,7 @@ test('a run that ends while its project is deleted has ended before, and neither
   expect(await eventsOf(webhook)).toEqual(['test_run.started', 'test_run.completed', 'project.deleted'])
 })
 
-test('the end of an organization is told for each of its projects, after which its webhooks hear no more', async () => {
+test('deleting an organization announces each of its projects and then retires its webhooks', async () => {
   const { user, organization, client, webhook, project, create } = await setUp()
   const organizationId = organization.id
   const second = await createProjectFor(app, { user, organizationId })
@@ -212,13 +211,13 @@ test('the end of an organization is told for each of its projects, after which i
   for (const { id } of [webhook, ofSecond]) {
     expect(await webhooks.findOneBy({ id })).toMatchObject({ active: true, deletedAt: expect.any(Date) })
     const deliveries = await app.dataSource.getRepository(WebhookDeliveryEntity).findBy({ webhookId: id })
-    // Or just being sent: nobody answers at their addresses.
+    // They may be in flight, since their URLs do not respond.
     for (const { status } of deliveries) expect(['pending', 'in_flight']).toContain(status)
   }
   expect(await webhooks.findOneBy({ id: elsewhere.id })).toMatchObject({ deletedAt: null })
 })
 
-test('the end of a project ends its own webhooks and leaves those of its organization', async () => {
+test('deleting a project retires its webhooks and not those of its organization', async () => {
   const { client, webhook, project, create } = await setUp()
   const own = await create({ organizationId: project.organizationId, projectId: project.id })
   await client.projects.deleteProject.mutate({ projectId: project.id })
@@ -228,7 +227,7 @@ test('the end of a project ends its own webhooks and leaves those of its organiz
   expect([await eventsOf(own), await eventsOf(webhook)]).toEqual([['project.deleted'], ['project.deleted']])
 })
 
-test('what is refused is not told', async () => {
+test('announces nothing for a rejected call', async () => {
   const { organization, client, webhook, project } = await setUp()
   const viewer = await createUser(app)
   await createMembershipFor(app, { organizationId: organization.id, user: viewer, role: 'viewer' })
@@ -252,14 +251,14 @@ test('what is refused is not told', async () => {
   expect([await countEvents(), await eventsOf(webhook)]).toEqual([before, []])
 })
 
-test('a deletion whose connection breaks in the middle has neither happened nor been told, and then both', async () => {
+test('a deletion whose connection breaks is neither done nor announced, and a retry does both', async () => {
   const { user, client, webhook, project } = await setUp()
   await createTokenFor(app, { user, projectId: project.id })
   const projects = () => app.dataSource.query('SELECT FROM projects WHERE id = $1', [project.id])
   const blocker = new pg.Client({ connectionString: app.config.databaseUrl })
   await blocker.connect()
   try {
-    // The audit log comes last: until it is free the deletion waits, its event written.
+    // The audit log is written last: while the table is locked, the deletion waits after it wrote its event.
     await blocker.query('BEGIN; LOCK TABLE audit_logs')
     const call = client.projects.deleteProject.mutate({ projectId: project.id })
     const failing = expect(call).rejects.toMatchObject({ data: { code: 'INTERNAL_SERVER_ERROR' } })
@@ -278,7 +277,7 @@ test('a deletion whose connection breaks in the middle has neither happened nor 
   expect([await projects(), await eventsOf(webhook)]).toEqual([[], ['project.deleted']])
 })
 
-test('what changes nothing is not announced', async () => {
+test('announces nothing if nothing changes', async () => {
   const { client, project, webhook } = await setUp()
   const projectId = project.id
   await client.projects.updateProject.mutate({ projectId })

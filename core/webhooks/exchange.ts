@@ -14,21 +14,21 @@ export interface Answer {
   status: number
   retryAfter: string | undefined
   contentEncoding: string | undefined
-  /** Of the body, as much of it as there was time and room for. */
+  /** The beginning of the body, as far as the limits allow. */
   chunks: Buffer[]
 }
 
-/** Of an answer's body. What comes after is not read. */
+/** The rest of a response body is not read. */
 const maxBodyBytes = 64 * 1024
-/** For the rest of an answer whose status is known, which decides alone. */
-const bodyPatienceMs = 2_000
+/** The status alone decides about success, so that a slow body does not hold a slot for long. */
+const bodyTimeoutMs = 2_000
 const maxHeaderBytes = 16 * 1024
-/** Of all that comes, for what is neither headers nor body, such as interim answers without end. */
+/** Limits everything received, because interim responses count neither as headers nor as body. */
 const maxWireBytes = 256 * 1024
 
 /**
- * Sends the request over a connection of its own and reads the answer. Once there is a status, that is the answer,
- * whatever becomes of its body. The caller ends the connection.
+ * Sends the request over the socket and reads the response. Once the status has arrived it resolves, even if the body
+ * breaks off. The caller closes the socket.
  */
 export function exchange(
   socket: Socket,
@@ -39,19 +39,19 @@ export function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const host = hostOf(url)
   let answer: Answer | undefined
-  let patience: NodeJS.Timeout | undefined
+  let bodyTimeout: NodeJS.Timeout | undefined
   const end = (error?: unknown) => {
     signal.removeEventListener('abort', onAbort)
-    clearTimeout(patience)
+    clearTimeout(bodyTimeout)
     if (answer) resolve(answer)
     else reject(error)
   }
   const onAbort = () => end(signal.reason)
-  const onUpgrade = () => end(new AttemptFailure(`${host} wants to speak another protocol.`))
+  const onUpgrade = () => end(new AttemptFailure(`${host} asked to switch protocols.`))
   const sending = request({
     method: 'POST',
     path: `${url.pathname}${url.search}`,
-    // Without an agent there is neither a proxy nor a connection that is kept.
+    // No agent: proxies are ignored and connections are not reused.
     createConnection: () => socket,
     setHost: false,
     headers: {
@@ -66,15 +66,15 @@ export function exchange(
   sending.on('response', (response) => {
     if (response.statusCode === 101) return onUpgrade()
     answer = { ...answerOf(response), chunks: [] }
-    patience = setTimeout(end, bodyPatienceMs)
+    bodyTimeout = setTimeout(end, bodyTimeoutMs)
     readBody(response, answer.chunks, end)
     for (const ending of ['end', 'error', 'close']) response.on(ending, end)
   })
   sending.on('upgrade', onUpgrade)
-  // From then on, the parser has each chunk first.
+  // Added after the parser's own listener, so that the parser reads each chunk first.
   sending.on('socket', () => {
     socket.on('data', () => {
-      if (socket.bytesRead > maxWireBytes) end(new AttemptFailure(`${host} sent too much that is no answer.`))
+      if (socket.bytesRead > maxWireBytes) end(new AttemptFailure(`${host} sent too much data that is not a response.`))
     })
   })
   sending.on('error', end)

@@ -1,6 +1,6 @@
 import { OutboundRefusedError } from '../../engines/network/addresses.ts'
 
-/** Why there is no answer, in a sentence for whoever looks after the receiver. */
+/** Says in one sentence, for the owner of the receiver, why there is no response. */
 export class AttemptFailure extends Error {
   override name = 'AttemptFailure'
 }
@@ -26,17 +26,17 @@ const sentences: Record<string, (host: string) => string> = {
     `The certificate of ${host} is not trusted: its issuer is unknown or the chain is incomplete.`,
 }
 
-/** This machine has no file, port or memory left for a connection. */
-const ownTrouble = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
+/** This machine has no file descriptor, port or memory left for a connection. */
+const localErrors = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
 
 /**
- * What to tell of a failed attempt; what is no receiver's doing is thrown on. Messages of the platform stay out: they hold what
- * the receiver chose to put into its certificate or its answer.
+ * Describes a failed attempt, or throws the error again if the receiver did not cause it. Messages of Node are left
+ * out: they may quote text that the receiver put into its certificate or response.
  */
 export function explainFailure(error: unknown, host: string): string {
   if (error instanceof AttemptFailure || error instanceof OutboundRefusedError) return error.message
   const code = error instanceof Error && !(error instanceof TypeError) && 'code' in error ? String(error.code) : ''
-  if (code === '' || ownTrouble.has(code)) throw error
+  if (code === '' || localErrors.has(code)) throw error
   const sentence = sentences[code]
   if (sentence) return sentence(host)
   if (code.startsWith('HPE_')) return `The answer of ${host} is not HTTP (${code}).`

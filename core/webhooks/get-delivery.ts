@@ -4,10 +4,10 @@ import { getOwnDelivery } from './get.ts'
 import { presentDeliveryDetail } from './present.ts'
 import type { DeliveryDetailAnswer, DeliveryRef } from './schema.ts'
 
-/** Whoever asks for a delivery again and again gets no answer without end. */
-const mostShown = 100
+/** A delivery can be retried any number of times, so the response must be bounded. */
+const maxShown = 100
 
-/** One delivery with what is sent, what was answered, and its attempts, of very many the newest 100. */
+/** Returns a delivery with its payload, the last response and its attempts, at most the newest 100. */
 export async function getDelivery(ctx: Context, input: DeliveryRef): Promise<DeliveryDetailAnswer> {
   const { delivery, webhook } = await getOwnDelivery(ctx, input.deliveryId, 'viewer')
   return { delivery: await withAttempts(ctx, delivery, webhook.openUntil) }
@@ -20,6 +20,6 @@ export async function withAttempts(
 ) {
   const attempts = await db
     .getRepository(WebhookAttemptEntity)
-    .find({ where: { deliveryId: delivery.id }, order: { number: 'DESC' }, take: mostShown })
+    .find({ where: { deliveryId: delivery.id }, order: { number: 'DESC' }, take: maxShown })
   return presentDeliveryDetail(delivery, attempts.toReversed(), openUntil)
 }

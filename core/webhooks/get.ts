@@ -8,21 +8,21 @@ import { WebhookDeliveryEntity, type WebhookDeliveryRow, WebhookEntity, type Web
 import { presentWebhook } from './present.ts'
 import type { WebhookAnswer, WebhookRef } from './schema.ts'
 
-/** A webhook as it is stored, and what the caller may do with it. */
+/** A webhook with the role of the caller. */
 export type OwnWebhook = WebhookRow & { role: Role }
 
-/** One webhook, without its secret. */
+/** Returns a webhook without its secret. */
 export async function getWebhook(ctx: Context, input: WebhookRef): Promise<WebhookAnswer> {
   const webhook = await getOwnWebhook(ctx, input.webhookId, 'viewer')
   return { webhook: presentWebhook(webhook, ctx.now(), webhook.role) }
 }
 
 /**
- * Loads a webhook that the caller may see; somebody else's is as absent as one that never was, or that is deleted.
+ * Loads a webhook that the caller may see.
  *
- * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
+ * @throws AppError 404, also for a webhook of another owner or a deleted one; 403 if the caller's role is below `minRole`
  */
-export async function getOwnWebhook(ctx: Context, webhookId: string, least: Role): Promise<OwnWebhook> {
+export async function getOwnWebhook(ctx: Context, webhookId: string, minRole: Role): Promise<OwnWebhook> {
   const webhook = await findOwnWebhook(ctx, webhookId)
   if (!webhook)
     throw notFound(
@@ -30,25 +30,25 @@ export async function getOwnWebhook(ctx: Context, webhookId: string, least: Role
       'webhooks.list lists the webhooks of a project or an organization.',
       procedureHint('webhooks.list'),
     )
-  requireRole(webhook.role, least)
+  requireRole(webhook.role, minRole)
   return webhook
 }
 
-/** As `getOwnWebhook`, in a transaction; until that ends nobody changes it or takes the caller's role away. */
-export async function lockOwnWebhook(ctx: Context, webhookId: string, least: Role): Promise<OwnWebhook> {
-  // Asked before too, so that strangers cannot hold it. Organization and project first, as everywhere.
-  const { organizationId, projectId } = await getOwnWebhook(ctx, webhookId, least)
+/** Loads a webhook like `getOwnWebhook` and locks it, with the caller's role, until the transaction ends. */
+export async function lockOwnWebhook(ctx: Context, webhookId: string, minRole: Role): Promise<OwnWebhook> {
+  // Check access first, so that other users cannot hold the lock. Lock the organization and project first, as everywhere.
+  const { organizationId, projectId } = await getOwnWebhook(ctx, webhookId, minRole)
   await ctx.db.query('SELECT FROM organizations WHERE id = $1 FOR KEY SHARE', [organizationId])
   await ctx.db.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [projectId])
-  // Events that are just being written for it need not wait.
+  // This lock mode does not block inserts of deliveries.
   await ctx.db.query('SELECT FROM webhooks WHERE id = $1 FOR NO KEY UPDATE', [webhookId])
-  return getOwnWebhook(ctx, webhookId, least)
+  return getOwnWebhook(ctx, webhookId, minRole)
 }
 
 export async function getOwnDelivery(
   ctx: Context,
   deliveryId: string,
-  least: Role,
+  minRole: Role,
 ): Promise<{ delivery: WebhookDeliveryRow; webhook: WebhookRow }> {
   const delivery = await ctx.db.getRepository(WebhookDeliveryEntity).findOneBy({ id: deliveryId })
   const webhook = delivery && (await findOwnWebhook(ctx, delivery.webhookId))
@@ -58,7 +58,7 @@ export async function getOwnDelivery(
       'webhooks.deliveries lists the deliveries of a webhook.',
       procedureHint('webhooks.deliveries'),
     )
-  requireRole(webhook.role, least)
+  requireRole(webhook.role, minRole)
   return { delivery, webhook }
 }
 

@@ -8,8 +8,8 @@ import type { ListWebhooks, WebhookList } from './schema.ts'
 import { namedScope, notOfThatOrganization } from './scope.ts'
 
 /**
- * The webhooks that hear of a project, its organization's included, or those of an organization, newest first. A token
- * that is confined to the project sees its own alone.
+ * Lists the webhooks that receive events of a project, including those of its organization, or the webhooks of an
+ * organization, newest first. A token that is restricted to the project sees only the project's own webhooks.
  */
 export async function listWebhooks(ctx: Context, input: ListWebhooks): Promise<WebhookList> {
   const { where, role } = await conditions(ctx, input)

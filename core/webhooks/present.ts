@@ -4,8 +4,8 @@ import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from './entity
 import type { DeliveryAttempt, Webhook, WebhookDelivery, WebhookDeliveryDetail } from './schema.ts'
 
 /**
- * @param now - what is over by then is not shown
- * @param reader - admins alone see the address with its query, where receivers have keys
+ * @param now - times before it are not shown
+ * @param reader - only admins see the query of the URL, because receivers put keys there
  */
 export function presentWebhook(row: WebhookRow, now: Date, reader: Role): Webhook {
   const ahead = (time: Date | null) => (time !== null && time > now ? time.toISOString() : null)
@@ -45,7 +45,7 @@ export type ListedDelivery = Pick<
   | 'createdAt'
 >
 
-/** @param openUntil - until when its webhook is left alone; what somebody asked for does not wait for that */
+/** @param openUntil - the circuit breaker of the webhook is open until then; only scheduled attempts wait for it */
 export function presentDelivery(row: ListedDelivery, openUntil: Date | null = null): WebhookDelivery {
   const { nextAttemptAt } = row
   const waitsLonger = row.trigger === 'scheduled' && nextAttemptAt && openUntil && openUntil > nextAttemptAt

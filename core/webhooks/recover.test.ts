@@ -25,7 +25,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const deliveries = () => app.dataSource.getRepository(WebhookDeliveryEntity)
 
-/** An organization with a project and a webhook that is 20 days old. */
+/** Creates an organization with a project and a webhook that is 20 days old. */
 async function setUp(fields: Partial<WebhookRow> = {}) {
   const user = await createUser(app)
   const { id: organizationId } = await createOrganizationFor(app, { user, name: 'Shop' })
@@ -44,7 +44,7 @@ async function setUp(fields: Partial<WebhookRow> = {}) {
 const change = ({ id }: Pick<WebhookRow, 'id'>, fields: Partial<WebhookRow>) =>
   app.dataSource.getRepository(WebhookEntity).update({ id }, fields)
 
-test('what failed or was cancelled is sent again as it was, with the whole schedule; nothing else is', async () => {
+test('sends only failed and cancelled deliveries again, unchanged and with a new retry schedule', async () => {
   const { happen, recover, sent } = await setUp()
   const states: Partial<WebhookDeliveryRow>[] = [
     { status: 'failed', attemptCount: 6, scheduledAttempts: 6, responseStatus: 500, nextAttemptAt: null },
@@ -66,7 +66,7 @@ test('what failed or was cancelled is sent again as it was, with the whole sched
   expect(await recover()).toEqual({ recovered: 0, nextSince: null })
 })
 
-test('what happened while it was inactive is made up for, once, as it would have been sent then', async () => {
+test('creates deliveries for events during inactivity once, as they would have been sent then', async () => {
   const { user, project, webhook, organizationId, happen, recover, sent } = await setUp({ active: false })
   const witness = await createWebhookFor(app, { userId: user.id, organizationId })
   await happen()
@@ -75,7 +75,7 @@ test('what happened while it was inactive is made up for, once, as it would have
   expect(await sent()).toEqual([])
   await change(webhook, { active: true })
 
-  // Whoever is not the first is told that somebody is at it, or finds nothing left.
+  // The other calls fail because a recovery is running, or find nothing left.
   const both = await Promise.allSettled([recover(), recover()])
   const made = both.flatMap((one) => (one.status === 'fulfilled' ? one.value.recovered : []))
   expect(made.reduce((sum, recovered) => sum + recovered, 0)).toBe(1)
@@ -88,7 +88,7 @@ test('what happened while it was inactive is made up for, once, as it would have
   expect(JSON.parse(delivery?.body ?? '')).toMatchObject({ id: delivery?.id, organization: { name: 'Shop' } })
 })
 
-test('only what it wants, of its own projects, from its creation and from the time given', async () => {
+test('recovers only subscribed events of its own projects, since its creation and the given time', async () => {
   const { user, organizationId, project, webhook, happen, recover, sent } = await setUp({ active: false })
   const sibling = await createProjectFor(app, { user, organizationId })
   const foreign = await setUp()
@@ -119,7 +119,7 @@ test('only what it wants, of its own projects, from its creation and from the ti
   expect(await recover()).toEqual({ recovered: 0, nextSince: null })
 })
 
-test('events of more than 30 days ago are not sent any more, though they may not be deleted yet', async () => {
+test('does not recover events older than 30 days, even if they are not deleted yet', async () => {
   const { happen, recover, sent } = await setUp({ active: false, createdAt: daysAgo(90) })
   await happen(() => daysAgo(31))
   await happen(() => daysAgo(29))
@@ -127,7 +127,7 @@ test('events of more than 30 days ago are not sent any more, though they may not
   expect(await sent()).toHaveLength(1)
 })
 
-test('it is for admins, of one’s own webhooks, and of those that are not deleted', async () => {
+test('only admins can recover, and only their own webhooks that are not deleted', async () => {
   const { organizationId, webhook, happen, recover, sent } = await setUp()
   await happen()
   await deliveries().update({ webhookId: webhook.id }, { status: 'failed' })
@@ -145,9 +145,9 @@ test('it is for admins, of one’s own webhooks, and of those that are not delet
   await expect(recover()).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
 })
 
-test('one at a time for an owner, and two for all; nobody waits, neither do those who write results', async () => {
+test('allows one recovery per owner and two overall; neither other calls nor result writes wait', async () => {
   const [first, second, third] = [await setUp(), await setUp(), await setUp()] as const
-  // Holds up whoever reads events.
+  // Blocks everything that reads events.
   const blocker = app.dataSource.createQueryRunner()
   await blocker.startTransaction()
   await blocker.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE')
@@ -155,10 +155,10 @@ test('one at a time for an owner, and two for all; nobody waits, neither do thos
     const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
     return (await app.dataSource.query<unknown[]>(waiting)).length
   }
-  const conflict = { data: { code: 'CONFLICT' }, message: expect.stringContaining('Ask again') as string }
+  const conflict = { data: { code: 'CONFLICT' }, message: expect.stringContaining('Try again') as string }
   try {
     const running = [first.recover()]
-    await expect.poll(busy, { timeout: 5_000 }).toBe(1)
+    await expect.poll(busy).toBe(1)
     await expect(first.recover()).rejects.toMatchObject(conflict)
     const { user, organizationId } = first
     const sibling = await createWebhookFor(app, { userId: user.id, organizationId })
@@ -166,9 +166,9 @@ test('one at a time for an owner, and two for all; nobody waits, neither do thos
     const input = { webhookId: sibling.id, since: daysAgo(1).toISOString() }
     await expect(webhooks.recover.mutate(input)).rejects.toMatchObject(conflict)
     running.push(second.recover())
-    await expect.poll(busy, { timeout: 5_000 }).toBe(2)
+    await expect.poll(busy).toBe(2)
     await expect(third.recover()).rejects.toMatchObject(conflict)
-    // As those who write results lock it.
+    // The lock that result writes take.
     const lock = 'SELECT FROM webhooks WHERE id = $1 FOR NO KEY UPDATE NOWAIT'
     await app.dataSource.query(lock, [first.webhook.id])
     await blocker.commitTransaction()
@@ -179,7 +179,7 @@ test('one at a time for an owner, and two for all; nobody waits, neither do thos
   }
 })
 
-test('ten thousand at once, and a call later the rest; who delivers is woken each time', async () => {
+test('recovers ten thousand per call and the rest with the next; each call notifies the dispatchers', async () => {
   const { project, organizationId, recover, sent } = await setUp({ active: false })
   const startedAt = daysAgo(2).getTime()
   await app.dataSource.query(

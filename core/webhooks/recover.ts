@@ -10,21 +10,21 @@ import type { RecoverDeliveries, RecoveredDeliveries } from './schema.ts'
 const maxAtOnce = 10_000
 
 /**
- * Sends again what did not reach the receiver since then, with the whole schedule before it: what failed or was
- * cancelled, as it was, and events of which there was no delivery, because the webhook was inactive or did not want
- * them. Called twice it makes nothing twice.
+ * Sends failed and cancelled deliveries again, with a new retry schedule, and creates deliveries for events that have
+ * none, because the webhook was inactive or not subscribed to them. A second call creates no duplicates.
  */
 export async function recoverDeliveries(ctx: Context, input: RecoverDeliveries): Promise<RecoveredDeliveries> {
   const { userId } = requireUser(ctx)
   const webhook = await getOwnWebhook(ctx, input.webhookId, 'admin')
   return inTransaction(ctx, async (ctx) => {
     await requireTurn(ctx, [webhook.organizationId ?? webhook.userId, userId])
-    // Not locked, so that who writes results need not wait; what comes too late is cancelled as all that waits in vain.
+    // The webhook is not locked, so that results can be written meanwhile. The dispatcher cancels deliveries of a
+    // webhook that was deleted in the meantime.
     return recover(ctx, webhook, input)
   })
 }
 
-/** Each may take seconds, and a connection: one of an owner at a time, two of all together, and nobody waits. */
+/** A recovery may hold a connection for seconds: one per owner and two overall run at a time. Others fail at once. */
 async function requireTurn({ db }: Context, owners: string[]): Promise<void> {
   const take = async (name: string): Promise<boolean> => {
     const lock = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free'
@@ -38,7 +38,7 @@ async function requireTurn({ db }: Context, owners: string[]): Promise<void> {
   throw conflict(`A recovery of another user is running. ${askAgain}`)
 }
 
-const askAgain = 'Ask again in some seconds, when that has ended.'
+const askAgain = 'Try again in a few seconds.'
 
 async function recover(ctx: Context, webhook: WebhookRow, input: RecoverDeliveries): Promise<RecoveredDeliveries> {
   const now = ctx.now()
@@ -77,7 +77,7 @@ async function recover(ctx: Context, webhook: WebhookRow, input: RecoverDeliveri
     [
       webhook.id,
       webhook.projectId ?? webhook.organizationId,
-      // Ids sort by their time, and no delivery is older than its event.
+      // Ids sort by time, and no delivery is older than its event.
       encodeTime(since),
       new Date(since),
       webhook.events,

@@ -9,11 +9,11 @@ let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('webhooks are locked in the order in which who delivers locks them, so that the two never wait for each other', async () => {
+test('locks webhooks in the same order as the dispatchers, so that they never deadlock', async () => {
   const { id: userId } = await createUser(app)
   const projectId = newId(new Date())
   const [first, second] = [newId(new Date(1_000)), newId(new Date(2_000))]
-  // The table has them the other way round.
+  // The table contains them in reverse order.
   for (const id of [second, first]) await createWebhookFor(app, { id, userId, projectId })
   const lock = (id: string) => ['SELECT FROM webhooks WHERE id = $1 FOR NO KEY UPDATE NOWAIT', [id]] as const
   let retiring: Promise<void> | undefined
@@ -23,7 +23,7 @@ test('webhooks are locked in the order in which who delivers locks them, so that
       retireWebhooks({ db: tx, now: () => new Date() }, { projectIds: [projectId] }),
     )
     const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(async () => (await app.dataSource.query<unknown[]>(waiting)).length, { timeout: 5_000 }).toBe(1)
+    await expect.poll(async () => (await app.dataSource.query<unknown[]>(waiting)).length).toBe(1)
     await delivering.query(...lock(second))
   })
   await retiring

@@ -1,16 +1,16 @@
 import type { Context } from '../base/context.ts'
-import { cancel } from './dispatch/put-back.ts'
+import { cancel } from './dispatch/delivery-state.ts'
 
 /**
- * Ends the webhooks of what is deleted, in the same transaction, after its events: they get none any more, and what
- * waits is still delivered, the news of the deletion among it, also by those that were paused; what waits for one that
- * is not active is cancelled, since nobody can activate it any more. In the list of no one they are left until they are purged.
+ * Marks the webhooks of deleted projects or of a deleted organization as deleted, in the same transaction and after the
+ * deletion events were emitted. Pending deliveries, including these events, are still sent, also if the webhook was
+ * paused. Deliveries of inactive webhooks are cancelled, because no user can activate these webhooks any more.
  */
 export async function retireWebhooks(
   tx: Pick<Context, 'db' | 'now'>,
   { organizationId = null, projectIds }: { organizationId?: string | null; projectIds: readonly string[] },
 ): Promise<void> {
-  // In the order in which who delivers locks them, too.
+  // The dispatchers lock webhooks in the same order, which prevents deadlocks.
   await tx.db.query(
     `WITH locked AS (
        SELECT id FROM webhooks WHERE deleted_at IS NULL AND (project_id = ANY ($1) OR organization_id = $2)

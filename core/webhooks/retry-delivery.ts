@@ -4,11 +4,11 @@ import { WebhookDeliveryEntity } from './entity.ts'
 import { getOwnDelivery, lockOwnWebhook } from './get.ts'
 import { presentDelivery } from './present.ts'
 import type { DeliveryAnswer, DeliveryRef } from './schema.ts'
-import { wakeDispatcher } from './wake.ts'
+import { notifyDispatchers } from './notify.ts'
 
 /**
- * Sends a delivery again at once, whatever became of it: the same id, the same body. If that fails, all is as before: the
- * schedule goes on when it would have, and what was delivered stays so.
+ * Sends a delivery again immediately, whatever its status, with the same id and body. If the attempt fails, the
+ * delivery keeps its former status and schedule.
  */
 export async function retryDelivery(ctx: Context, input: DeliveryRef): Promise<DeliveryAnswer> {
   const { webhook } = await getOwnDelivery(ctx, input.deliveryId, 'admin')
@@ -45,7 +45,7 @@ export async function retryDelivery(ctx: Context, input: DeliveryRef): Promise<D
     const resumeAt = asked ? delivery.resumeAt : delivery.nextAttemptAt
     const change = { status: 'pending' as const, trigger: 'manual' as const, nextAttemptAt: ctx.now(), resumeAt }
     await deliveries.update({ id: delivery.id }, change)
-    await wakeDispatcher(ctx.db, webhook.id)
+    await notifyDispatchers(ctx.db, webhook.id)
     return { delivery: presentDelivery({ ...delivery, ...change }) }
   })
 }

@@ -9,8 +9,8 @@ import { newWebhookSecret, secretPlace } from './secret.ts'
 const hour = 3_600_000
 
 /**
- * Replaces the secret and answers the new one, which cannot be read again. For a while deliveries are signed with the
- * one before, too, so that none is refused until the receiver has the new one; 0 hours end it at once.
+ * Replaces the signing secret and returns the new one, which cannot be read again. During the overlap, deliveries are
+ * also signed with the previous secret, so that the receiver can switch. 0 hours end the previous secret immediately.
  */
 export async function rotateWebhookSecret(ctx: Context, input: RotateWebhookSecret): Promise<RotatedWebhookSecret> {
   const { userId } = requireUser(ctx)

@@ -11,37 +11,35 @@ const wholeNumber = (min: number, max: number) => {
 export const DeliveryStatus = oneOf(['pending', 'in_flight', 'succeeded', 'failed', 'cancelled'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
-/** What made an attempt: the schedule, somebody who asked for it again, or somebody who tries the webhook. */
+/** What triggered an attempt: the retry schedule, `webhooks.retryDelivery` or `webhooks.test`. */
 export const AttemptTrigger = z.enum(['scheduled', 'manual', 'test'])
 export type AttemptTrigger = z.infer<typeof AttemptTrigger>
 
-/** A webhook as it is read: without its secret. */
+/** A webhook without its secret. */
 export const Webhook = z.object({
   id: z.string(),
-  /** Whether it hears of one project or of all projects of the organization. */
+  /** Whether it receives events of one project or of all projects of the organization. */
   scope: z.enum(['project', 'organization']),
   organizationId: z.string().nullable(),
   projectId: z.string().nullable(),
-  /** For those who are no admins without what stands behind its question mark. */
+  /** Without its query, unless the caller is an admin. */
   url: z.string(),
-  /** In the words of whoever made it. */
   description: z.string().nullable(),
   events: z.array(EventType),
-  /** Whether events make deliveries. */
+  /** Whether events create deliveries. */
   active: z.boolean(),
-  /** Since when deliveries wait. */
+  /** Deliveries have been waiting since then. */
   pausedAt: z.iso.datetime().nullable(),
-  /** Why it was deactivated by itself. */
+  /** Why Assay deactivated it. */
   disabledReason: z.string().nullable(),
-  /** Of the first failure since the last success. */
+  /** The time of the first failure since the last success. */
   failingSince: z.iso.datetime().nullable(),
-  /** Until when nothing is sent, because what was sent failed; present until then. */
+  /** The circuit breaker is open until then; null once that time has passed. */
   postponedUntil: z.iso.datetime().nullable(),
-  /** Until when deliveries are signed with the secret before, too; present until then. */
+  /** Until then, deliveries are also signed with the previous secret; null once that time has passed. */
   previousSecretUntil: z.iso.datetime().nullable(),
-  /** Those that were taken. */
+  /** Counts successful deliveries. */
   deliveryCount: z.int(),
-  /** When the last one was taken. */
   lastDeliveryAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -73,7 +71,7 @@ const secret = z
   .string()
   .refine(isSecret, 'must be whsec_ followed by 24 to 64 bytes in base64; leave it out to have a secret generated')
 
-/** Receivers' libraries take base64 only as it is written properly. */
+/** The libraries of receivers accept only canonical base64. */
 function isSecret(text: string): boolean {
   const encoded = /^whsec_(.*)$/.exec(text)?.[1] ?? ''
   const bytes = Buffer.from(encoded, 'base64')
@@ -84,7 +82,7 @@ export const CreateWebhook = z.strictObject({
   url,
   events,
   description: description.optional(),
-  /** Without it the webhook hears of all projects of `organizationId`; without both, of what the token is confined to. */
+  /** Without it, the webhook is for all projects of `organizationId`; without both, for the scope of the token. */
   projectId: z.string().optional(),
   organizationId: z.string().optional(),
   secret: secret.optional(),
@@ -113,11 +111,11 @@ export const UpdateWebhook = WebhookRef.extend({
 })
 export type UpdateWebhook = z.infer<typeof UpdateWebhook>
 
-const fromNoneToAWeek = 'must be a number from 0 to 168'
+const hoursMessage = 'must be a number from 0 to 168'
 
 export const RotateWebhookSecret = WebhookRef.extend({
-  /** How long deliveries are signed with the secret before, too. */
-  overlapHours: z.number(fromNoneToAWeek).min(0, fromNoneToAWeek).max(168, fromNoneToAWeek).default(24),
+  /** How long deliveries are also signed with the previous secret. */
+  overlapHours: z.number(hoursMessage).min(0, hoursMessage).max(168, hoursMessage).default(24),
 })
 export type RotateWebhookSecret = z.infer<typeof RotateWebhookSecret>
 
@@ -133,13 +131,13 @@ export const WebhookDelivery = z.object({
   webhookId: z.string(),
   event: EventType,
   status: DeliveryStatus,
-  /** What makes the next attempt, or made the last one. */
+  /** What triggers the next attempt, or triggered the last one. */
   trigger: AttemptTrigger,
-  /** Of the last attempt, as is `error`; of what was delivered, of the last that succeeded. */
+  /** Like `error`, of the last successful attempt, or of the last attempt if none succeeded. */
   responseStatus: z.int().nullable(),
   error: z.string().nullable(),
   attemptCount: z.int(),
-  /** When the next attempt is due, which is not before its webhook's `postponedUntil`; null once it has ended. */
+  /** When the next attempt is due, not before the webhook's `postponedUntil`; null once the delivery has ended. */
   nextRetryAt: z.iso.datetime().nullable(),
   deliveredAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
@@ -147,7 +145,7 @@ export const WebhookDelivery = z.object({
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
 export const DeliveryAttempt = z.object({
-  /** From 1. */
+  /** Starts at 1. */
   number: z.int(),
   trigger: AttemptTrigger,
   startedAt: z.iso.datetime(),
@@ -156,22 +154,21 @@ export const DeliveryAttempt = z.object({
   error: z.string().nullable(),
   /** The address that was connected to. */
   address: z.string().nullable(),
-  /** The beginning of the answer's body, written by strangers. */
+  /** The beginning of the response body: untrusted text. */
   responseHead: z.string().nullable(),
 })
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>
 
 export const WebhookDeliveryDetail = WebhookDelivery.extend({
-  /** What is sent. */
   payload: z.record(z.string(), z.unknown()),
-  /** The beginning of the last answer's body, written by strangers. */
+  /** The beginning of the last response body: untrusted text. */
   responseBody: z.string().nullable(),
-  /** The newest 100 and the newest of them last; `attemptCount` counts all. */
+  /** The newest 100 attempts, oldest first; `attemptCount` counts all. */
   attempts: z.array(DeliveryAttempt),
 })
 export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>
 
-const atLeast0 = 'must be a whole number from 0 on'
+const atLeast0 = 'must be a whole number of at least 0'
 
 export const ListDeliveries = WebhookRef.extend({
   status: DeliveryStatus.optional(),
@@ -197,21 +194,21 @@ export const DeliveryDetailAnswer = z.object({ delivery: WebhookDeliveryDetail }
 export type DeliveryDetailAnswer = z.infer<typeof DeliveryDetailAnswer>
 
 export const TestWebhook = WebhookRef.extend({
-  /** How long to wait for the outcome; what is under way then goes on. */
+  /** How long to wait for the outcome. The delivery continues after that. */
   waitSeconds: wholeNumber(0, 45).default(35),
 })
 export type TestWebhook = z.infer<typeof TestWebhook>
 
 export const RecoverDeliveries = WebhookRef.extend({
-  /** Counted from the webhook's creation at the earliest, and 30 days back. */
+  /** Earlier times count as the creation of the webhook, or as 30 days ago. */
   since: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-20T12:00:00Z' }),
 })
 export type RecoverDeliveries = z.infer<typeof RecoverDeliveries>
 
 export const RecoveredDeliveries = z.object({
-  /** How many deliveries are to be sent now; at most 10,000. */
+  /** The number of deliveries to be sent; at most 10,000. */
   recovered: z.int(),
-  /** Where there are more: the `since` to go on with. */
+  /** The `since` of the next call, if there are more. */
   nextSince: z.iso.datetime().nullable(),
 })
 export type RecoveredDeliveries = z.infer<typeof RecoveredDeliveries>

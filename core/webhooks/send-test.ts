@@ -8,32 +8,32 @@ import { WebhookDeliveryEntity, type WebhookDeliveryRow, type WebhookRow } from 
 import { withAttempts } from './get-delivery.ts'
 import { lockOwnWebhook } from './get.ts'
 import type { DeliveryDetailAnswer, TestWebhook } from './schema.ts'
-import { wakeDispatcher } from './wake.ts'
+import { notifyDispatchers } from './notify.ts'
 
-/** Each holds a call and a connection; who tries one has seen enough of a receiver that does not answer. */
-const maxUnderWay = 3
+/** Each test holds a request and a connection. */
+const maxRunning = 3
 
-/** Looks often at first and then ever less: most receivers answer quickly. */
+/** Polls often at first and then less often: most receivers answer quickly. */
 const pollInterval = (elapsed: number) => Math.min(500, 20 + elapsed / 10)
 
 /**
- * Sends a `webhook.test` at once, whatever the webhook listens for, also while it is paused or not active, and answers
- * what became of it. It is tried once.
+ * Sends a `webhook.test` event immediately and returns the outcome. The webhook need not subscribe to the event and may
+ * be paused or inactive. The delivery is attempted once.
  */
 export async function sendTest(ctx: Context, input: TestWebhook): Promise<DeliveryDetailAnswer> {
   const deliveryId = await inTransaction(ctx, async (ctx) => {
     const webhook = await lockOwnWebhook(ctx, input.webhookId, 'admin')
-    await requireFewUnderWay(ctx, webhook.id)
+    await requireFewRunning(ctx, webhook.id)
     const delivery = await insertTest(ctx, webhook)
-    await wakeDispatcher(ctx.db, webhook.id)
+    await notifyDispatchers(ctx.db, webhook.id)
     return delivery
   })
   const delivery = await waitForOutcome(ctx, deliveryId, input.waitSeconds * 1_000)
   return { delivery: await withAttempts(ctx, delivery) }
 }
 
-async function requireFewUnderWay({ db }: Context, webhookId: string): Promise<void> {
-  // One by one, since a backlog may be long and each of the two has an index that leaves it out.
+async function requireFewRunning({ db }: Context, webhookId: string): Promise<void> {
+  // Two counts, because each can use a partial index that does not contain the backlog of scheduled deliveries.
   const [{ count }] = await db.query<[{ count: number }]>(
     `SELECT ((SELECT count(*) FROM webhook_deliveries
                WHERE webhook_id = $1 AND status = 'pending' AND trigger <> 'scheduled' AND trigger = 'test')
@@ -41,7 +41,7 @@ async function requireFewUnderWay({ db }: Context, webhookId: string): Promise<v
                WHERE webhook_id = $1 AND status = 'in_flight' AND trigger = 'test'))::int AS count`,
     [webhookId],
   )
-  if (count < maxUnderWay) return
+  if (count < maxRunning) return
   throw conflict(`${count} tests of this webhook are running. webhooks.deliveries shows their outcome.`)
 }
 
@@ -53,7 +53,7 @@ async function insertTest(ctx: Context, webhook: WebhookRow): Promise<string> {
     event: 'webhook.test' as const,
     timestamp: now.toISOString(),
     data: { message: 'This is a test delivery, requested with webhooks.test.' },
-    ...(await whose(ctx, webhook)),
+    ...(await describeScope(ctx, webhook)),
   }
   await ctx.db.getRepository(WebhookDeliveryEntity).insert({
     id,
@@ -69,7 +69,7 @@ async function insertTest(ctx: Context, webhook: WebhookRow): Promise<string> {
   return id
 }
 
-async function whose({ db }: Context, { projectId, organizationId }: WebhookRow) {
+async function describeScope({ db }: Context, { projectId, organizationId }: WebhookRow) {
   const project = await db.getRepository(ProjectEntity).findOne({
     where: { id: projectId ?? '' },
     select: { id: true, name: true, repository: true },
@@ -81,7 +81,7 @@ async function whose({ db }: Context, { projectId, organizationId }: WebhookRow)
   return { ...(project && { project }), ...(organization && { organization }) }
 }
 
-/** Answers as soon as it has ended, at the latest when the time is up, the caller has left or the program stops. */
+/** Waits until the delivery has ended, the time is up, the caller disconnects or the program stops. */
 async function waitForOutcome(ctx: Context, id: string, milliseconds: number): Promise<WebhookDeliveryRow> {
   const startedAt = performance.now()
   for (;;) {

@@ -20,7 +20,7 @@ const sign = (change: Partial<Signing> = {}) =>
     ...change,
   })
 
-test('says what is sent, when, and which attempt it is', () => {
+test('the headers name the event, the time and the attempt', () => {
   const at = new Date('2026-11-20T12:00:00.987Z')
   expect(sign({ at })).toEqual({
     'Content-Type': 'application/json',
@@ -36,14 +36,14 @@ test('says what is sent, when, and which attempt it is', () => {
   expect(sign({ at, attempt: 2 })).toHaveProperty('X-Svc-Delivery-Attempt', '2')
 })
 
-test('only the time differs between attempts, and what is signed with it', () => {
+test('only the time and the signatures over it differ between attempts', () => {
   const first = sign({ at: new Date('2026-11-20T12:00:00Z') })
   const second = sign({ at: new Date('2026-11-20T12:01:00Z'), attempt: 2 })
   const changed = Object.keys(second).filter((name) => first[name] !== second[name])
   expect(changed).toEqual(['X-Svc-Timestamp', 'X-Svc-Delivery-Attempt', 'webhook-timestamp', 'webhook-signature'])
 })
 
-test('during the overlap the current secret signs as before, and the previous one beside it', () => {
+test('during the overlap both the current and the previous secret sign', () => {
   const alone = sign({ at: new Date(0) })
   const both = sign({ at: new Date(0), secrets: { current, previous } })
   const ofPrevious = sign({ at: new Date(0), secrets: { current: previous, previous: null } })
@@ -69,7 +69,7 @@ describe.each([
   const verify = (secret: string, sent: string, headers: Record<string, string>) =>
     new Webhook(secret).verify(sent, named(headers))
 
-  test('accepts what we send, with secrets of every length that there can be', () => {
+  test('accepts our deliveries, with secrets of every allowed length', () => {
     expect(() => verify(current, body, sign())).not.toThrow()
     for (const length of [24, 25, 26, 64]) {
       const secret = `whsec_${Buffer.alloc(length, length).toString('base64')}`
@@ -84,7 +84,7 @@ describe.each([
     expect(() => verify(newWebhookSecret(), body, headers)).toThrow('No matching signature')
   })
 
-  test('refuses a changed body, id, time or secret, and what is not from now', () => {
+  test('rejects a changed body, id, time or secret, and an old time', () => {
     const headers = sign()
     const timestamp = Number(headers['webhook-timestamp'])
     const minutesFromNow = (minutes: number) => sign({ at: new Date(Date.now() + minutes * 60_000) })

@@ -3,21 +3,20 @@ import type { EventType } from '../events/schema.ts'
 import { secretPrefix } from './secret.ts'
 
 export interface Signing {
-  /** What is sent, byte for byte. */
   body: string
   deliveryId: string
   event: EventType
-  /** When this attempt is made. */
+  /** The time of this attempt. */
   at: Date
-  /** From 1. */
+  /** Starts at 1. */
   attempt: number
-  /** Decrypted; the previous one during the overlap only. */
+  /** Decrypted. `previous` is set only during the overlap. */
   secrets: { current: string; previous: string | null }
 }
 
 /**
- * The headers of a delivery. `X-Svc-Signature` is over the body alone and keyed with the secret as it is written;
- * `webhook-signature` follows Standard Webhooks: over id, time and body, and keyed with the bytes behind the prefix.
+ * Returns the headers of a delivery. `X-Svc-Signature` signs the body alone, with the secret as text. `webhook-signature`
+ * follows Standard Webhooks: it signs id, time and body, with the decoded bytes after the prefix of the secret.
  */
 export function signDelivery({ body, deliveryId, event, at, attempt, secrets }: Signing): Record<string, string> {
   const { current, previous } = secrets
@@ -46,8 +45,8 @@ const bodySignature = (secret: string, body: string) =>
 const standardSignature = (secret: string, signed: string) =>
   `v1,${createHmac('sha256', keysOf(secret).decoded).update(signed).digest('base64')}`
 
-const mostKeys = 10_000
-// As key objects: OpenSSL is given a plain buffer anew at every use, which takes longer than the HMAC itself.
+const maxKeys = 10_000
+// Key objects are cached: importing a plain buffer into OpenSSL takes longer than the HMAC itself.
 const keys = new Map<string, { asWritten: KeyObject; decoded: KeyObject }>()
 
 function keysOf(secret: string): { asWritten: KeyObject; decoded: KeyObject } {
@@ -57,7 +56,7 @@ function keysOf(secret: string): { asWritten: KeyObject; decoded: KeyObject } {
     asWritten: createSecretKey(Buffer.from(secret)),
     decoded: createSecretKey(Buffer.from(secret.slice(secretPrefix.length), 'base64')),
   }
-  if (keys.size >= mostKeys) keys.clear()
+  if (keys.size >= maxKeys) keys.clear()
   keys.set(secret, made)
   return made
 }

@@ -7,7 +7,7 @@ import { secretPlace } from './secret.ts'
 
 export const testSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** A webhook that wants every event; its secret is `testSecret`. */
+/** Creates a webhook that subscribes to every event; its secret is `testSecret`. */
 export async function createWebhookFor(
   { dataSource, services }: Pick<App, 'dataSource' | 'services'>,
   fields: Partial<WebhookRow> & Pick<WebhookRow, 'userId'>,
@@ -41,7 +41,7 @@ export async function createWebhookFor(
   return row
 }
 
-/** A delivery that nobody has sent yet and that is not due for an hour. */
+/** Creates a pending delivery that is due in an hour. */
 export async function createDeliveryFor(
   { dataSource }: Pick<App, 'dataSource'>,
   fields: Partial<WebhookDeliveryRow> & Pick<WebhookDeliveryRow, 'webhookId'>,

@@ -21,9 +21,9 @@ test.each([
   'https://bücher.example/',
   'https://8.8.8.8/',
   'https://[2606:4700::1111]/',
-  // Names are looked at when something is sent.
+  // Host names are resolved when a delivery is sent.
   'https://receiver.internal./hook',
-])('takes %s', (text) => {
+])('accepts %s', (text) => {
   expect(acceptWebhookUrl(text, rules).href).toBe(new URL(text).href)
 })
 
@@ -49,7 +49,7 @@ test.each([
   'https://[::1/',
   'https://1.2.3.4.5/',
   'https://256.1.1.1/',
-])('takes %j for no address', (text) => {
+])('rejects %j as a URL', (text) => {
   expect(refusal(text)).toContain('Use a URL such as https://ci.example.com/hooks/assay')
 })
 
@@ -57,29 +57,29 @@ test.each([
   'https://user:password@ci.example.com/',
   'https://user@ci.example.com/',
   'https://:password@ci.example.com/',
-])('takes no credentials: %s', (text) => {
+])('rejects credentials: %s', (text) => {
   const message = refusal(text)
   expect(message).toContain('user name or password')
   expect(message).not.toContain('password@')
 })
 
-test('takes no fragment, not even an empty one', () => {
+test('rejects a fragment, even an empty one', () => {
   expect(refusal('https://ci.example.com/#part')).toContain('fragment')
   expect(refusal('https://ci.example.com/#')).toContain('fragment')
 })
 
-test('takes 2,048 characters and not one more', () => {
-  const longest = `https://ci.example.com/${'x'.repeat(2_048 - 23)}`
-  expect(acceptWebhookUrl(longest, rules).href).toHaveLength(2_048)
-  expect(refusal(`${longest}x`)).toContain('longer than 2048 characters')
+test('accepts 2,048 characters and not one more', () => {
+  const longestUrl = `https://ci.example.com/${'x'.repeat(2_048 - 23)}`
+  expect(acceptWebhookUrl(longestUrl, rules).href).toHaveLength(2_048)
+  expect(refusal(`${longestUrl}x`)).toContain('longer than 2048 characters')
 })
 
-test('takes only https where that is required', () => {
+test('accepts only https if it is required', () => {
   expect(refusal('http://ci.example.com/', { requireHttps: true })).toContain('Use https')
   expect(acceptWebhookUrl('https://ci.example.com/', { ...rules, requireHttps: true }).protocol).toBe('https:')
 })
 
-test('refuses a literal address at once, unless its network is allowed', () => {
+test('rejects a literal address, unless its network is allowed', () => {
   expect(refusal('http://127.0.0.1:3000/')).toContain('OUTBOUND_ALLOW_CIDRS')
   expect(acceptWebhookUrl('http://0x7f.1:3000/', { ...rules, allowCidrs: ['127.0.0.0/8'] }).host).toBe('127.0.0.1:3000')
   expect(() => acceptWebhookUrl('http://[::1]/', { ...rules, allowCidrs: ['127.0.0.0/8'] })).toThrow('public internet')
@@ -91,7 +91,7 @@ test.each([
   'http://localhost:3000/',
   'http://LOCALHOST./',
   'http://a.localhost/',
-])('says of %s what is refused, and which setting allows it', (text) => {
+])('the error for %s names the host and the setting that allows it', (text) => {
   const host = /\/\/\[?(.*?)\.?\]?(?::\d+)?\/$/.exec(text)?.[1]?.toLowerCase()
   expect(refusal(text)).toBe(
     `${host} is not an address of the public internet. Other addresses are refused unless the setting ` +

@@ -4,7 +4,7 @@ import { invalid } from '../base/errors.ts'
 import { explainRefusal, hostOf, isAllowed } from '../../engines/network/addresses.ts'
 
 export interface UrlRules {
-  /** Networks that may be reached besides the public internet. */
+  /** Networks that are allowed in addition to the public internet. */
   allowCidrs: readonly string[]
   requireHttps: boolean
 }
@@ -17,8 +17,8 @@ export const urlRules = ({ outboundAllowCidrs, production }: Config): UrlRules =
 const maxLength = 2_048
 
 /**
- * Reads the address of a receiver, or says what is wrong with it. What its host name resolves to is vetted when
- * something is sent, since that can change at any time.
+ * Parses and checks the URL of a receiver. The addresses of its host name are checked at each attempt, since they can
+ * change at any time.
  */
 export function acceptWebhookUrl(text: string, { allowCidrs, requireHttps }: UrlRules): URL {
   if (text.length > maxLength) throw invalid(`The URL is longer than ${maxLength} characters. Use a shorter one.`)
@@ -37,14 +37,14 @@ export function acceptWebhookUrl(text: string, { allowCidrs, requireHttps }: Url
   if (text.includes('#'))
     throw invalid('The URL contains a fragment, which is never sent. Remove # and everything after it.')
   const host = hostOf(url)
-  // This name leads nowhere else, whatever name servers say of it.
+  // `localhost` always means loopback, whatever name servers say (RFC 6761).
   const addresses = /(?:^|\.)localhost$/.test(host) ? ['127.0.0.1', '::1'] : [host]
   const isKnown = addresses.every((address) => isIP(address) !== 0)
   if (isKnown && !addresses.some((address) => isAllowed(address, allowCidrs))) throw invalid(explainRefusal(host))
   return url
 }
 
-/** The URL parser takes these and drops or turns them, so that people would see another address than is used. */
+/** The URL parser silently drops or converts these characters, so that people would see another URL than Assay uses. */
 function isPlain(text: string): boolean {
   // oxlint-disable-next-line no-control-regex
   return !/[\s\\\u0000-\u001f\u007f]/.test(text)

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../base/log.ts'
 import { type Choice, chooseExecutor } from '../../engines/sandbox/auto.ts'
 import type { Executor } from '../../engines/sandbox/executor.ts'
-import { RunFailure } from './failure.ts'
+import { RunFailure } from './run-failure.ts'
 
 /** Finds the sandbox for test runs. */
 export type FindExecutor = () => Promise<Executor>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { removeTree } from './directories.ts'
 
 /** How many a project keeps, by whose they are: strangers cannot push out those of the project's own runs. */
-const mostKept = { own: 6, fork: 2 }
+const maxKept = { own: 6, fork: 2 }
 const recentMs = 600_000
 
 /** Counts the runs of this process that use a folder. */
@@ -45,7 +45,7 @@ export async function forgetUnused(directory: string): Promise<void> {
   )
   const latestFirst = aged.toSorted((a, b) => b.usedAt - a.usedAt)
   const kept = (['own', 'fork'] as const).flatMap((trust) =>
-    latestFirst.filter(({ name }) => new RegExp(`^${trust}-[0-9a-f]+$`).test(name)).slice(0, mostKept[trust]),
+    latestFirst.filter(({ name }) => new RegExp(`^${trust}-[0-9a-f]+$`).test(name)).slice(0, maxKept[trust]),
   )
   for (const install of latestFirst) {
     const { path, usedAt } = install

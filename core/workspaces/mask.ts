@@ -1,6 +1,6 @@
 const mark = '***'
 /** Shorter ones would take too much else along: they are no secrets. */
-const leastLength = 6
+const minLength = 6
 
 /** The same of bytes on their way, whatever text they hold. */
 export async function* maskBytes(
@@ -25,7 +25,7 @@ export async function* maskBytes(
 export function maskOf(environment: Readonly<Record<string, string>>): (text: string) => string {
   const secrets = Object.values(environment)
     .flatMap((value) => [value, ...value.split(/\r?\n/)])
-    .filter((value) => value.trim().length >= leastLength)
+    .filter((value) => value.trim().length >= minLength)
   const longestFirst = [...new Set(secrets)].toSorted((a, b) => b.length - a.length)
   if (longestFirst.length === 0) return (text) => text
   return (text) => longestFirst.reduce((masked, secret) => masked.replaceAll(secret, mark), text)

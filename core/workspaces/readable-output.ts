@@ -1,4 +1,4 @@
-const longestEvent = 1_048_576
+const maxEventLength = 1_048_576
 
 /**
  * What people get to read of a runner whose stdout is made for programs: of `go test -json` the output that it wraps.
@@ -9,7 +9,7 @@ export function readableOutput(report: string | undefined, print: (text: string)
   let partial = ''
   return (text) => {
     // A line that does not end is no event, and would be put together again and again.
-    if (partial.length > longestEvent) {
+    if (partial.length > maxEventLength) {
       print(partial)
       partial = ''
     }

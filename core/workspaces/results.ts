@@ -2,8 +2,8 @@ import { createCoverage } from '../../engines/coverage/collect.ts'
 import type { CoverageCollector } from '../../engines/coverage/coverage.ts'
 import { ReportError, type ReportSource } from '../../engines/reports/report.ts'
 import type { PlanPart } from '../../engines/test-plan/plan.ts'
-import { findFiles, folderBelow, type LeftFile, matchesAny, openLeftFile } from './collect.ts'
-import type { GoModule } from './prepare.ts'
+import { findFiles, folderBelow, type LeftFile, matchesAny, openLeftFile } from './left-files.ts'
+import type { GoModule } from './planned-source.ts'
 
 /** Reports that are read of one part. */
 export const maxReports = 2_000

@@ -7,7 +7,7 @@ import type { Context } from '../base/context.ts'
 import { redactLine } from '../base/log.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import type { SourceTree } from '../../engines/test-plan/plan.ts'
-import { RunFailure } from './failure.ts'
+import { RunFailure } from './run-failure.ts'
 
 /** A commit, listed and for as long as the work on it lasts within reach. */
 export interface OpenedSource {
@@ -115,6 +115,6 @@ async function whyUntrusted(
     if (ctx.signal.aborted) throw error
     ctx.log.warn({ err: error }, 'whether a commit is on a branch could not be found out')
     const reason = error instanceof RepositoryError ? redactLine(error.message) : 'The log of the server says why.'
-    return `Nobody could tell whether a branch or tag leads to the commit: it ran without the project's environment. ${reason}`
+    return `Assay could not check whether a branch or tag leads to the commit: it ran without the project's environment. ${reason}`
   }
 }

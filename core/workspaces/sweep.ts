@@ -4,8 +4,8 @@ import type { Context } from '../base/context.ts'
 import { removeTree } from './directories.ts'
 
 /**
- * Removes the folders below `directory` that nobody works in any more; their names are a record's id and the attempt at
- * it, `01J….2`.
+ * Removes the folders below `directory` that no worker uses any more. A name is the id of a record and the attempt,
+ * `01J….2`.
  */
 export async function sweepFolders(
   directory: string,
@@ -17,7 +17,7 @@ export async function sweepFolders(
     const [, id, attempt] = /^(\w+)\.(\d+)$/.exec(name) ?? []
     if (id && (await isWorkedOn(id, Number(attempt)))) continue
     await removeTree(join(directory, name)).catch((error: unknown) =>
-      log.warn({ err: error, name }, 'the folder of what nobody works on cannot be removed'),
+      log.warn({ err: error, name }, 'cannot remove a folder that is not in use'),
     )
   }
 }

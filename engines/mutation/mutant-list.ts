@@ -11,7 +11,7 @@ export interface Span {
 /** Minified sources have tens of thousands, of which nobody tries more than a hundred. */
 const maxMutants = 10_000
 /** A change of an operator is shown with what it stands between, unless that is long. */
-const longestContext = 60
+const maxContextLength = 60
 
 const isWordEnd = /[\p{ID_Continue}$]/u
 
@@ -70,7 +70,7 @@ export class MutantList {
   }
 
   #fits({ start, end }: Span): boolean {
-    return end - start <= longestContext && !this.source.slice(start, end).includes('\n')
+    return end - start <= maxContextLength && !this.source.slice(start, end).includes('\n')
   }
 
   /** Keeps words from growing together, as `return-1` and `return!x` could. */

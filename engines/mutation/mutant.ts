@@ -29,9 +29,9 @@ export function presentMutant({ path, line, operator, original, replacement }: M
   return { path, line, operator, original: excerpt(original), replacement: excerpt(replacement) }
 }
 
-const longestExcerpt = 120
+const maxExcerptLength = 120
 
 function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ')
-  return line.length <= longestExcerpt ? line : `${line.slice(0, longestExcerpt - 1)}…`
+  return line.length <= maxExcerptLength ? line : `${line.slice(0, maxExcerptLength - 1)}…`
 }

@@ -52,7 +52,7 @@ export interface Facts {
   /** One for each run with the suite that broke something. */
   breakChecks: readonly BreakCheck[]
   /** Where the project's tests lie, for one that the runner does not look for. */
-  whereTestsLie: string | null
+  testFoldersHint: string | null
   style: TestStyle | null
   /** Null where nothing was measured. */
   coverage: CoverageGain | null

@@ -12,7 +12,7 @@ export const hitsLimit = ({ problem }: Pick<RunFacts, 'problem'>): boolean =>
 
 /** Why a test that never could be run, or broke before it said anything, is none yet; by its first run. */
 export function whyNotBuilt(
-  facts: Pick<Facts, 'path' | 'whereTestsLie' | 'framework'>,
+  facts: Pick<Facts, 'path' | 'testFoldersHint' | 'framework'>,
   { problem, words, run }: RunFacts,
   failures: readonly FailedTest[],
 ): Judgement {
@@ -29,31 +29,28 @@ export function whyNotBuilt(
       'test_throws',
       `The test itself throws${place}, before it says anything about the code: ${quotedLine(failure.message ?? '')}`,
       failures.length > 1 ? `So do ${listed(failures.slice(1).map(({ test }) => test))}.` : null,
-      'Mend the test: its calls, its arguments, what it sets up.',
+      'Fix the test: its calls, its arguments, its setup.',
     )
   }
   if (failure !== undefined) {
     const said = quotedLine(tellingWords(failure.message, words))
-    return built(
-      'cannot_be_loaded',
-      `${runner} cannot load the test: ${said}`,
-      'Mend its imports, its types and its syntax.',
-    )
+    return built('cannot_be_loaded', `${runner} cannot load the test: ${said}`, 'Fix its imports, types and syntax.')
   }
-  if (problem && hitsLimit({ problem })) return built(problem.code, problem.message, 'A test has no need of so much.')
+  if (problem && hitsLimit({ problem }))
+    return built(problem.code, problem.message, 'A test should not need that much.')
   if (problem?.code === 'command_failed') {
     return built(
       'fails_after_tests',
-      `Its tests pass, and the process fails all the same: something happened outside of them, such as an error that nobody waited for.`,
+      `Its tests pass, but the process fails: something went wrong outside of the tests, such as an unhandled rejection.`,
       `It printed: ${sentence(quotedWords(words))}`,
     )
   }
   if (looksElsewhere.test(words) || (problem?.code === 'no_tests' && run.failures.length === 0)) {
     return built(
       'not_collected',
-      `${runner} does not look there, or finds no test in it: it reported none of ${facts.path}.`,
-      facts.whereTestsLie,
-      'Put it where the others lie, name it as they are named, and let it define at least one test.',
+      `${runner} does not look there or finds no test in it: it reported no test of ${facts.path}.`,
+      facts.testFoldersHint,
+      'Put it in the folder of the other tests, name it as they are named, and define at least one test in it.',
     )
   }
   if (problem)
@@ -61,8 +58,8 @@ export function whyNotBuilt(
   return built(
     'no_tests',
     `${runner} ran and reported no test of ${facts.path}.`,
-    'Let it define at least one, in the way that the runner knows.',
-    facts.whereTestsLie,
+    'Define at least one in the way that the runner expects.',
+    facts.testFoldersHint,
   )
 }
 

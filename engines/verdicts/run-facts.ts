@@ -15,8 +15,8 @@ interface How {
 }
 
 const shown = 10
-const longestWords = 8_000
-const longestMessage = 2_000
+const maxWordsLength = 8_000
+const maxMessageLength = 2_000
 
 /** A run as the verdict sees it. */
 export function runFacts(outcome: RunOutcome, { kind, seed, own, knownFailures }: How): RunFacts {
@@ -86,7 +86,7 @@ const isEndless = ({ execution }: RunOutcome) => execution.reason === 'wall' || 
 function hangOf({ hang, execution }: RunOutcome): FailedTest[] {
   if (hang === null) return []
   const { test, place, stack } = hang
-  const said = [execution.message, stack].filter(Boolean).join('\n').slice(0, longestMessage)
+  const said = [execution.message, stack].filter(Boolean).join('\n').slice(0, maxMessageLength)
   const { file = null, line = null } = place ?? {}
   return [{ test: test ?? file ?? '', kind: 'timeout', message: said === '' ? null : said, file, line }]
 }
@@ -95,7 +95,7 @@ function failedTest(found: OutcomeCase): FailedTest {
   return {
     test: testTitle(found),
     kind: found.kind ?? 'crash_in_test',
-    message: found.message?.slice(0, longestMessage) ?? null,
+    message: found.message?.slice(0, maxMessageLength) ?? null,
     file: found.place?.file ?? null,
     line: found.place?.line ?? null,
   }
@@ -104,5 +104,5 @@ function failedTest(found: OutcomeCase): FailedTest {
 /** The end of what the runner printed, without what only makes it look nice. */
 function lastWords(output: string): string {
   const lines = output.split('\n').filter((line) => /[\p{L}\d]/u.test(line) && !/^npm warn /i.test(line))
-  return lines.join('\n').slice(-longestWords).trim()
+  return lines.join('\n').slice(-maxWordsLength).trim()
 }

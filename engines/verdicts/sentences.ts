@@ -1,11 +1,11 @@
-const longestLine = 300
-const mostListed = 3
+const maxLineLength = 300
+const maxListed = 3
 
 export const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
 /** Names as a sentence has them, with how many more there are. */
 export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostListed).map((name) => `\`${name.slice(0, longestLine)}\``)
+  const shown = names.slice(0, maxListed).map((name) => `\`${name.slice(0, maxLineLength)}\``)
   const more = names.length - shown.length
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
@@ -24,14 +24,14 @@ export function quotedLine(message: string): string {
   if (first.endsWith(':')) {
     const values = lines.slice(1, 3)
     const diffAt = values.findIndex((line) => diffBegins.test(line))
-    const said = [first, ...(diffAt < 0 ? values : values.slice(0, diffAt))].join(' ').slice(0, longestLine)
+    const said = [first, ...(diffAt < 0 ? values : values.slice(0, diffAt))].join(' ').slice(0, maxLineLength)
     return sentence(said.replace(/:$/, ''))
   }
   // Matchers say first what was called, and then what was wrong.
   const rest = /^(?:Error: )?(?:expect|assert[.(])/.test(first)
     ? lines.filter((line) => /^(?:Expected|Received|\d)/.test(line))
     : []
-  const text = [first, ...rest.slice(0, 2)].join(' ').slice(0, longestLine)
+  const text = [first, ...rest.slice(0, 2)].join(' ').slice(0, maxLineLength)
   return sentence(text)
 }
 

@@ -142,7 +142,7 @@ const rules: Rule[] = [
     },
     'not_built',
     'not_collected',
-    /does not look there.*Tests of this project lie in test\//,
+    /does not look there.*Tests of this project are in test\//,
   ],
   [
     'a runner that breaks down before it reports',
@@ -262,7 +262,7 @@ const rules: Rule[] = [
     { suite: [withSuite({ outcome: 'not_built' }, { collected: 0 })] },
     'not_built',
     'not_in_suite',
-    /lie in test\//,
+    /are in test\//,
   ],
   [
     'others that fail with it and never without',

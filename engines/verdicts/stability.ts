@@ -81,7 +81,7 @@ function suspectedBug(always: readonly Sign[], count: number): Judgement | null 
     return {
       verdict: 'suspected_bug',
       reason,
-      summary: `${what}${which}${place}, in ${count === 1 ? 'its only run' : `all ${count} runs`} on the unchanged code${said}${more} Either the code is wrong or what the test expects is: find out which, and mend that.`,
+      summary: `${what}${which}${place}, in ${count === 1 ? 'its only run' : `all ${count} runs`} on the unchanged code${said}${more} Either the code or the test's expectation is wrong: find out which, and fix it.`,
     }
   }
   return null
@@ -99,12 +99,12 @@ function sometimes(runs: readonly RunFacts[], failing: readonly RunFacts[]): Jud
     ? {
         verdict: 'flaky',
         reason: 'depends_on_order',
-        summary: `It passes in the order in which its tests are written, and fails in every other (seed ${first?.run.seed}).${said} Let each of its tests make what it needs, and leave nothing behind.`,
+        summary: `It passes in the order in which its tests are written, and fails in every other (seed ${first?.run.seed}).${said} Each of its tests must create what it needs and clean up after itself.`,
       }
     : {
         verdict: 'flaky',
         reason: 'fails_sometimes',
-        summary: `${count} by itself, though nothing was changed.${said} Take out what differs from run to run: time, random numbers, the order of what is not sorted, waiting for a fixed time.`,
+        summary: `${count} by itself, though nothing was changed.${said} Remove what differs from run to run: time, random numbers, unsorted order, waiting for a fixed time.`,
       }
 }
 
@@ -113,7 +113,7 @@ function failsDifferently(failing: readonly RunFacts[]): Judgement {
   return {
     verdict: 'flaky',
     reason: 'fails_differently',
-    summary: `It fails every time, and not in the same way: ${listed(seen)}. Take out what differs from run to run, then look at what is left.`,
+    summary: `It fails every time, but in different ways: ${listed(seen)}. Remove what differs from run to run, then look at the remaining failure.`,
   }
 }
 
@@ -122,7 +122,7 @@ function notRun(runs: readonly RunFacts[]): Judgement {
   return {
     verdict: 'not_built',
     reason: 'only_skipped',
-    summary: `The runner skips ${count === 1 ? 'its only test' : `all of its ${count} tests`}. Take out what skips them.`,
+    summary: `The runner skips ${count === 1 ? 'its only test' : `all of its ${count} tests`}. Remove the skip.`,
   }
 }
 
@@ -135,7 +135,7 @@ function judgeAmongOthers(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgemen
       verdict: 'not_built',
       reason: 'not_in_suite',
       summary:
-        `It passes when it is run by itself, and the project's own command does not run it. ${facts.whereTestsLie ?? ''} Put it where that command looks.`.replaceAll(
+        `It passes when it is run by itself, and the project's own command does not run it. ${facts.testFoldersHint ?? ''} Move it to a folder where that command looks.`.replaceAll(
           '  ',
           ' ',
         ),
@@ -148,7 +148,7 @@ function judgeAmongOthers(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgemen
     return {
       verdict: 'flaky',
       reason: 'fails_with_suite',
-      summary: `It passes by itself and fails together with the project's other tests${seed}: ${quotedLine(told?.message ?? 'no message')} Let it make what it needs itself, and depend on nothing that other tests change.`,
+      summary: `It passes by itself and fails together with the project's other tests${seed}: ${quotedLine(told?.message ?? 'no message')} It must create what it needs, and depend on nothing that other tests change.`,
     }
   }
   return judgeBreaks(facts)
@@ -162,7 +162,7 @@ function judgeBreaks(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgement | n
   return {
     verdict: 'flaky',
     reason: 'breaks_other_tests',
-    summary: `With it in place, ${listed(broken)} ${broken.length === 1 ? 'fails' : 'fail'} that passed without it, and did so again when that was repeated. Let it undo what it changes: global state, mocks, timers, files, the environment.`,
+    summary: `With it in place, ${listed(broken)} ${broken.length === 1 ? 'fails' : 'fail'} that passed without it, and did so again when that was repeated. It must undo its changes: global state, mocks, timers, files, environment variables.`,
   }
 }
 

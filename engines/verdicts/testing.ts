@@ -59,7 +59,7 @@ export const facts = (change: Partial<Facts> = {}): Facts => ({
   alone: [ran(), ran({ seed: '7' }), ran({ seed: '8' })],
   suite: [withSuite(), withSuite({ seed: '7' })],
   breakChecks: [],
-  whereTestsLie: 'Tests of this project lie in test/, such as test/money.test.ts.',
+  testFoldersHint: 'Tests of this project are in test/, such as test/money.test.ts.',
   style: { assertions: 3, weakAssertions: 0, mocks: 0, mockShare: 0 },
   coverage: newLines,
   mutation: mutants([mutant('killed'), mutant('survived')]),

@@ -55,7 +55,7 @@ const rules: Rule[] = [
     { mutation: mutants([mutant('survived'), mutant('survived', 'removed_call', 7)]) },
     'no_gain',
     'no_assertion_noticed',
-    /`a <= b` in the place of `a < b` in line 4.*line 7 of src\/cart.ts: assert what that call does/,
+    /`a <= b` in place of `a < b` in line 4.*line 7 of src\/cart.ts: assert what that call does/,
   ],
   [
     'mutants that it notices by crashing only',
@@ -88,7 +88,7 @@ const rules: Rule[] = [
     { style: { assertions: 2, weakAssertions: 2, mocks: 0, mockShare: 0 } },
     'no_gain',
     'says_too_little',
-    /value for value/,
+    /exact values/,
   ],
   [
     'such assertions beside one that says more',
@@ -148,7 +148,7 @@ const rules: Rule[] = [
     { mutation: { ...mutants([mutant('killed'), mutant('killed')]), noticesText: true } },
     'no_gain',
     'notices_the_text',
-    /looks at the text of the code/,
+    /checks the text or the files of the code/,
   ],
   [
     'something, as its report says, without an assertion in its text',
@@ -161,7 +161,7 @@ const rules: Rule[] = [
     { mutation: { ...mutants([]), passedBy: 6 } },
     'no_gain',
     'only_loaded',
-    /none of its functions is called/,
+    /calls none of its functions/,
   ],
   ['changes that cannot be built', { mutation: mutants([mutant('invalid')]) }, 'accepted', 'reaches_new_code'],
   [
@@ -195,7 +195,7 @@ const rules: Rule[] = [
     { path: 'spec/cart_spec.rb', target: null, mutation: null, style: null },
     'no_gain',
     'assertions_unknown',
-    /cannot be told in this language/,
+    /cannot count assertions in this language/,
   ],
   [
     'nothing that was measured at all',

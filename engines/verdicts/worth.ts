@@ -10,25 +10,25 @@ export function judgeWorth(facts: Facts): Judgement {
   if (target !== null && coverage?.targetLinesReached === '') {
     return noGain(
       'nothing_reached',
-      `It passes, and never runs a line of ${nameOf(target)}. Import the real code and call it, not a copy or a mock of it.`,
+      `It passes but never runs a line of ${nameOf(target)}. Import and call the real code, not a copy or a mock of it.`,
     )
   }
   if (facts.style?.assertions === 0) return noAssertions(facts, null)
   if (mutation && target && mutation.passedBy > 0) {
     return noGain(
       'only_loaded',
-      `It passes, and of ${nameOf(target)} it runs nothing but what loading it runs: none of its functions is called. Call them, and assert what comes of it.`,
+      `It passes but only loads ${nameOf(target)}: it calls none of its functions. Call them and assert their results.`,
     )
   }
   if (isMutable(target?.path ?? facts.path) && mutation === null) {
     return target === null
       ? noGain(
           'no_target',
-          'It passes, and nobody can tell what it tests: as far as can be seen, it imports no code of the project. Import what it is about, or say it with `target`.',
+          'It passes, but the code that it tests is unknown: it seems to import no code of the project. Import that code, or name it with `target`.',
         )
       : noGain(
           'nothing_tried',
-          `It passes, and no changes of ${nameOf(target)} were tried, so that nothing shows that it would notice one. Verify it with \`mutants\` above 0, on code that is there.`,
+          `It passes, but no mutants of ${nameOf(target)} were tried, so nothing shows that it would notice a fault. Verify it with \`mutants\` above 0, on code that exists.`,
         )
   }
   return judgeCoverage(facts)
@@ -39,25 +39,25 @@ function judgeCoverage({ coverage, target, style, mutation }: Facts): Judgement 
   if (coverage === null) {
     return noGain(
       'nothing_measured',
-      'It passes each time, but nothing could be measured: the runner reports no coverage, and code in this language is not changed for trial. A person has to judge it.',
+      'It passes each time, but nothing could be measured: the runner reports no coverage, and Assay makes no mutants in this language. A person has to judge it.',
     )
   }
   const isOfTarget = mutation !== null && target !== null
   const lines = isOfTarget ? countOf(coverage.newTargetLines) : coverage.newProjectLines
   const branches = isOfTarget ? coverage.newTargetBranches : coverage.newProjectBranches
   if (lines + branches === 0)
-    return nothingNew("It reaches no line and no branch that the project's own tests do not reach.")
+    return nothingNew("It covers no line and no branch that the project's own tests do not cover.")
   if (style === null) {
     return noGain(
       'assertions_unknown',
-      `It reaches ${gained(lines, branches)}, but whether it asserts anything of them cannot be told in this language. A person has to judge it.`,
+      `It reaches ${gained(lines, branches)}, but Assay cannot count assertions in this language. A person has to judge it.`,
     )
   }
   if (isAllWeak(style)) return asksTooLittle()
   return {
     verdict: 'accepted',
     reason: 'reaches_new_code',
-    summary: `It passes each time, has ${counted(style.assertions, 'assertion')} and reaches ${gained(lines, branches)}. There was nothing in that code whose change it could have been tried against.`,
+    summary: `It passes each time, has ${counted(style.assertions, 'assertion')} and reaches ${gained(lines, branches)}. That code has nothing that Assay could mutate.`,
   }
 }
 
@@ -68,7 +68,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   if (mutation.noticesText) {
     return noGain(
       'notices_the_text',
-      'It fails where nothing but a space and a comment were added to the code: it looks at the text of the code, or at its files, and not at what it does. Call the code, and assert what comes of it.',
+      'It fails when only a space and a comment are added to the code: it checks the text or the files of the code, not its behavior. Call the code and assert its results.',
     )
   }
   // A failure that no assertion in the text can have made is none of its own.
@@ -78,7 +78,7 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
     const others = tried.length - killed.length
     return noGain(
       'says_too_little',
-      `It notices only when nothing is returned, or something quite different${others > 0 ? `, and none of ${counted(others, 'other change')} of ${whatItRuns(facts)}` : ''}. ${others > 0 ? adviceOn(survivors) : 'Assert what comes of the call, not that a mock was called.'}`.trimEnd(),
+      `It notices only a missing result, or a completely different one${others > 0 ? `, and none of ${counted(others, 'other change')} of ${whatItRuns(facts)}` : ''}. ${others > 0 ? adviceOn(survivors) : 'Assert the result of the call, not that a mock was called.'}`.trimEnd(),
     )
   }
   if (isAllWeak(facts.style)) return asksTooLittle()
@@ -117,7 +117,7 @@ const isAllWeak = (style: Facts['style']): boolean =>
 const asksTooLittle = () =>
   noGain(
     'says_too_little',
-    'It passes, and all that it asserts is that there is something, of what type it is, that nothing is thrown, or that a mock was called. Assert what the code returns or changes, value for value.',
+    'It passes, but it only asserts that a value exists, has a type, that nothing is thrown, or that a mock was called. Assert the exact values that the code returns or changes.',
   )
 
 function noticesNothing(
@@ -128,11 +128,11 @@ function noticesNothing(
 ): Judgement {
   const only =
     broken > 0
-      ? ` ${broken} of them made it throw or not end, which says that something is wrong, but no assertion says what.`
+      ? ` ${broken} of them made it throw or not end: it shows that something is wrong, but no assertion says what.`
       : ''
   return noGain(
     'no_assertion_noticed',
-    `It passes, and no assertion of it noticed any of ${counted(tried.length, 'small change')} of ${whatItRuns(facts)}.${only} ${adviceOn(survivors)}`.trimEnd(),
+    `It passes, but none of its assertions noticed any of ${counted(tried.length, 'small change')} of ${whatItRuns(facts)}.${only} ${adviceOn(survivors)}`.trimEnd(),
   )
 }
 
@@ -143,12 +143,12 @@ function noAssertions(facts: Facts, tried: number | null): Judgement {
       : ` ${counted(tried, 'small change')} of ${whatItRuns(facts)} were tried, and it has no assertion that could notice one.`
   return noGain(
     'no_assertions',
-    `It passes, and asserts nothing.${seen} Assert what the code returns or changes, value for value.`,
+    `It passes but asserts nothing.${seen} Assert the exact values that the code returns or changes.`,
   )
 }
 
 function nothingNew(seen: string): Judgement {
-  return noGain('nothing_new', `${seen} Test what they leave out: other branches, boundaries, errors.`)
+  return noGain('nothing_new', `${seen} Test what they do not cover: other branches, boundaries, errors.`)
 }
 
 const advice: Record<MutationOperator, string> = {
@@ -161,24 +161,24 @@ const advice: Record<MutationOperator, string> = {
 
 const shownSurvivors = 3
 
-/** "In line 4 of src/cart.js, nobody would notice `a <= b` in the place of `a < b`: assert …" */
+/** "In line 4 of src/cart.js, It does not notice `a <= b` in place of `a < b`: assert …" */
 function adviceOn(survivors: readonly JudgedMutant[]): string {
   const shown = survivors.slice(0, shownSurvivors).map(({ path, line, operator, original, replacement }) => {
     const change =
       replacement.trim() === ''
-        ? `the loss of ${code(original)}`
-        : `${code(replacement)} in the place of ${code(original)}`
+        ? `the removal of ${code(original)}`
+        : `${code(replacement)} in place of ${code(original)}`
     return `It does not notice ${change} in line ${line} of ${path}: ${advice[operator]}.`
   })
   const more = survivors.length - shown.length
   return [...shown, ...(more > 0 ? [`The evidence lists ${more} more.`] : [])].join(' ')
 }
 
-const longestCode = 80
+const maxCodeLength = 80
 
 function code(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return `\`${line.length > longestCode ? `${line.slice(0, longestCode)}…` : line}\``
+  return `\`${line.length > maxCodeLength ? `${line.slice(0, maxCodeLength)}…` : line}\``
 }
 
 function gained(lines: number, branches: number): string {

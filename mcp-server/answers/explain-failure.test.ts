@@ -12,7 +12,7 @@ const names = (procedures: string[], fields: string[] = []): ErrorHint => ({ kin
 test('procedures that the hint names become tools, and fields become arguments', () => {
   expect(
     explain('NOT_FOUND', 'No such project. projects.getProjects lists your projects.', names(['projects.getProjects'])),
-  ).toBe('No such project. list_projects lists yours.')
+  ).toBe('No such project. list_projects lists your projects.')
   const wait = 'Wait for it with testRuns.get, or call testRuns.trigger.'
   expect(explain('CONFLICT', wait, names(['testRuns.get', 'testRuns.trigger']))).toBe(
     'CONFLICT: Wait for it with wait_for_run, or call trigger_run.',

@@ -95,7 +95,9 @@ describe.each(eras)('in %s', (_era, connect) => {
       expect(unknownTools(text)).toEqual([])
     }
     await expect(client.prompt('green-to-red')).rejects.toThrow(/red-to-green/)
-    await expect(client.prompt('red-to-green', { color: 'red' })).rejects.toThrow(/takes projectId, runId, branch/)
+    await expect(client.prompt('red-to-green', { color: 'red' })).rejects.toThrow(
+      /has no argument .*projectId, runId, branch/,
+    )
   })
 
   test('ids are completed, by themselves or by what people call them', async () => {

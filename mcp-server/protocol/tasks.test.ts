@@ -158,7 +158,7 @@ test('another’s task is as unknown as one that never was, to look at, to answe
         return { ...error, message: error?.message.replace(taskId, 'ID') }
       }),
     )
-    expect(said[0]).toEqual({ code: -32_602, message: 'There is no task ID.' })
+    expect(said[0]).toEqual({ code: -32_602, message: 'No such task: ID.' })
     expect(said[1]).toEqual(said[0])
   }
   for (const taskId of ['nothing', `project_${projectId}`, 'run_../x', 'x'.repeat(10_000)]) {

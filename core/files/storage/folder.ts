@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { requireStorageKey } from './key.ts'
 import type { ByteRange, FileStorage } from './storage.ts'
 
-/** Two of them are what a reader costs. */
+/** Each reader uses two buffers of this size. */
 const chunkBytes = 131_072
 
-/** Keeps objects in a folder of this machine, two hundred and fifty-six to share them out among. */
+/** Opens a storage in a local folder. Objects are spread over 256 subfolders. */
 export async function openFolder(root: string): Promise<FileStorage> {
   const incoming = join(root, 'incoming')
   try {
@@ -63,7 +63,7 @@ export async function openFolder(root: string): Promise<FileStorage> {
 
 async function openObject(path: string): Promise<FileHandle | undefined> {
   try {
-    // Only what was put there is read: a link would lead elsewhere.
+    // Symbolic links are not followed, because they could point outside of the folder.
     return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
@@ -72,8 +72,8 @@ async function openObject(path: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * One chunk is read while the other is with the reader. Streams of Node take new memory for each, and collecting that
- * costs a program with a large heap more than all the rest of sending a file.
+ * Reads one chunk while the other one is being sent. Streams of Node allocate a buffer for each chunk, and collecting
+ * these costs a process with a large heap more than the rest of sending a file.
  */
 async function* readChunks(file: FileHandle, range: ByteRange | undefined): AsyncGenerator<Buffer> {
   let [current, spare] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)]
@@ -94,12 +94,12 @@ async function* readChunks(file: FileHandle, range: ByteRange | undefined): Asyn
       ;[current, spare] = [spare, current]
     }
   } finally {
-    // The file is closed next; what fails here nobody waits for.
+    // The pending read must end before the file is closed. Its result does not matter.
     await Promise.allSettled([reading])
   }
 }
 
-/** A new name in a folder is only safe from a power cut once the folder is written, too; Windows does that by itself. */
+/** A new name survives a power failure only after the folder was synced, too. Windows needs no sync. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')

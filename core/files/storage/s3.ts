@@ -3,10 +3,10 @@ import { requireStorageKey } from './key.ts'
 import type { FileStorage } from './storage.ts'
 import type { StorageConfig } from '../../base/storage-url.ts'
 
-/** Files of any length, of which nobody knows how long they get: 10,000 parts of this size are 80 GB. */
+/** The size of a file is not known in advance. S3 allows 10,000 parts, which are 80 GB at this size. */
 const partBytes = 8_388_608
 
-/** Keeps objects in a bucket of S3, or of a server that speaks as S3 does. The library is loaded for this alone. */
+/** Opens a storage in a bucket of S3 or a compatible server. It loads the S3 library on demand. */
 export async function openS3(config: Extract<StorageConfig, { kind: 's3' }>): Promise<FileStorage> {
   const { S3Client, GetObjectCommand, DeleteObjectCommand, NoSuchKey } = await import('@aws-sdk/client-s3')
   const { Upload } = await import('@aws-sdk/lib-storage')
@@ -24,7 +24,7 @@ export async function openS3(config: Extract<StorageConfig, { kind: 's3' }>): Pr
       httpAgent: agent,
       httpsAgent: agent,
     },
-    // Many servers know nothing of the newer checksums; a file's SHA-256 is in its row.
+    // Many compatible servers do not support the newer checksums. The SHA-256 of a file is in its row.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -44,7 +44,7 @@ export async function openS3(config: Extract<StorageConfig, { kind: 's3' }>): Pr
       try {
         await upload.done()
       } catch (error) {
-        // Else it may be that the parts so far could not be taken back, which comes of the first failure.
+        // `error` may only say that the uploaded parts could not be removed, which is a consequence of the first failure.
         const first = signal.aborted ? signal.reason : (bytes.errored ?? error)
         bytes.destroy()
         throw first

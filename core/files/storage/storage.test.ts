@@ -40,7 +40,7 @@ async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 describe.each(backEnds)('a %s', (kind) => {
-  test('gives back what was put there, in whole and in part, until it is deleted', async () => {
+  test('returns an object, completely and in part, until it is deleted', async () => {
     await using storage = await openBackEnd(kind)
     const key = newStorageKey()
     expect(await read(storage, key)).toBeUndefined()
@@ -53,7 +53,7 @@ describe.each(backEnds)('a %s', (kind) => {
     expect(await read(storage, key)).toBeUndefined()
   })
 
-  test('keeps an empty object, and one of more than two parts', async () => {
+  test('stores an empty object, and one of more than two parts', async () => {
     await using storage = await openBackEnd(kind)
     const [empty, large] = [newStorageKey(), newStorageKey()]
     await storage.put(empty, Readable.from([], { objectMode: false }), never)
@@ -69,7 +69,7 @@ describe.each(backEnds)('a %s', (kind) => {
     await storage.delete(large)
   })
 
-  test('has nothing of an object whose bytes broke off, and lets go of their sender', async () => {
+  test('stores nothing of an object if its stream fails, and destroys the stream', async () => {
     await using storage = await openBackEnd(kind)
     const key = newStorageKey()
     const breaking = Readable.from(
@@ -83,7 +83,7 @@ describe.each(backEnds)('a %s', (kind) => {
     expect(await read(storage, key)).toBeUndefined()
   })
 
-  test('has nothing of an object that was called off', async () => {
+  test('stores nothing of an object if the upload is aborted', async () => {
     await using storage = await openBackEnd(kind)
     const key = newStorageKey()
     const leaving = new AbortController()
@@ -96,17 +96,17 @@ describe.each(backEnds)('a %s', (kind) => {
   })
 
   test.each(['', '..', '../../etc/passwd', '/etc/passwd', `${'a'.repeat(31)}/`, 'A'.repeat(32), `${'a'.repeat(32)}\n`])(
-    'takes %j for no key',
+    'rejects the key %j',
     async (key) => {
       await using storage = await openBackEnd(kind)
-      await expect(storage.put(key, Readable.from(['x']), never)).rejects.toThrow('no storage key')
-      await expect(storage.open(key, undefined, never)).rejects.toThrow('no storage key')
-      await expect(storage.delete(key)).rejects.toThrow('no storage key')
+      await expect(storage.put(key, Readable.from(['x']), never)).rejects.toThrow('storage key is malformed')
+      await expect(storage.open(key, undefined, never)).rejects.toThrow('storage key is malformed')
+      await expect(storage.delete(key)).rejects.toThrow('storage key is malformed')
     },
   )
 })
 
-test('objects of a bucket lie below the prefix, and a folder has only random names that others cannot read', async () => {
+test('stores objects below the prefix in a bucket, and under random, private names in a folder', async () => {
   await using bucket = await openBackEnd('s3')
   await using folder = await openBackEnd('folder')
   const key = newStorageKey()
@@ -121,7 +121,7 @@ test('objects of a bucket lie below the prefix, and a folder has only random nam
   expect(await readdir(join(root, 'store', 'incoming'))).toEqual([])
 })
 
-test('a folder deletes what a killed process has left half-written, and follows no link out of it', async () => {
+test('a folder deletes incomplete objects of a killed process, and follows no symbolic link', async () => {
   await using storage = await openBackEnd('folder')
   const key = newStorageKey()
   const draft = join(root, 'store', 'incoming', key)
@@ -137,12 +137,12 @@ test('a folder deletes what a killed process has left half-written, and follows 
   await expect(read(storage, key)).rejects.toThrow('ELOOP')
 })
 
-test('a folder that cannot be used is named, with its setting', async () => {
+test('the error for an unusable folder names the folder and the setting', async () => {
   await writeFile(join(root, 'a-file'), '')
   await expect(openStorage({ kind: 'folder', path: join(root, 'a-file') })).rejects.toThrow(/^STORAGE_URL.*a-file/)
 })
 
-test('an object store that is not there or refuses is an error, never an absent object', async () => {
+test('an unreachable or refusing object store is an error, never a missing object', async () => {
   await using gone = await openStorage({ ...s3.config, endpoint: 'http://127.0.0.1:1' })
   await expect(read(gone, newStorageKey())).rejects.toThrow('ECONNREFUSED')
   await expect(gone.put(newStorageKey(), Readable.from([Buffer.from('x')]), never)).rejects.toThrow('ECONNREFUSED')
@@ -153,7 +153,7 @@ test('an object store that is not there or refuses is an error, never an absent 
   await expect(stranger.put(newStorageKey(), Readable.from([Buffer.from('x')]), never)).rejects.toThrow('Access Key')
 })
 
-test('an object whose store breaks off in the middle fails, and does not look whole', async () => {
+test('reading fails if the object store closes the connection in the middle', async () => {
   const server = createServer((_, res) => {
     res.writeHead(200, { 'content-length': '1000' }).write('only this')
     setTimeout(() => res.destroy(), 50)

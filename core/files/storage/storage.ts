@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes from `start` to `end`, both included. */
+/** The bytes from `start` to `end`, both inclusive. */
 export interface ByteRange {
   start: number
   end: number
@@ -12,19 +12,19 @@ declare module '../../base/context.ts' {
   }
 }
 
-/** Where the bytes of files are. Keys are those of `newStorageKey`; every other text is refused. */
+/** Stores the bytes of files. It accepts only keys from `newStorageKey`. */
 export interface FileStorage extends AsyncDisposable {
-  /** Writes an object whole, or not at all; once this is over it survives a power cut. */
+  /** Writes an object completely or not at all. After it resolves, the object survives a power failure. */
   put(key: string, bytes: Readable, signal: AbortSignal): Promise<void>
-  /** Its bytes, and the size of the whole; undefined where there is none. */
+  /** Opens the bytes of an object, with its total size; undefined if it does not exist. */
   open(key: string, range: ByteRange | undefined, signal: AbortSignal): Promise<OpenedObject | undefined>
-  /** Deletes it, with what an interrupted `put` has left. One that is not there is fine. */
+  /** Deletes an object and the remains of an interrupted `put`. A missing object is not an error. */
   delete(key: string): Promise<void>
 }
 
-/** To be disposed of, read or not. */
+/** Must be disposed of, even if it was not read. */
 export interface OpenedObject extends AsyncDisposable {
   size: number
-  /** Each chunk is good until the next one is asked for: its memory is used again. */
+  /** Each chunk is valid only until the next one is requested, because its buffer is reused. */
   chunks: AsyncIterable<Buffer>
 }

@@ -8,12 +8,12 @@ interface NewFile extends Partial<Omit<StoreFile, 'stream'>> {
   content?: string | Buffer
 }
 
-/** What operations that are no request's work with. */
+/** Returns a context for operations outside of requests. */
 export function background(app: App, signal = new AbortController().signal) {
   return { ...app.services, db: app.dataSource.manager, signal }
 }
 
-/** Stores a file of the project; `hello.txt` of one run unless told otherwise. */
+/** Stores a file of the project; by default `hello.txt` of one run. */
 export function createFileFor(app: App, { content = 'Hello', ...fields }: NewFile): Promise<FileRow> {
   return storeFile(background(app), {
     runId: 'run-1',

@@ -12,7 +12,7 @@ export interface S3TestServer extends AsyncDisposable {
   requests: string[]
 }
 
-/** A server that speaks as S3 does, with one empty bucket. */
+/** Starts an S3-compatible server with one empty bucket. */
 export async function startS3(): Promise<S3TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'assay-s3-'))
   const bucket = 'assay'

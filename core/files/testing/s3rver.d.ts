@@ -1,4 +1,4 @@
-/** The part of s3rver that is used here; the package carries no types of its own. */
+/** The package has no types; these cover the part that the tests use. */
 declare module 's3rver' {
   import type { RequestListener } from 'node:http'
 

@@ -1,4 +1,4 @@
-/** A process that stores a file which never ends, to be killed. */
+/** Stores a file that never ends, in a process that the test kills. */
 import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { createDataSource } from '../../../ormconfig.ts'

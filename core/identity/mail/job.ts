@@ -41,7 +41,7 @@ export function mailJob(services: Services, dataSource: DataSource, isInvited: I
     expireInSeconds: 60,
     concurrency: 2,
     handle: (mail, signal) => sendMail({ services, db: dataSource.manager, transport, isInvited }, mail, signal),
-    giveUp: async ({ kind }) =>
+    onExhausted: async ({ kind }) =>
       services.log.error({ kind }, 'a mail was not sent: the SMTP server refused it for hours'),
   }
 }

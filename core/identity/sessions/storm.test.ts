@@ -17,7 +17,7 @@ test('twenty tabs on two processes are never signed out, and rotate once per int
     cookie,
     tabs: 20,
     requests,
-    longestLatencyMs: 150,
+    maxLatencyMs: 150,
   })
   expect(statuses).toEqual({ 200: requests })
   const row = await app.dataSource.getRepository(SessionEntity).findOneByOrFail({ id: sessionId })

@@ -6,7 +6,7 @@ import { FileEntity } from '../../files/entity.ts'
 import { FileName } from '../../files/schema.ts'
 import { storeFile } from '../../files/store.ts'
 import { maskBytes, maskOf } from '../../workspaces/mask.ts'
-import { findFiles, type LeftFile, matchesAny, openLeftFile } from '../../workspaces/collect.ts'
+import { findFiles, type LeftFile, matchesAny, openLeftFile } from '../../workspaces/left-files.ts'
 
 const maxFiles = 200
 const maxFileBytes = 50 * 2 ** 20

@@ -3,16 +3,16 @@ import type { ProjectSettings } from '../../projects/schema.ts'
 import type { TestRunRow } from '../entity.ts'
 import { endRun } from '../state.ts'
 import { addWarning, type RunWarning, withCoverageWarning } from '../warnings.ts'
-import { storeCoverage } from '../store-results.ts'
+import { storeCoverage } from '../results/store-results.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { findArtifacts, storeArtifacts } from './artifacts.ts'
-import type { LeftFile } from '../../workspaces/collect.ts'
+import type { LeftFile } from '../../workspaces/left-files.ts'
 import { withRetry } from '../../base/retry.ts'
-import type { TestedPart } from '../../workspaces/perform.ts'
-import type { GoModule } from '../../workspaces/prepare.ts'
+import type { TestedPart } from '../../workspaces/run-parts.ts'
+import type { GoModule } from '../../workspaces/planned-source.ts'
 import { collectCoverage, findResults } from '../../workspaces/results.ts'
-import { resultReader } from './read-results.ts'
-import { type CommandError, verdictError } from '../../workspaces/run-error.ts'
+import { resultReader } from './read-reports.ts'
+import { type CommandError, resultError } from '../../workspaces/command-error.ts'
 import { withLog } from './with-log.ts'
 
 export interface Conclusion {
@@ -55,7 +55,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     const { part, outcome } = tested
     const result = await reader.read(reports, tested)
     for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += result.totals[name]
-    error ??= verdictError({
+    error ??= resultError({
       command: part.test.command,
       outcome,
       failureExitCodes: part.failureExitCodes,

@@ -11,7 +11,7 @@ import { testIdentities } from '../../../engines/reports/identity.ts'
 import { readReport } from '../../../engines/reports/read-report.ts'
 import { reportLimits } from '../../../engines/reports/report.ts'
 import { plainText } from '../../../engines/reports/text.ts'
-import { correctIdentities, storeResults } from '../store-results.ts'
+import { correctIdentities, storeResults } from '../results/store-results.ts'
 import type { Totals } from '../../../engines/reports/totals.ts'
 import { checkoutFolders } from './checkout-folders.ts'
 import { mergeCoverage } from './merge-coverage.ts'
@@ -19,10 +19,10 @@ import { reportOpener } from './open-report.ts'
 import type { ReceivedFile } from './receive.ts'
 
 const maxWarnings = 50
-const longestWarning = 500
+const maxWarningLength = 500
 const maxCoveredFiles = 50_000
 /** What its column holds. */
-const longestDuration = 2 ** 31 - 1
+const maxDurationLength = 2 ** 31 - 1
 
 interface Addition {
   run: TestRunRow
@@ -43,7 +43,7 @@ export async function addResultsToRun(
   { run, project, root, files }: Addition,
 ): Promise<Partial<TestRunRow>> {
   const warnings = [...run.warnings]
-  const warn = (text: string) => addWarning(warnings, short(plainText(text), longestWarning), maxWarnings)
+  const warn = (text: string) => addWarning(warnings, short(plainText(text), maxWarningLength), maxWarnings)
   const roots = checkoutFolders(project.repository, root)
   const open = reportOpener()
   const change = await addTests(tx, run, files, open, { roots, limits: reportLimits, warn })
@@ -121,5 +121,5 @@ async function addTests(
 /** Parts of a run run side by side, so that it takes as long as the longest of them. */
 function longer(before: number | null, milliseconds: number | null): number | null {
   if (milliseconds === null) return before
-  return Math.max(before ?? 0, Math.min(Math.round(milliseconds), longestDuration))
+  return Math.max(before ?? 0, Math.min(Math.round(milliseconds), maxDurationLength))
 }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path/posix'
 import { FileName } from '../../files/schema.ts'
 
-const longestName = 400
+const maxNameLength = 400
 
 /**
  * A name of a file as it came, made one that can be stored: folders are kept, so that the parts of a report find each
@@ -15,12 +15,12 @@ export function storableName(given: string): string {
     .map((segment) => segment.trim())
     .filter((segment) => segment !== '' && segment !== '.' && segment !== '..' && !/^[A-Za-z]:$/.test(segment))
     .join('/')
-  const short = name.length <= longestName ? name : cutAtStart(name)
+  const short = name.length <= maxNameLength ? name : cutAtStart(name)
   return FileName.safeParse(short).success ? short : 'file'
 }
 
 /** The end of a name tells more than its beginning. Cutting may part a surrogate pair, of which the half goes. */
-const cutAtStart = (name: string) => name.slice(-longestName).replace(/^[\uDC00-\uDFFF]?\/*/, '')
+const cutAtStart = (name: string) => name.slice(-maxNameLength).replace(/^[\uDC00-\uDFFF]?\/*/, '')
 
 /** `name`, or with the first number that nobody has: `junit-2.xml`. It is then taken. */
 export function freeName(name: string, taken: Set<string>): string {

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import type { FileCoverage, Share } from '../../../engines/coverage/coverage.ts'
 import { countRanges, parseRanges, type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
-import { storeCoverage } from '../store-results.ts'
+import { storeCoverage } from '../results/store-results.ts'
 
 interface Row {
   path: string

@@ -5,7 +5,7 @@ import { ReportError, type ReportSource } from '../../../engines/reports/report.
 import type { ReceivedFile } from './receive.ts'
 
 /** What all reports of one upload may unpack to. */
-const mostUnpacked = 512 * 2 ** 20
+const maxUnpacked = 512 * 2 ** 20
 
 /** Opens the reports of one upload to be read, packed with gzip or not. */
 export function reportOpener(): (file: ReceivedFile) => ReportSource {
@@ -17,8 +17,7 @@ export function reportOpener(): (file: ReceivedFile) => ReportSource {
       for await (const chunk of stream) {
         const bytes = Buffer.from(chunk)
         unpacked += bytes.length
-        if (unpacked > mostUnpacked)
-          throw new ReportError('too_large', file.name, 'with it there is too much to unpack')
+        if (unpacked > maxUnpacked) throw new ReportError('too_large', file.name, 'with it there is too much to unpack')
         yield bytes
       }
     } catch (error) {

@@ -33,8 +33,8 @@ export interface ReceivedUpload extends AsyncDisposable {
 
 /** Builds of Java write a report for each class, so that there are many. */
 const most: Record<UploadPart, number> = { reports: 2_000, coverage: 200, artifacts: 100 }
-const mostFields = 20
-const longestField = 4_096
+const maxFields = 20
+const maxFieldLength = 4_096
 
 /** Bytes of uploads that this process keeps on its disk at once. */
 const room = 2 ** 30
@@ -76,7 +76,7 @@ function openParser(req: IncomingMessage): BusboyInstance {
         // Whole reports of several files keep their folders; the names become data, and no paths here.
         preservePath: true,
         isPartAFile: (_, __, fileName) => fileName !== undefined,
-        limits: { fieldSize: longestField, headerPairs: 20, headerSize: 8_192 },
+        limits: { fieldSize: maxFieldLength, headerPairs: 20, headerSize: 8_192 },
       })
     } catch (cause) {
       throw invalid('Content-Type names no boundary. Let your client set it, as `curl -F` does.', { cause })
@@ -97,10 +97,10 @@ async function readForm(req: IncomingMessage, parser: BusboyInstance, folder: st
 
   parser.on('error', (cause) => fail(invalid('The form did not arrive whole, or is none.', { cause })))
   parser.on('field', (name, value, _, isCut) => {
-    if (isCut) fail(invalid(`${show(name)}: has more than ${longestField} bytes`))
+    if (isCut) fail(invalid(`${show(name)}: has more than ${maxFieldLength} bytes`))
     else if (UploadPart.safeParse(name).success) fail(invalid(`${name}: must be a file, as in curl -F '${name}=@path'`))
     else if (fields.has(name)) fail(invalid(`${show(name)}: is there twice`))
-    else if (fields.size === mostFields) fail(invalid(`The form has more than ${mostFields} fields.`))
+    else if (fields.size === maxFields) fail(invalid(`The form has more than ${maxFields} fields.`))
     else fields.set(name, value)
   })
   parser.on('file', (field, stream, name, _, type) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { branch, commitSha, ReportedStatus } from '../schema.ts'
+import { branch, commitSha } from '../../base/input-fields/schema.ts'
+import { ReportedStatus } from '../schema.ts'
 
 export const UploadPart = z.enum(['reports', 'coverage', 'artifacts'])
 export type UploadPart = z.infer<typeof UploadPart>

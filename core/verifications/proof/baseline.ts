@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { withRetry } from '../../base/retry.ts'
 import { storableJson } from '../../base/storable-json.ts'
-import { RunFailure } from '../../workspaces/failure.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
 import { percentOf } from '../../../engines/verdicts/coverage-gain.ts'
 import { run } from './observe.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
@@ -23,7 +23,7 @@ export interface KnownBaseline {
 const shownFailures = 50
 /** Measured on a larger project it is measured every time. */
 const maxStoredBytes = 32 * 2 ** 20
-const mostKept = 20
+const maxKept = 20
 
 /**
  * Runs the project's own tests, unless that was done before on the same commit in the same way.
@@ -113,6 +113,6 @@ async function storeBaseline(ctx: Context, projectId: string, key: string, basel
   await ctx.db.query(
     `DELETE FROM verification_baselines WHERE project_id = $1 AND content_key NOT IN
        (SELECT content_key FROM verification_baselines WHERE project_id = $1 ORDER BY created_at DESC LIMIT $2)`,
-    [projectId, mostKept],
+    [projectId, maxKept],
   )
 }

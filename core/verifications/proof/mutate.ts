@@ -28,8 +28,8 @@ export interface Mutation extends Omit<MutationFacts, 'judged' | 'newlyKilled'> 
 
 const everything: Ranges = [[1, Number.MAX_SAFE_INTEGER]]
 /** Wide, since a machine that has much to do makes everything slow; what does not end burns its processor time first. */
-const leastWallMs = 20_000
-const leastCpuMs = 3_000
+const minWallMs = 20_000
+const minCpuMs = 3_000
 
 /**
  * Has the test run alone against small changes of what it is about; null where that cannot be done: nobody knows what
@@ -110,7 +110,7 @@ function limitsOf({ runs }: RunsAlone): { wallMs: number; cpuMs: number } {
   const most = (of: (usage: ExecutionOutcome['usage']) => number | null) =>
     Math.max(...runs.map(({ outcome }) => of(outcome.execution.usage) ?? 0))
   return {
-    wallMs: Math.max(leastWallMs, 10 * most(({ wallMs }) => wallMs)),
-    cpuMs: Math.max(leastCpuMs, 5 * most(({ cpuMs }) => cpuMs)),
+    wallMs: Math.max(minWallMs, 10 * most(({ wallMs }) => wallMs)),
+    cpuMs: Math.max(minCpuMs, 5 * most(({ cpuMs }) => cpuMs)),
   }
 }

@@ -4,7 +4,7 @@ import type { Mutation } from './mutate.ts'
 import { suiteStep } from '../runner/steps.ts'
 import type { Task } from './task.ts'
 
-const mostAsked = 8
+const maxAsked = 8
 const budgetMs = 120_000
 
 /**
@@ -23,7 +23,7 @@ export async function countNewlyKilled(
   const { workspace } = task
   const step = suiteStep(workspace.part, { coverage: false })
   const deadline = performance.now() + budgetMs
-  const asked = spread(killed, mostAsked)
+  const asked = spread(killed, maxAsked)
   for (const [index, { layer }] of asked.entries()) {
     if (index > 0 && performance.now() > deadline) break
     task.report('comparing', index, asked.length)

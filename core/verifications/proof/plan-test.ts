@@ -1,7 +1,7 @@
 import type { ProjectSettings } from '../../projects/schema.ts'
 import { detectPlan } from '../../../engines/test-plan/detect.ts'
 import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../../../engines/test-plan/plan.ts'
-import { RunFailure } from '../../workspaces/failure.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 import { partOfTest } from '../runner/part-of-test.ts'
 

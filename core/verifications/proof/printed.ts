@@ -18,7 +18,7 @@ export function keepEnd() {
 /** Of either end. */
 const shown = 1_000
 /** Of a project's environment, a value has at most as many characters. */
-const longestSecret = 32_768
+const maxSecretLength = 32_768
 
 /** Keeps what was printed first and last: an install says the cause first, and a build last. */
 export function keepEnds(mask: (text: string) => string) {
@@ -39,8 +39,8 @@ export function keepEnds(mask: (text: string) => string) {
       const whole = clean(beginning + end.text())
       if (isWhole && whole.length <= 2 * shown) return whole
       // Where the middle was not kept, the half of a secret may be left, which no mask knows.
-      const first = (isWhole ? whole : clean(beginning).slice(0, -longestSecret)).slice(0, shown)
-      const last = (isWhole ? whole : clean(end.text()).slice(longestSecret)).slice(-shown)
+      const first = (isWhole ? whole : clean(beginning).slice(0, -maxSecretLength)).slice(0, shown)
+      const last = (isWhole ? whole : clean(end.text()).slice(maxSecretLength)).slice(-shown)
       const gap = (isWhole ? whole.length : length) - first.length - last.length
       return `${first}\n[${gap} characters are left out here]\n${last}`.toWellFormed()
     },

@@ -9,7 +9,7 @@ import { mutate } from './mutate.ts'
 import { countNewlyKilled } from './newly-killed.ts'
 import { runAlone } from './run-alone.ts'
 import { runWithSuite, type RunsWithSuite } from './run-with-suite.ts'
-import { whereTestsLie } from '../runner/where-tests-lie.ts'
+import { testFoldersHint } from '../runner/test-folders.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 import type { CoverageGain, Verdict, VerificationTarget } from '../../../engines/verdicts/schema.ts'
 import { inferTarget } from './target.ts'
@@ -49,7 +49,7 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
     framework: part.framework,
     alone: alone.runs.map(({ facts }) => facts),
     style,
-    whereTestsLie: whereTestsLie(part, paths, test.path),
+    testFoldersHint: testFoldersHint(part, paths, test.path),
   }
   const conclude = (suite: RunsWithSuite, worth: Pick<Facts, 'coverage' | 'mutation'> | null): Proof | null => {
     const runs = { ...observed, suite: suite.runs.map(({ facts }) => facts), breakChecks: suite.breakChecks }
@@ -109,8 +109,8 @@ function gainOf(
 const hasGained = (coverage: CoverageGain | null) =>
   coverage !== null && coverage.newProjectLines + coverage.newProjectBranches + coverage.newTargetBranches > 0
 
-const leastWallMs = 60_000
+const minWallMs = 60_000
 
 /** A few times what all tests took with the test. */
 const slowest = ({ runs }: RunsWithSuite) =>
-  leastWallMs + 4 * Math.max(...runs.map(({ outcome }) => outcome.execution.usage.wallMs))
+  minWallMs + 4 * Math.max(...runs.map(({ outcome }) => outcome.execution.usage.wallMs))

@@ -18,14 +18,14 @@ export interface RunsAlone {
   atOnce: number
 }
 
-const leastWallMs = 60_000
+const minWallMs = 60_000
 const budgetMs = 300_000
 /** The part of its time after which a run shows where it is, with enough left to do so. */
 const watchShare = 0.75
 /** Timeouts of runners are shorter, so that repeats cost little and show whether the test is flaky. */
 const longTimeoutMs = 20_000
 /** Less than that is not even enough to be told from a limit. */
-const leastMemoryBytes = 256 * 2 ** 20
+const minMemoryBytes = 256 * 2 ** 20
 
 /** Runs the test by itself: once in the runner's own order and measured, then in others. */
 export async function runAlone(task: Task, baseline: KnownBaseline): Promise<RunsAlone> {
@@ -38,7 +38,7 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
     task.warn(`The test was run with all the others only: ${first.unsupported}`)
     return { runs: [], known, command: null, atOnce: 1 }
   }
-  const wallMs = Math.min(settings.timeoutSeconds * 1_000, Math.max(leastWallMs, 2 * baseline.shown.durationMs))
+  const wallMs = Math.min(settings.timeoutSeconds * 1_000, Math.max(minWallMs, 2 * baseline.shown.durationMs))
   const stepOf = (seed: string | null) => {
     const confined = aloneStep(part, test, { coverage: false, seed })
     return 'step' in confined ? confined.step : first.step
@@ -97,7 +97,7 @@ export async function allSettled(work: readonly Promise<unknown>[]): Promise<voi
 function howManyFit({ ctx }: Task, measured: Observed | undefined): number {
   const used = measured?.outcome.execution.usage.peakMemoryBytes ?? 0
   // Twice what it took: another order, or a mutant, may take more.
-  const fit = Math.floor(ctx.config.runs.memoryBytes / Math.max(leastMemoryBytes, 2 * used))
+  const fit = Math.floor(ctx.config.runs.memoryBytes / Math.max(minMemoryBytes, 2 * used))
   return Math.max(1, Math.min(availableParallelism(), fit))
 }
 

@@ -11,10 +11,10 @@ export interface RunsWithSuite {
   breakChecks: BreakCheck[]
 }
 
-const leastWallMs = 60_000
+const minWallMs = 60_000
 const budgetMs = 300_000
 /** Tests that fail now and then by themselves are no reason to go on for ever. */
-const mostChecks = 3
+const maxChecks = 3
 
 /**
  * Runs the project's tests with the test in place, as often as it was run alone while time allows, and ends as soon as
@@ -23,7 +23,7 @@ const mostChecks = 3
 export async function runWithSuite(task: Task, baseline: KnownBaseline, known: Known): Promise<RunsWithSuite> {
   const { workspace, verification, settings } = task
   const { repeats } = verification
-  const wallMs = Math.min(settings.timeoutSeconds * 1_000, leastWallMs + 4 * baseline.shown.durationMs)
+  const wallMs = Math.min(settings.timeoutSeconds * 1_000, minWallMs + 4 * baseline.shown.durationMs)
   const runs: Observed[] = []
   const breakChecks: BreakCheck[] = []
   const begun = performance.now()
@@ -45,7 +45,7 @@ export async function runWithSuite(task: Task, baseline: KnownBaseline, known: K
     if (brokenTests(seen.outcome, seen.own, known.failures).length > 0) {
       const check = await checkBreak(task, known, seen, { wallMs, withOriginal: baseline.needsOriginal })
       breakChecks.push(check)
-      if (isConfirmed(check) || breakChecks.length === mostChecks) break
+      if (isConfirmed(check) || breakChecks.length === maxChecks) break
     } else if (seen.facts.run.outcome !== 'passed') {
       break
     }

@@ -1,14 +1,14 @@
 import type { Stats } from 'node:fs'
 import { type FileHandle, mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { folderBelow, openLeftFile } from '../../workspaces/collect.ts'
+import { folderBelow, openLeftFile } from '../../workspaces/left-files.ts'
 import { makeFolders, removeTree } from '../../workspaces/directories.ts'
-import { RunFailure } from '../../workspaces/failure.ts'
-import { installParts, layersOf, limitsOf, runLogged, type Work } from '../../workspaces/perform.ts'
-import type { GoModule } from '../../workspaces/prepare.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
+import { installParts, layersOf, limitsOf, runLogged, type Work } from '../../workspaces/run-parts.ts'
+import type { GoModule } from '../../workspaces/planned-source.ts'
 import type { OpenedSource } from '../../workspaces/source.ts'
-import { pathsOf, runStep } from '../../workspaces/step.ts'
-import { stepError } from '../../workspaces/run-error.ts'
+import { pathsOf, runStep } from '../../workspaces/run-step.ts'
+import { commandError } from '../../workspaces/command-error.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
 import type { TestPlan } from './plan-test.ts'
 import { keepEnd } from './printed.ts'
@@ -181,7 +181,7 @@ async function prepareParts(
         network: work.settings.testNetwork ? 'internet' : 'none',
         wallMs: work.settings.timeoutSeconds * 1_000,
       })
-      const error = stepError('prepare', step.command, outcome)
+      const error = commandError('prepare', step.command, outcome)
       if (error) throw new RunFailure(error.code, error.message, error)
     }
   }

@@ -3,10 +3,10 @@ import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
 import { classFiles } from '../../../engines/reports/class-files.ts'
 import { readReport } from '../../../engines/reports/read-report.ts'
 import { ReportError, reportLimits, type TestCase } from '../../../engines/reports/report.ts'
-import { type LeftFile, openLeftFile } from '../../workspaces/collect.ts'
-import type { GoModule } from '../../workspaces/prepare.ts'
+import { type LeftFile, openLeftFile } from '../../workspaces/left-files.ts'
+import type { GoModule } from '../../workspaces/planned-source.ts'
 import { collectCoverage, findResults, type LeftBehind, openSource, seenFrom } from '../../workspaces/results.ts'
-import { verdictError } from '../../workspaces/run-error.ts'
+import { resultError } from '../../workspaces/command-error.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { cutText, plainText } from '../../../engines/reports/text.ts'
 import { explainFailure } from '../../../engines/verdicts/failure-kind.ts'
@@ -34,8 +34,8 @@ export interface ReadOutcome {
 const maxReports = 2_000
 const maxCases = 20_000
 const maxCaseBytes = 32 * 2 ** 20
-const longestMessage = 2_000
-const longestOutput = 8_192
+const maxMessageLength = 2_000
+const maxOutputLength = 8_192
 const maxWarnings = 20
 
 /** Reads the reports and the coverage of one run, and stores nothing. */
@@ -47,7 +47,7 @@ export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promi
   }
   const found = await findResults(left)
   const { cases, totals, problems, empty } = await readCases(found.reports, left, { ...options, warn })
-  const problem = verdictError({
+  const problem = resultError({
     command: options.command,
     outcome: execution,
     failureExitCodes: left.part.failureExitCodes,
@@ -72,7 +72,7 @@ export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promi
       isEndless && options.test
         ? explainHang(await readTraces(left, output), options.test, surroundings(left, options))
         : null,
-    output: output.slice(-longestOutput).toWellFormed(),
+    output: output.slice(-maxOutputLength).toWellFormed(),
     warnings: [...warnings],
   }
 }
@@ -125,7 +125,7 @@ function outcomeCase(test: TestCase, left: LeftBehind, options: ReadOutcome): Ou
   const { status, durationMs } = test
   const testPath = options.test?.path ?? null
   const file = ownName(test.file, testPath, paths)
-  const message = test.message === null ? null : cutText(mask(test.message), longestMessage)
+  const message = test.message === null ? null : cutText(mask(test.message), maxMessageLength)
   const { kind, place } =
     status === 'failed'
       ? explainFailure({

@@ -6,7 +6,7 @@ import { type Attempt, recordJob } from '../../jobs/record-job.ts'
 import { loadEnvironment } from '../../projects/settings.ts'
 import type { FindExecutor } from '../../workspaces/find-executor.ts'
 import { removeTree } from '../../workspaces/directories.ts'
-import { RunFailure } from '../../workspaces/failure.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
 import { maskOf } from '../../workspaces/mask.ts'
 import { verificationDirectory } from './directories.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
@@ -14,7 +14,7 @@ import type { Report } from '../proof/task.ts'
 import { verificationQueue } from '../queue.ts'
 import type { VerificationProgress } from '../schema.ts'
 import { beginVerification, endVerification, type VerificationEnd } from '../state.ts'
-import { undertake } from './undertake.ts'
+import { reachVerdict } from './reach-verdict.ts'
 
 interface VerificationJob {
   verificationId: string
@@ -70,7 +70,7 @@ async function begin(
         if (isNew) writeNow()
       }
       const scope = { verification, project, directory, secrets, mask, report, findExecutor }
-      await end(ctx, verification, await undertake(context, scope))
+      await end(ctx, verification, await reachVerdict(context, scope))
     },
     explain: (error) => (error instanceof RunFailure ? error : undefined),
     fail: ({ code, message }) => end(ctx, verification, { status: 'failed', error: { code, message: mask(message) } }),

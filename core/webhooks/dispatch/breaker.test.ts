@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { afterAnswer, breakerRules as rules, type Health, healthy, reasonToDisable, roomOf } from './breaker.ts'
+import { afterAnswer, breakerRules as rules, type Health, healthy, reasonToDisable, capacityOf } from './breaker.ts'
 
 const good = { responseStatus: 200, error: null, retryAfterMs: null }
 const bad = { responseStatus: 503, error: null, retryAfterMs: null }
 const start = new Date('2026-11-20T12:00:00Z')
 const later = (ms: number) => new Date(start.getTime() + ms)
 
-/** So many failures, each as soon as something may be sent again; answers how long each pause was. */
+/** Simulates failures, each as soon as the breaker allows an attempt, and returns the pauses in seconds. */
 function fail(times: number): { health: Health; pauses: number[] } {
   let health = healthy
   let at = start
@@ -20,28 +20,28 @@ function fail(times: number): { health: Health; pauses: number[] } {
   return { health, pauses }
 }
 
-test('ten failures in a row and nothing is sent for 30 seconds, then twice as long each time, at most ten minutes', () => {
+test('opens for 30 seconds after ten failures in a row, then twice as long each time, at most ten minutes', () => {
   expect(fail(9).pauses).toEqual([])
-  expect(roomOf(fail(9).health, start, 16, rules)).toBe(16)
+  expect(capacityOf(fail(9).health, start, 16, rules)).toBe(16)
   expect(fail(17).pauses).toEqual([30, 60, 120, 240, 480, 600, 600, 600])
   expect(fail(5_000).pauses.at(-1)).toBe(600)
 })
 
-test('after a pause there is room for one, until one succeeds', () => {
+test('allows one delivery after a pause, until one succeeds', () => {
   const { health } = fail(10)
-  expect(roomOf(health, later(29_999), 16, rules)).toBe(0)
-  expect(roomOf(health, later(30_000), 16, rules)).toBe(1)
+  expect(capacityOf(health, later(29_999), 16, rules)).toBe(0)
+  expect(capacityOf(health, later(30_000), 16, rules)).toBe(1)
   const recovered = afterAnswer(health, good, later(31_000), rules)
   expect(recovered).toEqual(healthy)
-  expect(roomOf(recovered, later(31_000), 16, rules)).toBe(16)
+  expect(capacityOf(recovered, later(31_000), 16, rules)).toBe(16)
 })
 
-test('what was under way when the pause began makes it no longer', () => {
+test('a failure of a delivery that was in flight when the breaker opened does not extend the pause', () => {
   const { health } = fail(10)
   expect(afterAnswer(health, bad, later(5_000), rules)).toEqual(health)
 })
 
-test('five days of ten failures and more deactivate, and one success among them starts anew', () => {
+test('deactivates after five days of failures, and a success starts the count again', () => {
   const day = 86_400_000
   const { health } = fail(10)
   expect(reasonToDisable(health, bad, later(5 * day - 1), rules)).toBeUndefined()

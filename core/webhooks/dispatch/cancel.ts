@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm'
-import { cancel } from './put-back.ts'
+import { cancel } from './delivery-state.ts'
 
 /**
- * Cancels what waits for webhooks that nobody can activate any more. Who deletes a webhook does so at once; this finds
- * what came at the same moment, and what waited when one that was deleted was deactivated.
+ * Cancels pending deliveries of webhooks that were deleted and are inactive. Deleting a webhook cancels its deliveries
+ * at once; this finds those that an event created at the same moment, and those of a webhook that was deactivated later.
  */
 export async function cancelWithdrawn(db: EntityManager): Promise<void> {
   await db.query(

@@ -8,9 +8,9 @@ let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
-const rules = { mostAsked: 18, leaseMs: 1_000, breaker: breakerRules }
+const rules = { maxRequested: 18, leaseMs: 1_000, breaker: breakerRules }
 
-test('a webhook that is not there is told from one that somebody else is at work on', async () => {
+test('distinguishes a missing webhook from one that another process is claiming from', async () => {
   const { webhook, ids } = await createDeliveries(app, { url: 'https://receiver.example.com' })
   const shares = new Map([
     [webhook.id, 4],
@@ -23,6 +23,6 @@ test('a webhook that is not there is told from one that somebody else is at work
   })
   const { claims, endpoints, locked } = await claimDue(app.dataSource.manager, shares, new Date(), rules)
   expect(claims.map(({ id }) => id)).toEqual(ids)
-  expect(endpoints).toMatchObject([{ id: webhook.id, room: 4, busy: 0, taken: 1, asked: 0 }])
+  expect(endpoints).toMatchObject([{ id: webhook.id, capacity: 4, busy: 0, taken: 1, requested: 0 }])
   expect(locked).toEqual([])
 })

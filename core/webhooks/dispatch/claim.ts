@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from 'typeorm'
 import type { WebhookDeliveryRow, WebhookRow } from '../entity.ts'
-import { type BreakerRules, roomOf } from './breaker.ts'
+import { type BreakerRules, capacityOf } from './breaker.ts'
 import { ownersOf } from './owners.ts'
 
 export type Endpoint = Pick<
@@ -17,9 +17,9 @@ export type Endpoint = Pick<
   | 'failuresInRow'
   | 'openUntil'
 > & {
-  /** The organization, if it is for one, and who made it. */
+  /** The ids of its organization, if it has one, and of the user who created it. */
   owners: string[]
-  /** Of what is not due yet. */
+  /** The earliest time of its deliveries that are not due yet. */
   nextAttemptAt: Date | null
 }
 
@@ -32,60 +32,59 @@ export interface Claim extends Pick<
 }
 
 export interface ClaimRules {
-  /** Deliveries that somebody asked for and waits for may be under way beyond what else may, up to so many of an endpoint. */
-  mostAsked: number
+  /** Manual and test deliveries are sent as long as fewer than this many deliveries of the endpoint are in flight. */
+  maxRequested: number
   leaseMs: number
   breaker: BreakerRules
 }
 
 export interface Claimed {
   claims: Claim[]
-  /** Those that were looked at. */
-  endpoints: Looked[]
-  /** Those that somebody else is at work on. */
+  endpoints: ClaimedEndpoint[]
+  /** The ids of endpoints that another process is claiming from. */
   locked: string[]
 }
 
-type Looked = Endpoint & {
-  /** Deliveries that all processes together may have under way of what the schedule sends. */
-  room: number
-  /** That were under way before. */
+type ClaimedEndpoint = Endpoint & {
+  /** How many scheduled deliveries all processes together may have in flight. */
+  capacity: number
+  /** Deliveries that were in flight before this claim. */
   busy: number
   taken: number
-  /** Those of them that somebody asked for. */
-  asked: number
+  /** How many of the taken deliveries are manual or tests. */
+  requested: number
 }
 
 /**
- * Takes what is due for these endpoints, of each at most its share, which is also what all processes together may have
- * under way of it. Each is locked first, and only then counted, so that several processes together
- * stay below the cap. An attempt counts from here on: after a crash nobody knows whether the receiver has seen it.
+ * Claims due deliveries of these endpoints, at most the given share of each, which also limits what all processes
+ * together have in flight. Each endpoint is locked before its deliveries are counted, so that the limit holds under
+ * concurrency. The attempt counts from here on: after a crash it is unknown whether the receiver got it.
  */
 export function claimDue(
   db: EntityManager,
   shares: ReadonlyMap<string, number>,
   now: Date,
-  { mostAsked, leaseMs, breaker }: ClaimRules,
+  { maxRequested, leaseMs, breaker }: ClaimRules,
 ): Promise<Claimed> {
   return db.transaction(async (tx) => {
     const found = await lockEndpoints(tx, [...shares.keys()], now)
     const ours = new Set(found.map(({ id }) => id))
     const locked = [...shares.keys()].filter((id) => !ours.has(id))
-    const endpoints = found.filter(isThere)
+    const endpoints = found.filter(isFound)
     if (endpoints.length === 0) return { claims: [], endpoints: [], locked }
-    const byId = new Map<string, Looked>()
+    const byId = new Map<string, ClaimedEndpoint>()
     for (const one of endpoints) {
-      const room = maySend(one) ? roomOf(one, now, shares.get(one.id) ?? 0, breaker) : 0
-      byId.set(one.id, { ...one, room, busy: 0, taken: 0, asked: 0 })
+      const capacity = maySend(one) ? capacityOf(one, now, shares.get(one.id) ?? 0, breaker) : 0
+      byId.set(one.id, { ...one, capacity, busy: 0, taken: 0, requested: 0 })
     }
     const token = randomUUID()
     const rows = await tx.query<(Omit<Claim, 'endpoint' | 'token'> & { endpointId: string; busy: number })[]>(take, [
       endpoints.map(({ id }) => id),
-      [...byId.values()].map(({ room }) => room),
+      [...byId.values()].map(({ capacity }) => capacity),
       endpoints.map(({ id }) => shares.get(id)),
       endpoints.map((one) => (maySend(one) ? 'manual,test' : 'test')),
       now,
-      mostAsked,
+      maxRequested,
       token,
       new Date(now.getTime() + leaseMs),
     ])
@@ -96,7 +95,7 @@ export function claimDue(
       endpoint.busy = busy
       if (row.id === null) continue
       endpoint.taken++
-      if (row.trigger !== 'scheduled') endpoint.asked++
+      if (row.trigger !== 'scheduled') endpoint.requested++
       claims.push({ ...row, endpoint, token })
     }
     return { claims, endpoints: [...byId.values()], locked }
@@ -105,24 +104,24 @@ export function claimDue(
 
 type Missing = { id: string; url: null }
 
-const isThere = (found: Endpoint | Missing): found is Endpoint => found.url !== null
+const isFound = (found: Endpoint | Missing): found is Endpoint => found.url !== null
 
-/** What is told of a project's end goes out after it, so that being deleted is no reason to keep anything back. */
+/** A deleted webhook may send: the events about the end of a project are delivered after it. */
 const maySend = ({ active, pausedAt }: Endpoint) => active && pausedAt === null
 
-/** Held while deliveries of an endpoint are taken; the number says "take" and nothing else. */
+/** The namespace of the advisory locks: "take" in ASCII. */
 const takeLock = 0x74616b65
 
 /**
- * By a lock that only those who take deliveries know, so that nobody who writes to the row keeps them waiting. A claim
- * that a crash of the database forgets is one that somebody makes again; it does not wait for the disk.
+ * Uses an advisory lock, so that writers of the row do not block claims. The transaction does not wait for the disk:
+ * a claim that is lost when the database crashes is simply made again.
  */
 const lockEndpoints = (tx: EntityManager, webhookIds: string[], now: Date): Promise<(Endpoint | Missing)[]> =>
   tx.query(
-    `WITH asked AS MATERIALIZED (
+    `WITH requested AS MATERIALIZED (
        SELECT id FROM unnest($1::text[]) AS id
      ), locked AS MATERIALIZED (
-       SELECT id FROM asked WHERE pg_try_advisory_xact_lock(${takeLock}, hashtext(id))
+       SELECT id FROM requested WHERE pg_try_advisory_xact_lock(${takeLock}, hashtext(id))
      )
      SELECT locked.id, w.url, w.secret, w.previous_secret AS "previousSecret",
             w.previous_secret_until AS "previousSecretUntil", w.active, w.paused_at AS "pausedAt",
@@ -135,13 +134,13 @@ const lockEndpoints = (tx: EntityManager, webhookIds: string[], now: Date): Prom
     [webhookIds, now],
   )
 
-/** What somebody waits for goes first and past the breaker. */
+/** Manual and test deliveries go first and ignore the circuit breaker. */
 const take = `
   WITH endpoint AS (
     SELECT e.*, (SELECT count(*)::integer FROM webhook_deliveries d
                   WHERE d.webhook_id = e.id AND d.status = 'in_flight') AS busy
-      FROM unnest($1::text[], $2::integer[], $3::integer[], $4::text[]) AS e(id, room, share, triggers)
-  ), asked AS (
+      FROM unnest($1::text[], $2::integer[], $3::integer[], $4::text[]) AS e(id, capacity, share, triggers)
+  ), requested AS (
     SELECT due.id, due.webhook_id FROM endpoint e CROSS JOIN LATERAL (
       SELECT d.id, d.webhook_id FROM webhook_deliveries d
        WHERE d.webhook_id = e.id AND d.status = 'pending' AND d.trigger <> 'scheduled'
@@ -152,14 +151,14 @@ const take = `
       SELECT d.id FROM webhook_deliveries d
        WHERE d.webhook_id = e.id AND d.status = 'pending' AND d.trigger = 'scheduled' AND d.next_attempt_at <= $5
        ORDER BY d.next_attempt_at
-       LIMIT greatest(0, least(e.room - e.busy, e.share) - (SELECT count(*) FROM asked a WHERE a.webhook_id = e.id))
+       LIMIT greatest(0, least(e.capacity - e.busy, e.share) - (SELECT count(*) FROM requested a WHERE a.webhook_id = e.id))
        FOR UPDATE SKIP LOCKED) AS due
   ), claimed AS (
     UPDATE webhook_deliveries d
        SET status = 'in_flight', next_attempt_at = NULL, lease_token = $7, lease_until = $8,
            attempt_count = attempt_count + 1,
            scheduled_attempts = scheduled_attempts + (trigger = 'scheduled')::integer
-      FROM (SELECT id FROM asked UNION ALL SELECT id FROM scheduled) AS taken
+      FROM (SELECT id FROM requested UNION ALL SELECT id FROM scheduled) AS taken
      WHERE d.id = taken.id
     RETURNING d.*
   )

@@ -1,20 +1,20 @@
 import type { EntityManager } from 'typeorm'
 
-export interface Expected {
+export interface DueEndpoint {
   webhookId: string
   nextAttemptAt: Date
 }
 
-/** Longer than a transaction of ours takes from its clock to its end. */
+/** A row becomes visible when its transaction commits; no transaction that creates deliveries takes this long. */
 const lateMs = 10_000
-/** As far ahead as the next look, with something to spare. */
+/** Covers the time until the next poll, with a margin. */
 const aheadMs = 2_000
 
 /**
- * Endpoints with something that became due just now or will in a moment. It reads those rows alone, so that neither
- * endpoints nor a backlog make it slower.
+ * Finds endpoints with deliveries that just became due or will soon. It reads only these rows, so that neither many
+ * endpoints nor a backlog slow it down.
  */
-export function discoverRecent(db: EntityManager, now: Date): Promise<Expected[]> {
+export function discoverRecent(db: EntityManager, now: Date): Promise<DueEndpoint[]> {
   return db.query(
     `SELECT webhook_id AS "webhookId", min(next_attempt_at) AS "nextAttemptAt" FROM webhook_deliveries
       WHERE status = 'pending' AND next_attempt_at BETWEEN $1 AND $2 GROUP BY webhook_id`,
@@ -22,8 +22,8 @@ export function discoverRecent(db: EntityManager, now: Date): Promise<Expected[]
   )
 }
 
-/** Every endpoint that something waits for; steps from one to the next, however many rows each has. */
-export function discoverAll(db: EntityManager): Promise<Expected[]> {
+/** Finds every endpoint with pending deliveries. It skips through the index, so that its cost does not depend on the backlog. */
+export function discoverAll(db: EntityManager): Promise<DueEndpoint[]> {
   return db.query(
     `WITH RECURSIVE endpoint AS (
        (SELECT webhook_id, next_attempt_at FROM webhook_deliveries

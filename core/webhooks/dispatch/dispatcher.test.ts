@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { WebhookDeliveryEntity, WebhookEntity, type WebhookRow } from '../entity.ts'
-import { wakeDispatcher } from '../wake.ts'
+import { notifyDispatchers } from '../notify.ts'
 import { breakerRules, healthy } from './breaker.ts'
 import { type DispatcherOptions, startDispatcher } from './dispatcher.ts'
 import { createDeliveryFor } from '../testing.ts'
@@ -11,7 +11,7 @@ import { type Receiver, startReceiver } from './testing/receiver.ts'
 
 let app: TestApp
 let receiver: Receiver
-/** What each path answers; what has none is left without an answer. */
+/** The status for each path. Requests to other paths get no response. */
 const statusOf = new Map<string, number>()
 
 beforeAll(async () => {
@@ -44,14 +44,14 @@ const to = (name: string) => `${receiver.url}${name}`
 
 async function change(id: string, fields: Partial<WebhookRow>): Promise<void> {
   await app.dataSource.getRepository(WebhookEntity).update({ id }, fields)
-  await wakeDispatcher(app.dataSource.manager, id)
+  await notifyDispatchers(app.dataSource.manager, id)
 }
 
-test('two dispatchers on one database deliver each once, and together stay below the cap of an endpoint', async () => {
-  let most = 0
+test('two dispatchers on one database deliver each once, and together keep the limit of an endpoint', async () => {
+  let maxBusy = 0
   let now = 0
   await using slow = await startReceiver((_request, res) => {
-    most = Math.max(most, ++now)
+    maxBusy = Math.max(maxBusy, ++now)
     setTimeout(() => {
       now--
       res.writeHead(200).end()
@@ -61,16 +61,16 @@ test('two dispatchers on one database deliver each once, and together stay below
   dispatcher({ perEndpoint: 4 })
   dispatcher({ perEndpoint: 4 })
   const { webhook, ids } = await createDeliveries(app, { url: slow.url, count: 200 })
-  await expect.poll(() => statesOf(app, webhook.id), { timeout: 10_000 }).toEqual({ succeeded: 200 })
+  await expect.poll(() => statesOf(app, webhook.id)).toEqual({ succeeded: 200 })
   const received = slow.received.map(({ id }) => id)
   expect([...new Set(received)].toSorted()).toEqual(ids.toSorted())
   expect(received.length - ids.length).toBeLessThanOrEqual(16)
-  expect(most).toBeLessThanOrEqual(4)
+  expect(maxBusy).toBeLessThanOrEqual(4)
 })
 
-test('after failures in a row nothing is sent for a while, which costs no attempt; then one at a time', async () => {
+test('sends nothing for a while after failures in a row, which uses no attempt, and then one at a time', async () => {
   const failing = path(503)
-  dispatcher({ perEndpoint: 4, breaker: { ...breakerRules, failures: 3, pauseMs: 400, longestPauseMs: 800 } })
+  dispatcher({ perEndpoint: 4, breaker: { ...breakerRules, failures: 3, pauseMs: 400, maxPauseMs: 800 } })
   const { webhook, ids } = await createDeliveries(app, { url: to(failing), count: 12 })
   await expect.poll(async () => (await webhookOf(app, webhook.id)).openUntil).not.toBeNull()
   await sleep(50)
@@ -80,19 +80,19 @@ test('after failures in a row nothing is sent for a while, which costs no attemp
   expect(receiver.at(failing)).toHaveLength(before)
   const attempts = (await Promise.all(ids.map((id) => deliveryOf(app, id)))).map(({ attemptCount }) => attemptCount)
   expect(attempts.reduce((sum, count) => sum + count)).toBe(before)
-  // One more tells that it still fails, and the pause is twice as long.
+  // One more attempt fails, and the pause doubles.
   await expect.poll(() => receiver.at(failing).length).toBe(before + 1)
   await sleep(500)
   expect(receiver.at(failing)).toHaveLength(before + 1)
   statusOf.set(failing, 200)
-  await expect.poll(() => statesOf(app, webhook.id), { timeout: 5_000 }).toEqual({ succeeded: 12 })
+  await expect.poll(() => statesOf(app, webhook.id)).toEqual({ succeeded: 12 })
   expect(await webhookOf(app, webhook.id)).toMatchObject({ failuresInRow: 0, openUntil: null, failingSince: null })
 })
 
-test('what fails for five days is deactivated and keeps what waits', async () => {
+test('deactivates a webhook that failed for five days and keeps its pending deliveries', async () => {
   const failing = path(503)
   dispatcher()
-  const failingSince = new Date(Date.now() - breakerRules.giveUpMs)
+  const failingSince = new Date(Date.now() - breakerRules.disableAfterMs)
   const { webhook, id } = await createDeliveries(app, { url: to(failing), failingSince, failuresInRow: 9 })
   await expect.poll(async () => (await webhookOf(app, webhook.id)).active).toBe(false)
   await sleep(300)
@@ -102,7 +102,7 @@ test('what fails for five days is deactivated and keeps what waits', async () =>
   await expect.poll(async () => (await deliveryOf(app, id)).status).toBe('succeeded')
 })
 
-test('paused in the middle of its schedule it waits, and goes on when it is resumed', async () => {
+test('a delivery waits while its webhook is paused, and continues its schedule when it is resumed', async () => {
   const failing = path(503)
   dispatcher()
   const { webhook, id } = await createDeliveries(app, { url: to(failing) })
@@ -118,24 +118,24 @@ test('paused in the middle of its schedule it waits, and goes on when it is resu
   expect(await deliveryOf(app, id)).toMatchObject({ attemptCount: 2 })
 })
 
-test('deleted while one is under way, nothing is sent again', async () => {
+test('retries nothing if the webhook was deleted during an attempt', async () => {
   const hanging = path()
   dispatcher()
   const { webhook, id } = await createDeliveries(app, { url: to(hanging) })
   await expect.poll(() => receiver.at(hanging).length).toBe(1)
   await change(webhook.id, { active: false, deletedAt: new Date() })
-  await expect.poll(async () => (await deliveryOf(app, id)).status, { timeout: 5_000 }).toBe('cancelled')
+  await expect.poll(async () => (await deliveryOf(app, id)).status).toBe('cancelled')
   expect(await attemptsOf(app, id)).toHaveLength(1)
 })
 
-test('what is told of the end of a project goes out after it', async () => {
+test('sends events about the end of a project after it was deleted', async () => {
   const url = to(path(200))
   dispatcher()
   const { id } = await createDeliveries(app, { url, deletedAt: new Date() })
   await expect.poll(async () => (await deliveryOf(app, id)).status).toBe('succeeded')
 })
 
-test('what somebody asks for is sent past schedule and breaker, and the schedule goes on when it would have', async () => {
+test('sends a manual retry despite schedule and breaker, and the schedule continues as planned', async () => {
   const failing = path(503)
   dispatcher()
   const openUntil = new Date(Date.now() + 60_000)
@@ -145,13 +145,13 @@ test('what somebody asks for is sent past schedule and breaker, and the schedule
   const resumeAt = new Date(Date.now() + 60_000)
   const asked = { trigger: 'manual' as const, nextAttemptAt: new Date(), resumeAt }
   await app.dataSource.getRepository(WebhookDeliveryEntity).update({ id }, asked)
-  await wakeDispatcher(app.dataSource.manager, webhook.id)
+  await notifyDispatchers(app.dataSource.manager, webhook.id)
   await expect.poll(async () => (await attemptsOf(app, id)).length).toBe(1)
   const scheduled = { status: 'pending', trigger: 'scheduled', scheduledAttempts: 0, nextAttemptAt: resumeAt }
   expect(await deliveryOf(app, id)).toMatchObject({ ...scheduled, resumeAt: null })
 })
 
-test('what was delivered stays so when somebody asks for it again in vain, and what has failed stays that', async () => {
+test('a failed manual retry leaves a delivery succeeded or failed as before', async () => {
   const failing = path(503)
   dispatcher()
   const deliveredAt = new Date('2026-11-20T12:00:00Z')
@@ -159,13 +159,13 @@ test('what was delivered stays so when somebody asks for it again in vain, and w
   const asked = { webhookId: webhook.id, trigger: 'manual' as const, nextAttemptAt: new Date() }
   const { id: delivered } = await createDeliveryFor(app, { ...asked, deliveredAt })
   const { id: failed } = await createDeliveryFor(app, asked)
-  await wakeDispatcher(app.dataSource.manager, webhook.id)
+  await notifyDispatchers(app.dataSource.manager, webhook.id)
   for (const id of [delivered, failed]) await expect.poll(async () => (await attemptsOf(app, id)).length).toBe(1)
   expect(await deliveryOf(app, delivered)).toMatchObject({ status: 'succeeded', deliveredAt, nextAttemptAt: null })
   expect(await deliveryOf(app, failed)).toMatchObject({ status: 'failed', deliveredAt: null, nextAttemptAt: null })
 })
 
-test('a try is made once, also where the webhook is paused', async () => {
+test('a test is attempted once, also if the webhook is paused', async () => {
   const failing = path(503)
   dispatcher()
   const { webhook, id: waiting } = await createDeliveries(app, { url: to(failing), pausedAt: new Date() })
@@ -176,7 +176,7 @@ test('a try is made once, also where the webhook is paused', async () => {
   expect(await webhookOf(app, webhook.id)).toMatchObject({ failuresInRow: 0 })
 })
 
-test('an endpoint that never answers delays nobody else', async () => {
+test('an endpoint that never responds delays no other endpoint', async () => {
   dispatcher({ concurrency: 64, timeoutMs: 60_000 })
   const hanging = await createDeliveries(app, { url: to(path()), count: 500 })
   await sleep(100)
@@ -185,13 +185,13 @@ test('an endpoint that never answers delays nobody else', async () => {
   )
   const poll = { timeout: 20_000 }
   for (const { webhook } of others) await expect.poll(() => statesOf(app, webhook.id), poll).toEqual({ succeeded: 10 })
-  // Those that were taken first hang still: the healthy ones went past them.
-  const { in_flight: underWay, pending } = await statesOf(app, hanging.webhook.id)
-  expect(underWay).toBeLessThanOrEqual(16)
-  expect((underWay ?? 0) + (pending ?? 0)).toBe(500)
+  // The first deliveries still hang, and the healthy ones overtook them.
+  const { in_flight: inFlight, pending } = await statesOf(app, hanging.webhook.id)
+  expect(inFlight).toBeLessThanOrEqual(16)
+  expect((inFlight ?? 0) + (pending ?? 0)).toBe(500)
 })
 
-test('what nobody was told of is found within a second or so', async () => {
+test('finds a delivery without a notification within about a second', async () => {
   dispatcher({ listening: false })
   await sleep(300)
   const { webhook } = await createDeliveries(app, { url: to(path(200)), count: 0 })
@@ -199,26 +199,26 @@ test('what nobody was told of is found within a second or so', async () => {
   await expect.poll(async () => (await deliveryOf(app, id)).status, { timeout: 2_500 }).toBe('succeeded')
 })
 
-test('connections that are cut lose nothing, and what is sent twice was under way', async () => {
+test('cut database connections lose nothing, and only deliveries in flight are sent twice', async () => {
   await using slow = await startReceiver((_request, res) => {
     setTimeout(() => res.writeHead(200).end(), 20)
     return undefined
   })
-  // What was taken just as the connection was cut, so that nobody knew it, is taken again after its lease.
+  // A claim that was committed just as the connection was cut is made again after its lease.
   dispatcher({ leaseMarginMs: 4_000 })
   const { webhook, ids } = await createDeliveries(app, { url: slow.url, count: 300 })
   for (let times = 0; times < 3; times++) {
     await sleep(100)
     const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                   WHERE datname = current_database() AND pid <> pg_backend_pid()`
-    await app.dataSource.query(cut).catch(() => {}) // It may have cut itself.
+    await app.dataSource.query(cut).catch(() => {}) // The query may cut its own connection.
   }
   const states = () => statesOf(app, webhook.id).catch(() => ({}))
-  await expect.poll(states, { timeout: 20_000 }).toEqual({ succeeded: 300 })
+  await expect.poll(states).toEqual({ succeeded: 300 })
   expect(slow.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
 })
 
-test('stopping lets what is under way finish, and gives back what takes longer', async () => {
+test('stopping waits for deliveries in flight, and releases those that take longer', async () => {
   await using slow = await startReceiver(({ path: asked }, res) => {
     if (asked === '/soon') setTimeout(() => res.writeHead(200).end(), 100)
     return undefined
@@ -233,7 +233,7 @@ test('stopping lets what is under way finish, and gives back what takes longer',
   expect(await attemptsOf(app, never.id)).toMatchObject([{ number: 1, responseStatus: null }])
 })
 
-test('an answer from where a webhook was says nothing of where it is', async () => {
+test('a response from the former URL does not change the health of the new one', async () => {
   await using gone = await startReceiver((_request, res) => {
     setTimeout(() => res.writeHead(410).end(), 200)
     return undefined
@@ -246,7 +246,7 @@ test('an answer from where a webhook was says nothing of where it is', async () 
   expect(await webhookOf(app, webhook.id)).toMatchObject({ active: true, failuresInRow: 0, failingSince: null })
 })
 
-test('a status is enough: an answer that does not end holds its place for two seconds at most', async () => {
+test('an endless response body holds its slot for at most two seconds', async () => {
   await using endless = await startReceiver((_request, res) => {
     res.writeHead(200).write('and')
     return undefined

@@ -1,13 +1,13 @@
 import type { DataSource } from 'typeorm'
 import type { Services } from '../../base/context.ts'
 import { isAway } from '../../base/retry.ts'
-import { Agenda } from './agenda.ts'
+import { DueEndpoints } from './due-endpoints.ts'
 import { type BreakerRules, breakerRules } from './breaker.ts'
 import { type Claim, claimDue } from './claim.ts'
 import { cancelWithdrawn } from './cancel.ts'
 import { discoverAll, discoverRecent } from './discover.ts'
-import { Gate } from './gate.ts'
-import { giveBack, reap } from './give-back.ts'
+import { WakeSignal } from './wake-signal.ts'
+import { releaseClaims, releaseExpired } from './release.ts'
 import { startListener } from './listener.ts'
 import { Owners } from './owners.ts'
 import { repeat } from './repeat.ts'
@@ -15,37 +15,37 @@ import { type Result, writeResults } from './results.ts'
 import { createSender } from './send.ts'
 
 export interface DispatcherOptions {
-  /** Deliveries that this process has under way at once. */
+  /** The maximum number of deliveries that this process has in flight. */
   concurrency?: number
-  /** Deliveries of one endpoint that all processes together have under way at once. */
+  /** The maximum number of deliveries of one endpoint that all processes together have in flight. */
   perEndpoint?: number
   breaker?: BreakerRules
-  /** How long attempts under way may take when it stops. */
+  /** How long attempts in flight may take when it stops. */
   drainMs?: number
-  /** How long the database may take then, before that and after it. */
+  /** How long the database may take before and after that. */
   settleMs?: number
-  /** How much longer than an attempt a process may be silent before others take over what it has under way. */
+  /** Added to the attempt timeout: after this time other processes take over a delivery. */
   leaseMarginMs?: number
-  /** Whether it listens for news; without, it looks every second. */
+  /** Whether it listens for notifications; otherwise it only polls every second. */
   listening?: boolean
 }
 
-/** Sends what is due until it is disposed of. Any number of processes may do so on one database. */
+/** Sends due deliveries until it is disposed of. Any number of processes may run one on the same database. */
 export type Dispatcher = AsyncDisposable
 
-const lookEveryMs = 1_000
-/** A round over all endpoints takes at most this part of the time. */
-const roundShare = 0.02
-/** Endpoints to take from in one statement. */
-const endpointsAtOnce = 200
-/** The longest that what has ended waits for company, so that many are written together. */
-const gatherMs = 3
-/** After which somebody else has let go of an endpoint. */
-const lockedMs = 5
-/** Of one endpoint, for what somebody asked for and waits for, however full it is. */
-const askedBeyond = 2
-/** How soon to look again at webhooks whose owner has as much under way as may be. */
-const crowdedMs = 50
+const pollIntervalMs = 1_000
+/** A query over all endpoints takes at most this share of the time. */
+const fullPollShare = 0.02
+/** Endpoints per claim statement. */
+const endpointsPerClaim = 200
+/** Results wait at most this long, so that many are written in one transaction. */
+const batchResultsMs = 3
+/** When to retry an endpoint that another process is claiming from. */
+const lockedRetryMs = 5
+/** Extra slots per endpoint for manual and test deliveries, so that a backlog does not delay them. */
+const extraForRequested = 2
+/** When to retry a webhook whose owner has no free slot. */
+const ownerFullRetryMs = 50
 
 export function startDispatcher(
   services: Pick<Services, 'config' | 'log' | 'now'>,
@@ -59,14 +59,14 @@ export function startDispatcher(
   const leaseMs = timeoutMs + leaseMarginMs
   const db = dataSource.manager
   const attempt = createSender(services)
-  const agenda = new Agenda()
+  const dueEndpoints = new DueEndpoints()
   const owners = new Owners(concurrency)
-  const looking = new Gate()
-  const claiming = new Gate()
-  const writing = new Gate()
-  const underWay = new Map<Claim, Promise<void>>()
+  const looking = new WakeSignal()
+  const claiming = new WakeSignal()
+  const writing = new WakeSignal()
+  const inFlight = new Map<Claim, Promise<void>>()
   const cutOff = new AbortController()
-  /** What came of attempts and is not written yet; new ones come to the end of it at any time. */
+  /** Results that are not written yet. New ones are appended at any time, also while others are being written. */
   const ended: (Result & { claim: Claim })[] = []
   const stopping = new AbortController()
   let roundAt = 0
@@ -74,18 +74,18 @@ export function startDispatcher(
 
   const send = async (claim: Claim): Promise<void> => {
     const outcome = await attempt(claim, cutOff.signal)
-    underWay.delete(claim)
+    inFlight.delete(claim)
     if (cutOff.signal.aborted) return
     ended.push({ claim, outcome, endedAt: now() })
-    writing.openWithin(gatherMs)
+    writing.notifyWithin(batchResultsMs)
   }
 
   const write = async (results: Result[]): Promise<void> => {
     for (const { webhookId, verdict } of await writeResults(services, db, results, { retryMs, breaker })) {
-      if ('nextAttemptAt' in verdict) agenda.expect(webhookId, verdict.nextAttemptAt)
+      if ('nextAttemptAt' in verdict) dueEndpoints.add(webhookId, verdict.nextAttemptAt)
     }
     writes++
-    for (const { claim } of results) agenda.madeRoom(claim.webhookId, now())
+    for (const { claim } of results) dueEndpoints.capacityFreed(claim.webhookId, now())
   }
 
   const writeEnded = async (): Promise<number> => {
@@ -95,7 +95,7 @@ export function startDispatcher(
       await write(results)
     } catch (error) {
       if (isAway(error)) throw error
-      // One that cannot be written takes no others with it. It is sent again once its lease is over.
+      // Written one by one, so that one faulty result does not affect others. Its delivery is sent again after its lease.
       for (const result of results) {
         await write([result]).catch((cause: unknown) => {
           if (isAway(cause)) throw cause
@@ -105,34 +105,34 @@ export function startDispatcher(
     }
     ended.splice(0, results.length)
     for (const { claim } of results) owners.ended(claim.endpoint.owners)
-    claiming.open()
+    claiming.notify()
     return ended.length > 0 ? 0 : Number.POSITIVE_INFINITY
   }
 
   const look = async (): Promise<number> => {
     const startedAt = performance.now()
     const complete = startedAt >= roundAt
-    const released = await reap(db, now(), { attempts: retryMs.length, leaseMs })
+    const released = await releaseExpired(db, now(), { attempts: retryMs.length, leaseMs })
     if (complete) await cancelWithdrawn(db)
     const found = await (complete ? discoverAll(db) : discoverRecent(db, now()))
-    for (const { webhookId, nextAttemptAt } of [...released, ...found]) agenda.expect(webhookId, nextAttemptAt)
-    if (complete) roundAt = startedAt + Math.max(lookEveryMs, (performance.now() - startedAt) / roundShare)
-    claiming.open()
-    return startedAt + lookEveryMs - performance.now()
+    for (const { webhookId, nextAttemptAt } of [...released, ...found]) dueEndpoints.add(webhookId, nextAttemptAt)
+    if (complete) roundAt = startedAt + Math.max(pollIntervalMs, (performance.now() - startedAt) / fullPollShare)
+    claiming.notify()
+    return startedAt + pollIntervalMs - performance.now()
   }
 
   const claim = async (): Promise<number> => {
     while (!stopping.signal.aborted && owners.free > 0) {
-      const due = agenda.take(now(), endpointsAtOnce)
-      if (due.length === 0) return agenda.nextAt() - now().getTime()
+      const due = dueEndpoints.take(now(), endpointsPerClaim)
+      if (due.length === 0) return dueEndpoints.nextAt() - now().getTime()
       try {
         await owners.learn(db, due)
         const shares = owners.share(due, perEndpoint)
         if (shares.size > 0) await claimFrom(shares)
-        const crowded = new Date(now().getTime() + crowdedMs)
-        for (const id of due) if (!shares.has(id)) agenda.expect(id, owners.roomFor(id) > 0 ? now() : crowded)
+        const retryAt = new Date(now().getTime() + ownerFullRetryMs)
+        for (const id of due) if (!shares.has(id)) dueEndpoints.add(id, owners.capacityFor(id) > 0 ? now() : retryAt)
       } catch (error) {
-        for (const webhookId of due) agenda.expect(webhookId, now())
+        for (const webhookId of due) dueEndpoints.add(webhookId, now())
         throw error
       }
     }
@@ -142,62 +142,62 @@ export function startDispatcher(
   const claimFrom = async (shares: ReadonlyMap<string, number>): Promise<void> => {
     const at = now()
     const writesBefore = writes
-    const mostAsked = perEndpoint + askedBeyond
-    const { claims, endpoints, locked } = await claimDue(db, shares, at, { mostAsked, leaseMs, breaker })
+    const maxRequested = perEndpoint + extraForRequested
+    const { claims, endpoints, locked } = await claimDue(db, shares, at, { maxRequested, leaseMs, breaker })
     for (const claimed of claims) {
       owners.began(claimed.endpoint.owners)
-      underWay.set(claimed, send(claimed))
+      inFlight.set(claimed, send(claimed))
     }
-    for (const { id, room, busy, taken, asked, openUntil, nextAttemptAt } of endpoints) {
-      if (nextAttemptAt) agenda.expect(id, nextAttemptAt)
-      if (openUntil !== null && openUntil > at) agenda.expect(id, openUntil)
-      const full = busy + taken >= (room > 0 ? room : mostAsked)
+    for (const { id, capacity, busy, taken, requested, openUntil, nextAttemptAt } of endpoints) {
+      if (nextAttemptAt) dueEndpoints.add(id, nextAttemptAt)
+      if (openUntil !== null && openUntil > at) dueEndpoints.add(id, openUntil)
+      const full = busy + taken >= (capacity > 0 ? capacity : maxRequested)
       const share = shares.get(id) ?? 0
-      // Others may have needed less than their shares.
-      const tooLittle = room === share && owners.shareOf(id, perEndpoint) > share
-      // It may be full no longer: what was written in the meantime did not know that anybody waits.
-      if (asked === share || (full && (tooLittle || writes !== writesBefore))) agenda.expect(id, at)
-      else if (full) agenda.waitForRoom(id)
+      // Other endpoints may have used less than their shares.
+      const tooLittle = capacity === share && owners.shareOf(id, perEndpoint) > share
+      // Results that were written meanwhile may have freed capacity before this endpoint was waiting for it.
+      if (requested === share || (full && (tooLittle || writes !== writesBefore))) dueEndpoints.add(id, at)
+      else if (full) dueEndpoints.waitForCapacity(id)
     }
-    const later = new Date(at.getTime() + lockedMs)
-    for (const webhookId of locked) agenda.expect(webhookId, later)
+    const later = new Date(at.getTime() + lockedRetryMs)
+    for (const webhookId of locked) dueEndpoints.add(webhookId, later)
   }
 
-  const onNews = (webhookIds: string[]) => {
-    for (const webhookId of webhookIds) agenda.expect(webhookId, now())
+  const onNotification = (webhookIds: string[]) => {
+    for (const webhookId of webhookIds) dueEndpoints.add(webhookId, now())
     if (webhookIds.length === 0) {
       roundAt = 0
-      looking.open()
+      looking.notify()
     }
-    claiming.open()
+    claiming.notify()
   }
 
-  const listener = listening ? startListener({ databaseUrl: config.databaseUrl, log, onNews }) : undefined
+  const listener = listening ? startListener({ databaseUrl: config.databaseUrl, log, onNotification }) : undefined
   const until = stopping.signal
-  // Side by side: what is due shall wait neither for the disk nor for a look at everything.
+  // Concurrently, so that due deliveries wait neither for result writes nor for the poll.
   const working = Promise.all([
-    repeat({ step: look, gate: looking, until, log, name: 'looking for deliveries' }),
-    repeat({ step: claim, gate: claiming, until, log, name: 'taking up deliveries' }),
-    repeat({ step: writeEnded, gate: writing, until, log, name: 'storing the outcomes of deliveries' }),
+    repeat({ step: look, wake: looking, until, log, name: 'looking for deliveries' }),
+    repeat({ step: claim, wake: claiming, until, log, name: 'claiming deliveries' }),
+    repeat({ step: writeEnded, wake: writing, until, log, name: 'storing the outcomes of deliveries' }),
   ])
 
   const stop = async (): Promise<void> => {
     stopping.abort()
-    for (const gate of [looking, claiming, writing]) gate.open()
+    for (const wake of [looking, claiming, writing]) wake.notify()
     await listener?.[Symbol.asyncDispose]()
     await within(settleMs, working)
-    await within(drainMs, Promise.all(underWay.values()))
-    const left = [...underWay.keys()]
+    await within(drainMs, Promise.all(inFlight.values()))
+    const left = [...inFlight.keys()]
     cutOff.abort(new Error('The program is stopping.'))
     const settled = working.then(async () => {
-      await Promise.all(underWay.values())
+      await Promise.all(inFlight.values())
       await writeEnded()
-      if (left.length > 0) await giveBack(db, left, now())
+      if (left.length > 0) await releaseClaims(db, left, now())
     })
     try {
       if (!(await within(settleMs, settled))) throw new Error('The database does not answer.')
     } catch (error) {
-      // Their leases end by themselves.
+      // Other processes take these deliveries over when their leases end.
       log.error({ err: error }, 'cannot store the outcomes of the last deliveries; they will be sent again')
     }
   }
@@ -205,7 +205,7 @@ export function startDispatcher(
   return { [Symbol.asyncDispose]: () => (stopped ??= stop()) }
 }
 
-/** Whether the work was done in time; it goes on if not. */
+/** Resolves to whether the work finished in time. It does not stop the work. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timer = Promise.withResolvers<false>()
   const timeout = setTimeout(timer.resolve, ms, false)

@@ -9,19 +9,19 @@ export interface Listener extends AsyncDisposable {}
 export interface ListenerOptions {
   databaseUrl: string
   log: Logger
-  /** With the webhooks that there is something for; without any, it may be for every one. */
-  onNews: (webhookIds: string[]) => void
+  /** Called with the webhooks that may have due deliveries; an empty list means all of them. */
+  onNotification: (webhookIds: string[]) => void
 }
 
-const firstPauseMs = 100
-const longestPauseMs = 5_000
+const minPauseMs = 100
+const maxPauseMs = 5_000
 
-/** Listens on a connection of its own, and makes a new one when that breaks. Nothing depends on its being there. */
-export function startListener({ databaseUrl, log, onNews }: ListenerOptions): Listener {
+/** Listens on a separate connection and reconnects when it breaks. It only saves time: the dispatcher also polls. */
+export function startListener({ databaseUrl, log, onNotification }: ListenerOptions): Listener {
   const stopping = new AbortController()
 
   const listenOnce = async (): Promise<void> => {
-    // Our own, so that it can be closed without the leave of a server that may not answer.
+    // With its own socket the connection can be closed even if the server does not respond.
     const socket = new Socket()
     const client = new pg.Client({
       stream: () => socket,
@@ -36,11 +36,11 @@ export function startListener({ databaseUrl, log, onNews }: ListenerOptions): Li
     })
     const close = () => socket.destroy()
     stopping.signal.addEventListener('abort', close)
-    client.on('notification', ({ payload }) => onNews(payload ? payload.split(',') : []))
+    client.on('notification', ({ payload }) => onNotification(payload ? payload.split(',') : []))
     try {
       await client.connect()
       await client.query(`LISTEN ${deliveriesChannel}`)
-      onNews([]) // Whatever was said while nobody listened.
+      onNotification([]) // Notifications before LISTEN are lost.
       throw await ended
     } finally {
       stopping.signal.removeEventListener('abort', close)
@@ -49,17 +49,17 @@ export function startListener({ databaseUrl, log, onNews }: ListenerOptions): Li
   }
 
   const listen = async (): Promise<void> => {
-    let pauseMs = firstPauseMs
+    let pauseMs = minPauseMs
     while (!stopping.signal.aborted) {
       const startedAt = performance.now()
       try {
         await listenOnce()
       } catch (error) {
         if (stopping.signal.aborted) return
-        if (performance.now() - startedAt > longestPauseMs) pauseMs = firstPauseMs
+        if (performance.now() - startedAt > maxPauseMs) pauseMs = minPauseMs
         log.warn({ err: error }, 'cannot listen for new deliveries; polling every second')
-        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {}) // Woken to stop.
-        pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {}) // Aborted by dispose.
+        pauseMs = Math.min(2 * pauseMs, maxPauseMs)
       }
     }
   }

@@ -8,33 +8,33 @@ import { attemptsOf, createDeliveries, deliveryOf, webhookOf } from './testing/s
 import { type Received, type Receiver, startReceiver } from './testing/receiver.ts'
 
 const retryMs = [0, 60, 120, 180, 240, 300]
-// The bench says how late it really is; here the machine has much else to do.
+// The benchmark measures the real delay; here other tests load the machine.
 const lateMs = 2_000
 let app: TestApp
-/** Gives up soon, for what never answers. */
-let hasty: TestApp
+/** Has short timeouts, for receivers that never respond. */
+let impatient: TestApp
 let receiver: Receiver
 
-/** The path says what happens: a status, or a word for what goes wrong. */
+/** The path selects the response: a status, or a word for a kind of failure. */
 function answer({ path }: Received, res: ServerResponse, earlier: number): number | undefined {
   const [, what = ''] = path.split('/')
   if (what === 'recovers') return earlier < 2 ? 503 : 204
   if (what === 'redirect') res.setHeader('location', '/followed')
-  if (what === 'patience') res.setHeader('retry-after', '1')
+  if (what === 'retry-after') res.setHeader('retry-after', '1')
   if (what === 'hang-up') res.destroy()
   if (what === 'drip') res.writeHead(200).write('taken')
-  const status = { redirect: 302, patience: 503 }[what] ?? Number(what)
+  const status = { redirect: 302, 'retry-after': 503 }[what] ?? Number(what)
   return Number.isNaN(status) ? undefined : status
 }
 
 beforeAll(async () => {
   app = await createTestApp({ webhooks: { retryMs, timeoutMs: 10_000, connectTimeoutMs: 10_000 } })
-  hasty = await createTestApp({ webhooks: { retryMs, timeoutMs: 300, connectTimeoutMs: 150 } })
+  impatient = await createTestApp({ webhooks: { retryMs, timeoutMs: 300, connectTimeoutMs: 150 } })
   receiver = await startReceiver(answer)
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
-  await hasty[Symbol.asyncDispose]()
+  await impatient[Symbol.asyncDispose]()
   await receiver[Symbol.asyncDispose]()
 })
 
@@ -44,7 +44,7 @@ async function deliver(path: string, { url = receiver.url, by = app } = {}) {
   return { delivery: await deliveryOf(by, id), attempts: await attemptsOf(by, id), webhook }
 }
 
-/** Attempts begin when the schedule says, counted from the end of the one before: never early, and soon enough. */
+/** Checks the delays, from the end of one attempt to the start of the next: never too short, and not much longer. */
 function expectSchedule(attempts: { startedAt: Date; durationMs: number }[], steps = retryMs) {
   const waits = attempts.slice(1).map(({ startedAt }, index) => {
     const before = attempts[index]
@@ -57,7 +57,7 @@ function expectSchedule(attempts: { startedAt: Date; durationMs: number }[], ste
   }
 }
 
-test.concurrent.each([200, 204, 299])('%d ends it', async (status) => {
+test.concurrent.each([200, 204, 299])('%d ends the delivery with success', async (status) => {
   const { delivery, attempts, webhook } = await deliver(`/${status}/ends`)
   expect(delivery).toMatchObject({ status: 'succeeded', responseStatus: status, error: null, attemptCount: 1 })
   expect(delivery.deliveredAt).not.toBeNull()
@@ -66,7 +66,7 @@ test.concurrent.each([200, 204, 299])('%d ends it', async (status) => {
   expect(await webhookOf(app, webhook.id)).toMatchObject({ deliveryCount: 1, lastDeliveryAt: delivery.deliveredAt })
 })
 
-test.concurrent.each([301, 302, 400, 404, 410, 425])('%d is final, and is not tried again', async (status) => {
+test.concurrent.each([301, 302, 400, 404, 410, 425])('%d is final and is not retried', async (status) => {
   const { delivery, attempts } = await deliver(`/${status}/final`)
   expect(delivery).toMatchObject({ status: 'failed', responseStatus: status, attemptCount: 1, deliveredAt: null })
   expect(delivery.error).toContain(String(status))
@@ -74,7 +74,7 @@ test.concurrent.each([301, 302, 400, 404, 410, 425])('%d is final, and is not tr
   expect(receiver.at(`/${status}/final`)).toHaveLength(1)
 })
 
-test.concurrent.each([408, 429, 500, 503, 599])('%d is tried six times', async (status) => {
+test.concurrent.each([408, 429, 500, 503, 599])('%d is attempted six times', async (status) => {
   const { delivery, attempts } = await deliver(`/${status}/again`)
   expect(delivery).toMatchObject({ status: 'failed', responseStatus: status, attemptCount: 6, scheduledAttempts: 6 })
   expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6])
@@ -86,14 +86,14 @@ test.concurrent.each([408, 429, 500, 503, 599])('%d is tried six times', async (
   expect(new Set(requests.map(({ headers }) => headers['x-svc-timestamp'])).size).toBe(6)
 })
 
-test.concurrent('no redirect is followed', async () => {
+test.concurrent('does not follow redirects', async () => {
   const { delivery } = await deliver('/redirect/1')
   expect(delivery).toMatchObject({ status: 'failed', responseStatus: 302, attemptCount: 1 })
   expect(receiver.at('/followed')).toEqual([])
 })
 
-test.concurrent('a connection that is closed, and an answer that never comes, are tried six times', async () => {
-  const ended = await Promise.all([deliver('/hang-up/1'), deliver('/silence/1', { by: hasty })])
+test.concurrent('a closed connection and a missing response are attempted six times', async () => {
+  const ended = await Promise.all([deliver('/hang-up/1'), deliver('/silence/1', { by: impatient })])
   for (const { delivery, attempts } of ended) {
     expect(delivery).toMatchObject({ status: 'failed', responseStatus: null, attemptCount: 6 })
     expect(delivery.error).toMatch(/\w/)
@@ -101,13 +101,13 @@ test.concurrent('a connection that is closed, and an answer that never comes, ar
   }
 })
 
-test.concurrent('a connection that never comes about is given up in time and tried six times', async () => {
-  // A TLS server that says nothing: connected is who has shaken hands.
+test.concurrent('a connection that is never established times out and is attempted six times', async () => {
+  // The server accepts TCP connections and never answers the TLS handshake.
   const server = createServer(() => {}).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   try {
-    const { delivery, attempts } = await deliver('/', { url: `https://127.0.0.1:${port}`, by: hasty })
+    const { delivery, attempts } = await deliver('/', { url: `https://127.0.0.1:${port}`, by: impatient })
     expect(delivery).toMatchObject({ status: 'failed', responseStatus: null, attemptCount: 6 })
     for (const { durationMs } of attempts) expect(durationMs).toBeLessThan(1_000)
   } finally {
@@ -115,19 +115,19 @@ test.concurrent('a connection that never comes about is given up in time and tri
   }
 })
 
-test.concurrent('an answer that dawdles after its status is a success', async () => {
-  const { delivery } = await deliver('/drip/1', { by: hasty })
+test.concurrent('a response with a slow body is a success', async () => {
+  const { delivery } = await deliver('/drip/1', { by: impatient })
   expect(delivery).toMatchObject({ status: 'succeeded', responseStatus: 200, attemptCount: 1, responseBody: 'taken' })
 })
 
-test.concurrent('what fails twice and then does not is delivered', async () => {
+test.concurrent('a delivery that fails twice and then succeeds is delivered', async () => {
   const { delivery, webhook } = await deliver('/recovers/1')
   expect(delivery).toMatchObject({ status: 'succeeded', attemptCount: 3, error: null })
   expect(await webhookOf(app, webhook.id)).toMatchObject({ failuresInRow: 0, failingSince: null, deliveryCount: 1 })
 })
 
-test.concurrent('Retry-After makes a step longer, at most twice as long', async () => {
-  const { attempts } = await deliver('/patience/1')
+test.concurrent('Retry-After extends a delay, at most to twice its length', async () => {
+  const { attempts } = await deliver('/retry-after/1')
   expect(attempts).toHaveLength(6)
   expectSchedule(
     attempts,
@@ -135,7 +135,7 @@ test.concurrent('Retry-After makes a step longer, at most twice as long', async 
   )
 })
 
-test.concurrent('410 deactivates the webhook, and the audit log says so', async () => {
+test.concurrent('410 deactivates the webhook and is in the audit log', async () => {
   const { webhook } = await deliver('/410/gone')
   expect(await webhookOf(app, webhook.id)).toMatchObject({
     active: false,

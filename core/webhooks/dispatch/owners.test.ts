@@ -23,7 +23,7 @@ async function createWebhooks(count: number, fields: Partial<WebhookRow> = {}): 
   return [row.id, ...copies.map(({ id }) => id)]
 }
 
-/** Takes as much as there is for these, as one that never gives back, and answers how much that was. */
+/** Takes all slots that these webhooks can get, without releasing them, and returns their number. */
 async function fill(owners: Owners, webhookIds: string[]): Promise<number> {
   const before = owners.free
   await owners.learn(app.dataSource.manager, webhookIds)
@@ -31,15 +31,15 @@ async function fill(owners: Owners, webhookIds: string[]): Promise<number> {
     `SELECT w.id, ${ownersOf} AS owners FROM webhooks w WHERE w.id = ANY ($1)`,
     [webhookIds],
   )
-  const whose = new Map(found.map((row) => [row.id, row.owners]))
+  const ownersById = new Map(found.map((row) => [row.id, row.owners]))
   for (;;) {
     const shares = owners.share(webhookIds, 16)
     if (shares.size === 0) return before - owners.free
-    for (const [id, share] of shares) owners.began(whose.get(id) ?? [], share)
+    for (const [id, share] of shares) owners.began(ownersById.get(id) ?? [], share)
   }
 }
 
-test('each owner has at most half of what the others leave, so that there is room for one more', async () => {
+test('each owner gets at most half of the slots that the others leave, so that another owner gets one', async () => {
   const owners = new Owners(512)
   const taken: number[] = []
   for (const _ of times(6)) taken.push(await fill(owners, await createWebhooks(100)))
@@ -49,7 +49,7 @@ test('each owner has at most half of what the others leave, so that there is roo
   expect(owners.share([another], 16).get(another)).toBeGreaterThan(0)
 })
 
-test('one user with several organizations is one owner, and so is an organization of several users', async () => {
+test('one user with several organizations counts as one owner, and so does an organization of several users', async () => {
   const owners = new Owners(512)
   const { id: userId } = await createUser(app)
   const webhookIds: string[] = []
@@ -65,7 +65,7 @@ test('one user with several organizations is one owner, and so is an organizatio
   ).toBe(128)
 })
 
-test('the fewer places are left, the fewer one endpoint gets; what is planned is given back', async () => {
+test('an endpoint gets fewer slots when fewer are free, and planning a share takes no slot', async () => {
   const owners = new Owners(512)
   const webhookIds = await createWebhooks(40)
   await owners.learn(app.dataSource.manager, webhookIds)

@@ -1,32 +1,32 @@
 import type { EntityManager } from 'typeorm'
 
-const mostRemembered = 20_000
+const maxRemembered = 20_000
 
-/** SQL for whose a webhook (w) is: its organization's, if it has one, and of who made it. */
+/** SQL for the owners of a webhook (w): its organization, if it has one, and the user who created it. */
 export const ownersOf = `array_remove(ARRAY[w.organization_id, w.user_id], NULL)`
 
 /**
- * Knows whose webhooks are whose and how much each owner has under way here. No owner has more than half of what all
- * others leave free, so that there is room for one more, however many webhooks others have and however slow those are.
+ * Divides the slots of this process among the owners of webhooks. No owner gets more than half of the slots that the
+ * others leave free, so that another owner always gets one, however many slow webhooks the others have.
  */
 export class Owners {
   readonly #ofWebhook = new Map<string, string[]>()
   readonly #busy = new Map<string, number>()
   #free: number
 
-  constructor(places: number) {
-    this.#free = places
+  constructor(slots: number) {
+    this.#free = slots
   }
 
   get free(): number {
     return this.#free
   }
 
-  /** Looks up those that are not known yet: a webhook's owners never change. */
+  /** Loads the owners of webhooks and caches them, since they never change. */
   async learn(db: EntityManager, webhookIds: readonly string[]): Promise<void> {
     const unknown = webhookIds.filter((id) => !this.#ofWebhook.has(id))
     if (unknown.length === 0) return
-    if (this.#ofWebhook.size > mostRemembered) this.#ofWebhook.clear()
+    if (this.#ofWebhook.size > maxRemembered) this.#ofWebhook.clear()
     const rows = await db.query<{ id: string; owners: string[] }[]>(
       `SELECT w.id, ${ownersOf} AS owners FROM webhooks w WHERE w.id = ANY ($1)`,
       [webhookIds],
@@ -34,11 +34,11 @@ export class Owners {
     for (const { id, owners } of rows) this.#ofWebhook.set(id, owners)
   }
 
-  /** Deals out what is free among these webhooks, at most so much each. */
-  share(webhookIds: readonly string[], mostEach: number): Map<string, number> {
+  /** Divides the free slots among these webhooks. */
+  share(webhookIds: readonly string[], maxEach: number): Map<string, number> {
     const shares = new Map<string, number>()
     for (const id of webhookIds) {
-      const share = this.shareOf(id, mostEach)
+      const share = this.shareOf(id, maxEach)
       if (share < 1) continue
       shares.set(id, share)
       this.began(this.#of(id), share)
@@ -47,15 +47,15 @@ export class Owners {
     return shares
   }
 
-  /** The less is left, the less each gets, so that what hangs has less than what does not. */
-  shareOf(webhookId: string, mostEach: number): number {
-    const room = this.roomFor(webhookId)
-    return Math.min(room, mostEach, Math.max(1, Math.floor((8 * room) / mostEach)))
+  /** The fewer slots are free, the smaller a share is, so that hanging endpoints do not take the last slots. */
+  shareOf(webhookId: string, maxEach: number): number {
+    const capacity = this.capacityFor(webhookId)
+    return Math.min(capacity, maxEach, Math.max(1, Math.floor((8 * capacity) / maxEach)))
   }
 
-  /** How much more of this webhook there may be: each of its owners has to have room. */
-  roomFor(webhookId: string): number {
-    // What is free and what the owner has, halved, less what it has.
+  /** Returns how many more slots this webhook may use: the minimum over its owners. */
+  capacityFor(webhookId: string): number {
+    // Half of (free + busy of this owner), minus busy.
     return Math.min(...this.#of(webhookId).map((owner) => Math.ceil((this.#free - this.#busyOf(owner)) / 2)))
   }
 

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { Gate } from './gate.ts'
+import { WakeSignal } from './wake-signal.ts'
 import { repeat } from './repeat.ts'
 
 const log = pino({ level: 'silent' })
 const enough = 1_000_000
 
-test.each([0, -1, Number.NaN])('a step to be done again in %d ms lets everything else go on', async (waitMs) => {
+test.each([0, -1, Number.NaN])('a step that runs again after %d ms does not starve other work', async (waitMs) => {
   const stopping = new AbortController()
   setTimeout(() => stopping.abort(), 5)
   let steps = 0
@@ -14,34 +14,34 @@ test.each([0, -1, Number.NaN])('a step to be done again in %d ms lets everything
     if (++steps > enough) throw new Error('Nothing else got a turn.')
     return waitMs
   }
-  await repeat({ step, gate: new Gate(), until: stopping.signal, log, name: 'spinning' })
+  await repeat({ step, wake: new WakeSignal(), until: stopping.signal, log, name: 'spinning' })
   expect(steps).toBeLessThan(enough)
 })
 
-test('a gate that is opened in every step lets everything else go on', async () => {
+test('a signal that every step notifies does not starve other work', async () => {
   const stopping = new AbortController()
-  const gate = new Gate()
+  const wake = new WakeSignal()
   setTimeout(() => stopping.abort(), 5)
   let steps = 0
   const step = async () => {
     if (++steps > enough) throw new Error('Nothing else got a turn.')
-    gate.open()
+    wake.notify()
     return Number.POSITIVE_INFINITY
   }
-  await repeat({ step, gate, until: stopping.signal, log, name: 'spinning' })
+  await repeat({ step, wake, until: stopping.signal, log, name: 'spinning' })
   expect(steps).toBeLessThan(enough)
 })
 
-test('what fails is done again, and the log hears of the beginning and the end of that', async () => {
+test('retries a failing step and logs the first failure and the recovery', async () => {
   const stopping = new AbortController()
   const lines: { msg: string }[] = []
-  const told = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
+  const recordingLog = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
   let steps = 0
   const step = async () => {
     if (++steps === 1) throw new Error('away')
     if (steps === 3) stopping.abort()
     return 0
   }
-  await repeat({ step, gate: new Gate(), until: stopping.signal, log: told, name: 'looking' })
-  expect(lines.map(({ msg }) => msg)).toEqual(['looking fails at the moment', 'looking works again'])
+  await repeat({ step, wake: new WakeSignal(), until: stopping.signal, log: recordingLog, name: 'looking' })
+  expect(lines.map(({ msg }) => msg)).toEqual(['looking failed; retrying', 'looking works again'])
 })

@@ -1,31 +1,30 @@
 import type { Logger } from '../../base/log.ts'
-import type { Gate } from './gate.ts'
+import type { WakeSignal } from './wake-signal.ts'
 
 const pauseMs = 500
 
 export interface Repeated {
-  /** Answers in how many milliseconds to do it again, if the gate does not open before. */
+  /** Returns after how many milliseconds to run again, unless `wake` is notified earlier. */
   step: () => Promise<number>
-  gate: Gate
+  wake: WakeSignal
   until: AbortSignal
   log: Logger
-  /** For the log. */
   name: string
 }
 
-/** Does it over and over; while it fails, every half second, and the log hears of the beginning and the end of that. */
-export async function repeat({ step, gate, until, log, name }: Repeated): Promise<void> {
+/** Runs a step in a loop. After a failure it retries every half second and logs only the first failure and the recovery. */
+export async function repeat({ step, wake, until, log, name }: Repeated): Promise<void> {
   let failing = false
   while (!until.aborted) {
     try {
       const waitMs = await step()
       if (failing) log.info(`${name} works again`)
       failing = false
-      await gate.pass(waitMs)
+      await wake.wait(waitMs)
     } catch (error) {
-      if (!failing) log.error({ err: error }, `${name} fails at the moment`)
+      if (!failing) log.error({ err: error }, `${name} failed; retrying`)
       failing = true
-      await gate.pass(pauseMs, { patiently: true })
+      await wake.wait(pauseMs, { uninterrupted: true })
     }
   }
 }

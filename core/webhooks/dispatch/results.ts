@@ -5,7 +5,7 @@ import type { AttemptOutcome } from '../attempt.ts'
 import type { WebhookRow } from '../entity.ts'
 import { afterAnswer, type BreakerRules, type Health, reasonToDisable } from './breaker.ts'
 import type { Claim } from './claim.ts'
-import { asBefore, summary } from './put-back.ts'
+import { asBefore, summary } from './delivery-state.ts'
 import { isSuccess, judge, type Verdict } from './schedule.ts'
 
 export interface Result {
@@ -29,8 +29,8 @@ type Webhook = Health &
 export type Written = Pick<Result['claim'], 'id' | 'webhookId'> & { verdict: Verdict | { status: 'cancelled' } }
 
 /**
- * Writes what came of these attempts and what follows from it, together. What somebody else has taken over in the
- * meantime is left to them.
+ * Writes the outcomes of attempts and their consequences in one transaction. It skips deliveries that another process
+ * has taken over.
  */
 export function writeResults(
   services: Pick<Services, 'config' | 'log' | 'now'>,
@@ -48,9 +48,9 @@ export function writeResults(
     const written = judged.filter(({ claim }) => ours.has(claim.id))
     const disabled = new Set<Webhook>()
     for (const { webhook, claim, outcome, endedAt } of written) {
-      // It has moved in the meantime: this answer says nothing of where it is now.
+      // The URL has changed since, so that this response says nothing about the current receiver.
       if (claim.endpoint.url !== webhook.url) continue
-      // Somebody who tries a webhook is no reason to leave it alone, but a reason to trust it again.
+      // A failed test must not open the circuit breaker, but a successful one closes it.
       if (claim.trigger !== 'test' || isSuccess(outcome))
         Object.assign(webhook, afterAnswer(webhook, outcome, endedAt, rules.breaker))
       const reason =
@@ -62,7 +62,7 @@ export function writeResults(
       disabled.add(webhook)
     }
     await writeWebhooks(tx, [...new Set(written.map(({ webhook }) => webhook))], written, services.now())
-    for (const webhook of disabled) await tellDisabled({ ...services, db: tx, client: nobody }, webhook)
+    for (const webhook of disabled) await recordDisabled({ ...services, db: tx, client: noClient }, webhook)
     return written.map(({ claim: { id, webhookId }, verdict }) => ({ id, webhookId, verdict }))
   })
 }
@@ -72,7 +72,7 @@ type Judged = Result & { webhook: Webhook; verdict: Written['verdict'] }
 function verdictOn({ claim, outcome, endedAt }: Result, webhook: Webhook, { retryMs }: ResultRules): Judged['verdict'] {
   const scheduledAttempts = claim.trigger === 'test' ? null : claim.scheduledAttempts
   const verdict = judge(outcome, { retryMs, scheduledAttempts, at: endedAt })
-  // Deleted by hand, which deactivates. What is told of a project's end has a deleted webhook that is active.
+  // Deleting a webhook deactivates it; a webhook that was deleted with its project stays active.
   const withdrawn = webhook.deletedAt !== null && !webhook.active
   return verdict.status === 'pending' && withdrawn ? { status: 'cancelled' } : verdict
 }
@@ -88,12 +88,12 @@ async function lockWebhooks(tx: EntityManager, results: Result[]): Promise<Map<s
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** SQL for an attempt that somebody asked for and that failed. */
+/** SQL for a failed manual attempt. */
 const inVain = `(r.trigger = 'manual' AND r.status <> 'succeeded')`
 const unlessInVain = (before: string, after: string) => `CASE WHEN ${inVain} THEN ${before} ELSE ${after} END`
 const latest = (column: string, value: string) => unlessInVain(summary(column, value), value)
 
-/** Answers the ids of those that were still ours. */
+/** Writes the deliveries that this process still leases, and returns their ids. */
 async function writeDeliveries(tx: EntityManager, judged: Judged[]): Promise<string[]> {
   const columns: unknown[][] = [
     judged.map(({ claim }) => claim.id),
@@ -172,9 +172,9 @@ async function writeWebhooks(tx: EntityManager, webhooks: Webhook[], written: Ju
   )
 }
 
-const nobody = { ipAddress: null, userAgent: null }
+const noClient = { ipAddress: null, userAgent: null }
 
-function tellDisabled(ctx: AuditContext, webhook: Webhook): Promise<void> {
+function recordDisabled(ctx: AuditContext, webhook: Webhook): Promise<void> {
   const { id: webhookId, userId, organizationId, projectId, disabledReason: reason } = webhook
   ctx.log.warn({ webhookId, reason }, 'a webhook was deactivated')
   return recordAudit(ctx, 'webhook_disabled', userId, { webhookId, organizationId, projectId, reason })

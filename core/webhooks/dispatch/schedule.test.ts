@@ -11,16 +11,16 @@ const waitAfter = (scheduledAttempts: number, retryAfterMs: number | null = null
   return verdict.status === 'pending' ? (verdict.nextAttemptAt.getTime() - at.getTime()) / minute : verdict.status
 }
 
-test('the six attempts are 1, 5, 30, 120 and 720 minutes apart', () => {
+test('waits 1, 5, 30, 120 and 720 minutes between the six attempts', () => {
   expect([1, 2, 3, 4, 5, 6].map((attempts) => waitAfter(attempts))).toEqual([1, 5, 30, 120, 720, 'failed'])
 })
 
-test('Retry-After lengthens a step up to twofold, and never shortens it', () => {
+test('Retry-After extends a delay up to twice its length, and never shortens it', () => {
   expect(waitAfter(2, 1_000)).toBe(5)
   expect(waitAfter(2, 7 * minute)).toBe(7)
   expect(waitAfter(2, 60 * minute)).toBe(10)
 })
 
-test('what is tried only once fails at the first failure', () => {
+test('a delivery that is attempted only once fails at the first failure', () => {
   expect(judge(unavailable, { retryMs, scheduledAttempts: null, at })).toMatchObject({ status: 'failed' })
 })

@@ -2,11 +2,11 @@ import { decrypt } from '../../base/crypto.ts'
 import { secretPlace } from '../secret.ts'
 import type { Endpoint } from './claim.ts'
 
-const mostKept = 10_000
+const maxKept = 10_000
 
 export type Secrets = { current: string; previous: string | null }
 
-/** Decrypts what deliveries of an endpoint are signed with. Ciphertexts never repeat, so that each is decrypted once. */
+/** Decrypts the signing secrets of endpoints and caches them by ciphertext, which never repeats. */
 export function createSecretReader(secretKey: string) {
   const kept = new Map<string, string>()
 
@@ -14,7 +14,7 @@ export function createSecretReader(secretKey: string) {
     const known = kept.get(encrypted)
     if (known !== undefined) return known
     const secret = decrypt(secretKey, secretPlace(webhookId), encrypted)
-    if (kept.size >= mostKept) kept.clear()
+    if (kept.size >= maxKept) kept.clear()
     kept.set(encrypted, secret)
     return secret
   }

@@ -6,7 +6,7 @@ import { createSecretReader } from './secrets.ts'
 
 const nothing = { responseStatus: null, responseHead: null, address: null, retryAfterMs: null, durationMs: 0 }
 
-/** Signs and sends what was claimed. It never fails: what goes wrong is an outcome like any other. */
+/** Signs and sends claimed deliveries. The function that it returns never rejects: every failure is an outcome. */
 export function createSender({ config, log, now }: Pick<Services, 'config' | 'log' | 'now'>) {
   const secretsOf = createSecretReader(config.secretKey)
   const options: AttemptOptions = {
@@ -25,7 +25,11 @@ export function createSender({ config, log, now }: Pick<Services, 'config' | 'lo
       return await attemptDelivery({ url: endpoint.url, body, headers }, options, signal)
     } catch (error) {
       if (!signal.aborted) log.error({ err: error, deliveryId }, 'cannot attempt a delivery')
-      return { ...nothing, error: 'The server failed to send it. The server log has the reason.', startedAt: at }
+      return {
+        ...nothing,
+        error: 'Assay failed to send the delivery. The server log contains the reason.',
+        startedAt: at,
+      }
     }
   }
 }

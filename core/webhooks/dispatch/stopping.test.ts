@@ -8,8 +8,8 @@ import { startDispatcher } from './dispatcher.ts'
 import { startReceiver } from './testing/receiver.ts'
 import { attemptsOf, createDeliveries } from './testing/scene.ts'
 
-/** The way to a database; frozen, it takes connections and whatever is said, and never answers. */
-async function startWayTo(databaseUrl: string) {
+/** Starts a proxy to a database. Frozen, it accepts connections and data, and never responds. */
+async function startProxyTo(databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl)
   const sockets: Socket[] = []
   let isFrozen = false
@@ -36,21 +36,21 @@ async function startWayTo(databaseUrl: string) {
   }
 }
 
-test('stops in time while the database does not answer, and what it has under way is cut off', async () => {
+test('stops in time while the database does not respond, and aborts the deliveries in flight', async () => {
   await using opened = new AsyncDisposableStack()
   const app = opened.use(await createTestApp({ role: 'web' }))
   const receiver = opened.use(await startReceiver(() => undefined))
-  const way = await startWayTo(app.config.databaseUrl)
-  const dataSource = createDataSource({ url: way.url, poolSize: 4, onPoolError: () => {} })
+  const proxy = await startProxyTo(app.config.databaseUrl)
+  const dataSource = createDataSource({ url: proxy.url, poolSize: 4, onPoolError: () => {} })
   await dataSource.initialize()
   opened.defer(() => dataSource.destroy())
-  opened.use(way)
-  const services = { ...app.services, config: { ...app.config, databaseUrl: way.url } }
+  opened.use(proxy)
+  const services = { ...app.services, config: { ...app.config, databaseUrl: proxy.url } }
   const dispatcher = startDispatcher(services, dataSource, { drainMs: 300, settleMs: 300 })
   const { id } = await createDeliveries(app, { url: receiver.url })
   await expect.poll(() => receiver.received.length).toBe(1)
-  way.freeze()
-  // By then it has asked what else there is.
+  proxy.freeze()
+  // By then it has polled again.
   await sleep(1_200)
   const startedAt = performance.now()
   await dispatcher[Symbol.asyncDispose]()

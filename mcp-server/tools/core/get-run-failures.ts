@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type ListResults, ReportedStatus, type ResultsPage, TestResult } from '../../../core/test-runs/schema.ts'
+import { type ListResults, type ResultsPage, TestResult } from '../../../core/test-runs/results/schema.ts'
+import { ReportedStatus } from '../../../core/test-runs/schema.ts'
 import { fence } from '../../../client/sanitize.ts'
 import {
   FailureFacts,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ListRuns, PastResult, type TestHistory } from '../../../core/test-runs/schema.ts'
+import { PastResult, type TestHistory } from '../../../core/test-runs/results/schema.ts'
+import { ListRuns } from '../../../core/test-runs/schema.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { Label, testName } from '../../answers/failure-facts.ts'
 import { cutPage, dataNotice, Page, pageFrom } from '../../answers/output.ts'

@@ -12,16 +12,16 @@ export interface Received {
 
 export interface Receiver extends AsyncDisposable {
   url: string
-  /** In the order in which they came. */
+  /** In order of arrival. */
   received: Received[]
-  /** Those that came to this path, of which each scene has one of its own. */
+  /** The requests to this path. Tests share a receiver and use different paths. */
   at(path: string): Received[]
 }
 
-/** What it does with a request: answers this status, or does whatever it likes; undefined never answers. */
+/** Returns the status to respond with, or undefined to write the response itself or not at all. */
 export type Answers = (request: Received, res: ServerResponse, earlier: number) => number | undefined
 
-/** A receiver of deliveries; `answers` learns how many came to the same path before. */
+/** Starts a receiver of deliveries; `answers` gets the number of earlier requests to the same path. */
 export async function startReceiver(answers: Answers = () => 200): Promise<Receiver> {
   const received: Received[] = []
   const at = (path: string) => received.filter((one) => one.path === path)

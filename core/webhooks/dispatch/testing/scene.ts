@@ -3,11 +3,11 @@ import type { App } from '../../../app.ts'
 import { createUser } from '../../../testing/factories.ts'
 import { WebhookAttemptEntity, WebhookDeliveryEntity, type WebhookDeliveryRow, WebhookEntity } from '../../entity.ts'
 import { createWebhookFor } from '../../testing.ts'
-import { wakeDispatcher } from '../../wake.ts'
+import { notifyDispatchers } from '../../notify.ts'
 
 type Scene = Pick<App, 'dataSource' | 'services'>
 
-/** A webhook to this address and so many deliveries of it, due at once. */
+/** Creates a webhook to this URL with `count` deliveries that are due. */
 export async function createDeliveries(
   app: Scene,
   { url, count = 1, ...fields }: { url: string; count?: number } & Partial<Parameters<typeof createWebhookFor>[1]>,
@@ -18,7 +18,7 @@ export async function createDeliveries(
   return { webhook, ids, id: ids[0] ?? '' }
 }
 
-/** Deliveries as an event makes them, and who delivers is woken. */
+/** Creates deliveries like an event does, and notifies the dispatchers unless `silently`. */
 export async function addDeliveries(
   { dataSource }: Scene,
   webhookId: string,
@@ -32,7 +32,7 @@ export async function addDeliveries(
        SELECT id, $2, 'project.updated', '{"id":"' || id || '"}', 'pending', $3, $4, $5 FROM unnest($1::text[]) AS id`,
       [ids, webhookId, fields.trigger ?? 'scheduled', fields.nextAttemptAt ?? now, now],
     )
-    if (!silently) await wakeDispatcher(tx, webhookId)
+    if (!silently) await notifyDispatchers(tx, webhookId)
   })
   return ids
 }
@@ -48,7 +48,7 @@ export async function attemptsOf({ dataSource }: Scene, deliveryId: string) {
 export const webhookOf = ({ dataSource }: Scene, id: string) =>
   dataSource.getRepository(WebhookEntity).findOneByOrFail({ id })
 
-/** How many deliveries of this webhook are in which state. */
+/** Counts the deliveries of a webhook by status. */
 export async function statesOf({ dataSource }: Scene, webhookId: string): Promise<Record<string, number>> {
   const rows = await dataSource.query<{ status: string; count: number }[]>(
     'SELECT status, count(*)::integer AS count FROM webhook_deliveries WHERE webhook_id = $1 GROUP BY status',

@@ -3,7 +3,7 @@ import { readConfig } from '../../../config.ts'
 import { createLog } from '../../../base/log.ts'
 import { type DispatcherOptions, startDispatcher } from '../dispatcher.ts'
 
-/** A process that does nothing but deliver; says so over IPC. For tests that kill it, and for the bench. */
+/** Runs only a dispatcher and reports over IPC when it is ready. Used by the benchmark and by tests that kill it. */
 const { config, problems } = readConfig(process.env)
 if (!config) throw new Error(problems.join('; '))
 const options: DispatcherOptions = JSON.parse(process.env['DISPATCHER_OPTIONS'] ?? '{}')

@@ -4,7 +4,7 @@ import type { ProjectSettings } from '../projects/schema.ts'
 import { detectPlan } from '../../engines/test-plan/detect.ts'
 import { PlanError, type PlanPart, type PlanType, type RunPlan, type Selection } from '../../engines/test-plan/plan.ts'
 import { select } from '../../engines/test-plan/select.ts'
-import { RunFailure } from './failure.ts'
+import { RunFailure } from './run-failure.ts'
 import { type OpenedSource, withSource } from './source.ts'
 
 interface Wanted {
@@ -45,7 +45,7 @@ async function planOf(
   }
 }
 
-const mostGoModules = 200
+const maxGoModules = 200
 
 /** A module of Go, by the folder that it lies in; empty for the repository itself. */
 export interface GoModule {
@@ -60,7 +60,7 @@ export async function goModulesOf({ tree }: Pick<OpenedSource, 'tree'>, plan: Ru
     (path) => /(?:^|\/)go\.mod$/.test(path) && parts.some(({ directory }) => isWithin(path, directory)),
   )
   const modules: GoModule[] = []
-  for (const manifest of manifests.slice(0, mostGoModules)) {
+  for (const manifest of manifests.slice(0, maxGoModules)) {
     const [, path] = /^module\s+"?([^\s"]+)/m.exec((await tree.read(manifest)) ?? '') ?? []
     if (path !== undefined) modules.push({ path, folder: manifest.slice(0, -'/go.mod'.length) })
   }

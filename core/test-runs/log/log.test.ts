@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createProjectFor, createRunFor, createTokenFor, createUser } from '../testing/factories.ts'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../testing/factories.ts'
 import { openRunLog } from './log.ts'
 
 let app: TestApp

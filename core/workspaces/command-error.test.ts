@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EndReason, ExecutionOutcome } from '../../engines/sandbox/executor.ts'
 import { noTests } from '../../engines/reports/totals.ts'
-import { stepError, verdictError } from './run-error.ts'
+import { commandError, resultError } from './command-error.ts'
 
 const ended = (reason: EndReason, exitCode: number | null = 0, message: string | null = null): ExecutionOutcome => ({
   reason,
@@ -25,24 +25,24 @@ const part = {
 }
 
 test('a command that ended well with tests that passed needs no word', () => {
-  expect(verdictError({ ...part, outcome: ended('ok'), totals: passed })).toBeNull()
+  expect(resultError({ ...part, outcome: ended('ok'), totals: passed })).toBeNull()
 })
 
 test('tests that failed are a verdict, whatever the exit code', () => {
-  expect(verdictError({ ...part, outcome: ended('failed', 1), totals: oneFailed })).toBeNull()
-  expect(verdictError({ ...part, outcome: ended('ok'), totals: oneFailed })).toBeNull()
+  expect(resultError({ ...part, outcome: ended('failed', 1), totals: oneFailed })).toBeNull()
+  expect(resultError({ ...part, outcome: ended('ok'), totals: oneFailed })).toBeNull()
 })
 
 test('exit code 0 without a test is no success', () => {
-  expect(verdictError({ ...part, outcome: ended('ok'), totals: noTests })).toMatchObject({ code: 'no_tests' })
-  expect(verdictError({ ...part, outcome: ended('ok'), totals: noTests, reports: 0 })).toMatchObject({
+  expect(resultError({ ...part, outcome: ended('ok'), totals: noTests })).toMatchObject({ code: 'no_tests' })
+  expect(resultError({ ...part, outcome: ended('ok'), totals: noTests, reports: 0 })).toMatchObject({
     code: 'no_report',
     message: expect.stringContaining('reportGlobs'),
   })
 })
 
 test('a failure that no test explains is an error, as when a reporter was replaced', () => {
-  expect(verdictError({ ...part, outcome: ended('failed', 1), totals: passed })).toMatchObject({
+  expect(resultError({ ...part, outcome: ended('failed', 1), totals: passed })).toMatchObject({
     code: 'command_failed',
     message: expect.stringContaining('name no failed test'),
   })
@@ -50,7 +50,7 @@ test('a failure that no test explains is an error, as when a reporter was replac
 
 test('a report that cannot be read is an error, though others can', () => {
   const problems = ['a.xml, line 3: cut off', 'b.xml: empty']
-  expect(verdictError({ ...part, outcome: ended('ok'), totals: passed, problems })).toEqual({
+  expect(resultError({ ...part, outcome: ended('ok'), totals: passed, problems })).toEqual({
     code: 'report_unreadable',
     message: 'a.xml, line 3: cut off. 1 more reports could not be read.',
     seeOutput: false,
@@ -66,7 +66,7 @@ test.each([
   ['infra', 'sandbox_failed'],
 ] as const)('the limit %s has a code and its own words, whatever was reported before', (reason, code) => {
   const outcome = ended(reason, null, 'It used too much.')
-  expect(verdictError({ ...part, outcome, totals: passed })).toEqual({
+  expect(resultError({ ...part, outcome, totals: passed })).toEqual({
     code,
     message: '`npm test` was stopped: It used too much.',
     seeOutput: true,
@@ -74,35 +74,35 @@ test.each([
 })
 
 test('a step before the tests is named when it fails', () => {
-  expect(stepError('install', 'npm ci', ended('ok'))).toBeNull()
-  expect(stepError('install', 'npm ci', ended('failed', 7))).toEqual({
+  expect(commandError('install', 'npm ci', ended('ok'))).toBeNull()
+  expect(commandError('install', 'npm ci', ended('failed', 7))).toEqual({
     code: 'install_failed',
     message: '`npm ci` ended with exit code 7.',
     seeOutput: true,
   })
 })
 
-test('a run that takes too long is told what to raise, and what waits in vain', () => {
+test('a run that takes too long names the settings for its time and for its network', () => {
   const outcome = ended('wall', null, 'It ran for more than 600 s.')
   const [offline, online] = [false, true].map((testNetwork) =>
-    verdictError({ ...part, outcome, totals: noTests, testNetwork }),
+    resultError({ ...part, outcome, totals: noTests, testNetwork }),
   )
   expect(offline).toMatchObject({ code: 'timeout', message: expect.stringMatching(/timeoutSeconds.*testNetwork/) })
   expect(online).toMatchObject({ code: 'timeout', message: expect.not.stringContaining('testNetwork') })
 })
 
 test('a command that is not there is no missing report', () => {
-  const missing = verdictError({ ...part, outcome: ended('failed', 127), totals: noTests, reports: 0 })
+  const missing = resultError({ ...part, outcome: ended('failed', 127), totals: noTests, reports: 0 })
   expect(missing).toMatchObject({ code: 'no_report', message: expect.stringMatching(/not found.*installCommand/) })
   expect(missing?.message).not.toContain('reportGlobs')
-  const closed = verdictError({ ...part, outcome: ended('failed', 126), totals: noTests, reports: 0 })
+  const closed = resultError({ ...part, outcome: ended('failed', 126), totals: noTests, reports: 0 })
   expect(closed?.message).toContain('may not be executed')
 })
 
 test('a runner of ours that wrote nothing may not be installed, which no setting for reports mends', () => {
   const undeclared = 'package.json does not name vitest.'
   const own = { ...part, framework: 'vitest', undeclared, outcome: ended('failed', 1), totals: noTests, reports: 0 }
-  const error = verdictError(own)
+  const error = resultError(own)
   expect(error?.message).toContain('does not name vitest')
   expect(error?.message).not.toContain('reportGlobs')
 })
@@ -110,8 +110,8 @@ test('a runner of ours that wrote nothing may not be installed, which no setting
 test('a selection that nothing answers to is named', () => {
   const selection = { paths: [], tests: [{ suite: '', name: 'b', file: null }] }
   const named = { code: 'no_tests', message: expect.stringContaining('"b"') }
-  expect(verdictError({ ...part, outcome: ended('ok'), totals: noTests, selection })).toMatchObject(named)
+  expect(resultError({ ...part, outcome: ended('ok'), totals: noTests, selection })).toMatchObject(named)
   const skipped = { ...noTests, totalTests: 3, skippedTests: 3 }
-  expect(verdictError({ ...part, outcome: ended('ok'), totals: skipped, selection })).toMatchObject(named)
-  expect(verdictError({ ...part, outcome: ended('ok'), totals: skipped })).toBeNull()
+  expect(resultError({ ...part, outcome: ended('ok'), totals: skipped, selection })).toMatchObject(named)
+  expect(resultError({ ...part, outcome: ended('ok'), totals: skipped })).toBeNull()
 })

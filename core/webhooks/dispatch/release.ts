@@ -1,44 +1,43 @@
 import type { EntityManager } from 'typeorm'
 import type { Claim } from './claim.ts'
-import type { Expected } from './discover.ts'
-import { asBefore, cancelled, isWithdrawn, summary } from './put-back.ts'
+import type { DueEndpoint } from './discover.ts'
+import { asBefore, cancelled, isWithdrawn, summary } from './delivery-state.ts'
 
 const interrupted = 'The worker stopped during this attempt. It is unknown whether the receiver accepted the delivery.'
 
-/** SQL that sets a delivery free: to be sent at once ($1 is now), or failed where it may not be sent again. */
+/** SQL for the state of a released delivery: due now ($1), or failed if it may not be sent again. */
 const released = (again: string) => ({
   status: `CASE WHEN NOT (${again}) THEN 'failed' WHEN ${isWithdrawn} THEN ${cancelled} ELSE 'pending' END`,
   nextAttemptAt: `CASE WHEN (${again}) AND NOT ${isWithdrawn} THEN $1::timestamptz END`,
 })
 
-/** SQL that notes an attempt of which nobody knows the end. */
+/** SQL that records an attempt whose outcome is unknown. */
 const interruption = `
   response_status = ${summary('response_status', 'NULL')}, response_body = ${summary('response_body', 'NULL')},
   error = ${summary('error', `'${interrupted}'`)}, lease_token = NULL, lease_until = NULL`
 
-/** SQL: somebody asked for what is under way. */
-const isAsked = `d.trigger = 'manual'`
+const isManual = `d.trigger = 'manual'`
 const lost = released(`d.trigger <> 'test' AND d.scheduled_attempts < $2`)
 const stopped = released(`d.trigger <> 'test'`)
 
 /**
- * Puts back what was taken by somebody who has not been heard of since, and answers what to look at. The attempt counts:
- * after the last one nothing follows, and after one that somebody asked for all is as it was before.
+ * Releases deliveries whose lease has expired and returns their endpoints. The attempt counts: after the last one the
+ * delivery fails, and after a manual one it returns to its former state.
  */
-export function reap(
+export function releaseExpired(
   db: EntityManager,
   now: Date,
   { attempts, leaseMs }: { attempts: number; leaseMs: number },
-): Promise<Expected[]> {
+): Promise<DueEndpoint[]> {
   return db.query(
     `WITH lost AS (
        SELECT id, trigger, lease_until FROM webhook_deliveries
         WHERE status = 'in_flight' AND lease_until < $1 LIMIT 1000 FOR UPDATE SKIP LOCKED
      ), given_back AS (
        UPDATE webhook_deliveries d
-          SET status = CASE WHEN ${isAsked} THEN ${asBefore.status} ELSE ${lost.status} END,
-              next_attempt_at = CASE WHEN ${isAsked} THEN ${asBefore.nextAttemptAt} ELSE ${lost.nextAttemptAt} END,
-              trigger = CASE WHEN ${isAsked} THEN ${asBefore.trigger} ELSE d.trigger END,
+          SET status = CASE WHEN ${isManual} THEN ${asBefore.status} ELSE ${lost.status} END,
+              next_attempt_at = CASE WHEN ${isManual} THEN ${asBefore.nextAttemptAt} ELSE ${lost.nextAttemptAt} END,
+              trigger = CASE WHEN ${isManual} THEN ${asBefore.trigger} ELSE d.trigger END,
               resume_at = NULL, ${interruption}
          FROM lost WHERE d.id = lost.id
        RETURNING d.id, d.webhook_id, d.attempt_count, lost.trigger, lost.lease_until, d.next_attempt_at
@@ -52,8 +51,8 @@ export function reap(
   )
 }
 
-/** Puts back what is under way here, as this program stops; that does not cost an attempt of the schedule. */
-export async function giveBack(db: EntityManager, claims: Claim[], now: Date): Promise<void> {
+/** Releases the deliveries of a process that stops. The attempt does not count against the retry schedule. */
+export async function releaseClaims(db: EntityManager, claims: Claim[], now: Date): Promise<void> {
   await db.query(
     `WITH given_back AS (
        UPDATE webhook_deliveries d

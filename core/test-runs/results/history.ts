@@ -1,7 +1,7 @@
-import type { Context } from '../base/context.ts'
-import { notFound } from '../base/errors.ts'
-import { getOwnProject } from '../projects/get.ts'
-import { short } from './failures/short.ts'
+import type { Context } from '../../base/context.ts'
+import { notFound } from '../../base/errors.ts'
+import { getOwnProject } from '../../projects/get.ts'
+import { short } from '../failures/short.ts'
 import type { GetTestHistory, PastResult, TestHistory } from './schema.ts'
 
 /** How far back anybody looks. */
@@ -10,7 +10,7 @@ const maxRuns = 500
 const searchedRuns = 20
 /** Nobody reads so many; a longer search finds fewer. */
 const maxTests = 1_000
-const longestMessage = 300
+const maxMessageLength = 300
 
 type Test = Extract<TestHistory, { kind: 'history' }>['test']
 type FoundTest = Extract<TestHistory, { kind: 'tests' }>['tests'][number]
@@ -112,7 +112,7 @@ function presentResult({ runId, branch, commitSha, status, durationMs, message, 
     commitSha,
     status,
     durationMs,
-    message: message === null ? null : short(message.trim(), longestMessage),
+    message: message === null ? null : short(message.trim(), maxMessageLength),
     flaky,
     createdAt: createdAt.toISOString(),
   }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createProjectFor, createRunFor, createTokenFor, createUser } from '../testing/factories.ts'
-import type { Attempt, TestCase } from '../../engines/reports/report.ts'
-import { testIdentities } from '../../engines/reports/identity.ts'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../testing/factories.ts'
+import type { Attempt, TestCase } from '../../../engines/reports/report.ts'
+import { testIdentities } from '../../../engines/reports/identity.ts'
 import { storeCoverage, storeResults } from './store-results.ts'
 
 let app: TestApp

@@ -42,10 +42,10 @@ const codes: Record<Exclude<ExecutionOutcome['reason'], 'ok' | 'failed'>, string
 }
 
 const onTime = 'Raise timeoutSeconds if it needs longer.'
-const onNetwork = 'What waits for the network waits in vain: tests have none unless testNetwork is on.'
+const onNetwork = 'Tests have no network unless testNetwork is on.'
 
 /** Why a command that is not the tests' own was no success. */
-export function stepError(what: string, command: string, outcome: ExecutionOutcome): CommandError | null {
+export function commandError(what: string, command: string, outcome: ExecutionOutcome): CommandError | null {
   const { reason } = outcome
   if (reason === 'ok') return null
   const how = reason === 'failed' ? `ended with ${describeEnd(outcome)}` : `was stopped: ${outcome.message ?? reason}`
@@ -58,10 +58,10 @@ export function stepError(what: string, command: string, outcome: ExecutionOutco
  * Why the command gave no verdict on the tests; null where it did. Nothing counts as passed that did not run: a success
  * without a test, and a failure that no test explains, are errors.
  */
-export function verdictError(test: TestOutcome): CommandError | null {
+export function resultError(test: TestOutcome): CommandError | null {
   const { command, outcome, totals, problems, failureExitCodes } = test
   if (outcome.reason !== 'ok' && outcome.reason !== 'failed') {
-    const error = stepError('tests', command, outcome)
+    const error = commandError('tests', command, outcome)
     const hint = outcome.reason === 'wall' && !test.testNetwork ? onNetwork : ''
     return error && { ...error, message: sentences(error.message, hint) }
   }
@@ -126,7 +126,7 @@ function describeSelection(selection: TestOutcome['selection']): string {
   return `Only ${names
     .slice(0, shownNames)
     .map((name) => `"${name.slice(0, 100)}"`)
-    .join(', ')}${more} was asked for; perhaps nothing here goes by that name.`
+    .join(', ')}${more} was asked for; perhaps nothing here has that name.`
 }
 
 function sentences(...texts: string[]): string {

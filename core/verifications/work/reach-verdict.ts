@@ -7,9 +7,9 @@ import { storableJson } from '../../base/storable-json.ts'
 import { detectLanguage } from '../../../engines/languages/detect.ts'
 import { testRole } from '../../../engines/test-names/roles.ts'
 import type { FindExecutor } from '../../workspaces/find-executor.ts'
-import { RunFailure } from '../../workspaces/failure.ts'
-import type { Work } from '../../workspaces/perform.ts'
-import { goModulesOf } from '../../workspaces/prepare.ts'
+import { RunFailure } from '../../workspaces/run-failure.ts'
+import type { Work } from '../../workspaces/run-parts.ts'
+import { goModulesOf } from '../../workspaces/planned-source.ts'
 import { withSource } from '../../workspaces/source.ts'
 import { baselineKey, contentKey } from './content-key.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
@@ -22,7 +22,7 @@ import type { VerificationEnd } from '../state.ts'
 import type { Report } from '../proof/task.ts'
 import { openWorkspace } from '../proof/workspace.ts'
 
-export interface Undertaking {
+export interface VerdictScope {
   verification: VerificationRow
   project: Omit<ProjectRow, 'settings'>
   /** Where it works. */
@@ -41,13 +41,13 @@ const maxWarnings = 50
  *
  * @throws RunFailure where none can be reached
  */
-export async function undertake(ctx: Context, undertaking: Undertaking): Promise<VerificationEnd> {
-  const { verification, project, directory, secrets, mask, report } = undertaking
+export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<VerificationEnd> {
+  const { verification, project, directory, secrets, mask, report } = scope
   const begunAt = performance.now()
   const warnings = new Set<string>()
   report('fetching')
   const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
-  const executor = await undertaking.findExecutor()
+  const executor = await scope.findExecutor()
   const test = { path: verification.filePath, code: verification.code }
   const checkout = join(directory, 'checkout')
   const fetched = await withSource(ctx, project, verification, async (source) => {
@@ -69,9 +69,11 @@ export async function undertake(ctx: Context, undertaking: Undertaking): Promise
   const { source, plan, environment, key, known } = fetched
   if (known) return { status: 'completed', contentKey: key, ...known }
   if (fetched.whyUntrusted !== null) warnings.add(fetched.whyUntrusted)
-  if (source.hasSubmodules) warnings.add('The repository has submodules, which are not fetched.')
+  if (source.hasSubmodules) warnings.add('The submodules of the repository are not fetched.')
   if (fetched.ground.replaced !== null) {
-    warnings.add(`It takes the place of the commit's own ${test.path}, which is none of the tests it is compared with.`)
+    warnings.add(
+      `It replaces the commit's own ${test.path}, which does not count among the tests that it is compared with.`,
+    )
   }
 
   using inUse = new DisposableStack()
@@ -117,7 +119,7 @@ function requirePlace(paths: readonly string[], path: string): void {
   const problem =
     inTheWay === undefined
       ? paths.some((other) => other.startsWith(`${path}/`)) && `${path} is a folder of the repository.`
-      : `${inTheWay} is a file of the repository, so that nothing can lie below it.`
+      : `${inTheWay} is a file of the repository, so the path cannot be below it.`
   if (problem) throw new RunFailure('invalid', `${problem} Give the test a path of its own.`)
 }
 
@@ -126,7 +128,7 @@ function requireNoProgram(paths: readonly string[], path: string): void {
   if (!paths.includes(path) || testRole(path, detectLanguage(path, null)) === 'test') return
   throw new RunFailure(
     'invalid',
-    `${path} is a file of the repository and no test, as far as its name tells. Give the test a path of its own, among the project's other tests.`,
+    `${path} is a file of the repository, and its name is not that of a test. Give the test a path of its own, among the project's other tests.`,
   )
 }
 

@@ -3,13 +3,13 @@ import { detectLanguage } from '../../../engines/languages/detect.ts'
 import { isTestPath } from '../../../engines/test-names/roles.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
 
-const mostRead = 20_000
+const maxRead = 20_000
 
-/** "Tests of this project lie in …", for a test that the runner does not look for; null where there are none. */
-export function whereTestsLie({ directory }: PlanPart, paths: readonly string[], testPath: string): string | null {
+/** "Tests of this project are in …", for a test that the runner does not look for; null where there are none. */
+export function testFoldersHint({ directory }: PlanPart, paths: readonly string[], testPath: string): string | null {
   const language = detectLanguage(testPath, null)
   const tests = paths
-    .slice(0, mostRead)
+    .slice(0, maxRead)
     .filter((path) => path !== testPath && isWithin(path, directory) && detectLanguage(path, null) === language)
     .filter((path) => isTestPath(path, language))
   const [example] = tests
@@ -17,7 +17,7 @@ export function whereTestsLie({ directory }: PlanPart, paths: readonly string[],
   const folders = Map.groupBy(tests, (path) => dirname(path))
   const usual = [...folders].toSorted(([, a], [, b]) => b.length - a.length).slice(0, 3)
   const places = usual.map(([folder]) => (folder === '.' ? 'its top folder' : `${folder}/`))
-  return `Tests of this project lie in ${places.join(', ')}, such as ${usual[0]?.[1][0] ?? example}.`
+  return `Tests of this project are in ${places.join(', ')}, such as ${usual[0]?.[1][0] ?? example}.`
 }
 
 const isWithin = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`)

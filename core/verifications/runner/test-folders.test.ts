@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { partOf } from '../../../engines/test-plan/testing/tree.ts'
-import { whereTestsLie } from './where-tests-lie.ts'
+import { testFoldersHint } from './test-folders.ts'
 
 const paths = [
   'src/cart.ts',
@@ -13,12 +13,12 @@ const paths = [
 
 test('names the folders of tests of the same language, the usual one first', async () => {
   const part = await partOf({ 'package.json': '{"scripts":{"test":"vitest"}}', 'package-lock.json': '{}' })
-  expect(whereTestsLie(part, paths, 'new.test.ts')).toBe(
-    'Tests of this project lie in test/, src/, such as test/cart.test.ts.',
+  expect(testFoldersHint(part, paths, 'new.test.ts')).toBe(
+    'Tests of this project are in test/, src/, such as test/cart.test.ts.',
   )
-  expect(whereTestsLie(part, paths, 'new_test.go')).toBeNull()
+  expect(testFoldersHint(part, paths, 'new_test.go')).toBeNull()
   const below = { ...part, directory: 'src' }
-  expect(whereTestsLie(below, paths, 'src/new.test.ts')).toBe(
-    'Tests of this project lie in src/, such as src/money.test.ts.',
+  expect(testFoldersHint(below, paths, 'src/new.test.ts')).toBe(
+    'Tests of this project are in src/, such as src/money.test.ts.',
   )
 })

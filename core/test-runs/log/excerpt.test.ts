@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createRunFor } from '../testing/factories.ts'
-import { readLogExcerpt } from './log-excerpt.ts'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { createRunFor } from '../../testing/factories.ts'
+import { readLogExcerpt } from './excerpt.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))

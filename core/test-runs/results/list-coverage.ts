@@ -1,5 +1,5 @@
-import type { Context } from '../base/context.ts'
-import { getOwnRun } from './get.ts'
+import type { Context } from '../../base/context.ts'
+import { getOwnRun } from '../get.ts'
 import type { CoveragePage, ListCoverage } from './schema.ts'
 
 interface Row {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../testing/app.ts'
-import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
-import type { UploadedRun } from './uploads/schema.ts'
+import { createTestApp, type TestApp } from '../../testing/app.ts'
+import { createProjectFor, createTokenFor, createUser } from '../../testing/factories.ts'
+import type { UploadedRun } from '../uploads/schema.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))

@@ -1,11 +1,11 @@
-import type { Context } from '../base/context.ts'
+import type { Context } from '../../base/context.ts'
 import { copyRows } from './copy-rows.ts'
-import type { FileCoverage } from '../../engines/coverage/coverage.ts'
-import { formatRanges } from '../../engines/coverage/ranges.ts'
-import type { TestIdentities } from '../../engines/reports/identity.ts'
-import { normalizeError } from '../../engines/reports/normalize-error.ts'
-import { noTests, type Totals } from '../../engines/reports/totals.ts'
-import type { TestCase } from '../../engines/reports/report.ts'
+import type { FileCoverage } from '../../../engines/coverage/coverage.ts'
+import { formatRanges } from '../../../engines/coverage/ranges.ts'
+import type { TestIdentities } from '../../../engines/reports/identity.ts'
+import { normalizeError } from '../../../engines/reports/normalize-error.ts'
+import { noTests, type Totals } from '../../../engines/reports/totals.ts'
+import type { TestCase } from '../../../engines/reports/report.ts'
 
 type Tx = Pick<Context, 'db' | 'signal'>
 

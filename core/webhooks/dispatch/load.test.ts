@@ -7,17 +7,20 @@ import { type DispatcherOptions, startDispatcher } from './dispatcher.ts'
 import { addDeliveries, createDeliveries, statesOf } from './testing/scene.ts'
 import { type Receiver, startReceiver } from './testing/receiver.ts'
 
+/** How long an attempt waits for an answer. */
+const hangMs = 20_000
+
 let app: TestApp
-/** Answers tests and what goes to `/ok`; leaves all else without an answer. */
+/** Responds to tests and to `/ok`, and never to anything else. */
 let receiver: Receiver
 
 beforeAll(async () => {
-  app = await createTestApp({ role: 'web', webhooks: { retryMs: [0], timeoutMs: 20_000, connectTimeoutMs: 500 } })
+  app = await createTestApp({ role: 'web', webhooks: { retryMs: [0], timeoutMs: hangMs, connectTimeoutMs: 500 } })
   receiver = await startReceiver(({ path, headers }) =>
     path === '/ok' || headers['x-svc-event'] === 'webhook.test' ? 200 : undefined,
   )
 })
-// What one test leaves waiting takes no places in the next.
+// The backlog of one test must not take slots in the next.
 afterEach(() => app.dataSource.query('UPDATE webhooks SET paused_at = created_at'))
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -29,36 +32,37 @@ function dispatcher(options: DispatcherOptions = {}) {
   onTestFinished(() => started[Symbol.asyncDispose]())
 }
 
-/** Endpoints of one owner that never answer. */
+/** Creates endpoints of one owner that never respond. */
 async function hang(count: number, fields: { userId?: string; organizationId?: string } = {}) {
   const userId = fields.userId ?? (await createUser(app)).id
   const url = `${receiver.url}/hanging`
   await Promise.all(times(count).map(() => createDeliveries(app, { userId, ...fields, url, count: 4 })))
 }
 
+/** Expects deliveries to arrive before any of those that hang can have ended. */
 async function expectAtOnce() {
   const startedAt = performance.now()
   const { webhook } = await createDeliveries(app, { url: `${receiver.url}/ok`, count: 5 })
-  await expect.poll(() => statesOf(app, webhook.id), { timeout: 1_000, interval: 5 }).toEqual({ succeeded: 5 })
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  await expect.poll(() => statesOf(app, webhook.id), { interval: 5 }).toEqual({ succeeded: 5 })
+  expect(performance.now() - startedAt).toBeLessThan(hangMs / 2)
 }
 
-const crowded = { concurrency: 128, perEndpoint: 4 }
+const fewSlots = { concurrency: 128, perEndpoint: 4 }
 
-test('six owners of many endpoints that never answer leave room for another one', async () => {
-  dispatcher(crowded)
+test('six owners of many hanging endpoints leave slots for another owner', async () => {
+  dispatcher(fewSlots)
   for (const _ of times(6)) await hang(15)
   await expectAtOnce()
 })
 
-test('a user with webhooks in many organizations leaves room for everybody else', async () => {
-  dispatcher(crowded)
+test('a user with hanging webhooks in many organizations leaves slots for other users', async () => {
+  dispatcher(fewSlots)
   const { id: userId } = await createUser(app)
   for (const _ of times(5)) await hang(15, { userId, organizationId: newId(new Date()) })
   await expectAtOnce()
 })
 
-test('a test beside a backlog that hangs is answered in its own time', async () => {
+test('a test returns in time although the backlog of its webhook hangs', async () => {
   dispatcher()
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user })
@@ -73,15 +77,15 @@ test('a test beside a backlog that hangs is answered in its own time', async () 
   const startedAt = performance.now()
   const { delivery } = await webhooks.test.mutate({ webhookId: webhook.id, waitSeconds: 10 })
   expect(delivery).toMatchObject({ status: 'succeeded', responseStatus: 200 })
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(performance.now() - startedAt).toBeLessThan(hangMs / 2)
   expect(await statesOf(app, webhook.id)).toMatchObject({ in_flight: 16, pending: 34 })
 })
 
-test('what somebody asks for while the endpoint is left alone goes out one after the other, without a pause', async () => {
-  let most = 0
+test('manual deliveries are sent without a pause while the breaker is open', async () => {
+  let maxBusy = 0
   let busy = 0
   await using slow = await startReceiver((_request, res) => {
-    most = Math.max(most, ++busy)
+    maxBusy = Math.max(maxBusy, ++busy)
     setTimeout(() => {
       busy--
       res.writeHead(503).end()
@@ -93,7 +97,8 @@ test('what somebody asks for while the endpoint is left alone goes out one after
   dispatcher({ perEndpoint: 4, listening: false })
   const startedAt = performance.now()
   await addDeliveries(app, webhook.id, { count: 60, trigger: 'manual' })
-  await expect.poll(() => statesOf(app, webhook.id), { timeout: 5_000, interval: 10 }).toEqual({ failed: 60 })
-  expect(performance.now() - startedAt).toBeLessThan(3_000)
-  expect(most).toBe(6)
+  await expect.poll(() => statesOf(app, webhook.id), { interval: 10 }).toEqual({ failed: 60 })
+  // With a pause of a second between them, they would take a minute.
+  expect(performance.now() - startedAt).toBeLessThan(hangMs)
+  expect(maxBusy).toBe(6)
 })

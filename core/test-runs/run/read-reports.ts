@@ -5,9 +5,9 @@ import { testIdentities } from '../../../engines/reports/identity.ts'
 import { readReport } from '../../../engines/reports/read-report.ts'
 import { ReportError, reportLimits, type TestCase } from '../../../engines/reports/report.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
-import type { LeftFile } from '../../workspaces/collect.ts'
+import type { LeftFile } from '../../workspaces/left-files.ts'
 import { type LeftBehind, maxReports, openSource, type ReaderOptions, seenFrom } from '../../workspaces/results.ts'
-import { correctIdentities, storeResults } from '../store-results.ts'
+import { correctIdentities, storeResults } from '../results/store-results.ts'
 
 /** Reads reports into a run's results, in the caller's transaction. One that cannot be read leaves nothing, and is told. */
 export function resultReader(

@@ -5,13 +5,13 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Has things done together that are asked for at the same time: while some are under way, what comes in makes up the
- * next batch. Nobody waits for company, and a database that gets one statement for fifty serves several times as many.
+ * Batches concurrent calls: items that arrive while a batch is running form the next one. No call waits for a batch to
+ * fill, and one database statement for many items multiplies the throughput.
  *
- * @param work - answers a result for each item, in their order; when it fails, each item is tried alone, so that one
- *   that cannot be done takes no others with it
+ * @param work - returns a result for each item, in order. If it fails, each item is retried alone, so that a faulty
+ *   item does not affect the others.
  */
-export function together<Item, Result>(
+export function inBatches<Item, Result>(
   work: (items: Item[]) => Promise<Result[]>,
   { size, parallel }: { size: number; parallel: number },
 ): (item: Item) => Promise<Result> {
@@ -27,7 +27,7 @@ export function together<Item, Result>(
       else await Promise.all(batch.map((one) => settle([one])))
     }
   }
-  const workOff = async (): Promise<void> => {
+  const runBatches = async (): Promise<void> => {
     if (running === parallel) return
     running++
     while (waiting.length > 0) await settle(waiting.splice(0, size))
@@ -36,6 +36,6 @@ export function together<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      void workOff()
+      void runBatches()
     })
 }

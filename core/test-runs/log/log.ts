@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm'
-import type { Context } from '../base/context.ts'
-import { getOwnRun } from './get.ts'
-import { hasEnded } from './present.ts'
-import { withRetry } from '../base/retry.ts'
+import type { Context } from '../../base/context.ts'
+import { getOwnRun } from '../get.ts'
+import { hasEnded } from '../present.ts'
+import { withRetry } from '../../base/retry.ts'
 import type { LogPage, ReadLog } from './schema.ts'
 
 interface Chunk {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { findFiles, matchesAny, openLeftFile } from './collect.ts'
+import { findFiles, matchesAny, openLeftFile } from './left-files.ts'
 import { removeTree } from './directories.ts'
 
 async function folderWith(files: Record<string, string>) {

@@ -7,11 +7,11 @@ import type { ExecutionLimits, ExecutionOutcome, Executor, NetworkAccess } from 
 import type { PlanPart, RunPlan, Step } from '../../engines/test-plan/plan.ts'
 import { type Dependencies, findInstall, installKey, keepInstall, type Trust } from './dependencies.ts'
 import { makeFolders } from './directories.ts'
-import { RunFailure } from './failure.ts'
+import { RunFailure } from './run-failure.ts'
 import type { LeftBehind } from './results.ts'
 import type { OpenedSource } from './source.ts'
-import { pathsOf, runStep, type StepFolders } from './step.ts'
-import { stepError } from './run-error.ts'
+import { pathsOf, runStep, type StepFolders } from './run-step.ts'
+import { commandError } from './command-error.ts'
 
 const installWallMs = 900_000
 
@@ -105,7 +105,7 @@ async function installPart(
     network: 'internet',
     wallMs: Math.max(installWallMs, work.settings.timeoutSeconds * 1_000),
   })
-  const error = stepError('install', install.command, outcome)
+  const error = commandError('install', install.command, outcome)
   if (error) throw new RunFailure(error.code, error.message, error)
   if (key === null) return { part, dependencies: undefined, deps }
   const dependencies = await keepInstall(ctx.config, project.id, { key, trust, install, written: installed, deps })
@@ -149,7 +149,7 @@ async function testPart(work: Work, part: PlanPart, folders: StepFolders, deadli
   for (const step of part.prepare) {
     work.report('testing', step.command)
     const outcome = await runLogged(work, part, step, { folders, network, wallMs: timeLeft() })
-    const error = stepError('prepare', step.command, outcome)
+    const error = commandError('prepare', step.command, outcome)
     if (error) throw new RunFailure(error.code, error.message, error)
   }
   work.report('testing', part.test.command)
