@@ -61,10 +61,24 @@ function withFallback(shared: Counter, memory: Counter): Counter {
     }
   }
   return {
-    consume: (key, points) => fallBack((counter) => counter.consume(key, points)),
-    reward: (key, points) => fallBack((counter) => counter.reward(key, points)),
+    // The memory follows the table, so that its failure does not grant the points of the rule a second time.
+    consume: (key, points) =>
+      fallBack(async (counter) => {
+        const state = await counter.consume(key, points)
+        if (counter === shared) await memory.penalty(key, points)
+        return state
+      }),
+    reward: (key, points) =>
+      fallBack(async (counter) => {
+        const state = await counter.reward(key, points)
+        if (counter === shared) await memory.reward(key, points)
+        return state
+      }),
     penalty: (key, points) => fallBack((counter) => counter.penalty(key, points)),
-    delete: (key) => shared.delete(key).catch(() => memory.delete(key)),
+    async delete(key) {
+      const wasKnown = await memory.delete(key)
+      return shared.delete(key).catch(() => wasKnown)
+    },
   }
 }
 
