@@ -138,7 +138,7 @@ test('without a valid token the analysis fails and says what to do', async () =>
 
   const { user: modest } = await createLinkFor(app, { accessToken: token, scope: 'read:user' })
   const narrow = await createProjectFor(app, { user: modest, repository: repositoryUrl, branch: 'trunk' })
-  expect((await analyze(modest, narrow.id)).error?.message).toContain('linked without "repo"')
+  expect((await analyze(modest, narrow.id)).error?.message).toContain('linked without the scope "repo"')
   expect(host.requests.some((request) => request.token === token)).toBe(false)
 
   const { user } = await createLinkFor(app, { accessToken: token })
@@ -215,7 +215,7 @@ test('a user cannot read with the account of another by changing a project’s r
   expect((await analyze(victim, project.id)).status).toBe('completed')
 
   await app.dataSource.getRepository(MembershipEntity).delete({ organizationId, userId: victim.id })
-  expect((await analyze(attacker, project.id)).error?.message).toContain('does not belong to it any more')
+  expect((await analyze(attacker, project.id)).error?.message).toContain('no longer belongs to this project')
 })
 
 test('a token that is restricted to a project cannot read other repositories of its user', async () => {

@@ -81,7 +81,7 @@ test('a link expires after half an hour or when its file is deleted', async () =
   now += 1_001
   const late = await view(url)
   expect([late.status, late.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-  expect(late.text).toContain('make a new one')
+  expect(late.text).toContain('Create a new one')
 
   const project = await createProjectFor(app, { user: await createUser(app) })
   const owner = await app.dataSource.query('SELECT * FROM users WHERE id = $1', [project.userId])

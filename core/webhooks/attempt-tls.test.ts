@@ -101,7 +101,7 @@ test('no environment variable disables verification or enables a proxy', async (
     HTTPS_PROXY: there,
     https_proxy: there,
   })
-  expect(refused).toMatchObject({ responseStatus: null, error: expect.stringContaining('signs itself') })
+  expect(refused).toMatchObject({ responseStatus: null, error: expect.stringContaining('self-signed') })
   expect(direct).toMatchObject({ responseStatus: 200, responseHead: 'receiver' })
   expect(proxy.connections).toBe(0)
 })

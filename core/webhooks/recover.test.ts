@@ -79,7 +79,7 @@ test('creates deliveries for events during inactivity once, as they would have b
   const both = await Promise.allSettled([recover(), recover()])
   const made = both.flatMap((one) => (one.status === 'fulfilled' ? one.value.recovered : []))
   expect(made.reduce((sum, recovered) => sum + recovered, 0)).toBe(1)
-  for (const one of both) if (one.status === 'rejected') expect(String(one.reason)).toContain('recovered already')
+  for (const one of both) if (one.status === 'rejected') expect(String(one.reason)).toContain('already running')
   const [delivery, ...more] = await sent()
   expect(more).toEqual([])
   expect(delivery).toMatchObject({ status: 'pending', trigger: 'scheduled', attemptCount: 0, event: 'project.updated' })
