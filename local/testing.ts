@@ -36,7 +36,11 @@ export function launch(environment: NodeJS.ProcessEnv): Launched {
     hasEnded: () => hasEnded(child),
     async ready() {
       while (!stdout.includes('Ctrl-C')) {
-        if (hasEnded(child)) throw new Error(`ended before it was ready: ${stderr}`)
+        if (hasEnded(child)) {
+          // The standard error can arrive after the exit.
+          await closed
+          throw new Error(`ended before it was ready: ${stderr}`)
+        }
         await Promise.race([once(child.stdout, 'data'), closed])
       }
       const printed = (name: string) => new RegExp(`${name} +(\\S+)`).exec(stdout)?.[1] ?? ''

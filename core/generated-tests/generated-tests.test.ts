@@ -189,9 +189,9 @@ test('stores nothing if the AI service fails, answers nonsense or does not stop'
   const { client, projectId } = await createAnalysedProject(app, repository)
   const failures: [NonNullable<TestAi['answer']>, string, RegExp][] = [
     [() => ({ status: 500, body: { message: 'inside' } }), 'INTERNAL_SERVER_ERROR', /status 500/],
-    [() => ({ body: 'Certainly! Here is your test.' }), 'INTERNAL_SERVER_ERROR', /not understood/],
-    [() => ({ body: '{"tests":{"unit_tests":[{"file":"src/a.te' }), 'INTERNAL_SERVER_ERROR', /not understood/],
-    [() => ({ body: { tests: { unit_tests: [{ file: 5 }] } } }), 'INTERNAL_SERVER_ERROR', /not understood/],
+    [() => ({ body: 'Certainly! Here is your test.' }), 'INTERNAL_SERVER_ERROR', /unknown format/],
+    [() => ({ body: '{"tests":{"unit_tests":[{"file":"src/a.te' }), 'INTERNAL_SERVER_ERROR', /unknown format/],
+    [() => ({ body: { tests: { unit_tests: [{ file: 5 }] } } }), 'INTERNAL_SERVER_ERROR', /unknown format/],
     [() => answerWith(written('src/a.test.ts', 'x'.repeat(10_000_000))), 'INTERNAL_SERVER_ERROR', /8 MiB/],
   ]
   for (const [answer, code, words] of failures) {

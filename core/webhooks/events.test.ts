@@ -261,7 +261,7 @@ test('a deletion whose connection breaks is neither done nor announced, and a re
     // The audit log is written last: while the table is locked, the deletion waits after it wrote its event.
     await blocker.query('BEGIN; LOCK TABLE audit_logs')
     const call = client.projects.deleteProject.mutate({ projectId: project.id })
-    const failing = expect(call).rejects.toMatchObject({ data: { code: 'INTERNAL_SERVER_ERROR' } })
+    const failing = expect(call).rejects.toMatchObject({ data: { code: 'SERVICE_UNAVAILABLE' } })
     const end = () =>
       blocker.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

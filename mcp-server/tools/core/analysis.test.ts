@@ -180,7 +180,7 @@ test('an AI service that is down is named, with what starts it', async () => {
   await alone.call('analyze_repository', { projectId: facts['id'] })
   const { isError, text } = await alone.call('suggest_tests', { projectId: facts['id'] })
   expect(isError).toBe(true)
-  expect(text).toContain('The AI service cannot be used')
+  expect(text).toContain('The AI service does not answer')
   expect(text).toContain('npm start')
 })
 
