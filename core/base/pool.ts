@@ -28,7 +28,7 @@ export function measureQueue(pool: pg.Pool): PoolQueue {
     })
   }
   const asPromise = () =>
-    new Promise((resolve, reject) => measured((error, client) => (error ? reject(error as Error) : resolve(client))))
+    new Promise((resolve, reject) => measured((error, client) => (error ? reject(error) : resolve(client))))
   pool.connect = ((done?: Parameters<typeof measured>[0]) =>
     done ? measured(done) : asPromise()) as typeof pool.connect
   return {

@@ -43,7 +43,7 @@ export interface RecordJob<Payload extends object, Progress> extends Pick<
 > {
   /** What the record is, for messages: `run`. */
   noun: string
-  idOf(payload: Payload): string
+  idOf: (payload: Payload) => string
   /** Marks the record as running; undefined where it has ended or was deleted. */
   begin(ctx: Context, id: string): Promise<Attempt<Progress> | undefined>
   /** Ends a record whose attempts are used up. */

@@ -7,7 +7,7 @@ export interface RecordWatch extends AsyncDisposable {
   /** Aborts when the work is in vain: the record was ended or taken up by somebody else, or deleted. */
   signal: AbortSignal
   /** Does not wait for the next look: there is something new to write down. */
-  lookNow(): void
+  lookNow: () => void
 }
 
 export interface Watched<Progress> {

@@ -80,10 +80,11 @@ export async function runInChildProcess<Result, Event = never>(
 export interface JobContext<Event> {
   /** Aborted when the parent disconnects: it died, or needs no answer any more. */
   signal: AbortSignal
-  report(event: Event): Promise<void>
+  report: (event: Event) => Promise<void>
 }
 
 /** The child's side of `runInChildProcess`: answers one job, then ends. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the type of the message, which is ours by contract
 export function answerJob<Job, Event = never>(
   work: (job: Job, context: JobContext<Event>) => Promise<unknown>,
   { group = false }: Pick<ChildProcessOptions, 'group'> = {},
@@ -95,11 +96,12 @@ export function answerJob<Job, Event = never>(
   }
   if (process.connected) process.once('disconnect', end)
   else end()
-  process.once('message', async (job: Job) => {
+  const answer = async (job: Job) => {
     const context = { signal: abort.signal, report: (event: Event) => send({ event }) }
     await send(await work(job, context).then((finished) => ({ finished }), failureOf))
     if (process.connected) process.disconnect()
-  })
+  }
+  process.once('message', (job: Job) => void answer(job))
 }
 
 function send(message: FromChild<unknown, unknown>): Promise<void> {

@@ -41,6 +41,7 @@ export interface ChildProcessEnd {
 }
 
 /** Starts a Node program that reads hostile files, without secrets in its environment. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the type of the message, which is ours by contract
 export function startChildProcess<Sent extends object, Received>(
   program: string,
   onMessage: (message: Received) => void,

@@ -27,6 +27,7 @@ export async function readApart<Result>(program: string, reading: Reading): Prom
 }
 
 /** The child's side of `readApart`: answers one reading, then ends. A source that makes `read` throw has no result. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the type that the message has by contract
 export function answerReading<Given extends Reading>(read: (reading: Given) => Promise<unknown>): void {
   answerJob((reading: Given) => read(reading).catch(() => undefined))
 }
