@@ -64,8 +64,8 @@ test('requires a text file of the latest analysis as target, and an open suggest
     ],
     [{ target: { path: 'src/rates.ts', symbol: 'rateof' } }, 'BAD_REQUEST', /src\/rates.ts has no "rateof"/],
     [{ target: { path: 'src/f3.ts', symbol: '' } }, 'BAD_REQUEST', /^target.symbol: is empty/],
-    [{ target: { path: 'src/f3.ts', symbol: 'f3\0' } }, 'BAD_REQUEST', /^target.symbol: has a NUL/],
-    [{ target: { path: 'src/f3.ts', symbol: 'f3\ud800' } }, 'BAD_REQUEST', /^target.symbol: has a NUL/],
+    [{ target: { path: 'src/f3.ts', symbol: 'f3\0' } }, 'BAD_REQUEST', /^target.symbol: contains a NUL/],
+    [{ target: { path: 'src/f3.ts', symbol: 'f3\ud800' } }, 'BAD_REQUEST', /^target.symbol: contains a NUL/],
     [{ target: { path: 'src/f3.ts\0' } }, 'BAD_REQUEST', /latest analysis/],
     [{ suggestionId: 'a\0b' }, 'BAD_REQUEST', /NUL/],
     [

@@ -28,7 +28,10 @@ const GivenTarget = VerificationTarget.extend({
     .string()
     .min(1, 'is empty. Omit it to generate tests for the whole file.')
     .max(500)
-    .refine((name) => name.isWellFormed() && !name.includes('\0'), 'has a NUL character or invalid Unicode. Remove it.')
+    .refine(
+      (name) => name.isWellFormed() && !name.includes('\0'),
+      'contains a NUL character or invalid Unicode. Remove it.',
+    )
     .optional(),
 })
 

@@ -161,7 +161,7 @@ test('what is known to be flaky comes last, with the figures that say so', async
   expect(flaky).toEqual({
     broken: null,
     flips: {
-      reason: 'It passed and failed on the same commit, aaaaaaaaaaaa.',
+      reason: 'The test passed and failed on the same commit, aaaaaaaaaaaa.',
       runs: 4,
       failedRuns: 2,
       flips: 3,
@@ -169,7 +169,7 @@ test('what is known to be flaky comes last, with the figures that say so', async
       sameCommit: 'a'.repeat(40),
     },
     retries: {
-      reason: 'It passed only after a retry in 2 of the last 4 runs.',
+      reason: 'The test passed only after a retry in 2 of the last 4 runs.',
       runs: 4,
       failedRuns: 1,
       flips: 1,
@@ -210,7 +210,9 @@ test('a run of what failed is compared with the run that it repeats, and is itse
   await app.dataSource.getRepository(TestRunEntity).update({ id: again }, { branch: 'main' })
   const later = await digest(await ran('c', { adds: failed('one'), totals: 'passed', fine: 'passed' }))
   expect(later).toMatchObject({ comparedWith: { runId: first }, newFailures: 0, stillFailing: 1 })
-  expect(later.groups[0]?.examples[0]?.flaky?.reason).toBe('It passed and failed on the same commit, bbbbbbbbbbbb.')
+  expect(later.groups[0]?.examples[0]?.flaky?.reason).toBe(
+    'The test passed and failed on the same commit, bbbbbbbbbbbb.',
+  )
 })
 
 test('runs of a pull request are compared with each other, and the first with the project’s branch', async () => {

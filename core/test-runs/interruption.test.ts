@@ -102,7 +102,7 @@ test(
     for (const [phase, runId] of runs) {
       const run = await scene.waitFor(runId)
       expect(run, `${phase}: ${JSON.stringify(run.error)}`).toMatchObject({ status: 'COMPLETED', totalTests: 1 })
-      expect(await scene.log(runId)).toContain('The run begins again.')
+      expect(await scene.log(runId)).toContain('The run starts again.')
       expect(await eventsOf(scene, run.projectId)).toEqual(bothEvents)
     }
     expect(await scene.waitFor(waitingRun)).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })

@@ -38,7 +38,7 @@ test(
       await sleep(30)
     }
     expect(seen).toMatchObject({ together: true, most: 1 })
-    expect([...seen.reasons]).toContain('As many runs of your projects are under way as may be at once: 1.')
+    expect([...seen.reasons]).toContain('1 run of your projects is running, which is the maximum.')
     const ended = await Promise.all(mine.map(({ id }) => scene.waitFor(id)))
     expect(ended.map(({ reportedStatus }) => reportedStatus)).toEqual(['PASSED', 'PASSED', 'PASSED'])
     const starts = ended.map(({ startedAt }) => startedAt ?? '')

@@ -219,7 +219,7 @@ test('coverage below the threshold is a warning', async () => {
   )
   const run = await scene.run(id)
   expect(run).toMatchObject({ reportedStatus: 'PASSED', coverage: 50 })
-  expect(run.warnings).toEqual(['Coverage is 50 %, below the 80 % that the settings ask for.'])
+  expect(run.warnings).toEqual(['Coverage is 50 %, below the 80 % that the project settings require.'])
   expect(await scene.client.testRuns.coverage.query({ runId: run.id })).toMatchObject({
     files: [{ path: 'a.js', lines: { covered: 1, total: 2 }, uncoveredLines: '2' }],
   })
@@ -234,7 +234,7 @@ test('failed tests of a command that cannot be told which to run are run again w
   const again = await scene.client.testRuns.rerunFailed.mutate({ runId: run.id })
   const ended = await scene.waitFor(again.id)
   expect(ended).toMatchObject({ source: 'rerun', rerunOf: run.id, totalTests: 2, failedTests: 1 })
-  expect(ended.plan?.[0]?.notes.join()).toContain('Everything is run')
+  expect(ended.plan?.[0]?.notes.join()).toContain('All tests run')
 })
 
 test('only what failed is run again where the runner can be told', async () => {

@@ -53,7 +53,7 @@ test('a trigger from CI answers at once with an address that says how the run st
     duration: null,
     startedAt: null,
     completedAt: null,
-    queue: { position: 1, running: 0, reason: 'It starts as soon as a worker takes it up.' },
+    queue: { position: 1, running: 0, reason: 'The run starts as soon as a worker is free.' },
   })
   expect(await runs()).toMatchObject([{ id: runId, source: 'ci', branch: 'trunk', commitSha: null, selection: null }])
 })

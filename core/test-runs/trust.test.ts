@@ -15,7 +15,8 @@ afterAll(() => scene[Symbol.asyncDispose]())
 const secret = 'hunter2-hunter2'
 /** As no mask knows it. */
 const reversed = '2retnuh-2retnuh'
-const warning = "The commit is on no branch or tag of the repository: it ran without the project's environment."
+const warning =
+  "No branch or tag of the repository contains the commit, so the tests ran without the project's environment."
 
 /** Tests that show all that they can see of the project's environment, as it is and so that no mask finds it. */
 const leaking = {

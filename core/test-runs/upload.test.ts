@@ -271,7 +271,7 @@ test('what is missing or wrong in a form is named', async () => {
   const messages: [Part[], Record<string, string>, RegExp][] = [
     [[], {}, /at least one file/],
     [[{ part: 'artifacts', content: 'x' }], {}, /at least one file/],
-    [[{ part: 'junit', content: 'x' }], {}, /^"junit": is no part/],
+    [[{ part: 'junit', content: 'x' }], {}, /^"junit": is not a file part/],
     [[fine], { commitSha: 'abc' }, /^commitSha: .*40 or 64/],
     [[fine], { branch: '' }, /^branch:/],
     [[fine], { branch: 'a\0b' }, /^branch:/],
@@ -417,6 +417,6 @@ test('coverage below the project’s threshold is told, for as long as it is', a
     content: `SF:a.js\nDA:1,1\nDA:2,${second}\nend_of_record\n`,
   })
   const low = await send([lcov(0)], { shardKey: 'one' })
-  expect(low.warnings).toEqual(['Coverage is 50 %, below the 80 % that the settings ask for.'])
+  expect(low.warnings).toEqual(['Coverage is 50 %, below the 80 % that the project settings require.'])
   expect((await send([lcov(1)], { shardKey: 'one' })).warnings).toEqual([])
 })

@@ -34,7 +34,7 @@ test('text that the database cannot hold is refused by name, and in a batch only
       const failure = await client.tests.verify.mutate({ projectId, ...test }).catch((error) => error)
       expect([failure.data?.code, failure.message]).toEqual([
         'BAD_REQUEST',
-        `${field}: has a NUL character or invalid Unicode. Remove it.`,
+        `${field}: contains a NUL character or invalid Unicode. Remove it.`,
       ])
     }
     const tests = [someTest, ...wrong.map(([, test]) => test), someTest]
@@ -88,14 +88,16 @@ test('a call names either a generated test, or path and code', async () => {
     [{}, /^filePath and code: are missing. .*either filePath and code/],
     [{ code }, /^filePath: is missing. /],
     [{ filePath }, /^code: is missing. /],
-    [{ filePath, code: '' }, /^code: is empty. Send the whole text of the test/],
-    [{ filePath: '', code }, /^filePath: is empty. Send where the test belongs/],
+    [{ filePath, code: '' }, /^code: is empty. Send the complete code of the test/],
+    [{ filePath: '', code }, /^filePath: is empty. Send the path of the test/],
     [{ ...someTest, target: { path: 'src/cart.js', symbol: '' } }, /^target.symbol: is empty. /],
   ]
   for (const [given, message] of refused) {
     await expect(client.tests.verify.mutate({ projectId, ...given })).rejects.toThrow(message)
   }
-  await expect(client.tests.verify.mutate({ projectId, ...someTest, generatedTestId })).rejects.toThrow('stands for')
+  await expect(client.tests.verify.mutate({ projectId, ...someTest, generatedTestId })).rejects.toThrow(
+    'cannot be combined',
+  )
 })
 
 test('a test for a suggestion is judged on the code of the suggestion alone', async () => {
@@ -117,7 +119,7 @@ test('a test for a suggestion is judged on the code of the suggestion alone', as
   // Code that has moved since is still the same.
   expect(await judgedOn({ symbol: 'total', startLine: 40, endLine: 46 })).toMatchObject({ startLine: 40, endLine: 46 })
   for (const other of [{ startLine: 10, endLine: 20 }, { startLine: 1, endLine: 2 }, { startLine: 2 }]) {
-    await expect(verify(other)).rejects.toThrow('another than that of the suggestion')
+    await expect(verify(other)).rejects.toThrow('does not match the target of the suggestion')
   }
 })
 

@@ -41,11 +41,13 @@ test.each([1, 10, 100_000])(
     expect(shown.slice(0, at)).toEqual(lines.slice(0, at))
     expect(shown.slice(at + 1)).toEqual(lines.slice(at + 1 - shown.length))
     const leftOut = lines.slice(at, at + 1 - shown.length).map((line) => `${line}\n`)
-    expect(shown[at]).toBe(`# ${Buffer.byteLength(leftOut.join(''))} bytes are left out here; testRuns.log has them.`)
+    expect(shown[at]).toBe(
+      `# ${Buffer.byteLength(leftOut.join(''))} bytes are omitted here. testRuns.log returns them.`,
+    )
   },
 )
 
 test('of a line that is longer than all that is shown, the end', async () => {
   const excerpt = await excerptOf(['short', '€'.repeat(10_000)], 1)
-  expect(excerpt).toMatch(/^short\n# \d+ bytes are left out here; testRuns.log has them.\n€{3900,}\n$/)
+  expect(excerpt).toMatch(/^short\n# \d+ bytes are omitted here. testRuns.log returns them.\n€{3900,}\n$/)
 })

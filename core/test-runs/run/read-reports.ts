@@ -9,7 +9,7 @@ import type { LeftFile } from '../../workspaces/left-files.ts'
 import { type LeftBehind, maxReports, openSource, type ReaderOptions, seenFrom } from '../../workspaces/results.ts'
 import { correctIdentities, storeResults } from '../results/store-results.ts'
 
-/** Reads reports into a run's results, in the caller's transaction. One that cannot be read leaves nothing, and is told. */
+/** Reads reports into the results of a run, in the caller's transaction. Skips unreadable reports and lists them. */
 export function resultReader(
   tx: Pick<Context, 'db' | 'signal'>,
   runId: string,
@@ -23,7 +23,7 @@ export function resultReader(
     const problems: string[] = []
     let empty = 0
     if (files.length > maxReports)
-      problems.push(`There are ${files.length} reports, and at most ${maxReports} are read.`)
+      problems.push(`The command left ${files.length} reports. Assay reads only the first ${maxReports}.`)
     for (const file of files.slice(0, maxReports)) {
       const roots = [join(left.seenAs, left.part.directory), left.seenAs]
       const options = { roots, limits: reportLimits, warn, goModules: seenFrom(left.part.directory, goModules) }
@@ -38,14 +38,14 @@ export function resultReader(
       } catch (error) {
         if (!(error instanceof ReportError)) throw error
         await tx.db.query('ROLLBACK TO SAVEPOINT report')
-        // What a runner prints is a file also where it printed nothing.
+        // The file for standard output exists even if the runner printed nothing.
         if (error.code === 'empty' && file.name === left.part.test.stdoutReport) empty++
         else problems.push(error.message)
       }
     }
     return { totals, problems, empty }
   }
-  /** To be called once all are read. */
+  /** Call it after all reports are read. */
   const finish = () => correctIdentities(tx, runId, identities)
   return { read, finish }
 }
@@ -64,7 +64,7 @@ async function* masked(batches: AsyncIterable<readonly TestCase[]>, mask: (text:
   }
 }
 
-/** Reports name files relative to where the tests ran; people look for them in the repository. */
+/** Converts file names that are relative to the working directory of the tests to paths in the repository. */
 async function* inDirectory(
   batches: AsyncIterable<readonly TestCase[]>,
   directory: string,

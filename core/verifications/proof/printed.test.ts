@@ -11,7 +11,7 @@ test.each([0, 10_000, 20_000, 30_000])('no part of a secret is shown, wherever w
   printed.write('.'.repeat(shift))
   for (let count = 0; count < 20; count++) printed.write(`${long}\n`)
   const text = printed.text()
-  expect(text).toMatch(/\[\d+ characters are left out here\]/)
+  expect(text).toMatch(/\[\d+ characters are omitted here\]/)
   expect(text).not.toMatch(/squeam|ossifr/)
 })
 
@@ -22,7 +22,7 @@ test('what comes in small pieces is kept as what comes at once', () => {
   const whole = keepEnds((text) => text)
   whole.write(lines.join(''))
   expect(pieces.text()).toBe(whole.text())
-  expect(pieces.text()).toMatch(/^line 0\nline 1\n[^]*\n\[\d+ characters are left out here\]\n[^]*\nline 29999$/)
+  expect(pieces.text()).toMatch(/^line 0\nline 1\n[^]*\n\[\d+ characters are omitted here\]\n[^]*\nline 29999$/)
 })
 
 test('what is short is shown as it is', () => {

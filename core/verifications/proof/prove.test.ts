@@ -89,7 +89,7 @@ test('a test that cannot be read or is not found is not built, in the words of t
       coverage: null,
       mutation: null,
       style: null,
-      warnings: [expect.stringContaining('assertions were not counted')],
+      warnings: [expect.stringContaining('could not count the assertions')],
     },
   })
   expect(`${broken.evidence?.summary} ${broken.evidence?.output}`).toContain('SyntaxError')

@@ -18,16 +18,16 @@ import type { Measured, OutcomeCase, RunOutcome, TestFile } from '../../../engin
 
 export interface ReadOutcome {
   execution: ExecutionOutcome
-  /** Of the commit, and of the test. */
+  /** The files of the commit and of the test. */
   paths: readonly string[]
   goModules: readonly GoModule[]
-  /** The test that is verified: a failure is judged from its point of view. Null for the baseline. */
+  /** The verified test, which failures are attributed to. Null for the baseline. */
   test: TestFile | null
   testNetwork: boolean
   mask: (text: string) => string
-  /** What was printed; only its end is kept. */
+  /** The end of the output. */
   printed: string
-  /** What was run, for messages: the step's own. */
+  /** The command of the step, for messages. */
   command: string
 }
 
@@ -38,7 +38,7 @@ const maxMessageLength = 2_000
 const maxOutputLength = 8_192
 const maxWarnings = 20
 
-/** Reads the reports and the coverage of one run, and stores nothing. */
+/** Reads the reports and the coverage of one run without storing them. */
 export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promise<RunOutcome> {
   const { execution, mask, paths, goModules } = options
   const warnings = new Set<string>()
@@ -104,7 +104,9 @@ async function readCases(
     bytes += kept.suite.length + kept.name.length + (kept.message?.length ?? 0)
     cases.push(kept)
   }
-  if (files.length > maxReports) problems.push(`There are ${files.length} reports, and at most ${maxReports} are read.`)
+  if (files.length > maxReports) {
+    problems.push(`The command left ${files.length} reports. Assay reads only the first ${maxReports}.`)
+  }
   for (const file of files.slice(0, maxReports)) {
     try {
       await using source = await openSource(file)
@@ -112,7 +114,7 @@ async function readCases(
       for await (const batch of report.cases) batch.forEach(add)
     } catch (error) {
       if (!(error instanceof ReportError)) throw error
-      // What a runner prints is a file also where it printed nothing.
+      // The file for standard output exists even if the runner printed nothing.
       if (error.code === 'empty' && file.name === left.part.test.stdoutReport) empty++
       else problems.push(error.message)
     }
@@ -147,7 +149,7 @@ const surroundings = ({ seenAs, part }: LeftBehind, { test, paths }: ReadOutcome
 
 const maxTraceBytes = 256 * 2 ** 10
 
-/** What `watchedStep` makes a run leave; Python prints its stacks. */
+/** Reads the stack traces that `watchedStep` makes a run write. Python prints them instead. */
 async function readTraces({ output }: LeftBehind, printed: string): Promise<HangTraces> {
   const [written, runningTests] = [await readTrace(output, stacksFile), await readTrace(output, runningTestsFile)]
   const dumpAt = printed.search(/Timeout \(\d+:\d\d:\d\d(?:\.\d+)?\)!\n(?!.*Timeout \(\d+:\d\d:\d\d)/s)
@@ -165,14 +167,14 @@ async function readTrace(folder: string, name: string): Promise<string> {
   }
 }
 
-/** Runners that were started elsewhere name the test's file by a longer way, which is no other file's name. */
+/** Recognizes the file of the test by the end of a longer path, which runners started in another folder report. */
 function ownName(file: string | null, testPath: string | null, paths: readonly string[]): string | null {
   return testPath !== null && file?.endsWith(`/${testPath}`) && !setOf(paths).has(file) ? testPath : file
 }
 
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
 
-/** Made once for all runs on one commit. */
+/** Caches the set for all runs on one commit. */
 function setOf(paths: readonly string[]): ReadonlySet<string> {
   const known = sets.get(paths)
   if (known) return known

@@ -52,8 +52,8 @@ test('an install that failed is told with the beginning of what it printed, the 
   const { status, error } = await scene.verify(id, { filePath: 'total.test.js', code }, briefly)
   expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'install_failed' })
   const message = error?.message ?? ''
-  expect(message).toContain('It printed:\nnpm error the cause')
-  expect(message).toMatch(/\*\*\*[^]*\[[\d,]+ characters are left out here\][^]*npm error the end$/)
+  expect(message).toContain('The output was:\nnpm error the cause')
+  expect(message).toMatch(/\*\*\*[^]*\[[\d,]+ characters are omitted here\][^]*npm error the end$/)
   expect(message).not.toMatch(/squeamish|ossifrage|end,/)
   expect(message.length).toBeLessThan(2_400)
 })
@@ -62,5 +62,5 @@ test('an install that failed with few words is told with all of them, as plain t
   const printing = "process.stdout.write('one\\0\\n\\x1b[31mtwo\\x1b[0m\\n', () => process.exit(3))"
   const { id } = await scene.project({ ...files, 'install.js': printing }, { installCommand: 'node install.js' })
   const { error } = await scene.verify(id, { filePath: 'total.test.js', code }, briefly)
-  expect(error?.message).toMatch(/exit code 3\. It printed:\none\ntwo$/)
+  expect(error?.message).toMatch(/exit code 3\. The output was:\none\ntwo$/)
 })

@@ -319,7 +319,7 @@ test('a failure that says nothing about the change comes last and says why', asy
     },
   })
   expect(text).toContain(
-    '2. [flaky, new, 1 test] cause 1\n   cart > test 1; flaky: It passed and failed on the same commit',
+    '2. [flaky, new, 1 test] cause 1\n   cart > test 1; flaky: The test passed and failed on the same commit',
   )
 })
 
