@@ -92,13 +92,11 @@ class GoReading {
     const [, name, step] = /^FAIL\t(\S+) \[(build|setup) failed\]/.exec(line) ?? []
     if (name !== undefined) {
       this.#events += 1
-      const told = this.#plain.end()
-      // Before Go 1.24 the compiler prints to stderr, which the log has.
+      const printed = this.#plain.end().trimEnd()
+      // Before Go 1.24 the compiler prints to stderr, which the report does not contain.
       const problem = step === 'build' ? 'The package does not compile' : 'The package cannot be loaded'
-      this.#addPackageCase(
-        name,
-        told.trim() === '' ? `${problem}: ${line}\nThe log says why.` : `${told.trimEnd()}\n${line}`,
-      )
+      if (printed === '') this.#addPackageCase(name, `${problem}: ${line}\nThe log says why.`, 'unexplained')
+      else this.#addPackageCase(name, `${printed}\n${line}`)
       this.#plain = this.#newOutput()
       return
     }
@@ -153,7 +151,7 @@ class GoReading {
 
   #start(pkg: GoPackage, packageName: string, name: string): void {
     // Started anew without having ended.
-    if (pkg.running.has(name)) this.#endTest(pkg, packageName, name, 'failed', null, 'The test did not end.')
+    if (pkg.running.has(name)) this.#endTest(pkg, packageName, name, 'failed', null, 'not_ended')
     this.#test(pkg, name)
   }
 
@@ -163,7 +161,7 @@ class GoReading {
     name: string,
     status: CaseStatus,
     durationMs: number | null,
-    remark = '',
+    failure?: 'not_ended',
   ): void {
     const test = this.#test(pkg, name)
     pkg.running.delete(name)
@@ -177,7 +175,9 @@ class GoReading {
     const told = readGoOutput(status === 'passed' ? '' : test.output.end(), packageName, this.#options)
     if (test.hasChildren && test.childFailed && !told.isOwn) return
     const { limits } = this.#options
-    const message = [remark, told.message ?? ''].filter((text) => text !== '').join('\n')
+    const message = [failure ? 'The test did not end.' : '', told.message ?? '']
+      .filter((text) => text !== '')
+      .join('\n')
     this.batch.add({
       suite: cutText(packageName, limits.maxName),
       name: cutText(name, limits.maxName),
@@ -187,6 +187,7 @@ class GoReading {
       durationMs,
       message: message === '' ? null : cutText(message, limits.maxMessage),
       stack: told.stack,
+      ...(failure ? { failure } : {}),
       attempts: [],
     })
   }
@@ -206,13 +207,13 @@ class GoReading {
 
   /** Inner ones first, so that what contains them knows. */
   #endRunning(pkg: GoPackage, packageName: string, status: CaseStatus): void {
-    const remark = status === 'failed' ? 'The test did not end.' : ''
+    const failure = status === 'failed' ? 'not_ended' : undefined
     for (const name of [...pkg.running.keys()].toReversed()) {
-      this.#endTest(pkg, packageName, name, status, null, remark)
+      this.#endTest(pkg, packageName, name, status, null, failure)
     }
   }
 
-  #addPackageCase(name: string, output: string): void {
+  #addPackageCase(name: string, output: string, failure?: 'unexplained'): void {
     const told = readGoOutput(output, name, this.#options)
     const { limits } = this.#options
     this.batch.add({
@@ -224,6 +225,7 @@ class GoReading {
       durationMs: null,
       message: told.message ?? 'The package failed.',
       stack: told.stack,
+      ...(failure ? { failure } : {}),
       attempts: [],
     })
   }

@@ -21,6 +21,8 @@ export interface TestCase {
   /** The error, or the reason for skipping. */
   message: string | null
   stack: string | null
+  /** Set if the report gives no reason for the failure, so that the reader worded `message`. */
+  failure?: 'unexplained' | 'not_ended'
   /** Earlier attempts; a test that passed after one of them failed is flaky. */
   attempts: readonly Attempt[]
 }

@@ -9,7 +9,9 @@ export interface RunFacts {
   skipped: number
   /** Why the run gave no verdict, in the runner's words: a syntax error, no test found, a limit. */
   problem: { code: string; message: string } | null
-  /** The end of what the runner printed. */
+  /** The titles of failed tests whose report gives no reason. */
+  unexplained: readonly string[]
+  /** The end of the runner's output. */
   words: string
 }
 

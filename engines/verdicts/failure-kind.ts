@@ -14,7 +14,7 @@ import {
 export interface Failure extends Surroundings {
   /** As plans name it. */
   framework: string | null
-  test: Pick<TestCase, 'suite' | 'name' | 'file' | 'message' | 'stack'>
+  test: Pick<TestCase, 'suite' | 'name' | 'file' | 'message' | 'stack' | 'failure'>
 }
 
 const headLength = 1_500
@@ -47,9 +47,10 @@ export function explainFailure(failure: Failure): { kind: FailureKind; place: Pl
 }
 
 /** Go has no exceptions for assertions: a test that says that it failed asserts, and a panic is a crash. */
-function kindOfGo({ name }: Failure['test'], message: string, isSource: boolean): FailureKind {
+function kindOfGo({ name, failure }: Failure['test'], message: string, isSource: boolean): FailureKind {
   if (saysNotBuilt(message)) return 'not_built'
-  if (name !== 'package' && !/^(?:panic: |fatal error: |The test did not end)/m.test(message)) return 'assertion'
+  const isCrash = name === 'package' || failure === 'not_ended' || /^(?:panic: |fatal error: )/m.test(message)
+  if (!isCrash) return 'assertion'
   return isSource ? 'crash_in_code' : 'crash_in_test'
 }
 

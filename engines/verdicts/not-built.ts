@@ -13,7 +13,7 @@ export const hitsLimit = ({ problem }: Pick<RunFacts, 'problem'>): boolean =>
 /** Why a test that never could be run, or broke before it said anything, is none yet; by its first run. */
 export function whyNotBuilt(
   facts: Pick<Facts, 'path' | 'testFoldersHint' | 'framework'>,
-  { problem, words, run }: RunFacts,
+  { problem, words, run, unexplained }: RunFacts,
   failures: readonly FailedTest[],
 ): Judgement {
   const [failure] = failures
@@ -33,7 +33,7 @@ export function whyNotBuilt(
     )
   }
   if (failure !== undefined) {
-    const said = quotedLine(tellingWords(failure.message, words))
+    const said = quotedLine(tellingWords(failure.message, words, unexplained.includes(failure.test)))
     return built('cannot_be_loaded', `${runner} cannot load the test: ${said}`, 'Fix its imports, types and syntax.')
   }
   if (problem && hitsLimit({ problem }))
@@ -63,14 +63,12 @@ export function whyNotBuilt(
   )
 }
 
-/** Some reports only say that something went wrong, and leave what it was to the log. */
-function tellingWords(message: string | null, words: string): string {
-  // Go puts the name of the package above what its compiler says.
+/** Returns the message, or the likely reason from the output if the runner's message does not give one. */
+function tellingWords(message: string | null, words: string, isUnexplained: boolean): string {
+  // Go prints the name of the package above the errors of the compiler.
   const first = message?.split('\n').find((line) => /\w/.test(line) && !/^●|^File "|^# /.test(line.trim())) ?? ''
-  const isEmpty =
-    /test failed|Failed to import test module|failed on setup with "file|outside of its tests|The log says why|does not compile|cannot be loaded/.test(
-      first,
-    )
+  // node:test, unittest and pytest
+  const isEmpty = isUnexplained || /test failed|Failed to import test module|failed on setup with "file/.test(first)
   return first === '' || isEmpty ? quotedWords(words) || first : first
 }
 

@@ -1,7 +1,7 @@
 import type { ExecutionOutcome } from '../sandbox/executor.ts'
 import type { RunError, FailureKind } from './schema.ts'
 import type { Totals } from '../reports/totals.ts'
-import type { CaseStatus } from '../reports/report.ts'
+import type { CaseStatus, TestCase } from '../reports/report.ts'
 
 /** A test file that is verified; `path` is relative to the repository. */
 export interface TestFile {
@@ -18,7 +18,8 @@ export interface OutcomeCase {
   status: CaseStatus
   durationMs: number | null
   message: string | null
-  /** Why it failed; null where it did not. */
+  failure?: TestCase['failure']
+  /** Why the test failed; null if it did not. */
   kind: FailureKind | null
   /** The innermost place in the project that its failure names. */
   place: { file: string; line: number } | null

@@ -37,6 +37,7 @@ export function runFacts(outcome: RunOutcome, { kind, seed, own, knownFailures }
     collected: tests.length,
     skipped: tests.filter(({ status }) => status === 'skipped').length,
     problem,
+    unexplained: failed.filter(({ failure }) => failure === 'unexplained').map(testTitle),
     words: lastWords(outcome.output),
   }
 }

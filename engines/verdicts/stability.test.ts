@@ -95,7 +95,11 @@ const rules: Rule[] = [
       alone: [
         ran(
           { outcome: 'not_built', failures: [failed('not_built', { message: 'The package does not compile: FAIL' })] },
-          { collected: 0, words: '# example.org/lab\ncart_test.go:6:14: undefined: notThere\nFAIL' },
+          {
+            collected: 0,
+            unexplained: [failed('not_built').test],
+            words: '# example.org/lab\ncart_test.go:6:14: undefined: notThere\nFAIL',
+          },
         ),
       ],
     },

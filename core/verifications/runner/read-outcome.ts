@@ -124,7 +124,7 @@ async function readCases(
 
 function outcomeCase(test: TestCase, left: LeftBehind, options: ReadOutcome): OutcomeCase {
   const { mask, paths } = options
-  const { status, durationMs } = test
+  const { status, durationMs, failure } = test
   const testPath = options.test?.path ?? null
   const file = ownName(test.file, testPath, paths)
   const message = test.message === null ? null : cutText(mask(test.message), maxMessageLength)
@@ -137,7 +137,7 @@ function outcomeCase(test: TestCase, left: LeftBehind, options: ReadOutcome): Ou
           testPath: testPath ?? file,
         })
       : { kind: null, place: null }
-  return { suite: mask(test.suite), name: mask(test.name), file, status, durationMs, message, kind, place }
+  return { suite: mask(test.suite), name: mask(test.name), file, status, durationMs, message, failure, kind, place }
 }
 
 const surroundings = ({ seenAs, part }: LeftBehind, { test, paths }: ReadOutcome): Surroundings => ({

@@ -122,6 +122,7 @@ function failedFile(file: ResultFile, path: string, source: ReportSource, { limi
   const given = needed(file.name, source, `${path}.name`)
   const filePath = relativePath(given, roots)
   const { message, stack } = splitStack(file.message ?? '')
+  const explained = cutOrNull(message, limits.maxMessage)
   return {
     suite: '',
     name: cutText(filePath ?? given.replace(/^.*[/\\]/, ''), limits.maxName),
@@ -129,8 +130,9 @@ function failedFile(file: ResultFile, path: string, source: ReportSource, { limi
     line: null,
     status: 'failed',
     durationMs: null,
-    message: cutOrNull(message, limits.maxMessage) ?? 'The file failed outside of its tests.',
+    message: explained ?? 'The file failed outside of its tests.',
     stack: cutOrNull(stack ?? '', limits.maxStack),
+    ...(explained === null ? { failure: 'unexplained' } : {}),
     attempts: [],
   }
 }
