@@ -72,7 +72,7 @@ test('a test in a checkout is verified in one call, which tells how far it is', 
     target: { path: 'src/shipping.js' },
     runs: { alone: { passed: 2, total: 2 }, suite: { passed: 2, total: 2 } },
   })
-  expect(text.startsWith('accepted (kills_mutants): It fails by its own assertions on ')).toBe(true)
+  expect(text.startsWith('accepted (kills_mutants): The assertions of the test detect ')).toBe(true)
   expect(text).toContain('Keep the test: write it to test/shipping.test.js.')
   expect(heard.length).toBeGreaterThan(0)
 
@@ -132,7 +132,7 @@ test('who cancels the call leaves the verification to itself', async () => {
 
 const evidence: Evidence = {
   reason: 'says_too_little',
-  summary: 'It notices only when nothing is returned.',
+  summary: 'The test detects only a missing result.',
   target: { path: 'src/shipping.js', symbol: 'shippingFor', startLine: 1, endLine: 5 },
   framework: 'node:test',
   command: 'node --test test/shipping.test.js',
@@ -194,7 +194,7 @@ test('each verdict says what decided, what was seen, and what to do next', async
       survivors: [{ ...survivor, original: 'total >= 100', replacement: 'total > 100' }],
     },
   })
-  expect(noGain.text.split('\n')[0]).toBe('no_gain (says_too_little): It notices only when nothing is returned.')
+  expect(noGain.text.split('\n')[0]).toBe('no_gain (says_too_little): The test detects only a missing result.')
   expect(noGain.text).toContain('src/shipping.js:4 boundary: total >= 100 -> total > 100')
   expect(noGain.text).toContain('1 of 7 survivors are listed.')
   expect(noGain.text).toContain('Assert what the surviving changes alter. Then call verify_test again.')
