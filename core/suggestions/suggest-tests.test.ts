@@ -133,8 +133,8 @@ test.each([
         data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500 },
       })
       expect(asked.join()).toContain(key)
-      const told = `${String(failure)} ${JSON.stringify(failure)}`
-      for (const hidden of [key, btoa(key), 'Incorrect']) expect(told).not.toContain(hidden)
+      const error = `${String(failure)} ${JSON.stringify(failure)}`
+      for (const hidden of [key, btoa(key), 'Incorrect']) expect(error).not.toContain(hidden)
     } finally {
       provider.closeAllConnections()
       provider.close()

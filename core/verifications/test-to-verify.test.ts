@@ -47,7 +47,7 @@ test('text that the database cannot hold is refused by name, and in a batch only
   }
 })
 
-test('ids and paths that nothing can have are refused at every door', async () => {
+test('ids and paths that nothing can have are refused at every call', async () => {
   const { client, projectId } = await createScene()
   const refused = async (odd: string) => {
     const calls = [
@@ -130,7 +130,7 @@ test('what is somebody else’s is refused in the same words as what never was',
   const { id: suggestionId } = await createSuggestionFor(app, { projectId: other.projectId })
   const { id: generatedTestId } = await createGeneratedTestFor(app, { projectId: other.projectId })
   const never = newId(new Date())
-  const doors: [string, (id: string) => Promise<unknown>][] = [
+  const calls: [string, (id: string) => Promise<unknown>][] = [
     [verificationId, (id) => client.tests.getVerification.query({ verificationId: id })],
     [verificationId, (id) => client.tests.cancelVerification.mutate({ verificationId: id })],
     [other.projectId, (id) => client.tests.verify.mutate({ projectId: id, ...someTest })],
@@ -147,10 +147,10 @@ test('what is somebody else’s is refused in the same words as what never was',
       () => 'was let in',
       (error) => [error.data.code, error.message],
     )
-  for (const [foreign, door] of doors) {
-    const told = await refusal(door(foreign))
-    expect(told).toEqual(['NOT_FOUND', expect.stringMatching(/^No such/)])
-    expect(await refusal(door(never))).toEqual(told)
+  for (const [foreign, call] of calls) {
+    const answer = await refusal(call(foreign))
+    expect(answer).toEqual(['NOT_FOUND', expect.stringMatching(/^No such/)])
+    expect(await refusal(call(never))).toEqual(answer)
   }
   expect(await rowOf(verificationId)).toMatchObject({ status: 'pending' })
 })

@@ -21,7 +21,7 @@ export interface Output {
 }
 
 const tailLength = 2000
-const patienceMs = 5000
+const maxWaitMs = 5000
 
 /**
  * Named pipes, since Node's own are sockets and a script that writes to /dev/stderr cannot open one. `onLimit` is
@@ -62,7 +62,7 @@ export async function openOutput(
       closeSync(stderr.writer)
     },
     drained: async () => {
-      await Promise.race([done, sleep(patienceMs, undefined, { ref: false })])
+      await Promise.race([done, sleep(maxWaitMs, undefined, { ref: false })])
       stdout.reader.destroy()
       stderr.reader.destroy()
     },

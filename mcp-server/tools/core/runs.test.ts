@@ -222,7 +222,7 @@ test('the same key gives the same run, which can be cancelled as often as one li
   expect(second.text).toContain('cancel_run')
   expect((await client.call('wait_for_run', { runId, waitSeconds: '0' })).facts['status']).toMatch(/PENDING|RUNNING/)
   const early = await client.call('trigger_run', { rerunFailedOf: runId })
-  expect(early).toMatchObject({ isError: true, text: expect.stringContaining('Wait for it with wait_for_run') })
+  expect(early).toMatchObject({ isError: true, text: expect.stringContaining('Wait for its end with wait_for_run') })
   for (const _ of [1, 2]) {
     const cancelled = await client.call('cancel_run', { runId })
     expect(cancelled).toMatchObject({ isError: false, facts: { runId, status: 'CANCELLED' } })
