@@ -108,7 +108,7 @@ test('generates tests for an unranked symbol if its file mentions it or is too l
   expect(await generate('src/f3.ts', 'f3')).toEqual([])
 })
 
-test('two calls at once that bring the same test keep one', async () => {
+test('stores a test once if two concurrent calls generate it', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   ai.answer = () => answerWith(written('src/a.test.ts'))
   const both = await Promise.all([1, 2].map(() => client.analysis.generateTests.mutate({ projectId, target })))

@@ -8,7 +8,7 @@ const settings = { testCommand: 'sh tests.sh', reportGlobs: ['junit.xml'] }
 const files = { 'tests.sh': `sleep 0.5; echo '<testsuite><testcase name="a"/></testsuite>' > junit.xml` }
 
 test(
-  'an owner’s runs take turns, in order, while others go on; who waits is told where',
+  'runs the runs of an owner in order, next to those of others, and shows why runs wait',
   { timeout: 60_000 },
   async () => {
     await using scene = await createRunScene({

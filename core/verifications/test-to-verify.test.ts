@@ -20,7 +20,7 @@ async function createScene() {
 
 const rowOf = (id: string) => app.dataSource.getRepository(VerificationEntity).findOneByOrFail({ id })
 
-test('text that the database cannot hold is refused by name, and in a batch only the test that has it', async () => {
+test('rejects text that Postgres cannot store by name, in a batch only the affected test', async () => {
   const { client, projectId } = await createScene()
   for (const bad of ['a\0b', 'a\ud800']) {
     const wrong: [string, object][] = [
@@ -47,7 +47,7 @@ test('text that the database cannot hold is refused by name, and in a batch only
   }
 })
 
-test('ids and paths that nothing can have are refused at every call', async () => {
+test('rejects impossible ids and paths in every call', async () => {
   const { client, projectId } = await createScene()
   const refused = async (odd: string) => {
     const calls = [
@@ -80,7 +80,7 @@ test('ids and paths that nothing can have are refused at every call', async () =
   await expect(client.tests.verify.mutate({ projectId, ...someTest, branch: 'a\0b' })).rejects.toThrow('branch')
 })
 
-test('a call names either a generated test, or path and code', async () => {
+test('requires either a generated test, or path and code', async () => {
   const { client, projectId } = await createScene()
   const { id: generatedTestId } = await createGeneratedTestFor(app, { projectId })
   const { filePath, code } = someTest
@@ -100,7 +100,7 @@ test('a call names either a generated test, or path and code', async () => {
   )
 })
 
-test('a test for a suggestion is judged on the code of the suggestion alone', async () => {
+test('judges a test for a suggestion only on the code of the suggestion', async () => {
   const { client, projectId } = await createScene()
   const { id: suggestionId } = await createSuggestionFor(app, {
     projectId,
@@ -123,7 +123,7 @@ test('a test for a suggestion is judged on the code of the suggestion alone', as
   }
 })
 
-test('what is somebody else’s is refused in the same words as what never was', async () => {
+test('answers the same for records of other users and for missing ones', async () => {
   const { client, projectId } = await createScene()
   const other = await createScene()
   const { id: verificationId } = await other.client.tests.verify.mutate({ projectId: other.projectId, ...someTest })
