@@ -99,7 +99,7 @@ export function findByKey(tx: Context, projectId: string, idempotencyKey: string
   return tx.db.getRepository(TestRunEntity).findOneBy({ projectId, idempotencyKey })
 }
 
-const digestOf = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('hex')
+export const digestOf = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('hex')
 
 /** Validates the header `Idempotency-Key`. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { invalid, notFound } from '../base/errors.ts'
@@ -13,7 +12,7 @@ import { reportedStatus } from './present.ts'
 import { ReportError } from '../../engines/reports/report.ts'
 import { completeUpload, type UploadVerdict } from './state.ts'
 import { withCoverageWarning } from './warnings.ts'
-import { emptyRun, findByKey } from './trigger.ts'
+import { digestOf, emptyRun, findByKey } from './trigger.ts'
 import { addFilesToRun, type StoredPart } from './uploads/add-files.ts'
 import { addResultsToRun } from './uploads/add-results.ts'
 import { atMost } from '../base/at-most.ts'
@@ -66,8 +65,6 @@ function describeUpload(projectId: string, { fields: given, files }: Pick<Receiv
   const runKey = `upload ${shardKey === undefined ? digest : digestOf([commitSha, shardKey])}`
   return { projectId, fields, files, digest, runKey }
 }
-
-const digestOf = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('hex')
 
 async function findKnown(ctx: Context, { projectId, runKey, digest }: Upload): Promise<TestRunRow | null> {
   const run = await findByKey(ctx, projectId, runKey)

@@ -6,6 +6,7 @@ import { PlanError, type PlanPart, type PlanType, type RunPlan, type Selection }
 import { select } from '../../engines/test-plan/select.ts'
 import { RunFailure } from './run-failure.ts'
 import { type OpenedSource, withSource } from './source.ts'
+import { isWithin } from '../../engines/test-names/paths.ts'
 
 interface Wanted {
   branch: string | null
@@ -67,8 +68,6 @@ export async function goModulesOf({ tree }: Pick<OpenedSource, 'tree'>, plan: Ru
   // Longest path first, because the path of a nested module begins with that of the outer one.
   return modules.toSorted((a, b) => b.path.length - a.path.length)
 }
-
-const isWithin = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`)
 
 /** Restricts a plan to a selection, and omits parts without a selected test. */
 function restrict(plan: RunPlan, selection: Selection, elseAll: boolean): RunPlan {

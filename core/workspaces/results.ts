@@ -6,7 +6,7 @@ import { findFiles, folderBelow, type LeftFile, matchesAny, openLeftFile } from 
 import type { GoModule } from './planned-source.ts'
 
 /** The maximum number of reports that are read for one part. */
-export const maxReports = 2_000
+const maxReports = 2_000
 const maxCoverageBytes = 512 * 2 ** 20
 const outputPrefix = '{output}/'
 
@@ -58,6 +58,31 @@ export function seenFrom(directory: string, modules: readonly GoModule[]): GoMod
   )
 }
 
+/** Calls `read` for each report of a part, and returns the problems of unreadable ones and the number of empty ones. */
+export async function readReports(
+  files: readonly LeftFile[],
+  { test }: Pick<PlanPart, 'test'>,
+  read: (source: ReportSource) => Promise<void>,
+): Promise<{ problems: string[]; empty: number }> {
+  const problems: string[] = []
+  let empty = 0
+  if (files.length > maxReports) {
+    problems.push(`The command left ${files.length} reports. Assay reads only the first ${maxReports}.`)
+  }
+  for (const file of files.slice(0, maxReports)) {
+    try {
+      await using source = await openSource(file)
+      await read(source)
+    } catch (error) {
+      if (!(error instanceof ReportError)) throw error
+      // The file for standard output exists even if the runner printed nothing.
+      if (error.code === 'empty' && file.name === test.stdoutReport) empty++
+      else problems.push(error.message)
+    }
+  }
+  return { problems, empty }
+}
+
 /** Collects the coverage of all parts of a run. An unreadable file is only a warning, because the verdict does not need it. */
 export async function collectCoverage(
   parts: readonly { files: readonly LeftFile[]; seenAs: string; part: PlanPart }[],
@@ -78,7 +103,7 @@ export async function collectCoverage(
   return coverage
 }
 
-export async function openSource({ path, name }: LeftFile): Promise<ReportSource & AsyncDisposable> {
+async function openSource({ path, name }: LeftFile): Promise<ReportSource & AsyncDisposable> {
   const file = await openLeftFile(path)
   if (!file) throw new ReportError('malformed', name, 'it is not a regular file')
   return {

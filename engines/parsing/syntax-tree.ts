@@ -88,3 +88,14 @@ export function* nodesOf(root: SyntaxNode): Generator<SyntaxNode> {
     }
   }
 }
+
+/** Removes redundant parentheses. */
+export function unwrap(node: SyntaxNode): SyntaxNode {
+  let inner = node
+  while (inner.type === 'parenthesized_expression') {
+    const [only] = namedChildren(inner)
+    if (!only) return inner
+    inner = only
+  }
+  return inner
+}

@@ -1,5 +1,6 @@
 import type { PlanPart, RunPlan } from '../../../engines/test-plan/plan.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
+import { isWithin } from '../../../engines/test-names/paths.ts'
 
 /** Text in a test that shows its framework, by the names of frameworks in a plan. */
 const signs: Readonly<Record<string, RegExp>> = {
@@ -46,5 +47,3 @@ const endings: Readonly<Record<string, RegExp>> = {
 /** A custom command (without a known framework) may run any file. */
 const mayRun = ({ ecosystem, framework }: PlanPart, path: string) =>
   framework === null || (endings[ecosystem]?.test(path) ?? true)
-
-const isWithin = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`)

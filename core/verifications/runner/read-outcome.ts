@@ -2,10 +2,10 @@ import { join } from 'node:path/posix'
 import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
 import { classFiles } from '../../../engines/reports/class-files.ts'
 import { readReport } from '../../../engines/reports/read-report.ts'
-import { ReportError, reportLimits, type TestCase } from '../../../engines/reports/report.ts'
+import { reportLimits, type TestCase } from '../../../engines/reports/report.ts'
 import { type LeftFile, openLeftFile } from '../../workspaces/left-files.ts'
 import type { GoModule } from '../../workspaces/planned-source.ts'
-import { collectCoverage, findResults, type LeftBehind, openSource, seenFrom } from '../../workspaces/results.ts'
+import { collectCoverage, findResults, type LeftBehind, readReports, seenFrom } from '../../workspaces/results.ts'
 import { resultError } from '../../workspaces/command-error.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { cutText, plainText } from '../../../engines/reports/text.ts'
@@ -31,7 +31,6 @@ export interface ReadOutcome {
   command: string
 }
 
-const maxReports = 2_000
 const maxCases = 20_000
 const maxCaseBytes = 32 * 2 ** 20
 const maxMessageLength = 2_000
@@ -85,8 +84,6 @@ async function readCases(
   const { directory } = left.part
   const cases: OutcomeCase[] = []
   const totals: Totals = { ...noTests }
-  const problems: string[] = []
-  let empty = 0
   let bytes = 0
   const withClassFile = classFiles(options.paths)
   const readOptions = {
@@ -104,21 +101,10 @@ async function readCases(
     bytes += kept.suite.length + kept.name.length + (kept.message?.length ?? 0)
     cases.push(kept)
   }
-  if (files.length > maxReports) {
-    problems.push(`The command left ${files.length} reports. Assay reads only the first ${maxReports}.`)
-  }
-  for (const file of files.slice(0, maxReports)) {
-    try {
-      await using source = await openSource(file)
-      const report = await readReport(source, readOptions)
-      for await (const batch of report.cases) batch.forEach(add)
-    } catch (error) {
-      if (!(error instanceof ReportError)) throw error
-      // The file for standard output exists even if the runner printed nothing.
-      if (error.code === 'empty' && file.name === left.part.test.stdoutReport) empty++
-      else problems.push(error.message)
-    }
-  }
+  const { problems, empty } = await readReports(files, left.part, async (source) => {
+    const report = await readReport(source, readOptions)
+    for await (const batch of report.cases) batch.forEach(add)
+  })
   return { cases, totals, problems, empty }
 }
 

@@ -2,6 +2,7 @@ import { dirname } from 'node:path/posix'
 import { detectLanguage } from '../../../engines/languages/detect.ts'
 import { isTestPath } from '../../../engines/test-names/roles.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import { isWithin } from '../../../engines/test-names/paths.ts'
 
 const maxRead = 20_000
 
@@ -19,5 +20,3 @@ export function testFoldersHint({ directory }: PlanPart, paths: readonly string[
   const places = usual.map(([folder]) => (folder === '.' ? 'the root folder' : `${folder}/`))
   return `Tests of this project are in ${places.join(', ')}, such as ${usual[0]?.[1][0] ?? example}.`
 }
-
-const isWithin = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`)

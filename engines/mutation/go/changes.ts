@@ -1,7 +1,7 @@
-import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import { child, namedChildren, nodesOf, type SyntaxNode, unwrap } from '../../parsing/syntax-tree.ts'
 import type { MutantList } from '../mutant-list.ts'
 import { nextTo, opposite, strictness } from '../operators.ts'
-import { unwrap, writtenNumber } from './values.ts'
+import { writtenNumber } from './values.ts'
 
 /** Mutates single operators and numbers, unless the change makes no difference. */
 export class GoChanges {

@@ -1,11 +1,11 @@
 import type { MutationOperator } from '../schema.ts'
-import { child, namedChildren, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import { child, namedChildren, type SyntaxNode, unwrap } from '../../parsing/syntax-tree.ts'
 import type { MutantList } from '../mutant-list.ts'
 import { inverseArithmetic, inverseAssignment, isNeutral, opposite, strictness } from '../operators.ts'
 import { GoChanges } from './changes.ts'
 import { isWorthRemoving, tellsPeople } from './calls.ts'
 import { Uses } from './uses.ts'
-import { joinedNames, joins, otherResult, resultTypes, unwrap, writtenNumber, zeroOf } from './values.ts'
+import { joinedNames, joins, otherResult, resultTypes, writtenNumber, zeroOf } from './values.ts'
 
 interface Context {
   /** The result types of the enclosing function. */

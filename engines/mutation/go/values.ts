@@ -1,4 +1,4 @@
-import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import { child, namedChildren, nodesOf, type SyntaxNode, unwrap } from '../../parsing/syntax-tree.ts'
 import { inverseArithmetic, opposite } from '../operators.ts'
 
 type Text = (node: SyntaxNode) => string
@@ -116,15 +116,4 @@ export function writtenNumber(node: SyntaxNode | undefined, text: Text): number 
   if (node?.type !== 'unary_expression' || child(node, 'operator')?.type !== '-') return undefined
   const value = writtenNumber(child(node, 'operand'), text)
   return value === undefined ? undefined : -value
-}
-
-/** Removes redundant parentheses. */
-export function unwrap(node: SyntaxNode): SyntaxNode {
-  let inner = node
-  while (inner.type === 'parenthesized_expression') {
-    const [only] = namedChildren(inner)
-    if (!only) return inner
-    inner = only
-  }
-  return inner
 }

@@ -1,10 +1,10 @@
-import { child, namedChildren, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import { child, namedChildren, type SyntaxNode, unwrap } from '../../parsing/syntax-tree.ts'
 import type { MutantList } from '../mutant-list.ts'
 import { inverseArithmetic, inverseAssignment, isNeutral } from '../operators.ts'
 import { PythonChanges } from './changes.ts'
 import { calledName, isLogging, isWorthRemoving } from './calls.ts'
 import { otherResult } from './returns.ts'
-import { declaredKind, joinedNames, joins, type Kind, unwrap, writtenNumber } from './values.ts'
+import { declaredKind, joinedNames, joins, type Kind, writtenNumber } from './values.ts'
 
 interface Context {
   /** The return annotation of the enclosing function. */

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from '../../parsing/syntax-tree.ts'
-import { namedChildren } from '../../parsing/syntax-tree.ts'
-import { joins, type Kind, kindOf, unwrap, writtenNumber } from './values.ts'
+import { namedChildren, unwrap } from '../../parsing/syntax-tree.ts'
+import { joins, type Kind, kindOf, writtenNumber } from './values.ts'
 
 /**
  * Returns another value of the same type for a returned value. Returns undefined if the value would be the same, or if

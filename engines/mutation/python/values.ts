@@ -160,14 +160,3 @@ export function writtenNumber(node: SyntaxNode | undefined, text: Text): number 
   }
   return node?.type === 'parenthesized_expression' ? writtenNumber(namedChildren(node)[0], text) : undefined
 }
-
-/** Removes redundant parentheses. */
-export function unwrap(node: SyntaxNode): SyntaxNode {
-  let inner = node
-  while (inner.type === 'parenthesized_expression') {
-    const [only] = namedChildren(inner)
-    if (!only) return inner
-    inner = only
-  }
-  return inner
-}
