@@ -5,16 +5,16 @@ import { oneLine } from '../repository/safe-text.ts'
 import type { Redact } from '../secrets.ts'
 
 /**
- * Why a provider gave no usable answer, in words for whoever runs the service. The message goes to callers, so it is all
- * our own: a provider's words could repeat the key in a form that nobody recognizes.
+ * Explains to the operator why a provider gave no usable answer. The message goes to callers, so it contains no text of
+ * the provider, which could repeat the key in a form that the redaction does not recognize.
  */
 export class ProviderFailure extends Error {
   override name = 'ProviderFailure'
-  /** Whether the same request may succeed later. */
+  /** True if a retry may succeed. */
   readonly passes: boolean
-  /** How long the provider asks to wait. */
+  /** The wait that the provider requests. */
   readonly retryAfterMs: number | undefined
-  /** What the provider said, redacted and cut, for the log. */
+  /** The message of the provider, redacted and shortened, for the log. */
   readonly detail: string | undefined
 
   constructor(message: string, about: { passes?: boolean; retryAfterMs?: number | undefined; detail?: string } = {}) {
@@ -31,12 +31,12 @@ interface Asked {
   redact: Redact
 }
 
-/** Anthropic says 529 when it is overloaded; the others of these are everybody's. */
+/** 529 means overloaded at Anthropic. */
 const passing = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
 
 /**
- * Puts into words what a provider's package threw. The error itself is left behind: it holds headers and bodies, and a
- * body may repeat the key.
+ * Describes an error of a provider's package. Does not keep the error itself, because it contains headers and bodies, and
+ * a body may repeat the key.
  */
 export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   if (error instanceof ProviderFailure) return error
@@ -78,7 +78,7 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   )
 }
 
-/** What an error and its causes say, the outermost first. */
+/** Returns the messages of an error and its causes, the outermost first. */
 function chainOf(error: unknown): string[] {
   const texts: string[] = []
   for (let current = error; current instanceof Error && texts.length < 5; current = current.cause) {
@@ -91,7 +91,7 @@ function isOrHas(error: unknown, kind: typeof AnswerTooLarge): boolean {
   return error instanceof kind || (error instanceof Error && error.cause !== undefined && isOrHas(error.cause, kind))
 }
 
-/** `Retry-After` in seconds or as a date, or in the milliseconds that OpenAI adds. */
+/** Reads `Retry-After` in seconds or as a date, or OpenAI's header in milliseconds. */
 function retryAfterOf(error: unknown): number | undefined {
   const headers = error instanceof Error && 'headers' in error ? error.headers : undefined
   if (!(headers instanceof Headers)) return undefined

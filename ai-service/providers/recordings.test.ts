@@ -27,7 +27,7 @@ test.each(providers)(
       await using model = await openModelServer()
       let count = 0
       model.onMessage(/./, () => {
-        // The first answer has to be repaired, so that a conversation of two questions is recorded.
+        // The first answer is invalid, so that a conversation of two requests is recorded.
         const answer = [`Sure! Your key is ${keyOf(provider)}`, suggesting(aSuggestion()), generating(aTest())][count++]
         return { content: answer ?? '' }
       })
@@ -84,7 +84,7 @@ test('names a damaged recording', async () => {
   expect(await (await service.post('/suggest-tests', { analysis: anAnalysis() })).text()).toContain('is damaged')
 })
 
-/** No key that ends: what stands behind it is not to be taken along. */
+/** A key at the end of a string: the redaction must not remove the following text. */
 const openKey = '-----BEGIN PRIVATE KEY-----\nMIIEvQ'
 
 test.each([
@@ -107,7 +107,7 @@ test.each([
   }
 })
 
-test('what stands behind a key in one text of an answer is recorded', async () => {
+test('text after a key in a string is recorded', async () => {
   const recordings = join(folder, 'leaves')
   const content = suggesting(aSuggestion({ description: openKey, rationale: 'It branches often.' }), aSuggestion())
   await using model = await openModelServer()
@@ -125,7 +125,7 @@ test('what stands behind a key in one text of an answer is recorded', async () =
   expect(await (await replayed.post('/suggest-tests', { analysis: anAnalysis() })).text()).toBe(answer)
 })
 
-test('a key that JSON writes in another way than it is spelled is not recorded', async () => {
+test('a key with JSON escapes is not recorded', async () => {
   const recordings = join(folder, 'escaped')
   const key = 'a"key\\with-signs'
   await using model = await openModelServer()
@@ -137,7 +137,7 @@ test('a key that JSON writes in another way than it is spelled is not recorded',
   expect(JSON.parse(recording.answer.text)).toMatchObject({ suggestions: [{ description: 'It is [redacted].' }] })
 })
 
-test('an answer that is nested too deeply to walk through is recorded all the same', async () => {
+test('a deeply nested answer is recorded', async () => {
   const recordings = join(folder, 'deep')
   let count = 0
   await using model = await openModelServer()
@@ -149,7 +149,7 @@ test('an answer that is nested too deeply to walk through is recorded all the sa
   expect(readdirSync(recordings)).toHaveLength(2)
 })
 
-test('a folder that cannot be written costs no answer: the log says it, and the model is not asked again', async () => {
+test('an unwritable folder does not lose the answer: it is logged, and the model is not asked again', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
   await using model = await openModelServer()

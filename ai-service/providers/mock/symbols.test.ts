@@ -47,7 +47,7 @@ test.each<[string, SymbolKind, Language]>([
   expect(subject(symbol, kind, language)).toEqual({ form: 'whole' })
 })
 
-test('what a module keeps to itself cannot be imported, what a package keeps to itself can be tested in it', () => {
+test('unexported names of a module cannot be imported, and those of a package can be tested inside it', () => {
   expect(subject('parse', 'function', 'typescript', false)).toEqual({ form: 'whole' })
   expect(subject('parse', 'function', 'go', false)).toEqual({ form: 'call', path: ['parse'] })
 })

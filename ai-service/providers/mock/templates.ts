@@ -6,7 +6,7 @@ import { doubleQuoted, singleQuoted } from '../../repository/safe-text.ts'
 export interface FrameworkTemplate {
   file: string
   test: string
-  /** A further case, which is only named. */
+  /** A further case with only a name. */
   open: string
   /** A statement that fails with the expression `{message}`. */
   fail: string
@@ -23,12 +23,12 @@ export interface LanguageTemplate {
   separator: string
   input: string
   call: string
-  /** Makes the object that a method belongs to. */
+  /** Creates the object that a method belongs to. */
   create: string
   invoke: string
-  /** Makes an object that is the subject itself. */
+  /** Creates an object that is the subject itself. */
   construct: string
-  /** Objects are made without input. */
+  /** Objects are created without input. */
   constructsWithoutInput?: true
   /** An expression: the literal `{text}` and the value of `{variable}`. */
   message: string

@@ -31,7 +31,7 @@ test.each(['src/config.ts', 'src/routing-table.ts', 'src/handlerless.ts', 'src/a
   },
 )
 
-test('a page gets an end-to-end test only where browsers are driven already', () => {
+test('a page gets an end-to-end test only if the project has browser tests', () => {
   expect(typeOf('app/login/page.tsx', 'default', true)).toBe('e2e')
   expect(typeOf('app/login/page.tsx', 'default', false)).toBe('unit')
   expect(typeOf('pages/api/users.ts', 'default', true)).toBe('integration')
