@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface KeptCheck<Result> {
+export interface CachedCheck<Result> {
   /** Never rejects: a failure is a result. */
-  look: () => Promise<Result>
-  /** What is said while the look takes longer than `patienceMs`. */
+  check: () => Promise<Result>
+  /** The result while the check takes longer than `timeoutMs`. */
   late: Result
-  patienceMs: number
-  /** How long a result is good for. */
-  keptMs: (result: Result) => number
+  timeoutMs: number
+  /** How long a result is reused. */
+  cacheMs: number
 }
 
 /**
- * A check that anybody may ask for at any rate: one look is under way at most, its result is kept for a while, and
- * nobody waits for it longer than `patienceMs`.
+ * Returns a check that callers may run at any rate: at most one check runs at a time, its result is cached, and no call
+ * takes longer than `timeoutMs`.
  */
-export function keptCheck<Result>({ look, late, patienceMs, keptMs }: KeptCheck<Result>): () => Promise<Result> {
-  let kept: { result: Result; until: number } | undefined
-  let underWay: Promise<Result> | undefined
-  const lookAnew = async () => {
-    const result = await look()
-    kept = { result, until: performance.now() + keptMs(result) }
-    underWay = undefined
+export function cachedCheck<Result>({ check, late, timeoutMs, cacheMs }: CachedCheck<Result>): () => Promise<Result> {
+  let cached: { result: Result; until: number } | undefined
+  let running: Promise<Result> | undefined
+  const run = async () => {
+    const result = await check()
+    cached = { result, until: performance.now() + cacheMs }
+    running = undefined
     return result
   }
   return async () => {
-    if (kept && performance.now() < kept.until) return kept.result
-    underWay ??= lookAnew()
+    if (cached && performance.now() < cached.until) return cached.result
+    running ??= run()
     const answered = new AbortController()
     try {
-      return await Promise.race([underWay, sleep(patienceMs, late, { signal: answered.signal })])
+      return await Promise.race([running, sleep(timeoutMs, late, { signal: answered.signal })])
     } finally {
       answered.abort()
     }
