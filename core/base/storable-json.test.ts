@@ -22,12 +22,12 @@ test.each([
   expect(JSON.parse(storableJsonText(JSON.stringify(value)))).toEqual(expected)
 })
 
-test('keeps texts that hold both a NUL and the six characters apart', () => {
+test('distinguishes a NUL from its six-character escape', () => {
   const text = `${nul}${backslash}u0000`
   expect(JSON.parse(storableJson(text))).toBe(`${replacement}${backslash}u0000`)
 })
 
-test('writes dates as JSON does and leaves out what is undefined', () => {
+test('writes dates like JSON.stringify and omits undefined values', () => {
   const at = new Date(0)
   expect(storableJson({ at, absent: undefined, text: nul })).toBe(
     JSON.stringify({ at: at.toISOString(), text: replacement }),

@@ -63,7 +63,7 @@ test.each([
   await app.dataSource.query("UPDATE projects SET description = 'as it was'")
 })
 
-test('the refusal names the address of the page and the right one', async () => {
+test('the refusal names the origin of the page and the address of Assay', async () => {
   const response = await change({ origin: 'http://127.0.0.1:3999' })
   const { message, code } = (await response.json()) as { message: string; code: string }
   expect(code).toBe('FORBIDDEN')
@@ -71,13 +71,13 @@ test('the refusal names the address of the page and the right one', async () => 
   expect(message).toContain(app.url)
 })
 
-test('an endless origin is cut short in the refusal', async () => {
+test('a long origin is shortened in the refusal', async () => {
   const response = await change({ origin: `https://${'x'.repeat(5_000)}` })
   expect(response.status).toBe(403)
   expect((await response.text()).length).toBeLessThan(3_000)
 })
 
-test('reading is not affected, by RPC neither', async () => {
+test('reads are not affected, also over RPC', async () => {
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   const input = encodeURIComponent(JSON.stringify({ projectId }))
   for (const path of ['/api/auth/get-session', '/api/v1/projects', `/trpc/projects.getProject?input=${input}`]) {
@@ -85,25 +85,25 @@ test('reading is not affected, by RPC neither', async () => {
   }
 })
 
-test('a token is not something that a page brings along by itself: its origin does not matter', async () => {
+test('a call with a token is accepted from any origin', async () => {
   for (const credential of [{ token }, { token, cookie }]) {
     expect((await change({ origin: 'https://evil.example' }, credential)).status).toBe(200)
   }
   await app.dataSource.query("UPDATE projects SET description = 'as it was'")
 })
 
-test('another kind of Authorization beside the cookie opens no way around', async () => {
+test('another Authorization scheme beside the cookie does not bypass the check', async () => {
   for (const authorization of ['Bearer other', 'Basic abc', 'Bearer ']) {
     expect((await change({ origin: 'https://evil.example', authorization })).status).toBe(403)
   }
 })
 
-test('a call without a cookie is refused to foreign pages too, so that they sign nobody in', async () => {
+test('a call without a cookie is refused for pages of other origins too, so that they cannot sign a visitor in', async () => {
   const response = await post('/api/auth/sign-out', {}, { origin: 'https://evil.example' }, {})
   expect(response.status).toBe(403)
 })
 
-test('GET changes nothing: a mutation asked for that way is refused, alone, in a batch and in a stream', async () => {
+test('a mutation by GET is refused, alone, in a batch and in a stream', async () => {
   const input = (value: unknown) => encodeURIComponent(JSON.stringify(value))
   const change = { projectId, description: 'changed' }
   const alone = await app.fetch(`/trpc/projects.updateProject?input=${input(change)}`, { cookie })
@@ -122,7 +122,7 @@ test('GET changes nothing: a mutation asked for that way is refused, alone, in a
   expect(await description()).toBe('as it was')
 })
 
-test('a form of a foreign page is refused before its type matters', async () => {
+test('a form of another origin is refused before its content type is checked', async () => {
   const response = await app.fetch('/trpc/projects.updateProject', {
     method: 'POST',
     cookie,

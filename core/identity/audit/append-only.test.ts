@@ -29,7 +29,7 @@ test.each([
   expect(await verifyAuditLog(app.dataSource, app.config.secretKey)).toMatchObject({ rows: 2, head: { sequence: '2' } })
 })
 
-test('notices when its protection is switched off, replaced or dropped', async () => {
+test('detects disabled, replaced and dropped triggers', async () => {
   expect(await isAppendOnly(app.dataSource)).toBe(true)
   for (const change of ['DISABLE TRIGGER USER', 'ENABLE TRIGGER USER', 'ENABLE REPLICA TRIGGER audit_logs_rows']) {
     await app.dataSource.query(`ALTER TABLE audit_logs ${change}`)

@@ -81,7 +81,7 @@ test.each([
   expect(() => check(text)).toThrow(/^callbackURL: /)
 })
 
-test('the message names the field that was meant', () => {
+test('the message names the input field', () => {
   expect(() => safeCallbackUrl(config, '//evil', 'errorCallbackURL')).toThrow(/^errorCallbackURL: /)
 })
 
@@ -128,7 +128,7 @@ const texts = fc.oneof(
   fc.tuple(fc.constantFrom('/', ...trusted), fc.array(pieces, { maxLength: 6 })).map(([a, b]) => a + b.join('')),
 )
 
-test('whatever is accepted leads to a trusted origin, for us and for a browser, without credentials', () => {
+test('every accepted URL has a trusted origin, for Node and for a browser, and no credentials', () => {
   let accepted = 0
   fc.assert(
     fc.property(texts, (text) => {
@@ -149,7 +149,7 @@ test('whatever is accepted leads to a trusted origin, for us and for a browser, 
         expect([url.username, url.password]).toEqual(['', ''])
         expect(url.pathname).not.toMatch(/^[/\\]{2}/)
       }
-      // Once more decoded, the path still names no other host.
+      // Decoded once more, the path still names no other host.
       expect(
         decodeURIComponent(
           new URL(answer).pathname.replace(/%(?![0-9a-f]{2})/gi, '%25').replace(/%[89a-f][0-9a-f]/gi, ''),

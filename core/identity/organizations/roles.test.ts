@@ -20,24 +20,24 @@ import { createDeliveryFor, createWebhookFor } from '../../webhooks/testing.ts'
 import { InvitationEntity } from './entity.ts'
 import { Role } from './schema.ts'
 
-/** What an operation has at hand; made anew for each, since most change it. */
+/** The records for one operation; created anew for each, because most operations change them. */
 interface Scene {
   organizationId: string
   slug: string
   projectId: string
   analysisId: string
-  /** Has ended. */
+  /** A run that ended. */
   runId: string
   webhookId: string
-  /** Of a webhook for the whole organization. */
+  /** A webhook for the whole organization. */
   wideWebhookId: string
   deliveryId: string
   verificationId: string
   suggestionId: string
   generatedTestId: string
-  /** Of the caller; of nobody where the caller does not belong to the organization. */
+  /** The membership of the caller; a random id if the caller is not a member. */
   own: string
-  /** Others of the organization, by what they are. */
+  /** The other members, by role. */
   viewer: string
   admin: string
   owner: string
@@ -45,10 +45,10 @@ interface Scene {
 }
 
 interface Operation {
-  /** Who may less gets 403, and who does not belong to the organization 404. */
+  /** Lower roles get 403, and users outside the organization get 404. */
   least: Role
   run: (client: TRPCClient<AppRouter>, scene: Scene) => Promise<unknown>
-  /** What the call ends with for those who may, where it is not success: it got past the question who may. */
+  /** The error that allowed callers get after the permission check, if the call does not succeed. */
   failsWith?: string
 }
 
@@ -64,7 +64,7 @@ const hook = { url: 'https://receiver.example.com/hook', events: ['project.updat
 const someTest = { filePath: 'a.test.js', code: 'x' }
 const someone = () => `${newId(new Date()).toLowerCase()}@example.com`
 
-/** The table of roles, operation by operation: what changes nothing of a scene, */
+/** The minimum role of each operation. First the operations that change nothing, */
 const reading: Record<string, Operation> = {
   'read a project': { least: 'viewer', run: (c, s) => c.projects.getProject.query(s) },
   'read the settings': { least: 'viewer', run: (c, s) => c.projects.getProjectSettings.query(s) },
@@ -113,7 +113,7 @@ const reading: Record<string, Operation> = {
   },
 }
 
-/** and what does. */
+/** then those that change something. */
 const changing: Record<string, Operation> = {
   leave: {
     least: 'viewer',
@@ -134,13 +134,13 @@ const changing: Record<string, Operation> = {
   'plan a run': {
     least: 'member',
     run: (c, { projectId }) => c.testRuns.plan.mutate({ projectId }),
-    // There is nothing at the repository's address.
+    // The repository does not exist.
     failsWith: 'BAD_REQUEST',
   },
   'run what failed again': {
     least: 'member',
     run: (c, s) => c.testRuns.rerunFailed.mutate(s),
-    // Nothing did.
+    // The delivery has not failed.
     failsWith: 'CONFLICT',
   },
   'cancel a run': { least: 'member', run: (c, s) => c.testRuns.cancel.mutate(s) },
@@ -159,7 +159,7 @@ const changing: Record<string, Operation> = {
   'ask for suggestions': {
     least: 'member',
     run: (c, s) => c.analysis.suggestTests.mutate({ ...s, analysisOverride: analysis }),
-    // No AI service runs here.
+    // The AI service does not run.
     failsWith: 'INTERNAL_SERVER_ERROR',
   },
   'have tests written': {
@@ -314,7 +314,7 @@ async function createScene(role: Role | undefined, credential: Credential) {
   return { scene, client: app.client(await createTokenFor(app, { user, ...confined })) }
 }
 
-/** Runs every operation of the table, each in a scene that none before has changed. */
+/** Runs every operation of the table, each with its own records. */
 async function runAll(role: Role | undefined, credential: Credential): Promise<Record<string, string>> {
   const outcomes: Record<string, string> = {}
   let { client, scene } = await createScene(role, credential)
@@ -333,7 +333,7 @@ const outcome = (call: Promise<unknown>): Promise<string> =>
 
 const roles = [...Role.options, undefined]
 
-test.each(roles)('%s: may exactly what the table says, also with a token of the organization', async (role) => {
+test.each(roles)('%s: has exactly the rights of the table, also with a token of the organization', async (role) => {
   const expected = Object.entries(operations).map(([name, { least, failsWith = 'done' }]) => {
     if (role === undefined) return [name, 'NOT_FOUND']
     return [name, roles.indexOf(role) >= roles.indexOf(least) ? failsWith : 'FORBIDDEN']
@@ -402,7 +402,7 @@ test.each(['viewer', 'owner'] as const)(
     const outcomes = await runAll(role, 'token of the project')
     for (const [name, { least, failsWith = 'done' }] of Object.entries(operations)) {
       const allowed = role === 'owner' || least === 'viewer'
-      // It can be confined by the organization too, and still stays confined to its project.
+      // It can be restricted to the organization too, and stays restricted to its project.
       const makesLike = name === 'make a token for the organization' ? ['done'] : []
       const expected = ofProject.includes(name)
         ? [allowed ? failsWith : 'FORBIDDEN']
@@ -412,7 +412,7 @@ test.each(['viewer', 'owner'] as const)(
   },
 )
 
-test('what is refused changes nothing', async () => {
+test('a refused call changes nothing', async () => {
   const { client, scene } = await createScene('viewer', 'token')
   const rows = () =>
     app.dataSource.query(

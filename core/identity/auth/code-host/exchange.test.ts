@@ -40,7 +40,7 @@ async function failureOf(work: Promise<unknown>): Promise<CodeHostFailure> {
   return failure
 }
 
-test('the authorization address has state, PKCE by S256 and our exact callback, and no secret', async () => {
+test('the authorization URL contains a state, PKCE with S256 and our exact callback URL, and no secret', async () => {
   const { url, state, codeVerifier } = await approved()
   expect(url.origin + url.pathname).toBe(`${host.url}/login/oauth/authorize`)
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -63,7 +63,7 @@ test('two sign-ins share neither state nor verifier', async () => {
   expect(a.codeVerifier).not.toBe(b.codeVerifier)
 })
 
-test('a code becomes a token once', async () => {
+test('a code can be exchanged once', async () => {
   const given = await approved()
   const tokens = await exchange(given)
   expect(host.given.tokens.at(-1)).toBe(tokens.accessToken)
@@ -77,7 +77,7 @@ test('a wrong verifier is refused', async () => {
   expect((await failureOf(exchange({ ...given, codeVerifier: other.codeVerifier }))).problem).toBe('invalid_code')
 })
 
-test('a client secret that the code host does not know is told apart, and named nowhere', async () => {
+test('a wrong client secret gives its own error, which does not contain the secret', async () => {
   const given = await approved()
   host.config.client.secret = 'not-the-secret'
   const failure = await failureOf(exchange(given))
@@ -85,7 +85,7 @@ test('a client secret that the code host does not know is told apart, and named 
   expect(failure.message).not.toMatch(/secret/)
 })
 
-test('nothing breaks when DEBUG is set', async () => {
+test('works with DEBUG set', async () => {
   vi.stubEnv('DEBUG', '*')
   try {
     expect((await exchange(await approved())).accessToken).toBe(host.given.tokens.at(-1))
@@ -132,7 +132,7 @@ test.each(answers)(
   },
 )
 
-test('a code host that is down is told apart from one that refuses', async () => {
+test('an unavailable code host and a refusal give different errors', async () => {
   const given = await approved()
   const { client } = host.config
   const down = { client, url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1' }
@@ -146,7 +146,7 @@ async function profile() {
   return fetchProfile(host.config, accessToken, profileLimits)
 }
 
-test('the profile has what the code host vouches for', async () => {
+test('the profile contains the verified address of the code host', async () => {
   expect(await profile()).toEqual({
     accountId: '1',
     login: 'octocat',
@@ -183,7 +183,7 @@ test.each([
   expect((await profile()).verifiedEmail).toBe(expected)
 })
 
-test('a name and a picture that no page or column could hold are left out', async () => {
+test('removes names and pictures that a page or column cannot contain', async () => {
   host.user = {
     id: 2,
     login: 'octocat',
