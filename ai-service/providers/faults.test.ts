@@ -41,9 +41,9 @@ for (const provider of providers) {
     ['prose', 'I am happy to help! Which file should I look at first?', 'was not JSON'],
     ['cut JSON', suggesting(aSuggestion()).slice(0, -20), 'was not JSON'],
     ['nothing', ' ', 'was empty'],
-    ['a wrong enum', suggesting(aSuggestion({ test_type: 'smoke' })), 'suggestions.0.test_type'],
+    ['an invalid enum', suggesting(aSuggestion({ test_type: 'smoke' })), 'suggestions.0.test_type'],
     ['another object', '{"tests": []}', 'summary: '],
-  ])(`${provider}: %s is asked about once more, with what was wrong`, async (_what, content, problem) => {
+  ])(`${provider}: %s causes one more request with the problem`, async (_what, content, problem) => {
     const { response, requests } = await refused(provider, [content, suggesting(aSuggestion())])
     expect(response.status).toBe(200)
     const answer = SuggestTestsResponse.parse(await response.json())
@@ -56,7 +56,7 @@ for (const provider of providers) {
     ['prose', 'I cannot do that.', 'was not JSON'],
     ['cut JSON', suggesting(aSuggestion()).slice(0, -20), 'was not JSON'],
     ['wrong enums alone', suggesting(aSuggestion({ test_type: 'smoke' })), 'test_type'],
-  ])(`${provider}: %s twice in a row is a clear error, and no third attempt`, async (_what, content, problem) => {
+  ])(`${provider}: %s twice in a row gives a clear error and no third request`, async (_what, content, problem) => {
     const { response, requests } = await refused(provider, [content])
     const message = await failure(response)
     expect(message).toContain(`${provider} gave two unusable answers in a row.`)

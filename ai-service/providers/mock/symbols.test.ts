@@ -27,7 +27,7 @@ test.each<[string, SymbolKind, Language, object]>([
   ['User.self.build', 'method', 'ruby', { form: 'method', owner: ['User'], name: 'build' }],
   ['Parser::new', 'method', 'rust', { form: 'call', path: ['Parser', 'new'] }],
   ['App\\Models\\User::save', 'method', 'php', { form: 'method', owner: ['App', 'Models', 'User'], name: 'save' }],
-])('%s, a %s in %s, is reached as %o', (symbol, kind, language, expected) => {
+])('%s, a %s in %s, is accessed as %o', (symbol, kind, language, expected) => {
   expect(subject(symbol, kind, language)).toEqual(expected)
 })
 
@@ -43,7 +43,7 @@ test.each<[string, SymbolKind, Language]>([
   ['x"; import os #', 'function', 'python'],
   ['a..b', 'method', 'typescript'],
   ['foo', 'function', 'other'],
-])('%s, a %s in %s, cannot be written down', (symbol, kind, language) => {
+])('%s, a %s in %s, cannot be named in code', (symbol, kind, language) => {
   expect(subject(symbol, kind, language)).toEqual({ form: 'whole' })
 })
 

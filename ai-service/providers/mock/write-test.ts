@@ -4,11 +4,12 @@ import type { TestType } from '../../../core/ai/schema.ts'
 import { addressOfPage } from '../../../engines/test-names/pages.ts'
 import { moduleName } from '../../../engines/test-names/paths.ts'
 import { singleQuoted } from '../../repository/safe-text.ts'
+import { frameworks } from './framework-templates.ts'
 import { camelCase, capitalized, pascalCase, snakeCase, snakeNames } from './identifiers.ts'
+import { languages } from './language-templates.ts'
 import { goPackage, importLine, javaPackage, csharpUsing, localName, phpNamespace, usesRails } from './namespaces.ts'
 import type { Smoke } from './smoke.ts'
 import { type Subject, isIdentifier } from './symbols.ts'
-import { frameworks, languages } from './templates.ts'
 
 /** Writes a test that fails until a developer has stated what is expected, or passes if it is a smoke test. */
 export function writeTest(example: Example): string {
