@@ -15,7 +15,7 @@ test.each([
   ['the six characters of an escaped surrogate', `${backslash}ud800`, `${backslash}ud800`],
   ['an escaped NUL after a backslash', `${backslash}${backslash}u0000`, `${backslash}${backslash}u0000`],
   ['a surrogate pair', '🏠', '🏠'],
-])('stores %s in texts and in keys', (_name, text, stored) => {
+])('stores %s in strings and keys', (_name, text, stored) => {
   const value = { [text]: [text, { text, count: 1, none: null, yes: true }] }
   const expected = { [stored]: [stored, { text: stored, count: 1, none: null, yes: true }] }
   expect(JSON.parse(storableJson(value))).toEqual(expected)

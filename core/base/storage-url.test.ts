@@ -43,7 +43,7 @@ test.each([
   'https://bucket',
   'ftp:/x',
   '/srv',
-])('%j is no place for files, and the message shows what one looks like', (text) =>
+])('%j is refused with an example of a valid URL', (text) =>
   expect(read(text).problems).toEqual([expect.stringContaining('file:/absolute/folder or s3://bucket')]),
 )
 

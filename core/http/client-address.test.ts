@@ -51,7 +51,7 @@ test.each([
   '1.2.3.4, 5.6.7.8',
   '\u0661.2.3.4',
   "' OR 1=1",
-])('"%s" is no address', (text) => {
+])('"%s" is not an address', (text) => {
   expect(canonicalAddress(text)).toBeUndefined()
 })
 

@@ -48,26 +48,26 @@ test('the origin of BASE_URL is trusted', async () => {
 
 test.each([
   ['null', 'a sandboxed page'],
-  ['http://evil.example', 'a stranger'],
-  ['https://app.example.com.evil.example', 'ours with more behind'],
-  ['https://evilapp.example.com', 'ours with more before'],
-  ['https://evil.example/https://app.example.com', 'ours inside'],
-  ['https://app.example.com,https://evil.example', 'ours in a list'],
-  ['https://x.app.example.com', 'a name below'],
-  ['https://example.com', 'the name above'],
+  ['http://evil.example', 'a foreign origin'],
+  ['https://app.example.com.evil.example', 'a suffix'],
+  ['https://evilapp.example.com', 'a prefix'],
+  ['https://evil.example/https://app.example.com', 'a trusted origin in the path'],
+  ['https://app.example.com,https://evil.example', 'a list'],
+  ['https://x.app.example.com', 'a subdomain'],
+  ['https://example.com', 'the parent domain'],
   ['http://app.example.com', 'another scheme'],
   ['https://app.example.com:8443', 'another port'],
-  ['https://app.example.com:443', 'the port spelled out'],
+  ['https://app.example.com:443', 'the default port'],
   ['http://localhost:51730', 'more digits'],
   ['http://localhost', 'no port'],
   ['https://APP.example.com', 'upper case'],
   ['HTTPS://app.example.com', 'upper case in the scheme'],
-  ['https://app.example.com/', 'a slash behind'],
-  ['https://app.example.com.', 'a dot behind'],
-  ['https://user@app.example.com', 'somebody at ours'],
-  ['*', 'everybody'],
-  ['', 'nobody'],
-])('for the origin "%s" (%s) there is no CORS header, on calls and on preflights', async (origin) => {
+  ['https://app.example.com/', 'a trailing slash'],
+  ['https://app.example.com.', 'a trailing dot'],
+  ['https://user@app.example.com', 'a user name'],
+  ['*', 'a wildcard'],
+  ['', 'an empty origin'],
+])('the origin "%s" (%s) gets no CORS header, on calls and preflights', async (origin) => {
   for (const path of ['/health', '/trpc/health', '/nowhere']) {
     const call = await app.fetch(path, { headers: { origin } })
     expect(corsHeaders(call)).toEqual({})

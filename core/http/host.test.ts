@@ -32,7 +32,7 @@ test.each([
   '[::1]',
   '[::1]:4000',
   '[::ffff:127.0.0.1]:4000',
-])('in local mode a call by %s is taken', async (host) => {
+])('in local mode, the host %s is accepted', async (host) => {
   expect((await callAs(host)).status).toBe(200)
 })
 
@@ -56,7 +56,7 @@ test.each([
   '10.0.0.1:4000',
   '[::]:4000',
   '[fe80::1]',
-])('in local mode a call by %s is refused: a page may have had its name point here', async (host) => {
+])('in local mode, the host %s is refused, because of DNS rebinding', async (host) => {
   const { status, body } = await callAs(host)
   expect(status).toBe(400)
   expect(JSON.parse(body)).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('BASE_URL') })

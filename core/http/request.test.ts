@@ -15,7 +15,7 @@ test('in production with https, every response has Strict-Transport-Security, in
 test.each([
   ['production without https', { production: true, local: false, baseUrl: 'http://localhost:4000' }],
   ['local mode with https', { production: false, local: true, baseUrl: https }],
-])('in %s they are not told so', async (_name, settings) => {
+])('in %s, responses have no Strict-Transport-Security', async (_name, settings) => {
   await using app = await createTestApp(settings)
   const { headers } = await app.fetch('/health', { headers: { 'x-forwarded-proto': 'https' } })
   expect(headers.get('strict-transport-security')).toBeNull()

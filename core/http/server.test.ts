@@ -59,10 +59,10 @@ async function start(change: Partial<ServerLimits> = {}) {
 }
 
 test.each([
-  ['says nothing', ''],
+  ['sends nothing', ''],
   ['stops in the middle of its headers', 'GET / HTTP/1.1\r\nHost: x\r\nX-'],
   ['stops in the middle of its body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc'],
-])('a caller who %s is cut off with a word, and does not keep others waiting', async (_name, text) => {
+])('a client that %s is disconnected with an error, and does not delay others', async (_name, text) => {
   await using server = await start()
   const slow = server.open(text)
   await slow.connected

@@ -73,7 +73,7 @@ test.each([
   'http://user@[::1/health',
   `/${'x'.repeat(8_192)}`,
   `/health?${'x'.repeat(8_192)}`,
-])('the target %s is refused before it is routed', async (target) => {
+])('refuses the target %s before routing', async (target) => {
   expect(await send(target)).toBe(400)
 })
 
@@ -102,7 +102,7 @@ test.each([
   ['/api/v1/projects/a..b', 404],
   ['/api/v1/projects/[x]|^~!$&()*,;=:@', 404],
   [`/health?${'x'.repeat(8_000)}`, 200],
-])('the target %s is an ordinary one', async (target, status) => {
+])('accepts the target %s', async (target, status) => {
   expect(await send(target)).toBe(status)
 })
 

@@ -207,7 +207,7 @@ test('each call of a batch counts, and a batch over the limit is refused as a wh
 })
 
 test.each([['httpBatchLink', httpBatchLink] as const, ['httpBatchStreamLink', httpBatchStreamLink] as const])(
-  'the client behind %s gets the code and when to come back, and the status is 429',
+  'the client with %s gets status 429, the code and retryAfter',
   async (_, link) => {
     await using app = await createTestApp({ rateLimit: 'standard' })
     await spend(app, 100)

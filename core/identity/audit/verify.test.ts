@@ -62,7 +62,7 @@ test.each([
   `metadata = NULL`,
   `created_at = created_at + interval '1 ms'`,
   `id = 'another'`,
-])('a row in which %s was set is named', async (change) => {
+])('detects a row in which %s was set', async (change) => {
   await recordRows(app, 5)
   await tamper(`UPDATE audit_logs SET ${change} WHERE sequence = 3`)
   expect(await verify()).toMatchObject({

@@ -23,7 +23,7 @@ test.each([
   ['https://app.example.com/signed-in', 'https://app.example.com/signed-in'],
   ['http://localhost:5173?welcome', 'http://localhost:5173/?welcome'],
   ['/caf%C3%A9', 'https://assay.example.com/caf%C3%A9'],
-])('%s is answered as an absolute address', (text, expected) => {
+])('%s gives an absolute URL', (text, expected) => {
   expect(check(text)).toBe(expected)
 })
 
@@ -76,7 +76,7 @@ test.each([
   'file:///etc/passwd',
   'mailto:a@b.example',
   `/${'a'.repeat(2_048)}`,
-])('%j is refused, and the field named', (text) => {
+])('refuses %j and names the field', (text) => {
   expect(() => check(text)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }))
   expect(() => check(text)).toThrow(/^callbackURL: /)
 })

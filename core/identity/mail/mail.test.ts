@@ -93,7 +93,7 @@ test.each([
   'ada@example.com, eve@evil.example',
   'ada@example.com\r\n\r\nAnother message',
   '<eve@evil.example>, ada@example.com',
-])('%j reaches no second recipient and adds no header, even if it came so far', async (to) => {
+])('%j adds no second recipient and no header, even unvalidated', async (to) => {
   await using mail = await createMailServer()
   const transport = createMailTransport(over(mail.url), silent)
   const message = { subject: 'A subject\r\nBcc: eve@evil.example', text: 'Text' }

@@ -150,7 +150,7 @@ test('a mailbox gets at most ten invitations an hour, and refused ones do not co
 })
 
 test.each(['verify_email', 'reset_password'] as const)(
-  'who is invited while the address is proven (%s) ends as a member, every time',
+  'a user invited during the verification of the address (%s) always becomes a member',
   async (purpose) => {
     for (let round = 0; round < 10; round++) {
       const [one, other] = [await createOrganizationScene(app), await createOrganizationScene(app)]

@@ -19,7 +19,7 @@ async function createCaller() {
 }
 
 test.each(['abc', 'a-1', '123', 'a'.repeat(40), ' Upper-Case ', '\u00a0abd\u3000'])(
-  'the slug %j is good',
+  'accepts the slug %j',
   async (slug) => {
     const { client } = await createCaller()
     const made = await client.organizations.create.mutate({ name: 'x', slug })
@@ -55,7 +55,7 @@ test.each([
   'organizations',
   'trpc',
   'docs',
-])('the slug %j is refused by name, at creation and at change', async (slug) => {
+])('refuses the slug %j and names it, at creation and update', async (slug) => {
   const { user, client } = await createCaller()
   const refused = expect.objectContaining({
     message: expect.stringMatching(/^slug: /),

@@ -73,7 +73,7 @@ test.each([
   [`${sessionCookie}x=a`, []],
   [`\u00a0${sessionCookie}=a`, []],
   [`${sessionCookie}=%61`, ['%61']],
-])('in the header %j it finds %j', (header, found) => {
+])('in the header %j, finds %j', (header, found) => {
   expect(readCookie(header, sessionCookie)).toEqual(found)
 })
 

@@ -88,7 +88,7 @@ test('a session of another user and a missing session give the same error, by id
 })
 
 test.for([{}, { token: '' }, { token: 1 }, { token: 'x'.repeat(201) }, { token: null }, { sessionToken: 'x' }])(
-  'revoking a session without a usable token is refused: %o',
+  'revoking a session without a valid token is refused: %o',
   async (body) => {
     const { cookie } = await createSessionFor(app)
     const response = await post('revoke-session', { cookie }, body)

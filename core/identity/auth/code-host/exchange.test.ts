@@ -96,18 +96,18 @@ test('works with DEBUG set', async () => {
 
 const answers: [string, Fault, string][] = [
   ['nothing', 'stall', 'code_host_unreachable'],
-  ['drop by drop', 'drip', 'code_host_unreachable'],
+  ['byte by byte', 'drip', 'code_host_unreachable'],
   ['without end', 'flood', 'code_host_unreachable'],
   ['with a redirect that carries a token', 'redirect', 'code_host_unreachable'],
-  ['with something small that unpacks to 50 MB', 'gzip_bomb', 'code_host_unreachable'],
-  ['by hanging up', 'hang_up', 'code_host_unreachable'],
+  ['with a gzip bomb of 50 MB', 'gzip_bomb', 'code_host_unreachable'],
+  ['by disconnecting', 'hang_up', 'code_host_unreachable'],
   ['null', { status: 200, body: 'null' }, 'code_host_unreachable'],
   ['a list', { status: 200, body: '[]' }, 'code_host_unreachable'],
-  ['no JSON', { status: 200, body: '<html>' }, 'code_host_unreachable'],
+  ['invalid JSON', { status: 200, body: '<html>' }, 'code_host_unreachable'],
   ['an empty token', { status: 200, body: '{"access_token":""}' }, 'code_host_unreachable'],
   ['a token with a line feed', { status: 200, body: '{"access_token":"a\\nb"}' }, 'code_host_unreachable'],
   ['a token that is a list', { status: 200, body: '{"access_token":["a"]}' }, 'code_host_unreachable'],
-  ['another kind of token', { status: 200, body: '{"access_token":"a","token_type":"mac"}' }, 'code_host_unreachable'],
+  ['another token type', { status: 200, body: '{"access_token":"a","token_type":"mac"}' }, 'code_host_unreachable'],
   ['a broken id_token', { status: 200, body: '{"access_token":"a","id_token":"x"}' }, 'code_host_unreachable'],
   ['500', { status: 500, body: '{"access_token":"a"}' }, 'code_host_unreachable'],
   ['a token beside an error', { status: 200, body: '{"access_token":"a","error":"invalid_grant"}' }, 'invalid_code'],
@@ -117,7 +117,7 @@ const answers: [string, Fault, string][] = [
 ]
 
 test.each(answers)(
-  'a token endpoint that answers %s ends the sign-in in time, and nothing is followed',
+  'a token endpoint that answers %s fails the sign-in in time, and no redirect is followed',
   async (_, fault, problem) => {
     const given = await approved()
     host.faults.token = fault
@@ -200,15 +200,15 @@ test('removes names and pictures that a page or column cannot contain', async ()
 
 const badProfiles: ['user' | 'emails', string, Fault][] = (['user', 'emails'] as const).flatMap((where) => [
   [where, 'stalls', 'stall'],
-  [where, 'drips', 'drip'],
-  [where, 'floods', 'flood'],
+  [where, 'sends byte by byte', 'drip'],
+  [where, 'sends too much', 'flood'],
   [where, 'redirects', 'redirect'],
-  [where, 'sends a bomb', 'gzip_bomb'],
-  [where, 'hangs up', 'hang_up'],
+  [where, 'sends a gzip bomb', 'gzip_bomb'],
+  [where, 'disconnects', 'hang_up'],
   [where, 'answers 401', { status: 401, body: '{}' }],
   [where, 'answers 500', { status: 500, body: '' }],
-  [where, 'answers no JSON', { status: 200, body: '<html>' }],
-  [where, 'answers another shape', { status: 200, body: '{"id":"1","login":7}' }],
+  [where, 'answers invalid JSON', { status: 200, body: '<html>' }],
+  [where, 'answers another format', { status: 200, body: '{"id":"1","login":7}' }],
 ])
 
 test.each(badProfiles)('/%s that %s ends the sign-in in time', async (where, _, fault) => {

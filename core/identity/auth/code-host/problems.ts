@@ -14,7 +14,7 @@ export const codeHostProblems = {
   session_changed: 'You started to link an account as another user, or have signed out since. Sign in and start again.',
   account_not_linked:
     'An account with your e-mail address exists, but its address is not confirmed. Reset its password to prove that the address is yours. Then sign in with the code host again.',
-  account_already_linked: 'This code host account is linked to another user. Sign in as that user.',
+  account_already_linked: 'This code host account belongs to another user. Sign in as that user.',
   sign_up_closed: 'You have no account yet, and new accounts require an invitation. Ask an administrator for one.',
   rate_limited: 'Too many attempts from your network. Wait a few minutes.',
   unexpected: 'Assay failed while signing you in. The server log contains the details.',

@@ -47,7 +47,7 @@ export async function changePassword(ctx: Context, input: ChangePassword): Promi
     await recordAudit(ctx, 'password_changed', user.id, { endedSessions })
     return true
   })
-  if (!changed) throw invalid('currentPassword: is not the current password')
+  if (!changed) throw invalid('currentPassword: is wrong')
   await ctx.limits.refund('signInByAccount', user.email)
   return { status: true, user: presentUser(user) }
 }

@@ -35,6 +35,6 @@ test.each([
   '$argon2id$v=19$m=99999999,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA',
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n',
-])('%j is no hash of ours and lets nobody in', async (stored) => {
+])('%j is not a valid hash and matches no password', async (stored) => {
   await expect(verifyPassword('correct horse battery', stored)).rejects.toThrow('cannot be read')
 })
