@@ -64,7 +64,7 @@ test('who is signed in already gets a new session, and is told so by a link that
   const response = await open(link, { headers: { cookie } })
   expect(response.status).toBe(303)
   expect(cookieOf(response)).not.toBe(cookie)
-  expect(await (await open(link, { headers: { cookie } })).text()).toContain('You are signed in already')
+  expect(await (await open(link, { headers: { cookie } })).text()).toContain('You are already signed in')
 })
 
 test('the token is stored as a hash alone, and is in no log line', async () => {
