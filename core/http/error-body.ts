@@ -9,6 +9,6 @@ export const ErrorBody = z.object({
   code: z.enum(Object.keys(errorMappings) as ErrorCode[]),
   requestId: z.string().optional().describe('With status 500: the id of the request in the log'),
   retryAfter: z.int().optional().describe('With status 429 and 503: seconds to wait before the next attempt'),
-  hint: ErrorHint.optional().describe('The facts of the message, for programs'),
+  hint: ErrorHint.optional().describe('What the message says, for a program'),
 })
 export type ErrorBody = z.infer<typeof ErrorBody>

@@ -35,9 +35,9 @@ export const showHome: Route = atOurAddress(async (ctx, koa) => {
 function who({ user }: UserActor): Html {
   return html`<p>
       You are signed in as <strong>${user.name}</strong>, ${user.email}
-      ${user.emailVerified ? '(verified).' : '(not verified).'}
+      ${user.emailVerified ? '(confirmed).' : '(not confirmed).'}
     </p>
-    ${user.emailVerified ? undefined : button('/verify-email/send', 'Send a verification link')}
+    ${user.emailVerified ? undefined : button('/verify-email/send', 'Send a confirmation link')}
     <p><a href="/change-password">Change your password</a></p>`
 }
 

@@ -37,7 +37,7 @@ export const submitVerifyEmail: Route = async (ctx, koa) => {
     const shown = await formPage(ctx, error.status, { token: input.token, callbackURL, problem: wordsFor(error) })
     return withHeadersOf(error, shown)
   }
-  return page(200, 'Your e-mail address is verified', html`<p><a href="${next}" rel="noreferrer">Continue</a></p>`)
+  return page(200, 'Your e-mail address is confirmed', html`<p><a href="${next}" rel="noreferrer">Continue</a></p>`)
 }
 
 interface State {
@@ -52,9 +52,9 @@ async function formPage(ctx: Context, status: number, state: State): Promise<Ans
   const signedIn = ctx.actor?.kind === 'user' && ctx.actor.userId === owner
   return page(
     status,
-    'Verify your e-mail address',
+    'Confirm your e-mail address',
     html`${problem(state.problem)}
-      <p>This verifies that the account with this address is yours.</p>
+      <p>This confirms that the account with this address is yours.</p>
       <form method="post" action="/verify-email">
         ${hidden('token', state.token)} ${hidden('callbackURL', state.callbackURL)}
         ${
@@ -68,7 +68,7 @@ async function formPage(ctx: Context, status: number, state: State): Promise<Ans
                 hint: 'The password that you chose when you created the account.',
               })
         }
-        <button>Verify address</button>
+        <button>Confirm address</button>
       </form>
       <p>
         If you did not create this account, close this page. To take it over,
@@ -82,6 +82,6 @@ function badLinkPage(): Answer {
     400,
     'This link is not valid',
     html`<p>A link works once, for 24 hours. This one was used, has expired or is incomplete.</p>
-      <p>If your address is not verified yet, request a new link on <a href="/">your account page</a>.</p>`,
+      <p>If your address is not confirmed yet, request a new link on <a href="/">your account page</a>.</p>`,
   )
 }

@@ -71,7 +71,7 @@ test('a new account starts unverified and signed out; the link of the mail verif
   const { link, token } = await mail.take(email)
   expect(link).toBe(`${app.url}/verify-email?token=${token}&callbackURL=${encodeURIComponent(`${app.url}/start`)}`)
   const shown = await fetch(link)
-  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Verify address')])
+  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Confirm address')])
   await fetch(link, { method: 'HEAD' })
   expect(await users().findOneByOrFail({ email })).toMatchObject({ emailVerified: false })
 
