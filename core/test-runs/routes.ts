@@ -22,16 +22,13 @@ const TriggerBody = z.object({
     examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
   }),
   type,
-  paths: paths.meta({
-    description: 'Files or folders; the run executes only their tests',
-    examples: [['src/checkout']],
-  }),
+  paths: paths.meta({ description: 'Files or folders to confine the run to', examples: [['src/checkout']] }),
   userEmail: userEmail.describe('Not required. Rejected if it is not your own address.'),
 })
 
 export const RunAccepted = z.object({
   runId: z.string(),
-  status: ReportedStatus.describe('PENDING, or for a repeated request the current status of the run'),
+  status: ReportedStatus.describe('PENDING; of a repeated call the status that the run has now'),
   statusUrl: z.url(),
 })
 
@@ -39,9 +36,8 @@ export const RunAccepted = z.object({
 export const triggerFromCi = restHandler(
   {
     name: 'triggerRun',
-    summary: 'Triggers a test run for a commit',
-    description:
-      'Returns immediately. A repeated request with the same `Idempotency-Key` returns the run of the first request.',
+    summary: 'Has the tests of a commit run',
+    description: 'Answers at once. Who repeats a call with the same `Idempotency-Key` gets the run of the first one.',
     headers: z.object({
       'Idempotency-Key': z.string().optional().describe('1 to 255 printable characters without spaces'),
     }),
@@ -63,7 +59,7 @@ export const triggerFromCi = restHandler(
 export const showRunStatus = restHandler(
   {
     name: 'getRunStatus',
-    summary: 'Returns the status of a test run',
+    summary: 'How a test run stands',
     description: '`duration` is in milliseconds, `coverage` in percent of lines.',
     answers: { 200: RunStatus },
   },
@@ -79,22 +75,22 @@ const RunEventsQuery = z.object({
       z.int('must be a whole number'),
     )
     .default(0)
-    .describe('The first line of the log to send, counted from 0; -100 starts a hundred lines before the end'),
+    .describe('The line of the log to begin with, from 0; -100 begins a hundred lines before the end'),
 })
 
 /** `GET /api/test-runs/:runId/events` */
 export const streamRun = withContract(
   {
     name: 'streamRun',
-    summary: 'Streams the status and the log of a test run as server-sent events',
+    summary: 'A test run as it happens, as server-sent events',
     description:
-      '`status` is sent first and after every change (the answer of `/status` with `queue` and `progress`), `log` for ' +
-      'each line (`{ line, text }`, with the number of the line as id), and `end` when the run has ended and every line ' +
-      'was sent. Then close the connection. With `Last-Event-ID`, which browsers send when they reconnect, the stream ' +
-      'continues with the next line; after `end` the answer is 204. A comment every 15 s keeps the connection alive.',
+      '`status` comes first and with every change (what `/status` answers, with `queue` and `progress`); `log` for each ' +
+      "line (`{ line, text }`, the line's number as id); `end` once the run has ended and its log is told. Then close " +
+      'it. A reader who comes again with `Last-Event-ID`, as browsers do, goes on with the next line, and after `end` ' +
+      'gets 204. A comment every 15 s shows that the connection lives.',
     query: RunEventsQuery,
-    headers: z.object({ 'Last-Event-ID': z.string().optional().describe('The id of the last received event') }),
-    answers: { 200: 'The events', 204: 'All events were sent before' },
+    headers: z.object({ 'Last-Event-ID': z.string().optional().describe('The id of the last event that arrived') }),
+    answers: { 200: 'The events', 204: 'Everything was told before' },
     contentType: 'text/event-stream',
     errors: ['UNAVAILABLE'],
   },

@@ -13,19 +13,19 @@ const files = (description: string) =>
     .describe(description)
 
 const UploadForm = UploadFields.extend({
-  reports: files('JUnit XML, TRX, JSON of test runners, `go test -json`, TAP, CTRF; gzip files end in `.gz`'),
-  coverage: files('LCOV, Cobertura, Istanbul JSON, Go cover profiles, JaCoCo, Clover; gzip files end in `.gz`'),
-  artifacts: files('Other files to store with the run'),
+  reports: files('JUnit XML, TRX, JSON of test runners, `go test -json`, TAP, CTRF; packed with gzip as `.gz`'),
+  coverage: files('LCOV, Cobertura, Istanbul JSON, Go cover profiles, JaCoCo, Clover; packed with gzip as `.gz`'),
+  artifacts: files('Anything to be kept beside the run'),
 })
 
 /** `POST /api/ci/upload/:projectId` */
 export const uploadResults = withContract(
   {
     name: 'uploadResults',
-    summary: 'Records a test run from elsewhere, such as CI, by its reports',
+    summary: 'Record a run that was made elsewhere',
     description:
-      'Requires a file in `reports` or `coverage`; at most 50 MiB in total. Uploads of one commit with the same ' +
-      '`shardKey` become one run. Repeating an upload changes nothing and returns 200.',
+      'At least one file in `reports` or `coverage`; 50 MiB in all. Uploads of one commit with the same `shardKey` are ' +
+      'parts of one run. The same upload again changes nothing and is answered with 200.',
     form: UploadForm,
     answers: { 200: UploadedRun, 201: UploadedRun },
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNAVAILABLE'],
