@@ -260,7 +260,9 @@ test('an unverified address gets a button that sends a verification link', async
   const { cookie } = await createSessionFor(app, await createUser(app, { emailVerified: false }))
   expect(await (await get('/', cookie)).text()).toContain('(not confirmed)')
   expect(location(await post('/verify-email/send', {}, cookie))).toEqual([303, '/?done=verification-sent'])
-  expect(await (await get('/?done=verification-sent', cookie)).text()).toContain('We sent a link to your e-mail address')
+  expect(await (await get('/?done=verification-sent', cookie)).text()).toContain(
+    'We sent a link to your e-mail address',
+  )
 })
 
 test('sign-up and password reset do not reveal whether an account exists', async () => {
