@@ -64,7 +64,7 @@ test('a signed-in user gets a new session, and a used link says that the user is
   const response = await open(link, { headers: { cookie } })
   expect(response.status).toBe(303)
   expect(cookieOf(response)).not.toBe(cookie)
-  expect(await (await open(link, { headers: { cookie } })).text()).toContain('You are signed in already')
+  expect(await (await open(link, { headers: { cookie } })).text()).toContain('You are already signed in')
 })
 
 test('the token is stored only as a hash, and is not logged', async () => {
