@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { Context } from '../base/context.ts'
 import type { Answer } from './route.ts'
 import type { RequestState } from './request.ts'
+import { writeChunk } from './write-chunk.ts'
 
 /** A server-sent event. */
 export interface ServerEvent {
@@ -50,11 +50,11 @@ export async function sendEvents(
   koa.res.setTimeout(stallMs)
   let text = `retry: ${retryMs}\n\n`
   let wroteAt = performance.now()
-  if (!(await written(koa.res, text, signal))) return answer
+  if (!(await writeChunk(koa.res, text, signal))) return answer
   for await (const events of batches) {
     text = events.map(encode).join('')
     if (text === '' && performance.now() - wroteAt < heartbeatMs) continue
-    if (!(await written(koa.res, text || ':\n\n', signal))) return answer
+    if (!(await writeChunk(koa.res, text || ':\n\n', signal))) return answer
     wroteAt = performance.now()
   }
   koa.res.end()
@@ -64,17 +64,4 @@ export async function sendEvents(
 /** JSON.stringify writes no line breaks, which would end the field. */
 function encode({ event, id, data }: ServerEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-}
-
-/** Waits until the kernel has accepted the text, for backpressure. Returns false if the client has disconnected. */
-function written(res: ServerResponse, text: string, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const abort = () => resolve(false)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort)
-    res.write(text, (error) => {
-      signal.removeEventListener('abort', abort)
-      resolve(!error)
-    })
-  })
 }

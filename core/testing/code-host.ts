@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createEmulator } from 'emulate'
 import { fail, type Fault } from './fault.ts'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { freePort } from './free-port.ts'
+import { listening } from './receiver.ts'
 
 /** The rights of a token. */
 export interface GivenToken {
@@ -57,12 +57,7 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
   const server = createServer((req, res) => {
     void serve(req, res).catch(() => res.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  opened.defer(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${opened.use(await listening(server)).port}`
   const client = { id: 'client-of-tests', secret: 'secret-of-the-client-4711' }
   const port = await freePort()
   const users = ['octocat', 'hubot'].map((login) => ({ login, name: login, email: `${login}@example.com` }))

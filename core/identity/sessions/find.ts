@@ -1,6 +1,5 @@
-import pg from 'pg'
 import type { EntityManager } from 'typeorm'
-import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js'
+import { poolOf } from '../../base/pool.ts'
 
 /** A session row and its user. */
 export interface FoundSession {
@@ -32,11 +31,10 @@ const statement = `
 
 /** Uses a prepared statement, which TypeORM does not support, because every call with a cookie runs this query. */
 export async function findSession(db: EntityManager, sessionId: string): Promise<FoundSession | undefined> {
-  const { rows } = await poolOf(db).query<FoundSession>({ name: 'find-session', text: statement, values: [sessionId] })
+  const { rows } = await poolOf(db.dataSource).query<FoundSession>({
+    name: 'find-session',
+    text: statement,
+    values: [sessionId],
+  })
   return rows[0]
-}
-
-function poolOf({ dataSource: { driver } }: EntityManager): pg.Pool {
-  if (driver instanceof PostgresDriver && driver.master instanceof pg.Pool) return driver.master
-  throw new Error('The data source does not use a Postgres pool.')
 }
