@@ -72,7 +72,7 @@ async function closed(socket: Socket): Promise<string> {
 test('a stop waits for running requests, accepts no new ones, and closes keep-alive connections', async () => {
   const { provider, asked, answer } = aSlowProvider()
   const service = await serve({}, { provider })
-  const underWay = service.post('/suggest-tests', { analysis: anAnalysis() })
+  const pending = service.post('/suggest-tests', { analysis: anAnalysis() })
   await asked
 
   const stopped = service.close()
@@ -80,7 +80,7 @@ test('a stop waits for running requests, accepts no new ones, and closes keep-al
   expect(await Promise.race([stopped, wait(50, 'still open')])).toBe('still open')
 
   answer()
-  const response = await underWay
+  const response = await pending
   expect(response.status).toBe(200)
   expect(SuggestTestsResponse.parse(await response.json()).suggestion_count).toBe(2)
   const startedAt = performance.now()
@@ -91,10 +91,10 @@ test('a stop waits for running requests, accepts no new ones, and closes keep-al
 test('a stop aborts requests that take too long', async () => {
   const { provider, asked } = aSlowProvider()
   const service = await serve({}, { provider, timeouts: { stop: 50 } })
-  const underWay = service.post('/suggest-tests', { analysis: anAnalysis() }).catch((error: unknown) => error)
+  const pending = service.post('/suggest-tests', { analysis: anAnalysis() }).catch((error: unknown) => error)
   const signal = await asked
   await service.close()
-  expect(await underWay).toBeInstanceOf(TypeError)
+  expect(await pending).toBeInstanceOf(TypeError)
   await expect.poll(() => signal.aborted).toBe(true)
 })
 

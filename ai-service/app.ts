@@ -77,12 +77,12 @@ export function createAiService(config: AiConfig, overrides: AiServiceOverrides 
     if (!server.listening) return
     const closed = once(server, 'close')
     server.close()
-    const patience = setTimeout(() => {
+    const forceClose = setTimeout(() => {
       logger.warn('requests in progress were aborted')
       server.closeAllConnections()
     }, timeouts.stop)
     await closed
-    clearTimeout(patience)
+    clearTimeout(forceClose)
     logger.info('AI service has stopped')
   }
 

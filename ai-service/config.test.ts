@@ -91,7 +91,7 @@ test.each([
   ['45', 43_000],
   ['5', 4_500],
   ['300', 298_000],
-])('with a patience of %s s in core an answer may take %i ms', (seconds, timeLimitMs) => {
+])('with AI_TIMEOUT_SECONDS=%s, an answer may take %i ms', (seconds, timeLimitMs) => {
   expect(readAiConfig({ AI_TIMEOUT_SECONDS: seconds }).config).toMatchObject({ timeLimitMs })
 })
 

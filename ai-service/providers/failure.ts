@@ -11,15 +11,18 @@ import type { Redact } from '../secrets.ts'
 export class ProviderFailure extends Error {
   override name = 'ProviderFailure'
   /** True if a retry may succeed. */
-  readonly passes: boolean
+  readonly isTemporary: boolean
   /** The wait that the provider requests. */
   readonly retryAfterMs: number | undefined
   /** The message of the provider, redacted and shortened, for the log. */
   readonly detail: string | undefined
 
-  constructor(message: string, about: { passes?: boolean; retryAfterMs?: number | undefined; detail?: string } = {}) {
+  constructor(
+    message: string,
+    about: { isTemporary?: boolean; retryAfterMs?: number | undefined; detail?: string } = {},
+  ) {
     super(message)
-    this.passes = about.passes ?? false
+    this.isTemporary = about.isTemporary ?? false
     this.retryAfterMs = about.retryAfterMs
     this.detail = about.detail
   }
@@ -32,7 +35,7 @@ interface Asked {
 }
 
 /** 529 means overloaded at Anthropic. */
-const passing = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
+const temporaryStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
 
 /**
  * Describes an error of a provider's package. Does not keep the error itself, because it contains headers and bodies, and
@@ -47,7 +50,7 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   }
   if (error instanceof z.ZodError || error instanceof SyntaxError) {
     return new ProviderFailure(`${asked.provider} sent an answer in an unknown format. Check ${setting}_BASE_URL.`, {
-      passes: true,
+      isTemporary: true,
       detail,
     })
   }
@@ -55,10 +58,10 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   if (status === undefined) {
     return new ProviderFailure(
       `${asked.provider} is unreachable or closed the connection. Check ${setting}_BASE_URL and the network.`,
-      { passes: true, detail },
+      { isTemporary: true, detail },
     )
   }
-  const about = { passes: passing.has(status), retryAfterMs: retryAfterOf(error), detail }
+  const about = { isTemporary: temporaryStatuses.has(status), retryAfterMs: retryAfterOf(error), detail }
   if (status === 401 || status === 403) {
     return new ProviderFailure(`${asked.provider} refused the key (${status}). Check ${setting}_API_KEY.`, about)
   }
@@ -70,7 +73,8 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
     )
   }
   if (status === 429) return new ProviderFailure(`${asked.provider} is rate limiting requests (429).`, about)
-  if (about.passes) return new ProviderFailure(`${asked.provider} is unavailable (${status}). Try again later.`, about)
+  if (about.isTemporary)
+    return new ProviderFailure(`${asked.provider} is unavailable (${status}). Try again later.`, about)
   return new ProviderFailure(
     `${asked.provider} refused the request (${status}). Check ${setting}_MODEL and ${setting}_INPUT_TOKENS. The log of ` +
       'the AI service has its message.',

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ProviderFailure } from './failure.ts'
 
-export interface Patience {
+export interface RetryBudget {
   /** Shared by all requests for one answer. */
   retriesLeft: number
   /** On the clock of `performance.now()`. */
@@ -26,20 +26,20 @@ export const usualTiming: RetryTiming = { retries: 4, firstWaitMs: 500, maxWaitM
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
-  patience: Patience,
+  budget: RetryBudget,
   timing: RetryTiming,
 ): Promise<Result> {
   for (let failures = 0; ; failures++) {
     try {
       return await attempt()
     } catch (error) {
-      if (patience.signal.aborted || !(error instanceof ProviderFailure) || !error.passes) throw error
+      if (budget.signal.aborted || !(error instanceof ProviderFailure) || !error.isTemporary) throw error
       const backoff = Math.min(timing.firstWaitMs * 2 ** failures, timing.maxWaitMs)
       const waitMs = error.retryAfterMs ?? backoff * (0.5 + timing.random() / 2)
-      if (patience.retriesLeft === 0) throw error
-      if (performance.now() + waitMs >= patience.deadline) throw withWait(error)
-      patience.retriesLeft--
-      await wait(waitMs, undefined, { signal: patience.signal })
+      if (budget.retriesLeft === 0) throw error
+      if (performance.now() + waitMs >= budget.deadline) throw withWait(error)
+      budget.retriesLeft--
+      await wait(waitMs, undefined, { signal: budget.signal })
     }
   }
 }

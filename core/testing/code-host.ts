@@ -98,7 +98,7 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
     const [, name, rest] =
       /^\/([^/]+\/[^/]+?)(?:\.git)?(\/(?:info\/refs|git-upload-pack))$/.exec(address.pathname) ?? []
     if (name !== undefined) return serveGit(req, res, { name, rest: `${rest}${address.search}`, given, token })
-    if (host.fault && host.fault.times-- > 0 && goWrong(host.fault.kind, res)) return undefined
+    if (host.fault && host.fault.times-- > 0 && respondWithFault(host.fault.kind, res)) return undefined
     if (host.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, host.delayMs))
     if (address.pathname === '/login/oauth/access_token') return refresh(req, res)
     if (!given) return sendJson(res, 401, { message: `Bad credentials: ${token}` })
@@ -170,7 +170,7 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
   return host
 }
 
-function goWrong(kind: Fault | ApiAnswer, res: ServerResponse): boolean {
+function respondWithFault(kind: Fault | ApiAnswer, res: ServerResponse): boolean {
   if (typeof kind === 'string' || !('headers' in kind)) return fail(kind, res)
   res.writeHead(kind.status, { 'content-type': 'application/json', ...kind.headers }).end(kind.body)
   return true

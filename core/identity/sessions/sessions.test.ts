@@ -59,8 +59,8 @@ test('a replaced token is valid for the grace time, and using it later ends the 
   const current = next(await getSession(copied), copied)
   await getSession(current)
   clock += 9 * second
-  const underWay = await getSession(copied)
-  expect([underWay.status, underWay.headers.getSetCookie()]).toEqual([200, []])
+  const inGraceTime = await getSession(copied)
+  expect([inGraceTime.status, inGraceTime.headers.getSetCookie()]).toEqual([200, []])
   clock += 1 * second
   const stolen = await getSession(copied)
   expect([stolen.status, stolen.headers.getSetCookie()]).toEqual([401, []])
