@@ -203,7 +203,7 @@ test('does not touch a folder with other content', async () => {
   await mkdir(join(DATA_DIR, 'postgres'))
   await writeFile(join(DATA_DIR, 'postgres', 'letter'), 'dear')
   await using launched = launch({ DATA_DIR })
-  expect((await launched.end()).stderr).toMatch(/^assay: .*holds something else than our database.*\n$/)
+  expect((await launched.end()).stderr).toMatch(/^assay: .*contains files that are not a database of Assay.*\n$/)
   expect(await readFile(join(DATA_DIR, 'postgres', 'letter'), 'utf8')).toBe('dear')
 })
 

@@ -15,7 +15,7 @@ import { withCoverageWarning } from './warnings.ts'
 import { digestOf, emptyRun, findByKey } from './trigger.ts'
 import { addFilesToRun, type StoredPart } from './uploads/add-files.ts'
 import { addResultsToRun } from './uploads/add-results.ts'
-import { atMost } from '../base/at-most.ts'
+import { limitConcurrency } from '../base/limit-concurrency.ts'
 import type { ReceivedFile, ReceivedUpload } from './uploads/receive.ts'
 import { type UploadedRun, UploadFields } from './uploads/schema.ts'
 
@@ -30,7 +30,7 @@ interface Upload {
 }
 
 /** An upload holds a database connection while its reports are read. */
-const inUploadSlot = atMost(2)
+const inUploadSlot = limitConcurrency(2)
 
 /**
  * Records a run that was executed elsewhere, or a further part of it. A repeated upload changes nothing.
