@@ -278,7 +278,7 @@ test('a committed test that others import from is measured with them, and says s
     verdict: 'accepted',
     evidence: { baseline: { outcome: 'passed' } },
   })
-  expect(verification.evidence?.warnings.join()).toContain('fail without its own total.test.js')
+  expect(verification.evidence?.warnings.join()).toContain('need the total.test.js of the commit')
 })
 
 test('a project whose own tests cannot run gets no verdict, but the reason', async () => {
