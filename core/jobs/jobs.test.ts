@@ -97,10 +97,12 @@ test('signals handlers when the program stops, and the next process repeats the 
   await using context = await setUp()
   const { jobs, dataSource, url } = context
   let aborted = false
+  const begun = Promise.withResolvers<void>()
   await jobs.work<{ n: number }>({
     ...kind,
     handle: (_, signal) =>
       new Promise((_resolve, reject) => {
+        begun.resolve()
         signal.addEventListener('abort', () => {
           aborted = true
           reject(signal.reason)
@@ -108,9 +110,7 @@ test('signals handlers when the program stops, and the next process repeats the 
       }),
   })
   await jobs.enqueue(dataSource.manager, 'numbers', { n: 3 })
-  await expect
-    .poll(async () => (await dataSource.query("SELECT state FROM pgboss.job WHERE name = 'numbers'"))[0]?.state)
-    .toBe('active')
+  await begun.promise
   await jobs.stop()
   expect(aborted).toBe(true)
 

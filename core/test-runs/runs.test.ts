@@ -192,12 +192,15 @@ test('shows the queue position of queued runs', async () => {
     running: 0,
     reason: expect.stringContaining('as soon as'),
   })
-  expect(await place(second.id)).toMatchObject({ position: 2, reason: expect.stringContaining('Waiting before it: 1') })
+  expect(await place(second.id)).toMatchObject({
+    position: 2,
+    reason: expect.stringContaining('Queued before this run: 1'),
+  })
   await beginRun(ctx, first.id)
   expect(await place(second.id)).toMatchObject({
     position: 1,
     running: 1,
-    reason: expect.stringContaining('As many'),
+    reason: expect.stringContaining('which is the maximum'),
   })
   expect(await place(first.id)).toBeNull()
 })

@@ -22,5 +22,5 @@ test('throws the original error to the caller, but hides it from Postgres', asyn
     await copyRows({ db, signal: new AbortController().signal }, 'copied (a)', rows())
   })
   await expect(copying).rejects.toThrow('sk-a-secret')
-  expect(spied?.mock.calls).toEqual([['its rows could not be read']])
+  expect(spied?.mock.calls).toEqual([['the rows could not be read']])
 })

@@ -249,7 +249,7 @@ test('a test that was committed is compared with the other tests, and not with i
   const verdicts = await Promise.all(
     Object.entries({ [filePath]: good, 'weak.test.js': weak, 'copy.test.js': copy }).map(async ([path, code]) => {
       const { verdict, evidence } = await scene.verify(id, { filePath: path, code }, briefly)
-      expect(evidence?.warnings).toEqual([expect.stringContaining('compared with')])
+      expect(evidence?.warnings).toEqual([expect.stringContaining('compared it with')])
       return [path, verdict, evidence?.reason]
     }),
   )
