@@ -95,9 +95,6 @@ function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig)
   const run = async (query: pg.QueryConfig) => {
     const client = await pool.connect()
     let broken = false
-    // Without a listener, a connection that breaks outside of a query would end the process.
-    const onError = () => void (broken = true)
-    client.on('error', onError)
     try {
       // The outage may have begun while this call waited for a connection.
       refuseDuringOutage()
@@ -108,7 +105,6 @@ function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig)
       broken = true
       throw error
     } finally {
-      client.off('error', onError)
       client.release(broken)
     }
   }
