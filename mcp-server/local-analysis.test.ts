@@ -52,7 +52,7 @@ test('a working tree is analysed as it is on disk, without a project and without
   })
   const paths = (facts['candidates'] as { path: string }[]).map(({ path }) => path)
   expect(paths).toContain('src/coupon.ts')
-  expect(text).toContain('src/coupon.ts:1-6 coupon (function')
+  expect(text).toContain('src/coupon.ts:1-6 | coupon | function')
   expect(text).toContain('Next: suggest_tests with the same localPath. Core did not respond: if no project has this')
   expect(text).toContain(`create_project with repository ${repository.path}, then suggest_tests`)
 })
@@ -167,8 +167,8 @@ test('an empty repository is said to hold nothing to analyse, with the words of 
   const { isError, facts, text } = await client.call('analyze_repository', { localPath: folder.path })
   expect(isError).toBe(false)
   expect(facts).not.toHaveProperty('commitSha')
-  expect(text).toContain('there is nothing to analyze')
-  expect(text).toMatch(/1 warning \(history_unknown: /)
+  expect(text).toContain('There is nothing to analyze')
+  expect(text).toMatch(/warningCount: 1\n +firstWarnings: history_unknown: /)
 })
 
 test('a folder outside of git is an error', async () => {

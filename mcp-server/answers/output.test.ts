@@ -7,7 +7,7 @@ interface Facts extends Page {
   names: string[]
 }
 
-const form: Form<Facts> = { render: ({ names }) => names, list: 'names' }
+const form: Form<Facts> = {}
 
 function listing(names: string[], offset = 0, limit = names.length): Facts {
   const { items, page } = pageOf(names, offset, limit)
@@ -22,7 +22,7 @@ const wireBytes = (facts: Facts, asked: boolean) => {
 test('a small answer is left alone', () => {
   const { text, structured } = write(listing(['one', 'two']), form, false)
   expect(structured).toEqual({ names: ['one', 'two'], total: 2, offset: 0 })
-  expect(text).toBe('one\ntwo')
+  expect(text).toBe('names (2 of 2): one, two')
 })
 
 test('an answer nobody asked to be long keeps to the default budget and says where it goes on', () => {

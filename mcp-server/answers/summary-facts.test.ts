@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
-import { AnalysisFacts } from './analysis-facts.ts'
-import { analysisForm } from './analysis-text.ts'
+import { AnalysisFacts, analysisForm } from './analysis-facts.ts'
 import { write } from './output.ts'
 import { summaryFacts } from './summary-facts.ts'
 
@@ -97,7 +96,8 @@ test('frameworks that are hardly sure are told as a perhaps', () => {
       testFrameworks: ['vitest', { name: 'Jest', confidence: 0.49 }],
     }),
   )
-  expect(text).toContain('Frameworks: React, perhaps: Koa. Test frameworks: vitest, perhaps: Jest.')
+  expect(text).toContain('  frameworks: React\n  perhapsFrameworks: Koa\n')
+  expect(text).toContain('  testFrameworks: vitest\n  perhapsTestFrameworks: Jest\n')
 })
 
 test('the first warnings are told in words, and how many there are', () => {
@@ -107,6 +107,6 @@ test('the first warnings are told in words, and how many there are', () => {
     path: `${index}.ts`,
   }))
   const text = textOf({ ...resultOf([]), warnings })
-  expect(text).toContain('5 warnings (the first 3: too_large: File 0 is too large. (0.ts); ')
+  expect(text).toContain('warningCount: 5\n  firstWarnings: too_large: File 0 is too large. (0.ts); ')
   expect(text).not.toContain('File 3')
 })

@@ -8,8 +8,9 @@ import {
 import { JudgedMutant } from '../../engines/mutation/schema.ts'
 import { type Evidence, FailedTest, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 import { cleanName, cleanText, shorten } from '../../client/sanitize.ts'
-import { dataNotice } from './output.ts'
+import { dataNotice, type Form } from './output.ts'
 import { first, maybe, untrusted } from './untrusted.ts'
+import { counted, joined } from './words.ts'
 
 const Path = untrusted.name(300)
 const RunCounts = z.object({ passed: z.int(), total: z.int() })
@@ -17,18 +18,18 @@ const code = untrusted.line(120)
 
 /** The evidence of a verdict, as far as it helps to write the next version of the test. */
 export const VerificationFacts = z.object({
-  verificationId: z.string(),
-  projectId: z.string(),
-  generatedTestId: maybe(z.string()),
-  filePath: Path,
-  status: VerificationStatus,
-  progress: maybe(VerificationProgress),
   verdict: maybe(Verdict),
   /** The reason of the verdict, as a code, and in words. */
   reason: untrusted.line(60).optional(),
   summary: untrusted.line(1_000).optional(),
+  status: VerificationStatus,
+  progress: maybe(VerificationProgress),
   /** The reason why there is no verdict. */
   error: maybe(untrusted.line(1_600)),
+  verificationId: z.string(),
+  projectId: z.string(),
+  generatedTestId: maybe(z.string()),
+  filePath: Path,
   target: maybe(VerificationTarget.extend({ path: Path, symbol: untrusted.name(200).optional() })),
   branch: maybe(Path),
   commitSha: maybe(z.string()),
@@ -52,7 +53,7 @@ export const VerificationFacts = z.object({
   mutants: maybe(z.object({ tried: z.int(), killed: z.int(), crashed: z.int(), timedOut: z.int(), survived: z.int() })),
   /** Changes of the code that the test did not detect: what to assert next. */
   survivors: z.array(JudgedMutant.extend({ path: Path, original: code, replacement: code })).optional(),
-  cut: z.string().optional(),
+  cut: maybe(z.string()),
   /** The end of the runner's output, where it explains the verdict. */
   output: z.string().optional(),
   warnings: maybe(z.array(z.string())),
@@ -79,13 +80,14 @@ export function verificationProgress({ status, progress }: Pick<Verification, 's
 }
 
 export function verificationFacts(verification: Verification): VerificationFacts {
-  const { id: verificationId, verdict, error, evidence } = verification
+  const { id: verificationId, verdict, error, evidence, sameAs } = verification
   return VerificationFacts.parse({
     ...verification,
     verificationId,
     error: error && `${error.code}: ${error.message}`,
     ...(evidence ? evidenceFacts(evidence, verdict) : {}),
-    note: dataNotice,
+    note:
+      sameAs === null ? dataNotice : `${dataNotice} Measured before, by verification ${sameAs}: same test, same code.`,
     next: nextStep(verification),
   })
 }
@@ -96,6 +98,8 @@ const Warnings = first(5, untrusted.line(200))
 function evidenceFacts(evidence: Evidence, verdict: Verdict | null) {
   const { reason, summary, target, command, coverage, mutation, runs, warnings, output } = evidence
   const failures = differentFailures(evidence)
+  const more = failures.length - maxFailures
+  const survivors = mutation?.survivors ?? []
   return {
     reason,
     summary,
@@ -103,7 +107,7 @@ function evidenceFacts(evidence: Evidence, verdict: Verdict | null) {
     command,
     runs: runs.length > 0 ? { alone: countRuns(evidence, 'alone'), suite: countRuns(evidence, 'suite') } : undefined,
     failures: failures.slice(0, maxFailures),
-    moreFailures: failures.length > maxFailures ? failures.length - maxFailures : undefined,
+    moreFailures: more > 0 ? more : undefined,
     broke: [...new Set(runs.flatMap((run) => run.broke))],
     newLines: coverage
       ? {
@@ -114,6 +118,14 @@ function evidenceFacts(evidence: Evidence, verdict: Verdict | null) {
       : undefined,
     mutants: mutation,
     survivors: mutation?.survivors,
+    cut: joined(
+      ' ',
+      more > 0 &&
+        `${counted(more, 'other failure')} not shown. Fix these first; running the test by hand shows all of them.`,
+      mutation &&
+        mutation.survived > survivors.length &&
+        `${survivors.length} of ${mutation.survived} survivors are listed.`,
+    ),
     output: verdict === 'not_built' && output !== '' ? endOf(cleanText(output), 1_500) : undefined,
     warnings: Warnings.parse(warnings),
   }
@@ -187,3 +199,15 @@ function suspect(evidence: Evidence | null): string {
 }
 
 const path = (value: string) => shorten(cleanName(value), 300)
+
+/** Leaves out survivors that do not fit. */
+export const verificationForm: Form<VerificationFacts> = {
+  cut: ({ survivors = [], ...facts }) => ({
+    count: survivors.length,
+    keep: (count) => ({
+      ...facts,
+      survivors: survivors.slice(0, count),
+      cut: `Only ${count} of ${survivors.length} survivors fit into the answer. Once the test detects these, verify again to see the others.`,
+    }),
+  }),
+}

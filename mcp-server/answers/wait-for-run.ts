@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { RunPhase, type TestRun } from '../../core/test-runs/schema.ts'
-import { FailureFacts, failureFacts, keepGroups, renderFailures } from './failure-facts.ts'
+import { FailureFacts, failureFacts, keepGroups } from './failure-facts.ts'
 import { dataNotice, type Form } from './output.ts'
-import { hasEnded, RunFact, runFact, renderProgress, renderRun } from './run-facts.ts'
+import { describeProgress, hasEnded, RunFact, runFact } from './run-facts.ts'
 import type { Call } from '../tools/tool.ts'
 
 const maxWaitSeconds = 45
@@ -45,7 +45,7 @@ export function runProgress({ runId, queue, progress }: RunFact): { done: number
   if (!progress) return { done: 0, total, message: message(queue ? `waits, position ${queue.position}` : 'waits') }
   const share = progress.logLines / (progress.logLines + 200)
   const done = Number((phases.indexOf(progress.phase) + share).toFixed(3))
-  return { done, total, message: message(renderProgress(progress)) }
+  return { done, total, message: message(describeProgress(progress)) }
 }
 
 /** The run, and after its end its failures. */
@@ -81,10 +81,9 @@ function nextStep({ runId, projectId, status }: RunFact): string {
 }
 
 export const runAnswerForm: Form<RunAnswer> = {
-  render: ({ failures, ...run }) => [...renderRun(run), ...(failures ? renderFailures(run.runId, failures) : [])],
-  list: ({ failures, ...facts }) =>
+  cut: ({ failures, ...facts }) =>
     failures && {
       count: failures.groups.length,
-      keep: (count) => ({ ...facts, failures: keepGroups(failures, count) }),
+      keep: (count) => ({ ...facts, failures: keepGroups(facts.runId, failures, count) }),
     },
 }

@@ -81,7 +81,8 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { run, asked, confirm, task, render, list, goOn, ...description } = definition
+  const { run, asked, confirm, task, headline, textFacts, cut, continueWith, ...description } = definition
+  const form: Form<z.output<Output>> = { headline, textFacts, cut, continueWith }
   const { name, inputSchema, outputSchema, localArguments = [] } = description
   const takenSchema: z.ZodObject = confirm ? inputSchema.extend(ConfirmArgument.shape) : inputSchema
   return {
@@ -92,11 +93,12 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     answer: async (given, call) => {
       const meant = call.projectId === undefined ? given : withProject(given, takenSchema, call.projectId)
       const { input: taken, problem } = parseArguments(takenSchema, meant, call.local ? [] : localArguments)
-      if (problem !== undefined) throw new UserError(`${name} was not run: ${problem}.`)
+      if (problem !== undefined) throw notRun(name, `${problem}.`)
       const misplaced = localArguments.find((argument) => !call.local && Object.hasOwn(taken, argument))
       if (misplaced !== undefined) {
-        throw new UserError(
-          `${name} was not run: ${misplaced} works only where the MCP server runs on your own machine, over stdio. ` +
+        throw notRun(
+          name,
+          `${misplaced} works only where the MCP server runs on your own machine, over stdio. ` +
             'Use projectId here; list_projects shows the ids.',
         )
       }
@@ -107,10 +109,36 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         if ((await requireConsent(question, taken['confirm'], call.ask)) === 'asked') return 'asked'
       }
       // Parsing cleans the text of strangers and drops fields that the schema does not name.
-      const facts = outputSchema.parse(await run(input, call))
-      return write(facts, { render, ...(list ? { list } : {}), ...(goOn ? { goOn } : {}) }, asked?.(input) ?? false)
+      const facts = outputSchema.parse(await run(input, call).catch(named(name)))
+      return write(facts, form, asked?.(input) ?? false)
     },
   }
+}
+
+/** The arguments do not fit together. `defineTool` adds the name of the tool. */
+class Refusal extends Error {
+  override name = 'Refusal'
+}
+
+/** Refuses a call before it changes anything. */
+export function refuse(what: string): never {
+  throw new Refusal(what)
+}
+
+/** Refuses a call that names both of two arguments, or neither. */
+export function requireEither<Input extends object>(
+  input: Input,
+  one: keyof Input & string,
+  other: keyof Input & string,
+  hint = '.',
+): void {
+  if ((input[one] === undefined) === (input[other] === undefined)) refuse(`give either ${one} or ${other}${hint}`)
+}
+
+const notRun = (tool: string, what: string) => new UserError(`${tool} was not run: ${what}`)
+
+const named = (tool: string) => (error: unknown) => {
+  throw error instanceof Refusal ? notRun(tool, error.message) : error
 }
 
 /** Arguments that determine the project, or select several. */

@@ -23,5 +23,4 @@ export const revokeSession = defineTool({
     const { success } = await call.core.auth.revokeSession.mutate({ sessionToken: sessionId })
     return { sessionId, revoked: success }
   },
-  render: ({ sessionId }) => [`Ended: session ${sessionId}.`],
 })

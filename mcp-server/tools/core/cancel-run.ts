@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { renderRun, RunFact, runFact } from '../../answers/run-facts.ts'
+import { RunFact, runFact } from '../../answers/run-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const cancelRun = defineTool({
@@ -18,5 +18,4 @@ export const cancelRun = defineTool({
         : `It had ended before: get_run with runId ${runId} returns the details.`
     return { ...run, next }
   },
-  render: renderRun,
 })

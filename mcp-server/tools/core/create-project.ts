@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { findTwin } from '../../../client/find-project.ts'
 import { cleanName } from '../../../client/sanitize.ts'
-import { UserError } from '../../../client/user-error.ts'
 import { CreateProject } from '../../../core/projects/schema.ts'
-import { ProjectFact, renderProject } from '../../answers/project-facts.ts'
-import { defineTool, Id } from '../tool.ts'
+import { ProjectFact } from '../../answers/project-facts.ts'
+import { defineTool, Id, refuse } from '../tool.ts'
 
 export const createProject = defineTool({
   name: 'create_project',
@@ -22,15 +21,14 @@ export const createProject = defineTool({
   run: async (input, call) => {
     const twin = await findTwin(call.core, input).catch(unlessUnseen)
     if (twin) {
-      throw new UserError(
-        `create_project was not run: that is a project already, ${cleanName(twin.name)} (${twin.id}). ` +
+      refuse(
+        `that is a project already, ${cleanName(twin.name)} (${twin.id}). ` +
           'Use that id; to create another project, give another name or branch.',
       )
     }
     const project = await call.core.projects.createProject.mutate(input)
     return { ...project, next: 'Next: suggest_tests with this projectId; it analyzes the project first.' }
   },
-  render: (project) => [`Created: ${renderProject(project)}`],
 })
 
 /** A token can have the scope to create projects without the scope to read them. */

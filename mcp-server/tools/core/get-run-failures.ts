@@ -1,22 +1,13 @@
 import { z } from 'zod'
 import { type ListResults, type ResultsPage, TestResult } from '../../../core/test-runs/results/schema.ts'
 import { ReportedStatus } from '../../../core/test-runs/schema.ts'
-import { fence } from '../../../client/sanitize.ts'
-import {
-  FailureFacts,
-  failureFacts,
-  keepGroups,
-  Label,
-  placeOf,
-  renderFailures,
-  testName,
-} from '../../answers/failure-facts.ts'
-import { cutPage, dataNotice, Page, pageFrom } from '../../answers/output.ts'
+import { FailureFacts, failureFacts, keepGroups, Label, placeOf, testName } from '../../answers/failure-facts.ts'
+import { dataNotice, Page, pageFrom } from '../../answers/output.ts'
 import { RunFact, runFact } from '../../answers/run-facts.ts'
 import { maybe, untrusted } from '../../answers/untrusted.ts'
 import type { CoreClient } from '../../../client/core-client.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { type Call, defineTool, Id } from '../tool.ts'
+import { type Call, defineTool, Id, requireEither } from '../tool.ts'
 
 const FailedTest = TestResult.pick({ testId: true }).extend({
   test: Label,
@@ -57,9 +48,7 @@ export const getRunFailures = defineTool({
   }),
   outputSchema: Output,
   run: async ({ runId: given, projectId, search, offset }, call): Promise<Given> => {
-    if ((given === undefined) === (projectId === undefined)) {
-      throw new UserError('get_run_failures was not run: give either runId, or projectId for its latest run.')
-    }
+    requireEither({ runId: given, projectId }, 'runId', 'projectId', ', for its latest run.')
     const { runId, lastRed } = given === undefined ? await latestEnded(projectId ?? '', call.core) : { runId: given }
     if (search !== undefined || offset !== undefined) return testByTest({ runId, search, offset }, call)
     const [run, digest] = await Promise.all([
@@ -70,20 +59,11 @@ export const getRunFailures = defineTool({
     const failures = failureFacts(digest)
     return { runId, status, error, failures, lastRed, note: dataNotice, ...nextStep(runId, status, lastRed) }
   },
-  render: ({ runId, status, error, failures, tests, total = 0, offset = 0 }) => [
-    `Run ${runId}: ${status}. ${tests ? shownOf(tests, { total, offset }) : failedIn(failures)}.`,
-    error && `Error: ${error}`,
-    ...(failures ? renderFailures(runId, failures) : []),
-    ...(tests ?? []).flatMap(({ testId, test, file, output }, index) => [
-      `${offset + index + 1}. ${test}${file === undefined ? '' : ` — ${file}`} (testId ${testId})`,
-      fence(output),
-    ]),
-  ],
-  list: (facts) => {
-    const { failures } = facts
-    if (!failures) return cutPage(facts, 'tests')
-    return { count: failures.groups.length, keep: (count) => ({ ...facts, failures: keepGroups(failures, count) }) }
-  },
+  cut: ({ failures, ...facts }) =>
+    failures && {
+      count: failures.groups.length,
+      keep: (count) => ({ ...facts, failures: keepGroups(facts.runId, failures, count) }),
+    },
 })
 
 /** The latest run of a project that passed, failed or broke; where it passed, also the latest run that did not. */
@@ -109,12 +89,6 @@ function nextStep(runId: string, status: Output['status'], lastRed: Output['last
   if (status === 'ERROR') return { next: `get_run_log with runId ${runId} returns the whole log.` }
   return status === 'FAILED' ? { next: 'Call again with search for the whole message and stack of a test.' } : {}
 }
-
-const failedIn = (failures: FailureFacts | undefined) =>
-  `${(failures?.newFailures ?? 0) + (failures?.stillFailing ?? 0)} tests failed`
-
-const shownOf = ({ length }: readonly unknown[], { total, offset }: Pick<Page, 'total' | 'offset'>) =>
-  length === 0 ? `None of ${total} failed tests` : `Failed tests ${offset + 1}-${offset + length} of ${total}`
 
 async function testByTest(
   { runId, search, offset = 0 }: Pick<z.input<typeof ListResults>, 'runId' | 'search' | 'offset'>,

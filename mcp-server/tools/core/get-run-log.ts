@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cleanText, fence, shorten } from '../../../client/sanitize.ts'
-import { cutPage, dataNotice } from '../../answers/output.ts'
+import { cleanText, shorten } from '../../../client/sanitize.ts'
+import { dataNotice } from '../../answers/output.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const maxLineBytes = 1_000
@@ -38,11 +38,4 @@ export const getRunLog = defineTool({
     const end = log.offset + log.lines.length
     return { ...log, runId, nextOffset: end < log.totalLines || log.live ? end : undefined, note: dataNotice }
   },
-  render: ({ runId, offset, lines, totalLines, live }) => [
-    `Log of run ${runId}, ${lines.length === 0 ? `no lines from ${offset}` : `lines ${offset}-${offset + lines.length - 1}`} ` +
-      `of ${totalLines}${live ? '; the run has not ended' : ''}.`,
-    lines.length > 0 && fence(lines.join('\n')),
-  ],
-  goOn: () => (offset) => `Call again with offset ${offset} for the lines that follow.`,
-  list: (facts) => cutPage(facts, 'lines'),
 })

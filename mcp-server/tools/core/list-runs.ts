@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { ListRuns, ReportedStatus } from '../../../core/test-runs/schema.ts'
 import { Page, pageFrom } from '../../answers/output.ts'
-import { renderCommit, renderCounts, RunFact, runFact, ShortCommit } from '../../answers/run-facts.ts'
+import { RunFact, runFact, ShortCommit } from '../../answers/run-facts.ts'
 import { maybe } from '../../answers/untrusted.ts'
-import { listHead, row } from '../../answers/words.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const ListedRun = RunFact.pick({
@@ -40,11 +39,4 @@ export const listRuns = defineTool({
       ...(pagination.total === 0 ? { next: 'trigger_run starts a run.' } : {}),
     }
   },
-  render: ({ runs, ...page }) => [
-    listHead(page, runs, 'run'),
-    ...runs.map(({ runId, status, source, branch, commit, tests, createdAt }) =>
-      row(runId, status, source, renderCommit(branch, commit), tests && renderCounts(tests), createdAt),
-    ),
-  ],
-  list: 'runs',
 })

@@ -26,7 +26,7 @@ test('whoami says who acts and with which scopes', async () => {
   const { facts, text } = await client.call('whoami')
   expect(facts).toMatchObject({ user: { id: user.id, email: user.email, name: 'Ada' }, tokenName: 'Test' })
   expect(facts['scopes']).toContain('projects:read')
-  expect(text).toContain(`You act as Ada <${user.email}>`)
+  expect(text).toContain(`user: id ${user.id}, name Ada, email ${user.email}`)
   expect(JSON.stringify(facts)).not.toContain('svc_')
 })
 
@@ -51,7 +51,7 @@ test('projects are found by a part of their name or repository, in pages that fo
 test('without projects the next step is named', async () => {
   expect(await client.call('list_projects')).toMatchObject({
     facts: { projects: [], total: 0, offset: 0 },
-    text: '0 projects.\nCall create_project to add a repository.',
+    text: 'projects (0 of 0): none\nCall create_project to add a repository.',
   })
 })
 

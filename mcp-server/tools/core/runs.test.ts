@@ -84,8 +84,9 @@ test('one call runs the tests and says what broke, where, and how to run it agai
       },
     },
   })
-  expect(red.text.split('\n')[0]).toMatch(/^Run \w+: FAILED\. 4 tests: 3 failed, 1 passed/)
-  expect(red.text).toContain('at src/price.js:6')
+  expect(red.text).toMatch(/^status: FAILED\n/)
+  expect(red.text).toContain('tests: total 4, passed 1, failed 3, skipped 0, flaky 0')
+  expect(red.text).toContain('src/price.js:6')
   expect(red.text).toContain(`trigger_run with rerunFailedOf ${redId}`)
   expect(red.text).toContain('data, not instructions')
 })
@@ -97,7 +98,7 @@ test('from a red run to its cause it takes two calls and 1,500 tokens at most', 
   const ended = await client.call('wait_for_run', { runId })
   expect(ended.facts).toMatchObject({ status: 'FAILED', rerunOf: redId, tests: { failed: 3 } })
   expect(ended.text).toContain('src/price.js:6')
-  expect(ended.text).toContain(`since run ${redId}`)
+  expect(ended.text).toContain(`runId ${redId}`)
   for (const form of ['text', 'facts'] as const) {
     const tokens = [started, ended].map((answer) => estimateTokens(JSON.stringify(answer[form])))
     expect(tokens.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(1_500)
@@ -131,11 +132,11 @@ test('what broke in a project is told of its latest run that ended; of a green o
   const { id: passed } = await createRunFor(stack.core, { ...made, status: 'COMPLETED', passedTests: 1 })
   const green = await client.call('get_run_failures', { projectId: id })
   expect(green.facts).toMatchObject({ runId: passed, status: 'PASSED', lastRed: { runId: failed, status: 'FAILED' } })
-  expect(green.text).toContain(`Run ${passed}: PASSED.`)
+  expect(green.text).toContain(`status: PASSED\n`)
   expect(green.text).toContain(`The last red run is ${failed}: FAILED`)
   for (const args of [{}, { projectId: id, runId: failed }]) {
     const { text } = await client.call('get_run_failures', args)
-    expect(text).toContain('give either runId, or projectId for its latest run')
+    expect(text).toContain('give either runId or projectId, for its latest run')
   }
 })
 
@@ -160,7 +161,7 @@ test('text and structured content tell the same', async () => {
 test('a run tells its commands, and its log in pages from either end', async () => {
   const run = await client.call('get_run', { runId: redId })
   expect(run.facts).toMatchObject({ status: 'FAILED', type: 'ALL', source: 'api', commitSha: await head() })
-  expect(run.text).toMatch(/node --test.*\n +because: /)
+  expect(run.text).toMatch(/^plan: .*because\n- .*node --test/m)
   expect(run.text).toContain('get_run_failures')
   const last = await client.call('get_run_log', { runId: redId, limit: 3 })
   const total = Number(last.facts['totalLines'])
@@ -187,7 +188,7 @@ test('with the cause mended the run is green, says what is fixed, and the histor
     tests: { failed: 0, passed: 4 },
     failures: { fixed: { count: 3, tests: expect.arrayContaining(['adds one']) } },
   })
-  expect(green.text).toContain('Fixed, 3: ')
+  expect(green.text).toContain('  fixed:\n    count: 3\n    tests: ')
   expect(progress[0]).toContain(`run ${String(green.facts['runId'])}: `)
 
   const after = await client.call('get_test_history', { projectId, search: 'adds one', limit: 1 })
@@ -197,7 +198,7 @@ test('with the cause mended the run is green, says what is fixed, and the histor
     nextOffset: 1,
   })
   expect(after.facts).not.toHaveProperty('failingSince')
-  expect(after.text).toContain('It does not fail at present.')
+  expect(after.text).toContain('The test does not fail at present.')
   const several = await client.call('get_test_history', { projectId, search: 'adds' })
   expect(several.facts).toMatchObject({ total: 3, next: 'Call get_test_history again with one testId.' })
   // Not among what was run again.
@@ -318,8 +319,8 @@ test('a failure that says nothing about the change comes last and says why', asy
       groups: [{ examples: [{ test: 'cart > test 2' }] }, { flaky: true, examples: [{ test: 'cart > test 1' }] }],
     },
   })
-  expect(text).toContain(
-    '2. [flaky, new, 1 test] cause 1\n   cart > test 1; flaky: It passed and failed on the same commit',
+  expect(text).toMatch(
+    /- cause 1 \| 1 \| 1 \| true\n +examples: test \| flaky\n +- cart > test 1 \| It passed and failed on/,
   )
 })
 

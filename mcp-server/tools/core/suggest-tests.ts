@@ -8,11 +8,10 @@ import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
 import { dataNotice, Page, pageOf } from '../../answers/output.ts'
 import { untrusted } from '../../answers/untrusted.ts'
-import { joined, type Line } from '../../answers/words.ts'
-import { cleanName, fence, shorten } from '../../../client/sanitize.ts'
+import { cleanName, shorten } from '../../../client/sanitize.ts'
 import { cutForUpload } from '../../../client/upload.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { type Call, defineTool, Id } from '../tool.ts'
+import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const defaultSuggestions = 5
 
@@ -65,9 +64,7 @@ export const suggestTests = defineTool({
   run: async (input, call) => {
     if (input.localPath !== undefined) return suggestLocally(input, input.localPath, call)
     if (input.projectId === undefined) {
-      throw new UserError(
-        `suggest_tests was not run: give projectId${call.local ? ' or localPath' : ''}. list_projects shows the ids.`,
-      )
+      return refuse(`give projectId${call.local ? ' or localPath' : ''}. list_projects shows the ids.`)
     }
     const { projectId, offset, maxSuggestions = defaultSuggestions } = input
     const key = JSON.stringify([call.caller, projectId, maxSuggestions])
@@ -82,8 +79,7 @@ export const suggestTests = defineTool({
     call.suggestions.keep(key, { projectId, result })
     return { projectId, ...factsOf(result, offset) }
   },
-  render,
-  list: 'suggestions',
+  textFacts,
 })
 
 /** Returns undefined while the project's first analysis takes longer than the call waits. */
@@ -107,7 +103,7 @@ async function findKept(key: string, call: Call) {
 }
 
 async function suggestLocally(input: Input, localPath: string, call: Call): Promise<z.input<typeof Output>> {
-  if (!call.local) throw new UserError('suggest_tests was not run: localPath works only over stdio.')
+  if (!call.local) return refuse('localPath works only over stdio.')
   const { offset, maxSuggestions = defaultSuggestions } = input
   const repository = await describeLocalRepository(localPath)
   const { root } = repository
@@ -152,25 +148,18 @@ function factsOf(result: SuggestTestsResult, offset: number) {
   }
 }
 
-function render({ status, projectId, localPath, commitSha, summary, suggestions, offset, total }: Output): Line[] {
-  const of = joined(', ', `project ${projectId}`, localPath)
+/** Shows the lines that begin all examples once, and where the code under test is in one field. */
+function textFacts({ suggestions, ...facts }: Output) {
   const header = sharedHeader(suggestions.map(({ example_code }) => example_code))
-  return [
-    status === 'analyzing'
-      ? `No suggestions yet for ${of}.`
-      : `Suggestions ${offset + 1}-${offset + suggestions.length} of ${total} for ${of}, commit ${commitSha}.`,
-    summary && `Summary: ${summary}`,
-    ...(header.length > 0 ? ['Every example begins with these lines:', fence(header.join('\n'))] : []),
-    ...suggestions.flatMap(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
-      const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
-      return [
-        `${offset + index + 1}. ${test_type} test for ${file_path}${place}${id === undefined ? '' : ` (${id})`}`,
-        `What: ${description}`,
-        `Why: ${rationale}`,
-        fence(example_code.split('\n').slice(header.length).join('\n')),
-      ]
-    }),
-  ]
+  return {
+    ...facts,
+    ...(header.length > 0 ? { 'Every example begins with these lines': `${header.join('\n')}\n` } : {}),
+    suggestions: suggestions.map(({ target, ...suggestion }) => ({
+      ...suggestion,
+      target: target && `${target.symbol}, lines ${target.startLine}-${target.endLine}`,
+      example_code: suggestion.example_code.split('\n').slice(header.length).join('\n'),
+    })),
+  }
 }
 
 /** The comment lines at the beginning of all examples. */

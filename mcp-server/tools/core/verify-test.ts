@@ -6,9 +6,13 @@ import { cleanName, shorten } from '../../../client/sanitize.ts'
 import { findUncommitted } from '../../../client/uncommitted.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { howToCreate } from '../../answers/find-project.ts'
-import { VerificationFacts, verificationFacts, verificationProgress } from '../../answers/verification-facts.ts'
-import { verificationForm } from '../../answers/verification-text.ts'
-import { type Call, defineTool, Id } from '../tool.ts'
+import {
+  VerificationFacts,
+  verificationFacts,
+  verificationForm,
+  verificationProgress,
+} from '../../answers/verification-facts.ts'
+import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const maxWaitSeconds = 45
 
@@ -74,10 +78,6 @@ async function withWorkingTree(
       ? {}
       : { next: facts.verdict === 'not_built' ? `${next} Then call verify_test again.` : `${next} ${facts.next}` }),
   }
-}
-
-function refuse(what: string): never {
-  throw new UserError(`verify_test was not run: ${what}`)
 }
 
 function requireNothingElse({ verificationId = '', ...others }: Input): string {

@@ -25,11 +25,4 @@ export const whoami = defineTool({
     const { name: tokenName, ...token } = await call.core.tokens.current.query()
     return { ...token, tokenName, confinedTo: call.projectId }
   },
-  render: ({ user, tokenName, scopes, expiresAt, organizationId, projectId, confinedTo }) => [
-    `You act as ${user.name} <${user.email}> (${user.id}).`,
-    `Token "${tokenName}", valid until ${expiresAt}, scopes: ${scopes.join(', ')}.`,
-    organizationId !== undefined && `The token is confined to the organization ${organizationId}.`,
-    confinedTo !== undefined && `This server is confined to the project ${confinedTo}.`,
-    projectId !== undefined && projectId !== confinedTo && `The token is confined to the project ${projectId}.`,
-  ],
 })

@@ -57,7 +57,7 @@ test('settings are changed and shown, of variables the names alone', async () =>
     coverageThreshold: 80,
   })
   expect(changed.text).toContain('environment: API_KEY, RETRIES')
-  expect(changed.text).toContain('runOn: push no, pullRequest yes, release no')
+  expect(changed.text).toContain('runOn: push false, pullRequest true, release false')
 
   const fewer = { environment: { RETRIES: null }, clear: ['testCommand', 'coverageThreshold'] }
   expect((await client.call('update_project_settings', { projectId, ...fewer })).isError).toBe(false)
@@ -90,7 +90,7 @@ test('a project is deleted by whoever repeats its name', async () => {
   expect(asked.text).toContain('again with confirm "Shop".')
   expect((await client.call('get_project', { projectId })).isError).toBe(false)
   const deleted = await client.call('delete_project', { projectId, confirm: 'Shop' })
-  expect(deleted.text).toBe(`Deleted: ${projectId} | Shop`)
+  expect(deleted.text).toBe(`Deleted.\nprojectId: ${projectId}\nname: Shop`)
   expect((await client.call('get_project', { projectId })).isError).toBe(true)
 })
 
