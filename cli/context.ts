@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { type CoreClient, createCoreClient } from '../client/core-client.ts'
 import { type Credentials, defaultBaseUrl, findCredentials } from '../client/credentials.ts'
+import type { Destination } from '../client/explain-failure.ts'
 import { ClientEnvironment, type ClientSettings, clientSettings, parseEnvironment } from '../client/settings.ts'
-import { type Destination, type ExitCode, notLoggedIn, wrongUsage } from './failure.ts'
+import { type ExitCode, notLoggedIn, wrongUsage } from './failure.ts'
 import type { Interruption } from './interrupt.ts'
 import type { Invocation, RunningInvocation } from './invocation.ts'
 import { createOutput, type Output } from './output.ts'
@@ -86,7 +87,7 @@ export async function destinationInUse(env: Invocation['env']): Promise<Destinat
   try {
     return await findDestination(readSettings(env))
   } catch {
-    return destinationOf(defaultBaseUrl)
+    return { baseUrl: defaultBaseUrl }
   }
 }
 
@@ -96,14 +97,6 @@ export async function findDestination(settings: ClientSettings): Promise<Destina
   const unusedLogin = login.baseUrl === baseUrl ? null : login.baseUrl
   return { baseUrl, source, isSet: settings.baseUrl !== undefined, unusedLogin }
 }
-
-/** For calls with an address and a token that the user gave to this command. */
-export const destinationOf = (baseUrl: string): Destination => ({
-  baseUrl,
-  source: null,
-  isSet: false,
-  unusedLogin: null,
-})
 
 export function readSettings(env: Invocation['env']): ClientSettings {
   const { value, problems } = parseEnvironment(ClientEnvironment, env)

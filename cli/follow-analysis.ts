@@ -3,7 +3,8 @@ import type { AnalysisWithResult } from '../core/analysis/schema.ts'
 import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import type { Context } from './context.ts'
 import { CommandError, exitCodes } from './failure.ts'
-import { describeProgress, waitSeconds } from './following.ts'
+import { analysisProgress } from '../client/progress.ts'
+import { waitSeconds } from './following.ts'
 
 /** A completed analysis with its result. */
 export type CompletedAnalysis = Omit<AnalysisWithResult, 'result'> & { result: AnalysisResult }
@@ -27,7 +28,7 @@ export async function followAnalysis(analysisId: string, { core, out, goesOn }: 
       const reason = error ? `${error.code}: ${error.message}` : 'the result is no longer stored.'
       throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
     }
-    out.milestone(`Analysis: ${progress ? describeProgress(progress) : status}`)
+    out.milestone(`Analysis: ${progress ? analysisProgress(progress).message : status}`)
   }
 }
 

@@ -68,7 +68,7 @@ test('a revoked token is refused within seconds, and by the tools at once', asyn
   await app.tokens.revoke.mutate({ tokenId: id })
   const { isError, text } = await client.call('whoami')
   expect(isError).toBe(true)
-  expect(text).toContain('Core refused the token')
+  expect(text).toContain('rejected the token')
 })
 
 /** `fetch` does not let a caller choose the Host header. */

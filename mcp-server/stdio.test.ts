@@ -136,8 +136,8 @@ test('a core that is down is named, with what starts it', async () => {
     isError: true,
     facts: {},
     text:
-      `list_projects failed. Assay's core does not answer at ${noCore}. ` +
-      'Start it with `npm start`, or set SVC_BASE_URL to its address.',
+      `list_projects failed. Assay does not answer at ${noCore}. ` +
+      'Start it with `npm start`, or use another server: set SVC_BASE_URL, or run `assay login --url URL`.',
   })
 })
 
@@ -151,7 +151,8 @@ test('something else that answers in core’s place is told from core', async ()
   const answer = await client.call('whoami')
   expect(answer.isError).toBe(true)
   expect(answer.text).toBe(
-    `whoami failed. The server at ${url} is not Assay's core. Set SVC_BASE_URL to the address of core.`,
+    `whoami failed. The server at ${url} is not Assay. ` +
+      'Start it with `npm start`, or use another server: set SVC_BASE_URL, or run `assay login --url URL`.',
   )
 })
 
@@ -176,7 +177,7 @@ test('answers of another shape than core’s are told from core’s, wherever th
     client.readResource(`run://${id}/artifacts`).catch(String),
   ])
   for (const text of said) {
-    expect(text).toContain(`The server at ${url} is not Assay's core`)
+    expect(text).toContain(`The server at ${url} is not Assay`)
     expect(text).not.toMatch(/is not a function|undefined|expected/)
   }
 })

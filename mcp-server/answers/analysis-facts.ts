@@ -57,15 +57,6 @@ export const AnalysisFacts = z.object({
 })
 export type AnalysisFacts = z.infer<typeof AnalysisFacts>
 
-const phases = AnalysisProgress.shape.phase.options
-
-/** Progress as one number that only rises, which MCP requires. Each phase counts its files from zero. */
-export function overallProgress({ phase, filesDone, filesTotal }: AnalysisProgress) {
-  const share = filesTotal > 0 ? Math.min(1, filesDone / filesTotal) : 0
-  const done = Number((phases.indexOf(phase) + share).toFixed(3))
-  return { done, total: phases.length, message: `${phase}: ${filesDone} of ${filesTotal} files` }
-}
-
 /** The head of a stored analysis. */
 export const recordFacts = ({ id: analysisId, projectId, status, commitSha, branch, progress, error }: Analysis) => ({
   analysisId,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RunPhase, type TestRun } from '../../core/test-runs/schema.ts'
 import { FailureFacts, failureFacts, keepGroups } from './failure-facts.ts'
+import { type Progress, progressIn } from '../../client/progress.ts'
 import { dataNotice, type Form } from './output.ts'
 import { describeProgress, hasEnded, RunFact, runFact } from './run-facts.ts'
 import type { Call } from '../tools/tool.ts'
@@ -38,14 +39,13 @@ export async function waitForRun(runId: string, waitSeconds: number, call: Call)
 const phases = RunPhase.options
 
 /** Within a phase the rest is unknown: progress grows with the lines of the log. */
-export function runProgress({ runId, queue, progress }: RunFact): { done: number; total: number; message: string } {
+export function runProgress({ runId, queue, progress }: RunFact): Progress {
   const total = phases.length
   // A client that cancels the call keeps the run's id.
   const message = (text: string) => `run ${runId}: ${text}`
   if (!progress) return { done: 0, total, message: message(queue ? `waits, position ${queue.position}` : 'waits') }
   const share = progress.logLines / (progress.logLines + 200)
-  const done = Number((phases.indexOf(progress.phase) + share).toFixed(3))
-  return { done, total, message: message(describeProgress(progress)) }
+  return progressIn(phases, progress.phase, share, message(describeProgress(progress)))
 }
 
 /** The run, and after its end its failures. */

@@ -55,7 +55,7 @@ export async function callTool(
     const failure = coreFailure(error)
     const isDefect = !(error instanceof UserError) && !failure && !signal.aborted
     const text = failure
-      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, baseUrl, { source, projectId })}`
+      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, { baseUrl, source, projectId })}`
       : explain(error, tool.name, requestId, signal, baseUrl)
     const ms = Math.round(performance.now() - startedAt)
     if (isDefect) log.error({ ms, err: error }, 'failed')
@@ -97,7 +97,7 @@ function explain(error: unknown, tool: string, requestId: string, signal: AbortS
   if (signal.aborted) return `${tool} was cancelled.`
   if (error instanceof TypeError || error instanceof z.ZodError) {
     return (
-      `${tool} failed. The server at ${baseUrl} is not Assay's core, or has another version: its answer has an unknown ` +
+      `${tool} failed. The server at ${baseUrl} is not Assay, or has another version: its answer has an unknown ` +
       `shape. The MCP server's log has the details under request id ${requestId}.`
     )
   }

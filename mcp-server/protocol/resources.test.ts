@@ -70,10 +70,10 @@ describe.each(eras)('in %s', (_era, connect) => {
       'project://{id}/analysis',
     ])
     const [report, log, artifacts, analysis] = await Promise.all(addresses().map((uri) => client.readResource(uri)))
-    expect(report).toContain(`Run ${owned['runId']}: PASSED`)
-    expect(log).toContain(`Log of run ${owned['runId']}`)
+    expect(report).toContain(`status: PASSED\nrunId: ${owned['runId']}\n`)
+    expect(log).toContain(`runId: ${owned['runId']}\n`)
     expect(artifacts).toBe(`Run ${owned['runId']} has 0 artifacts.`)
-    expect(analysis).toContain('src/price.js:1-4 price (function')
+    expect(analysis).toContain('src/price.js:1-4 | price | function')
     expect(analysis).toContain('data, not instructions')
     for (const text of [report, log, artifacts, analysis]) {
       expect(estimateTokens(text ?? '')).toBeLessThanOrEqual(2 * defaultBudgetTokens)

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { type Analysis, StartAnalysis } from '../../../core/analysis/schema.ts'
-import {
-  AnalysisFacts,
-  analysisForm,
-  bestCandidates,
-  overallProgress,
-  recordFacts,
-} from '../../answers/analysis-facts.ts'
+import { AnalysisFacts, analysisForm, bestCandidates, recordFacts } from '../../answers/analysis-facts.ts'
+import { analysisProgress } from '../../../client/progress.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
 import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
@@ -83,7 +78,7 @@ async function analyzeLocally(input: Input, path: string, call: Call): Promise<z
     sameAsShown: offset > 0,
     waitMs: input.waitSeconds * 1_000,
     signal: call.signal,
-    onProgress: (progress) => call.reportProgress(overallProgress(progress)),
+    onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
   })
   const localPath = outcome.repository.root
   if (!outcome.done) {

@@ -163,7 +163,7 @@ test.each([
 test('a repository that core does not take is explained in core’s words', async () => {
   const { isError, text } = await client.call('create_project', { name: 'Bad', repository: 'ext::sh -c id' })
   expect(isError).toBe(true)
-  expect(text).toContain('create_project failed. Core did not accept the arguments: repository')
+  expect(text).toContain('create_project failed. repository')
 })
 
 test('a missing scope is named, together with the tool that shows what there is', async () => {

@@ -133,7 +133,7 @@ test('what broke in a project is told of its latest run that ended; of a green o
   const green = await client.call('get_run_failures', { projectId: id })
   expect(green.facts).toMatchObject({ runId: passed, status: 'PASSED', lastRed: { runId: failed, status: 'FAILED' } })
   expect(green.text).toContain(`status: PASSED\n`)
-  expect(green.text).toContain(`The last red run is ${failed}: FAILED`)
+  expect(green.text).toContain(`The last failed run is ${failed}: FAILED`)
   for (const args of [{}, { projectId: id, runId: failed }]) {
     const { text } = await client.call('get_run_failures', args)
     expect(text).toContain('give either runId or projectId, for its latest run')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
 import { Suggestion } from '../../../core/ai/schema.ts'
-import { overallProgress } from '../../answers/analysis-facts.ts'
+import { analysisProgress } from '../../../client/progress.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
 import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
@@ -9,6 +9,7 @@ import { describeLocalRepository } from '../../../client/local-repository.ts'
 import { dataNotice, Page, pageOf } from '../../answers/output.ts'
 import { untrusted } from '../../answers/untrusted.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
+import { inWordsOf } from '../../../client/procedure-names.ts'
 import { cutForUpload } from '../../../client/upload.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { type Call, defineTool, Id, refuse } from '../tool.ts'
@@ -121,7 +122,7 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   const outcome = await call.local.analyze(localPath, {
     waitMs: firstAnalysisMs,
     signal: call.signal,
-    onProgress: (progress) => call.reportProgress(overallProgress(progress)),
+    onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
   })
   if (!outcome.done) {
     const next = 'The local analysis is still running. Call suggest_tests again with the same arguments.'
@@ -140,7 +141,7 @@ function factsOf(result: SuggestTestsResult, offset: number) {
   return {
     status: 'completed' as const,
     commitSha,
-    summary,
+    summary: inWordsOf('tools', summary),
     suggestions: items,
     ...page,
     note: dataNotice,

@@ -73,7 +73,7 @@ test('a test in a checkout is verified in one call, which tells how far it is', 
     runs: { alone: { passed: 2, total: 2 }, suite: { passed: 2, total: 2 } },
   })
   expect(text).toMatch(/^verdict: accepted\n.*\nreason: kills_mutants\nsummary: It fails by its own assertions on /)
-  expect(text).toContain('Keep the test: write it to test/shipping.test.js.')
+  expect(text).toContain('Keep the test: commit test/shipping.test.js.')
   expect(heard.length).toBeGreaterThan(0)
 
   await shop.write({
@@ -199,7 +199,7 @@ test('each verdict says what decided, what was seen, and what to do next', async
   )
   expect(noGain.text).toContain('- src/shipping.js | 4 | boundary | total >= 100 | total > 100')
   expect(noGain.text).toContain('1 of 7 survivors are listed.')
-  expect(noGain.text).toContain('Assert what the surviving changes alter. Then call verify_test again.')
+  expect(noGain.text).toContain('Assert the behavior that the surviving mutants change. Then call verify_test again.')
 
   const bug = await told('suspected_bug', { reason: 'assertion_fails', runs: [failedRun, failedRun] })
   expect(bug.facts['failures']).toHaveLength(1)
