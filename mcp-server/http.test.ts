@@ -264,6 +264,8 @@ test.each([
     text: expect.stringContaining('x-svc-readonly is unknown. Known are toolsets, tools'),
   })
   expect(await list({}, '?read_only-true')).toMatchObject({ status: 400, text: expect.stringContaining('is unknown') })
+  // Clients match the refusal to their request.
+  expect(JSON.parse((await list({}, '?read_only-true')).text)).toMatchObject({ id: 1, error: { code: -32_000 } })
   expect(await list({ 'x-svc-read-only': 'yes' })).toMatchObject({
     status: 400,
     text: expect.stringContaining('x-svc-read-only must be true or false'),

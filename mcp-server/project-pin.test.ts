@@ -86,5 +86,5 @@ test('nobody has to say which project is meant, and none is offered what is beyo
   }
   expect(names).toEqual(expect.arrayContaining(['get_profile', 'delete_project', 'trigger_run']))
   await expect(pinned.call('create_project', {})).rejects.toThrow(`this server is confined to the project ${mine}`)
-  expect((await pinned.call('whoami')).text).toContain(`This server is confined to the project ${mine}.`)
+  expect((await pinned.call('whoami')).text).toContain(`confinedTo: ${mine}`)
 })

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { type CoreClient, coreFailure } from '../../client/core-client.ts'
+import { type CoreClient, coreFailure, isRefusal } from '../../client/core-client.ts'
 import { type Credentials, findCredentials } from '../../client/credentials.ts'
 import { findLocalProject } from '../../client/find-project.ts'
 import { describeLocalRepository } from '../../client/local-repository.ts'
@@ -93,8 +93,7 @@ function examineToken({ user, expiresAt, scopes }: CurrentToken, { source }: Cre
 }
 
 function refusedToken(error: unknown, to: Destination): Finding {
-  const failure = coreFailure(error)
-  if (failure?.kind !== 'refused' || failure.code !== 'UNAUTHORIZED') return failed('token', error, to)
+  if (!isRefusal(error, 'UNAUTHORIZED')) return failed('token', error, to)
   return problem('token', `${to.baseUrl} rejected the token.`, howToReplaceToken(to))
 }
 

@@ -93,7 +93,7 @@ const candidateText = ({ path, startLine, endLine, symbol, kind, hasTest, ...can
   place: `${path}:${startLine}-${endLine}`,
   symbol,
   kind,
-  unreached: describeCoverage(candidate),
+  unreachedByTests: describeCoverage(candidate),
   tests: hasTest ? 'a test calls it' : 'no test calls it directly',
   reasons: candidate.reasons,
   nearestTests: candidate.nearestTests,

@@ -74,19 +74,18 @@ async function requirePinned(core: CoreClient, projectId: string, runtime: Runti
   seen.set(runtime, known)
   const one = `${caller} ${projectId}`
   if (known.has(one)) return
-  const { coreFailure } = await import('../../client/core-client.ts')
   try {
     await core.projects.getProject.query({ projectId })
   } catch (error) {
-    const failure = coreFailure(error)
-    if (failure?.kind === 'refused' && failure.code === 'NOT_FOUND') {
+    const { isRefusal } = await import('../../client/core-client.ts')
+    if (isRefusal(error, 'NOT_FOUND')) {
       throw new UserError(
         `This server is confined to the project ${projectId}, which does not exist or is not yours. ` +
           'Correct it where the server is configured: MCP_PROJECT, or the header or query of the address.',
       )
     }
     // A token without projects:read can have other scopes.
-    if (failure?.kind !== 'refused' || failure.code !== 'FORBIDDEN') throw error
+    if (!isRefusal(error, 'FORBIDDEN')) throw error
   }
   if (known.size >= maxSeen) known.clear()
   known.add(one)

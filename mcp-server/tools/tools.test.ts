@@ -1,56 +1,14 @@
 import { expect, test } from 'vitest'
 import { Scope } from '../../core/base/schema.ts'
 import { listTools } from '../protocol/list-tools.ts'
+import { expectedTokens } from '../testing/tokens.ts'
 import { tools } from './index.ts'
 
 const named = tools.map((tool) => [tool.name, tool] as const)
 const listed = [...listTools(tools, true), ...listTools(tools, false)].map((tool) => [tool.name, tool] as const)
 
 test('the tools are listed in one order, the same for both transports', () => {
-  const order = [
-    'whoami',
-    'list_projects',
-    'get_project',
-    'create_project',
-    'analyze_repository',
-    'get_analysis',
-    'suggest_tests',
-    'generate_tests',
-    'verify_test',
-    'trigger_run',
-    'wait_for_run',
-    'get_run',
-    'list_runs',
-    'get_run_failures',
-    'get_run_log',
-    'get_test_history',
-    'cancel_run',
-    'list_webhooks',
-    'create_webhook',
-    'update_webhook',
-    'delete_webhook',
-    'rotate_webhook_secret',
-    'list_webhook_deliveries',
-    'retry_webhook_delivery',
-    'test_webhook',
-    'update_project',
-    'update_project_settings',
-    'delete_project',
-    'list_repositories',
-    'list_organizations',
-    'get_organization',
-    'create_organization',
-    'update_organization',
-    'delete_organization',
-    'invite_member',
-    'update_member_role',
-    'remove_member',
-    'get_profile',
-    'update_profile',
-    'list_sessions',
-    'revoke_session',
-    'get_audit_logs',
-  ]
+  const order = Object.keys(expectedTokens)
   expect(tools.map(({ name }) => name)).toEqual(order)
   expect(listTools(tools, true).map(({ name }) => name)).toEqual(order)
   expect(listTools(tools, false).map(({ name }) => name)).toEqual(order)

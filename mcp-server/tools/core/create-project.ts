@@ -33,7 +33,6 @@ export const createProject = defineTool({
 
 /** A token can have the scope to create projects without the scope to read them. */
 async function unlessUnseen(error: unknown): Promise<undefined> {
-  const { coreFailure } = await import('../../../client/core-client.ts')
-  const failure = coreFailure(error)
-  if (failure?.kind !== 'refused' || failure.code !== 'FORBIDDEN') throw error
+  const { isRefusal } = await import('../../../client/core-client.ts')
+  if (!isRefusal(error, 'FORBIDDEN')) throw error
 }

@@ -130,9 +130,9 @@ async function waitUntilEnded(id: string, isNew: boolean, deadline: number, call
       call.reportProgress(verificationProgress(verification))
     }
   } catch (error) {
-    const { coreFailure } = await import('../../../client/core-client.ts')
+    const { coreFailure, isRefusal } = await import('../../../client/core-client.ts')
     const failure = coreFailure(error)
-    if (!isNew && failure?.kind === 'refused' && failure.code === 'NOT_FOUND') {
+    if (!isNew && isRefusal(error, 'NOT_FOUND')) {
       throw new UserError(
         'verify_test failed. There is no such verification. Give filePath and code of a test to start one.',
       )

@@ -12,14 +12,15 @@ export const whoami = defineTool({
   scope: null,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({}),
-  outputSchema: CurrentToken.pick({ expiresAt: true }).extend({
+  outputSchema: z.object({
+    user: z.object({ id: z.string(), name: Name, email: Name }),
+    tokenName: Name,
+    scopes: z.array(z.string()),
+    expiresAt: CurrentToken.shape.expiresAt,
     organizationId: maybe(z.string()),
     projectId: maybe(z.string()),
     /** The project that the server is confined to, whatever the token allows. */
     confinedTo: z.string().optional(),
-    scopes: z.array(z.string()),
-    user: z.object({ id: z.string(), name: Name, email: Name }),
-    tokenName: Name,
   }),
   run: async (_input, call) => {
     const { name: tokenName, ...token } = await call.core.tokens.current.query()
