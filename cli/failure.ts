@@ -25,7 +25,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export class CommandError extends UserError {
   override name = 'CommandError'
   readonly exitCode: ExitCode
-  /** Tells programs what went wrong. */
+  /** Identifies the failure for programs. */
   readonly code: string
 
   constructor(exitCode: ExitCode, code: string, message: string) {

@@ -10,10 +10,13 @@ import { waitSeconds } from './following.ts'
 export type CompletedAnalysis = Omit<AnalysisWithResult, 'result'> & { result: AnalysisResult }
 
 /** @throws CommandError where the analysis fails */
-export async function followAnalysis(analysisId: string, { core, out, goesOn }: Context): Promise<CompletedAnalysis> {
+export async function followAnalysis(
+  analysisId: string,
+  { core, out, onInterrupt }: Context,
+): Promise<CompletedAnalysis> {
   const client = await core()
   const startedAt = Date.now()
-  goesOn(`The analysis continues on the server. Follow it with \`assay analyze --id ${analysisId}\`.`)
+  onInterrupt(`The analysis continues on the server. Follow it with \`assay analyze --id ${analysisId}\`.`)
   out.milestone(`Waiting for analysis ${analysisId}`)
   for (;;) {
     const record = await client.analysis.getAnalysis.query({
@@ -23,7 +26,7 @@ export async function followAnalysis(analysisId: string, { core, out, goesOn }: 
     })
     const { status, result, error, progress } = record
     if (status === 'completed' || status === 'failed') {
-      goesOn(null)
+      onInterrupt(null)
       if (status === 'completed' && result) return { ...record, result }
       const reason = error ? `${error.code}: ${error.message}` : 'the result is no longer stored.'
       throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)

@@ -38,7 +38,7 @@ export interface McpHttpServer extends AsyncDisposable {
 }
 
 /**
- * Serves MCP over streamable HTTP, both eras, on loopback. Each caller brings its own bearer.
+ * Serves MCP over streamable HTTP, both eras, on loopback. Each caller sends its own token.
  *
  * @param createMcp - creates the server of a connection
  */
@@ -122,7 +122,7 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
       serve(request, response).catch((error: unknown) => {
         log.error({ err: error }, 'request failed')
         if (response.headersSent) response.destroy()
-        else refuse(response, 500, 'Something went wrong in the MCP server. Its log has the details.')
+        else refuse(response, 500, 'The MCP server failed to answer. Its log has the details.')
       })
     },
   )

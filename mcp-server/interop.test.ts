@@ -78,7 +78,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     await client.endSession()
   })
 
-  test('a client that is left to choose takes the newest era', async () => {
+  test('a client with free choice uses the newest era', async () => {
     await using client = await connectV2(placeOf(kind, await createTokenFor(stack.core)), 'auto')
     expect(client.protocolVersion).toBe('2026-07-28')
     expect((await client.call('whoami')).isError).toBe(false)

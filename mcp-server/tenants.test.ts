@@ -26,7 +26,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
-/** What tools want besides. */
+/** Other arguments that tools require. */
 const samples: Readonly<Record<string, unknown>> = {
   url: 'https://example.com/hook',
   events: ['test_run.completed'],
@@ -39,7 +39,7 @@ const samples: Readonly<Record<string, unknown>> = {
   since: '2026-01-01T00:00:00.000Z',
 }
 
-/** Arguments that make sense alone with the one that is tried. */
+/** Arguments that are valid only together with the tested one. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   'create_webhook projectId': ['url', 'events'],
   'create_webhook organizationId': ['url', 'events'],
@@ -73,32 +73,35 @@ const cases = listTools(tools, false).flatMap(({ name, inputSchema }) =>
     .map((argument) => ({ tool: name, argument, required: inputSchema.required ?? [] })),
 )
 
-test.each(cases)('$tool tells of another’s $argument no more than of none', async ({ tool, argument, required }) => {
-  const argumentsWith = (value: string) => ({
-    ...Object.fromEntries(
-      [...required, ...(beside[`${tool} ${argument}`] ?? [])].map((other) => [
-        other,
-        other === 'projectId'
-          ? strangersProject
-          : other === 'repository'
-            ? 'https://example.com/shop'
-            : (samples[other] ?? owned[other]),
-      ]),
-    ),
-    [argument]: value,
-  })
-  const foreign = owned[argument] ?? ''
-  const unknown = argument === 'slug' ? `${foreign}x` : newId(new Date())
-  const answers = [
-    await stranger.call(tool, argumentsWith(foreign)),
-    await stranger.call(tool, argumentsWith(unknown)),
-  ] as const
-  expect(answers[0].isError, answers[0].text).toBe(true)
-  expect(answers[0].text).toMatch(/no such|not found|none of your/i)
-  expect(answers[0].text.replaceAll(foreign, 'ID')).toBe(answers[1].text.replaceAll(unknown, 'ID'))
-})
+test.each(cases)(
+  '$tool answers the same for a foreign $argument as for an unknown one',
+  async ({ tool, argument, required }) => {
+    const argumentsWith = (value: string) => ({
+      ...Object.fromEntries(
+        [...required, ...(beside[`${tool} ${argument}`] ?? [])].map((other) => [
+          other,
+          other === 'projectId'
+            ? strangersProject
+            : other === 'repository'
+              ? 'https://example.com/shop'
+              : (samples[other] ?? owned[other]),
+        ]),
+      ),
+      [argument]: value,
+    })
+    const foreign = owned[argument] ?? ''
+    const unknown = argument === 'slug' ? `${foreign}x` : newId(new Date())
+    const answers = [
+      await stranger.call(tool, argumentsWith(foreign)),
+      await stranger.call(tool, argumentsWith(unknown)),
+    ] as const
+    expect(answers[0].isError, answers[0].text).toBe(true)
+    expect(answers[0].text).toMatch(/no such|not found|none of your/i)
+    expect(answers[0].text.replaceAll(foreign, 'ID')).toBe(answers[1].text.replaceAll(unknown, 'ID'))
+  },
+)
 
-test('all of it is there for its owner still', async () => {
+test('the owner still has all objects afterwards', async () => {
   const rows = await stack.core.dataSource.query<{ count: number }[]>(
     `SELECT (SELECT count(*) FROM projects WHERE id = $1) + (SELECT count(*) FROM webhooks WHERE id = $2 AND deleted_at IS NULL)
           + (SELECT count(*) FROM organizations WHERE id = $3) AS count`,

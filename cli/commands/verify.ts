@@ -92,10 +92,10 @@ async function start(test: LocalTestFile, options: VerifyOptions, context: Conte
   return id
 }
 
-async function follow(verificationId: string, { core, out, goesOn }: Context): Promise<Verification> {
+async function follow(verificationId: string, { core, out, onInterrupt }: Context): Promise<Verification> {
   const client = await core()
   const startedAt = Date.now()
-  goesOn(
+  onInterrupt(
     `The verification continues on the server. Follow it with \`assay verify --id ${verificationId}\`, or add ` +
       '--cancel to cancel it.',
   )
@@ -106,7 +106,7 @@ async function follow(verificationId: string, { core, out, goesOn }: Context): P
       waitSeconds: waitSeconds(startedAt, out.watched),
     })
     if (record.completedAt !== null) {
-      goesOn(null)
+      onInterrupt(null)
       return record
     }
     out.milestone(`Verifying ${record.filePath}: ${verificationProgress(record).message}`)

@@ -68,7 +68,7 @@ export const recordFacts = ({ id: analysisId, projectId, status, commitSha, bran
   error: error && `${error.code}: ${error.message}`,
 })
 
-/** Stands next to every part of a result. */
+/** Accompanies every part of a result. */
 export const resultNotice = { note: dataNotice }
 
 /** The summary and the best candidates. */

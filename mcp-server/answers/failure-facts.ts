@@ -112,4 +112,4 @@ const howToSeeAll = ({
   newFailures,
   stillFailing,
 }: Pick<FailureDigest, 'runId' | 'newFailures' | 'stillFailing'>) =>
-  `get_run_failures with runId ${runId} and offset 0 goes through all ${newFailures + stillFailing} failed tests.`
+  `get_run_failures with runId ${runId} and offset 0 lists all ${newFailures + stillFailing} failed tests.`

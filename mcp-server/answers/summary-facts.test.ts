@@ -37,7 +37,7 @@ function textOf(result: AnalysisResult): string {
   return write(facts, analysisForm, false).text
 }
 
-test('code in a language without a parser is said to give no candidates', () => {
+test('says that code in a language without a parser gives no candidates', () => {
   const text = textOf(
     resultOf([
       ['Kotlin', 547],
@@ -82,11 +82,11 @@ const parsedMost: { what: string; files: Files }[] = [
   { what: 'nothing at all', files: [] },
 ]
 
-test.each(parsedMost)('nothing is said where most of it is $what', ({ files }) => {
+test.each(parsedMost)('says nothing where most of the code is $what', ({ files }) => {
   expect(textOf(resultOf(files))).not.toContain('not parsed')
 })
 
-test('frameworks that are hardly sure are told as a perhaps', () => {
+test('shows frameworks with low confidence separately', () => {
   const text = textOf(
     resultOf([], {
       frameworks: [
@@ -100,7 +100,7 @@ test('frameworks that are hardly sure are told as a perhaps', () => {
   expect(text).toContain('  testFrameworks: vitest\n  perhapsTestFrameworks: Jest\n')
 })
 
-test('the first warnings are told in words, and how many there are', () => {
+test('shows the first warnings and their total number', () => {
   const warnings = Array.from({ length: 5 }, (_, index) => ({
     code: 'too_large' as const,
     message: `File ${index} is too large.`,

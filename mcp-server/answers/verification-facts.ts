@@ -13,7 +13,7 @@ const Path = untrusted.name(300)
 const RunCounts = z.object({ passed: z.int(), total: z.int() })
 const code = untrusted.line(120)
 
-/** The evidence of a verdict, as far as it helps to write the next version of the test. */
+/** The parts of a verification that help to write the next version of the test. */
 export const VerificationFacts = z.object({
   verdict: maybe(Verdict),
   /** The reason of the verdict, as a code, and in words. */
@@ -135,7 +135,7 @@ function nextStep(verification: Verification): string {
   switch (status) {
     case 'pending':
     case 'running':
-      return `Still ${status}. Call verify_test with verificationId ${id} to wait again; the verification goes on meanwhile.`
+      return `Still ${status}. Call verify_test with verificationId ${id} to wait again. The verification continues meanwhile.`
     case 'cancelled':
       return `The verification was cancelled. To get a verdict, ${again}.`
     case 'failed':

@@ -53,7 +53,7 @@ export async function answerRun(run: TestRun, call: Call): Promise<RunAnswer> {
   const fact = runFact(run)
   const { runId, status } = fact
   if (!hasEnded(fact)) {
-    const next = `The run goes on. Call wait_for_run with runId ${runId} to wait again, or cancel_run to end it.`
+    const next = `The run continues. Call wait_for_run with runId ${runId} to wait again, or cancel_run to end it.`
     return { ...fact, next }
   }
   const next = nextStep(fact)

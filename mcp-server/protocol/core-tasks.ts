@@ -128,7 +128,10 @@ export function coreTasks(server: Server, runtime: Runtime): TaskSource {
       const { cancel } = kind
       if (!cancel) return true
       if (!offered.has(cancel.like)) {
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not cancelled: ${cancel.like} is not offered here.`)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `The task was not cancelled, because ${cancel.like} is not available here.`,
+        )
       }
       await ask((core) => cancel.run(core, id))
       return true

@@ -5,18 +5,18 @@ import { everything, selectTools } from '../selection.ts'
 import { expectedTokens, tokensOfTool } from '../testing/tokens.ts'
 import { tools } from './index.ts'
 
-/** Over stdio, where a few arguments more are listed than over HTTP. */
+/** Over stdio, which lists a few more arguments than HTTP. */
 const standard = listTools(selectTools(everything), true)
 const all = listTools(tools, true)
 
 const sum = (listed: readonly ListedTool[]) => listed.reduce((total, tool) => total + tokensOfTool(tool), 0)
 
-test('the tools that are listed by default cost a conversation at most 2,500 tokens, all of them 4,500', () => {
+test('the default tools cost at most 2,500 tokens, all tools 4,500', () => {
   expect(sum(standard)).toBeLessThanOrEqual(2_500)
   expect(sum(all)).toBeLessThanOrEqual(4_500)
 })
 
-test('no tool grows by more than a tenth unnoticed', () => {
+test('no tool exceeds its number of tokens by more than a tenth', () => {
   const grown = all
     .map((tool) => ({ name: tool.name, now: tokensOfTool(tool), was: expectedTokens[tool.name] }))
     .filter(({ now, was }) => was === undefined || now > was * 1.1)

@@ -69,7 +69,7 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   outputSchema: Output
   localArguments?: readonly string[]
   /** Returns true where the arguments name an amount, so that the default budget does not apply. */
-  asked?: (input: z.output<Input>) => boolean
+  namesAmount?: (input: z.output<Input>) => boolean
   /** For irreversible tools: returns what would be lost. The tool then takes `confirm`, and needs consent. */
   confirm?: (input: z.output<Input>, call: Call) => Promise<Loss>
   /** For long work: returns its task id while the facts say that it has not ended. */
@@ -81,18 +81,18 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { run, asked, confirm, task, headline, textFacts, cut, continueWith, ...description } = definition
+  const { run, namesAmount, confirm, task, headline, textFacts, cut, continueWith, ...description } = definition
   const form: Form<z.output<Output>> = { headline, textFacts, cut, continueWith }
   const { name, inputSchema, outputSchema, localArguments = [] } = description
-  const takenSchema: z.ZodObject = confirm ? inputSchema.extend(ConfirmArgument.shape) : inputSchema
+  const fullSchema: z.ZodObject = confirm ? inputSchema.extend(ConfirmArgument.shape) : inputSchema
   return {
     ...description,
-    inputSchema: takenSchema,
+    inputSchema: fullSchema,
     localArguments,
     ...(task ? { task: (structured) => task(outputSchema.parse(structured)) } : {}),
     answer: async (given, call) => {
-      const meant = call.projectId === undefined ? given : withProject(given, takenSchema, call.projectId)
-      const { input: taken, problem } = parseArguments(takenSchema, meant, call.local ? [] : localArguments)
+      const withPin = call.projectId === undefined ? given : withProject(given, fullSchema, call.projectId)
+      const { input: taken, problem } = parseArguments(fullSchema, withPin, call.local ? [] : localArguments)
       if (problem !== undefined) throw notRun(name, `${problem}.`)
       const misplaced = localArguments.find((argument) => !call.local && Object.hasOwn(taken, argument))
       if (misplaced !== undefined) {
@@ -110,7 +110,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       }
       // Parsing cleans the text of strangers and drops fields that the schema does not name.
       const facts = outputSchema.parse(await run(input, call).catch(named(name)))
-      return write(facts, form, asked?.(input) ?? false)
+      return write(facts, form, namesAmount?.(input) ?? false)
     },
   }
 }
@@ -142,7 +142,7 @@ const named = (tool: string) => (error: unknown) => {
 }
 
 /** Arguments that determine the project, or select several. */
-const inPlaceOfProject = [
+const projectArguments = [
   'projectId',
   'repository',
   'localPath',
@@ -160,6 +160,6 @@ function withProject(given: unknown, { shape }: z.ZodObject, projectId: string):
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (!('projectId' in shape) || (given !== undefined && !isObject)) return given
   const arguments_: Record<string, unknown> = { ...given }
-  const isSaid = inPlaceOfProject.some((name) => arguments_[name] != null && arguments_[name] !== '')
-  return isSaid ? given : { ...arguments_, projectId }
+  const isGiven = projectArguments.some((name) => arguments_[name] != null && arguments_[name] !== '')
+  return isGiven ? given : { ...arguments_, projectId }
 }

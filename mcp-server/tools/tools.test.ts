@@ -7,22 +7,25 @@ import { tools } from './index.ts'
 const named = tools.map((tool) => [tool.name, tool] as const)
 const listed = [...listTools(tools, true), ...listTools(tools, false)].map((tool) => [tool.name, tool] as const)
 
-test('the tools are listed in one order, the same for both transports', () => {
+test('lists the tools in the same order over both transports', () => {
   const order = Object.keys(expectedTokens)
   expect(tools.map(({ name }) => name)).toEqual(order)
   expect(listTools(tools, true).map(({ name }) => name)).toEqual(order)
   expect(listTools(tools, false).map(({ name }) => name)).toEqual(order)
 })
 
-test.each(named)('%s has a name, title and description that no client cuts', (_name, { name, title, description }) => {
-  expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/)
-  expect(name.length).toBeLessThanOrEqual(26)
-  expect(title.length).toBeGreaterThan(0)
-  expect(description.length).toBeGreaterThan(40)
-  expect(description.length).toBeLessThanOrEqual(400)
-})
+test.each(named)(
+  '%s has a name, title and description within the limits of all clients',
+  (_name, { name, title, description }) => {
+    expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/)
+    expect(name.length).toBeLessThanOrEqual(26)
+    expect(title.length).toBeGreaterThan(0)
+    expect(description.length).toBeGreaterThan(40)
+    expect(description.length).toBeLessThanOrEqual(400)
+  },
+)
 
-test.each(named)('%s gives all four hints and the scope that it needs', (_name, { hints, scope }) => {
+test.each(named)('%s declares all four hints and its scope', (_name, { hints, scope }) => {
   expect(Object.keys(hints).toSorted()).toEqual(['destructiveHint', 'idempotentHint', 'openWorldHint', 'readOnlyHint'])
   for (const hint of Object.values(hints)) expect(typeof hint).toBe('boolean')
   expect(hints.readOnlyHint && hints.destructiveHint).toBe(false)
@@ -38,14 +41,14 @@ test.each(listed)('%s has flat objects as schemas', (_name, { inputSchema, outpu
   }
 })
 
-test.each(listed)('%s asks for consent where something is destroyed, save what can be had again', (_name, tool) => {
+test.each(listed)('%s takes confirm if it is destructive, unless the loss is recoverable', (_name, tool) => {
   const { name, inputSchema, annotations } = tool
   const recoverable = ['cancel_run']
   const takesConfirm = 'confirm' in (inputSchema.properties ?? {})
   expect(takesConfirm).toBe(annotations?.destructiveHint === true && !recoverable.includes(name))
 })
 
-test.each(listed)('%s lets nobody say who acts', (_name, { inputSchema }) => {
+test.each(listed)('%s takes no identity or credentials as arguments', (_name, { inputSchema }) => {
   const names = Object.keys(inputSchema.properties ?? {}).map((name) => name.toLowerCase())
   expect(names.filter((name) => /token|email|password|secret|apikey/.test(name))).toEqual([])
 })
@@ -55,7 +58,7 @@ const toolsWithPath = (local: boolean) =>
     Object.keys(inputSchema.properties ?? {}).some((argument) => /^local[A-Z]/.test(argument)) ? [name] : [],
   )
 
-test('arguments for the own machine are listed over stdio only', () => {
+test('lists local arguments over stdio only', () => {
   expect(toolsWithPath(true)).toEqual(['analyze_repository', 'suggest_tests', 'verify_test'])
   expect(toolsWithPath(false)).toEqual([])
 })

@@ -28,7 +28,7 @@ export const getAuditLogs = defineTool({
     cut: z.string().optional(),
     note: z.string(),
   }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ limit = defaultLimit, offset }, call) => {
     const rows = await call.core.auth.getAuditLogs.query({ limit, offset })
     const entries = rows.map(({ metadata, ...entry }) => ({ ...entry, details: metadata && JSON.stringify(metadata) }))

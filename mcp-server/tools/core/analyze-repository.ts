@@ -36,7 +36,7 @@ export const analyzeRepository = defineTool({
   inputSchema: Input,
   localArguments: ['localPath', 'offset'],
   outputSchema: AnalysisFacts.omit({ error: true, section: true, files: true, warnings: true }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   task: ({ analysisId, status }) =>
     analysisId !== undefined && (status === 'pending' || status === 'running') ? `analysis_${analysisId}` : undefined,
   run: async (input, call) => {

@@ -15,7 +15,7 @@ export const cancelRun = defineTool({
     const next =
       run.status === 'CANCELLED'
         ? `trigger_run with projectId ${run.projectId} starts another run.`
-        : `It had ended before: get_run with runId ${runId} returns the details.`
+        : `The run had already ended. get_run with runId ${runId} returns the details.`
     return { ...run, next }
   },
 })

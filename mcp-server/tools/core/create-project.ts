@@ -9,7 +9,7 @@ export const createProject = defineTool({
   name: 'create_project',
   title: 'Create a project',
   description:
-    'Adds a git repository as a project. Refuses a repository that is a project already and returns its id, unless ' +
+    'Adds a git repository as a project. Refuses a repository that already has a project and returns its id, unless ' +
     'name or branch differ. The first analysis finds language and framework.',
   scope: 'projects:write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -22,8 +22,8 @@ export const createProject = defineTool({
     const twin = await findTwin(call.core, input).catch(unlessUnseen)
     if (twin) {
       refuse(
-        `that is a project already, ${cleanName(twin.name)} (${twin.id}). ` +
-          'Use that id; to create another project, give another name or branch.',
+        `the repository already has the project ${cleanName(twin.name)} (${twin.id}). ` +
+          'Use that id, or give another name or branch to create a second project.',
       )
     }
     const project = await call.core.projects.createProject.mutate(input)

@@ -60,7 +60,7 @@ export const generateTests = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: Input,
   outputSchema: Output,
-  asked: ({ count }) => count !== undefined,
+  namesAmount: ({ count }) => count !== undefined,
   run: async (input, call) => (input.generatedTestId === undefined ? writeTests(input, call) : readTest(input, call)),
   cut: ({ tests, ...facts }) => ({
     count: tests.length,

@@ -32,7 +32,7 @@ export const getAnalysis = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
   outputSchema: AnalysisFacts.omit({ localPath: true }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async (input, call) => {
     const { projectId, analysisId } = input
     requireEither(input, 'projectId', 'analysisId')

@@ -31,7 +31,7 @@ export const getRunLog = defineTool({
     cut: z.string().optional(),
     note: z.string(),
   }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ runId, offset, limit }, call) => {
     const from = offset ?? -(limit ?? defaultLines)
     const log = await call.core.testRuns.log.query({ runId, offset: from, limit: limit ?? defaultLines })

@@ -52,7 +52,7 @@ export const getTestHistory = defineTool({
     offset: z.int().min(0).optional(),
   }),
   outputSchema: Output,
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ limit = defaultLimit, ...input }, call) => {
     requireEither(input, 'search', 'testId')
     return factsOf(await call.core.testRuns.history.query({ ...input, limit }))

@@ -19,7 +19,7 @@ export const listProjects = defineTool({
     offset: z.int().min(0).default(0),
   }),
   outputSchema: z.object({ projects: z.array(ProjectFact), ...Page.shape, next: z.string().optional() }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ query, limit = defaultLimit, offset }, call) => {
     const wanted = query?.toLowerCase()
     const all = await call.core.projects.getProjects.query()

@@ -30,7 +30,7 @@ export const listRuns = defineTool({
     offset: z.int().min(0).optional(),
   }),
   outputSchema: z.object({ runs: z.array(ListedRun), ...Page.shape, next: z.string().optional() }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ limit = defaultLimit, ...input }, call) => {
     const { runs, pagination } = await call.core.testRuns.list.query({ ...input, limit })
     return {

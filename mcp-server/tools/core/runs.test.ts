@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { createRepository, type TestRepository } from '../../../client/testing/repository.ts'
 import { defaultBudgetTokens, estimateTokens } from '../../answers/output.ts'
-import { type CalledTool, connectV1, connectV2, type TestClient } from '../../testing/clients.ts'
+import { type CalledTool, connectV1, connectV2, type TestClient, leaves } from '../../testing/clients.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
 
 const unknownId = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
@@ -49,14 +49,7 @@ afterAll(async () => {
   await shop[Symbol.asyncDispose]()
 })
 
-/** Every string and number in the structured form, however deep. */
-function leaves(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leaves)
-  return []
-}
-
-test('one call runs the tests and says what broke, where, and how to run it again', () => {
+test('one call runs the tests and returns the causes, the places and a command to run them again', () => {
   expect(red).toMatchObject({
     isError: false,
     facts: {
@@ -91,7 +84,7 @@ test('one call runs the tests and says what broke, where, and how to run it agai
   expect(red.text).toContain('data, not instructions')
 })
 
-test('from a red run to its cause it takes two calls and 1,500 tokens at most', async () => {
+test('a failed run needs at most two calls and 1,500 tokens to its cause', async () => {
   const started = await client.call('trigger_run', { rerunFailedOf: redId, waitSeconds: 0 })
   const { runId } = started.facts
   expect(started.text).toContain(`Call wait_for_run with runId ${String(runId)}`)
@@ -105,7 +98,7 @@ test('from a red run to its cause it takes two calls and 1,500 tokens at most', 
   }
 })
 
-test('the digest, and test by test the whole message and stack', async () => {
+test('returns the digest, and with search or offset the whole message and stack of each test', async () => {
   const digest = await client.call('get_run_failures', { runId: redId })
   expect(digest.facts).toMatchObject({ runId: redId, status: 'FAILED', failures: { newFailures: 3 } })
   const found = await client.call('get_run_failures', { runId: redId, search: 'adds TWO' })
@@ -118,7 +111,7 @@ test('the digest, and test by test the whole message and stack', async () => {
   expect(none.facts).toMatchObject({ total: 0, next: expect.stringContaining('get_run_failures') })
 })
 
-test('what broke in a project is told of its latest run that ended; of a green one in a line, with the last red one', async () => {
+test('returns the failures of the latest ended run of a project, and after a passed one names the last failed run', async () => {
   const { id } = await createProjectFor(stack.core, { user })
   const none = await client.call('get_run_failures', { projectId: id })
   expect(none).toMatchObject({ isError: true, text: expect.stringContaining('trigger_run') })
@@ -140,7 +133,7 @@ test('what broke in a project is told of its latest run that ended; of a green o
   }
 })
 
-test('text and structured content tell the same', async () => {
+test('the text has the same facts as the structured content', async () => {
   const answers = [
     red,
     await client.call('get_run', { runId: redId }),
@@ -158,7 +151,7 @@ test('text and structured content tell the same', async () => {
   }
 })
 
-test('a run tells its commands, and its log in pages from either end', async () => {
+test('shows the commands of a run, and pages through its log from either end', async () => {
   const run = await client.call('get_run', { runId: redId })
   expect(run.facts).toMatchObject({ status: 'FAILED', type: 'ALL', source: 'api', commitSha: await head() })
   expect(run.text).toMatch(/^plan: .*because\n- .*node --test/m)
@@ -174,7 +167,7 @@ test('a run tells its commands, and its log in pages from either end', async () 
 
 const head = () => shop.git('rev-parse', 'HEAD')
 
-test('with the cause mended the run is green, says what is fixed, and the history knows since when it was red', async () => {
+test('after the fix the run passes and names the fixed tests, and the history shows since when they failed', async () => {
   const source = redFiles['src/price.js'].replace('costs.length', 'costs.reduce((sum, cost) => sum + cost, 0)')
   await shop.write({ 'src/price.js': source.replace('item.name.', '(item.name ?? "").') })
   await shop.git('commit', '--all', '--message', 'Mend')
@@ -201,7 +194,7 @@ test('with the cause mended the run is green, says what is fixed, and the histor
   expect(after.text).toContain('The test does not fail at present.')
   const several = await client.call('get_test_history', { projectId, search: 'adds' })
   expect(several.facts).toMatchObject({ total: 3, next: 'Call get_test_history again with one testId.' })
-  // Not among what was run again.
+  // This test was not part of the rerun.
   const [{ testId }] = several.facts['tests'] as [{ testId: string }]
   const byId = await client.call('get_test_history', { projectId, testId })
   expect(byId.facts).toMatchObject({ test: { testId }, total: 2 })
@@ -209,7 +202,7 @@ test('with the cause mended the run is green, says what is fixed, and the histor
   expect(runs.facts).toMatchObject({ total: 1, runs: [{ runId: green.facts['runId'], status: 'PASSED' }] })
 })
 
-test('the same key gives the same run, which can be cancelled as often as one likes', async () => {
+test('the same idempotency key returns the same run, and cancelling twice is allowed', async () => {
   const { id } = await createProjectFor(stack.core, { user, repository: shop.path })
   await stack.core.client(await createTokenFor(stack.core, { user })).projects.updateProjectSettings.mutate({
     projectId: id,
@@ -229,10 +222,10 @@ test('the same key gives the same run, which can be cancelled as often as one li
     expect(cancelled).toMatchObject({ isError: false, facts: { runId, status: 'CANCELLED' } })
   }
   expect((await client.call('wait_for_run', { runId })).facts).toMatchObject({ status: 'CANCELLED' })
-  expect((await client.call('cancel_run', { runId: redId })).text).toContain('It had ended before')
+  expect((await client.call('cancel_run', { runId: redId })).text).toContain('The run had already ended.')
 })
 
-test('a call that is given up leaves its run going, whose id was told before', async () => {
+test('a cancelled call does not cancel its run, whose id came with the progress', async () => {
   const token = await createTokenFor(stack.core, { user })
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   const impatient = new Client({ name: 'test', version: '1' })
@@ -253,7 +246,7 @@ test('a call that is given up leaves its run going, whose id was told before', a
   expect((await client.call('wait_for_run', { runId })).facts).toMatchObject({ runId, status: 'PASSED' })
 })
 
-test('a run without results says why, with the end of its log', async () => {
+test('a run without results shows the error and the end of its log', async () => {
   const error = { code: 'install_failed', message: 'npm ci ended with code 1.' }
   const run = await createRunFor(stack.core, {
     projectId,
@@ -276,7 +269,7 @@ test('a run without results says why, with the end of its log', async () => {
   }
 })
 
-test('a failing test whose name hides something has a command that runs its file', async () => {
+test('a failing test with hidden characters in its name has a command that runs its file', async () => {
   const { id } = await createProjectFor(stack.core, { user })
   const [{ recipe } = {}] = await stack.core.dataSource.query<{ recipe?: unknown }[]>(
     'SELECT recipe FROM test_runs WHERE id = $1',
@@ -295,7 +288,7 @@ test('a failing test whose name hides something has a command that runs its file
   })
 })
 
-test('a failure that says nothing about the change comes last and says why', async () => {
+test('a flaky failure comes last with the reason', async () => {
   const { id } = await createProjectFor(stack.core, { user })
   const run = (failedTests: number) =>
     createRunFor(stack.core, {
@@ -324,7 +317,7 @@ test('a failure that says nothing about the change comes last and says why', asy
   )
 })
 
-test('however much fails, the answers keep their budget, and the rest is counted and reached', async () => {
+test('answers about many failures keep to the budget, count the rest and say how to read it', async () => {
   const run = await createRunFor(stack.core, {
     projectId,
     status: 'COMPLETED',
@@ -358,12 +351,12 @@ test('however much fails, the answers keep their budget, and the rest is counted
   }
   expect(leftOut.groups).toBe(60 - groups.length)
   expect(leftOut.tests).toBe(300 - groups.reduce((sum, { examples }) => sum + examples.length, 0))
-  expect(digest.text).toContain('and offset 0 goes through all 300 failed tests')
+  expect(digest.text).toContain('and offset 0 lists all 300 failed tests')
   expect(pages.facts).toMatchObject({ total: 300, offset: 298, tests: [{}, {}] })
   expect(pages.facts).not.toHaveProperty('nextOffset')
 })
 
-test('somebody else’s run or project is as absent as one that never was', async () => {
+test('answers the same for a run or project of another user as for an unknown one', async () => {
   const foreign = await createRunFor(stack.core, { status: 'COMPLETED' })
   type Ids = Record<'runId' | 'projectId', string>
   const byRun = ({ runId }: Ids) => ({ runId })
@@ -382,9 +375,9 @@ test('somebody else’s run or project is as absent as one that never was', asyn
   ]
   for (const [tool, args] of calls) {
     const theirs = await client.call(tool, args({ runId: foreign.id, projectId: foreign.projectId }))
-    const nobodys = await client.call(tool, args({ runId: unknownId, projectId: unknownId }))
+    const unknown = await client.call(tool, args({ runId: unknownId, projectId: unknownId }))
     expect(theirs).toMatchObject({ isError: true, facts: {} })
-    expect(theirs).toEqual(nobodys)
+    expect(theirs).toEqual(unknown)
     expect(theirs.text).toMatch(/list_runs|list_projects/)
   }
 })
@@ -400,14 +393,14 @@ test.each([
   ['get_run_log', { runId: 'a', lines: 5 }, 'unknown argument lines; the arguments are runId, offset, limit'],
   ['get_test_history', { projectId: 'a' }, 'give either search or testId'],
   ['get_test_history', { projectId: 'a', search: 'b', testId: 'c' }, 'give either search or testId'],
-])('%s with %j is refused with what is wrong', async (tool, args, message) => {
+])('%s refuses %j and says what is wrong', async (tool, args, message) => {
   const { isError, text } = await client.call(tool, args)
   expect(isError).toBe(true)
   expect(text).toContain(message)
   expect(text.startsWith(`${tool} was not run: `)).toBe(true)
 })
 
-test('who may start runs but not read them learns that it has started one', async () => {
+test('a token that can start runs but not read them learns the id of its run', async () => {
   const token = await createTokenFor(stack.core, { user, scopes: ['tests:run'] })
   await using weak = await connectV1({ kind: 'http', url: stack.mcpUrl, token })
   const { facts, isError } = await weak.call('trigger_run', { projectId })

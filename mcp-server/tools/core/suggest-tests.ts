@@ -61,7 +61,7 @@ export const suggestTests = defineTool({
   inputSchema: Input,
   localArguments: ['localPath'],
   outputSchema: Output,
-  asked: ({ maxSuggestions }) => maxSuggestions !== undefined,
+  namesAmount: ({ maxSuggestions }) => maxSuggestions !== undefined,
   run: async (input, call) => {
     if (input.localPath !== undefined) return suggestLocally(input, input.localPath, call)
     if (input.projectId === undefined) {

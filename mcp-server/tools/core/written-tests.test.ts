@@ -51,7 +51,7 @@ afterAll(async () => {
   await shop[Symbol.asyncDispose]()
 })
 
-test('a test in a checkout is verified in one call, which tells how far it is', async () => {
+test('verifies a test of a checkout in one call, with progress', async () => {
   await shop.write({ 'test/shipping.test.js': shippingTest })
   await using local = await connectV1({
     kind: 'stdio',
@@ -87,7 +87,7 @@ test('a test in a checkout is verified in one call, which tells how far it is', 
     /^src\/vat\.js is in your working tree but not in commit [0-9a-f]{7}: commit \(and/,
   )
 
-  // Nobody wants to wait for this one: it goes on, and is found again.
+  // A verification without a wait continues, and its id finds it again.
   const code = shippingTest.replace('free from fifty', 'never free')
   const started = await client.call('verify_test', { projectId, filePath: 'test/other.test.js', code, waitSeconds: 0 })
   const { verificationId } = started.facts
@@ -100,7 +100,7 @@ test('a test in a checkout is verified in one call, which tells how far it is', 
   })
 })
 
-test('who cancels the call leaves the verification to itself', async () => {
+test('a cancelled call does not cancel its verification', async () => {
   const leave = new AbortController()
   const code = shippingTest.replace('free from fifty', 'cheap up to fifty')
   const args = { projectId, filePath: 'test/left.test.js', code }
@@ -163,8 +163,8 @@ const failedRun: VerificationRun = {
   broke: [],
 }
 
-/** The answer about a verification that has ended so. */
-async function told(
+/** Returns the answer about a verification with this verdict. */
+async function answerAfter(
   verdict: NonNullable<Parameters<typeof createVerificationFor>[1]>['verdict'],
   change: Partial<Evidence> = {},
 ) {
@@ -178,9 +178,9 @@ async function told(
   return client.call('verify_test', { verificationId: verification.id })
 }
 
-test('each verdict says what decided, what was seen, and what to do next', async () => {
+test('each verdict says what decided it, the evidence and what to do next', async () => {
   const survivor = { path: 'src/shipping.js', line: 4, operator: 'boundary' } as const
-  const noGain = await told('no_gain', {
+  const noGain = await answerAfter('no_gain', {
     mutation: {
       found: 9,
       tried: 9,
@@ -201,12 +201,12 @@ test('each verdict says what decided, what was seen, and what to do next', async
   expect(noGain.text).toContain('1 of 7 survivors are listed.')
   expect(noGain.text).toContain('Assert the behavior that the surviving mutants change. Then call verify_test again.')
 
-  const bug = await told('suspected_bug', { reason: 'assertion_fails', runs: [failedRun, failedRun] })
+  const bug = await answerAfter('suspected_bug', { reason: 'assertion_fails', runs: [failedRun, failedRun] })
   expect(bug.facts['failures']).toHaveLength(1)
   expect(bug.text).toContain("- abroad ''' | assertion | expected 10 to be 20 | test/shipping.test.js | 9")
   expect(bug.text).toContain('The code may be wrong: look at test/shipping.test.js:9 and src/shipping.js:1')
 
-  const flaky = await told('flaky', {
+  const flaky = await answerAfter('flaky', {
     reason: 'breaks_other_tests',
     runs: [failedRun, { ...failedRun, kind: 'suite', outcome: 'passed', failures: [], broke: ['rates'] }],
     warnings: ['It was repeated fewer times.'],
@@ -218,7 +218,7 @@ test('each verdict says what decided, what was seen, and what to do next', async
   expect(flaky.text).toContain('Do not add retries.')
 
   const output = `${'#'.repeat(8_000)}\n\`\`\`\nCannot find module './cart.js'\u200b`
-  const notBuilt = await told('not_built', { reason: 'cannot_be_loaded', output })
+  const notBuilt = await answerAfter('not_built', { reason: 'cannot_be_loaded', output })
   expect(notBuilt.text).toContain("\n```\nCannot find module './cart.js'\n````")
   expect(notBuilt.text).toContain("Fix the test with the help of the runner's output")
   for (const { text } of [noGain, bug, flaky, notBuilt]) {
@@ -228,7 +228,7 @@ test('each verdict says what decided, what was seen, and what to do next', async
   }
 })
 
-test('of many long survivors as many are told as fit, and how many there are', async () => {
+test('shows as many survivors as fit, and their total number', async () => {
   const survivors = Array.from({ length: 20 }, (_, line) => ({
     path: `src/${'long/'.repeat(70)}file.js`,
     line,
@@ -237,12 +237,14 @@ test('of many long survivors as many are told as fit, and how many there are', a
     replacement: '',
   }))
   const counts = { found: 20, tried: 20, killed: 0, crashed: 0, timedOut: 0, invalid: 0, survived: 20 }
-  const { facts, text } = await told('no_gain', { mutation: { ...counts, newlyKilled: null, seed: '', survivors } })
+  const { facts, text } = await answerAfter('no_gain', {
+    mutation: { ...counts, newlyKilled: null, seed: '', survivors },
+  })
   expect(estimateTokens(JSON.stringify(facts))).toBeLessThanOrEqual(defaultBudgetTokens)
   expect(text).toMatch(/Only \d+ of 20 survivors fit into the answer/)
 })
 
-test('whatever a verification has seen, its answer fits', async () => {
+test('the answer fits, however long the evidence is', async () => {
   const long = (what: string) => `${what}${'"ö'.repeat(5_000)}`
   const failures = Array.from({ length: 10 }, (_, line) => ({
     ...failure,
@@ -251,7 +253,7 @@ test('whatever a verification has seen, its answer fits', async () => {
     file: long('file'),
     line,
   }))
-  const answer = await told('not_built', {
+  const answer = await answerAfter('not_built', {
     summary: long('summary'),
     target: { path: long('path').slice(0, 1_000), symbol: long('symbol').slice(0, 500) },
     command: long('command'),
@@ -264,7 +266,7 @@ test('whatever a verification has seen, its answer fits', async () => {
   expect(answer.text).toContain('7 other failures not shown.')
 })
 
-test('where no verdict could be reached, the reason is told as data', async () => {
+test('shows the reason for a missing verdict as cleaned data', async () => {
   const { id } = await createVerificationFor(stack.core, {
     projectId,
     status: 'failed',
@@ -277,7 +279,7 @@ test('where no verdict could be reached, the reason is told as data', async () =
   expect(text).toContain('the test is not the cause')
 })
 
-test('from a suggestion to stored tests, their code, and their verdict', async () => {
+test('generates tests for a suggestion, reads their code and verifies them', async () => {
   await client.call('analyze_repository', { projectId })
   const suggested = await client.call('suggest_tests', { projectId, maxSuggestions: 1 })
   const [suggestion] = suggested.facts['suggestions'] as { id: string }[]
@@ -307,7 +309,7 @@ test('from a suggestion to stored tests, their code, and their verdict', async (
   expect(unknown.text).toContain('targetPath: is not a file of the latest analysis. Call get_analysis for its files')
 })
 
-test('long code is read in parts that follow each other', async () => {
+test('reads long code in consecutive parts', async () => {
   const { GeneratedTestEntity } = await import('../../../core/generated-tests/entity.ts')
   const tests = stack.core.dataSource.getRepository(GeneratedTestEntity)
   const [row] = await tests.findBy({ projectId })
@@ -328,18 +330,22 @@ test('long code is read in parts that follow each other', async () => {
   expect(read).toBe(code)
 })
 
-test('what is somebody else’s is as absent as what never was', async () => {
+test('answers the same for objects of another user as for unknown ones', async () => {
   const theirs = await createVerificationFor(stack.core)
-  const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+  const unknownId = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
   const same = [
-    ['verify_test', { verificationId: theirs.id }, { verificationId: nobody }],
+    ['verify_test', { verificationId: theirs.id }, { verificationId: unknownId }],
     [
       'verify_test',
       { projectId: theirs.projectId, filePath: 'a.test.js', code: 'x' },
-      { projectId: nobody, filePath: 'a.test.js', code: 'x' },
+      { projectId: unknownId, filePath: 'a.test.js', code: 'x' },
     ],
-    ['generate_tests', { projectId: theirs.projectId, targetPath: 'a.js' }, { projectId: nobody, targetPath: 'a.js' }],
-    ['generate_tests', { generatedTestId: theirs.id }, { generatedTestId: nobody }],
+    [
+      'generate_tests',
+      { projectId: theirs.projectId, targetPath: 'a.js' },
+      { projectId: unknownId, targetPath: 'a.js' },
+    ],
+    ['generate_tests', { generatedTestId: theirs.id }, { generatedTestId: unknownId }],
   ] as const
   for (const [tool, foreign, unknown] of same) {
     const answer = await client.call(tool, foreign)
@@ -359,14 +365,14 @@ test.each([
   ['generate_tests', { projectId: 'a', suggestionId: 'b', targetSymbol: 'c' }, 'targetSymbol needs the targetPath'],
   ['generate_tests', { generatedTestId: 'a', count: 2 }, 'Leave out count, or generatedTestId.'],
   ['generate_tests', { generatedTestId: 'a', offset: -1 }, 'offset: must not be negative'],
-])('%s with %j is refused with what is wrong', async (tool, args, message) => {
+])('%s refuses %j and says what is wrong', async (tool, args, message) => {
   const { isError, text } = await client.call(tool, args)
   expect(isError).toBe(true)
   expect(text.startsWith(`${tool} was not run: `)).toBe(true)
   expect(text).toContain(message)
 })
 
-test('what core does not take is named as the argument', async () => {
+test('names the argument that core does not accept', async () => {
   const test = { projectId, filePath: 'a.test.js', code: 'x' }
   expect((await client.call('verify_test', { projectId, filePath: 'a.test.js' })).text).toContain('code: is missing')
   expect((await client.call('verify_test', { ...test, repeats: 99 })).text).toContain('repeats: Too big')

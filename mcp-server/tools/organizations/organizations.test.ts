@@ -6,7 +6,7 @@ import { defaultBudgetTokens, estimateTokens } from '../../answers/output.ts'
 import { connectV2, type TestClient } from '../../testing/clients.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
 
-const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+const unknownId = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 let stack: Stack
 let user: UserRow
 let client: TestClient
@@ -32,7 +32,7 @@ interface ShownMember {
   role: string
 }
 
-test('an organization is made, changed, joined, left and deleted, the last two with its name', async () => {
+test('creates, updates, joins, leaves and deletes an organization, with confirmation for the last two', async () => {
   const created = await client.call('create_organization', { name: 'Acme', slug: 'acme-tools' })
   expect(created.facts).toMatchObject({ name: 'Acme', slug: 'acme-tools', role: 'owner' })
   const organizationId = String(created.facts['id'])
@@ -73,7 +73,7 @@ test('an organization is made, changed, joined, left and deleted, the last two w
   expect((await client.call('list_organizations')).text).toContain('Call create_organization to create one.')
 })
 
-test('many members come in pages within the budget', async () => {
+test('pages through many members within the budget', async () => {
   const organization = await createOrganizationFor(stack.core, { user })
   const { InvitationEntity } = await import('../../../core/identity/organizations/entity.ts')
   const invitations = Array.from({ length: 70 }, (_, index) => ({
@@ -96,14 +96,14 @@ test('many members come in pages within the budget', async () => {
   expect(new Set(seen).size).toBe(71)
 })
 
-test('the profile is read and changed', async () => {
+test('reads and updates the profile', async () => {
   expect((await client.call('get_profile')).facts).toMatchObject({ id: user.id, name: 'Ada', email: user.email })
   const changed = await client.call('update_profile', { name: 'Ada L.', avatar: 'https://example.com/ada.png' })
   expect(changed.text).toContain('name: Ada L.')
   expect((await client.call('get_profile')).facts).toMatchObject({ avatar: 'https://example.com/ada.png' })
 })
 
-test('a session is listed without its secret, and ended when its id is repeated', async () => {
+test('lists a session without its secret, and ends it when the call repeats its id', async () => {
   const { sessionId, cookie } = await createSessionFor(stack.core, user)
   const listed = await client.call('list_sessions')
   expect(listed.facts).toMatchObject({ total: 1, sessions: [{ id: sessionId, userAgent: 'factory' }] })
@@ -118,7 +118,7 @@ test('a session is listed without its secret, and ended when its id is repeated'
   expect(await session.text()).toContain('"isAuthenticated":false')
 })
 
-test('the audit log comes in pages, newest first, and what others wrote into it is data', async () => {
+test('pages through the audit log, newest first, with foreign text cleaned', async () => {
   const { services, dataSource } = stack.core
   const other = await createUser(stack.core)
   await using theirs = await connect(other)
@@ -135,26 +135,26 @@ test('the audit log comes in pages, newest first, and what others wrote into it 
   expect(rest.facts).not.toHaveProperty('nextOffset')
 })
 
-test('what is somebody else’s is as absent as what never was', async () => {
+test('answers the same for objects of another user as for unknown ones', async () => {
   const { id, slug } = await createOrganizationFor(stack.core)
   const { sessionId } = await createSessionFor(stack.core)
   const same = [
     ['get_organization', { slug }, { slug: 'nobody-has-this' }],
-    ['update_organization', { organizationId: id, name: 'x' }, { organizationId: nobody, name: 'x' }],
-    ['delete_organization', { organizationId: id, confirm: 'x' }, { organizationId: nobody, confirm: 'x' }],
+    ['update_organization', { organizationId: id, name: 'x' }, { organizationId: unknownId, name: 'x' }],
+    ['delete_organization', { organizationId: id, confirm: 'x' }, { organizationId: unknownId, confirm: 'x' }],
     [
       'invite_member',
       { organizationId: id, invitee: 'a@example.com', role: 'viewer' },
-      { organizationId: nobody, invitee: 'a@example.com', role: 'viewer' },
+      { organizationId: unknownId, invitee: 'a@example.com', role: 'viewer' },
     ],
     [
       'update_member_role',
       { organizationId: id, membershipId: 'x', role: 'viewer' },
-      { organizationId: nobody, membershipId: 'x', role: 'viewer' },
+      { organizationId: unknownId, membershipId: 'x', role: 'viewer' },
     ],
-    ['remove_member', { organizationId: id, membershipId: 'x' }, { organizationId: nobody, membershipId: 'x' }],
-    ['revoke_session', { sessionId }, { sessionId: nobody }],
-    ['create_project', project(id), project(nobody)],
+    ['remove_member', { organizationId: id, membershipId: 'x' }, { organizationId: unknownId, membershipId: 'x' }],
+    ['revoke_session', { sessionId }, { sessionId: unknownId }],
+    ['create_project', project(id), project(unknownId)],
   ] as const
   for (const [tool, foreign, unknown] of same) {
     const answer = await client.call(tool, foreign)
@@ -173,14 +173,14 @@ test.each([
   ['update_profile', {}, 'give a name or the address of an avatar'],
   ['revoke_session', {}, 'sessionId: expected string'],
   ['get_audit_logs', { limit: 500 }, 'limit: Too big'],
-])('%s with %j is refused with what is wrong', async (tool, args, message) => {
+])('%s refuses %j and says what is wrong', async (tool, args, message) => {
   const { isError, text } = await client.call(tool, args)
   expect(isError).toBe(true)
   expect(text.startsWith(`${tool} was not run: `)).toBe(true)
   expect(text).toContain(message)
 })
 
-test('an address that is none is named as the argument', async () => {
+test('names the argument of an invalid address', async () => {
   const { id: organizationId } = await createOrganizationFor(stack.core, { user })
   const { text } = await client.call('invite_member', { organizationId, invitee: 'nobody', role: 'viewer' })
   expect(text).toMatch(/^invite_member failed\. invitee/)

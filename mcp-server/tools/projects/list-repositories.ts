@@ -31,7 +31,7 @@ export const listRepositories = defineTool({
     note: z.string(),
     next: z.string(),
   }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ query, limit = defaultLimit, offset }, call) => {
     const wanted = query?.toLowerCase()
     const all = await call.core.github.getGitHubRepositories.query()

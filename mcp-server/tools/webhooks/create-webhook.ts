@@ -22,7 +22,7 @@ export const createWebhook = defineTool({
   },
 })
 
-/** Stands next to a secret that core returns only once. */
+/** Accompanies a secret that core returns only once. */
 export const keepSecret =
   'Give the secret to the receiver now: it cannot be shown again, only replaced with rotate_webhook_secret. ' +
   'Do not write it into a repository.'
