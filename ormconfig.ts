@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg'
 import { DataSource } from 'typeorm'
 import { AnalysisEntity } from './core/analysis/entity.ts'
 import { AuditLogEntity } from './core/identity/audit/entity.ts'
@@ -85,7 +86,7 @@ export const migrations = [
 export interface DataSourceOptions {
   url: string
   poolSize: number
-  /** Called when a pooled connection breaks while nobody uses it; without it such a break ends the process. */
+  /** Called when an idle connection of the pool breaks. */
   onPoolError: (error: unknown) => void
 }
 
@@ -101,6 +102,9 @@ export function createDataSource({ url, poolSize, onPoolError }: DataSourceOptio
     connectTimeoutMS: 5_000,
     poolSize,
     poolErrorHandler: onPoolError,
+    // pg-pool removes its own listener while a connection is in use. An error of a connection without a listener ends
+    // the process, and a broken connection does not return to the pool.
+    extra: { onConnect: (client: ClientBase) => void client.on('error', () => {}) },
     synchronize: false,
   })
 }

@@ -1,43 +1,26 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { SlowFilesFirst } from './core/testing/slow-files-first.ts'
 
-/** These look at the processes below their own, and a thread has none of its own. */
-const watchProcesses = [
-  'engines/{analysis/run,parsing/pool,source/clone,source/hostile}.test.ts',
-  'engines/sandbox/*.test.ts',
-]
+// One arena keeps the workers small: forking a large process is slow, and tests start thousands of children.
+process.env['MALLOC_ARENA_MAX'] ??= '1'
 
 export default defineConfig({
   test: {
+    include: ['{checks,engines,ai-service,core,client,mcp-server,cli,local,migrations,docs,packaging}/**/*.test.ts'],
+    globalSetup: ['core/testing/temporary-files.ts', 'core/testing/global-setup.ts'],
+    // Not threads: they share one large process, from which a child takes 100 ms to fork.
+    pool: 'forks',
     // Files share their workers, which load the application once. A test leaves its process as it found it.
     isolate: false,
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Most tests wait for a child process or for the database.
+    maxWorkers: 2 * availableParallelism(),
+    sequence: { sequencer: SlowFilesFirst },
     // Generous, because a busy machine is slow and only a test that hangs ever waits so long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     env: { NODE_COMPILE_CACHE: resolve(import.meta.dirname, 'node_modules/.cache/assay/code') },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'app',
-          pool: 'forks',
-          include: ['{core,client,mcp-server,cli,local,migrations,docs,packaging}/**/*.test.ts', ...watchProcesses],
-          globalSetup: ['core/testing/temporary-files.ts', 'core/testing/global-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          pool: 'threads',
-          include: ['{checks,engines,ai-service}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...watchProcesses],
-          globalSetup: 'core/testing/temporary-files.ts',
-        },
-      },
-    ],
   },
 })

@@ -8,7 +8,7 @@ import { SuggestTestsResponse } from './schema.ts'
 import { aCandidate, anAnalysis } from './testing/analysis.ts'
 import { serve } from './testing/serve.ts'
 
-/** Suggests only when told to, so that a request is under way for as long as a test wants. */
+/** Suggests only when the test says so, so that the test controls how long a request takes. */
 function aSlowProvider() {
   const mock = createMockProvider()
   const asked = Promise.withResolvers<AbortSignal>()
@@ -24,7 +24,7 @@ function aSlowProvider() {
   return { provider, asked: asked.promise, answer: () => answer.resolve() }
 }
 
-test('requests at the same time get their own answers', async () => {
+test('parallel requests get their own answers', async () => {
   await using service = await serve()
   const answers = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
@@ -69,10 +69,10 @@ async function closed(socket: Socket): Promise<string> {
   return received
 }
 
-test('a stop waits for the request under way, accepts nothing new, and ends kept connections', async () => {
+test('a stop waits for running requests, accepts no new ones, and closes keep-alive connections', async () => {
   const { provider, asked, answer } = aSlowProvider()
   const service = await serve({}, { provider })
-  const underWay = service.post('/suggest-tests', { analysis: anAnalysis() })
+  const pending = service.post('/suggest-tests', { analysis: anAnalysis() })
   await asked
 
   const stopped = service.close()
@@ -80,7 +80,7 @@ test('a stop waits for the request under way, accepts nothing new, and ends kept
   expect(await Promise.race([stopped, wait(50, 'still open')])).toBe('still open')
 
   answer()
-  const response = await underWay
+  const response = await pending
   expect(response.status).toBe(200)
   expect(SuggestTestsResponse.parse(await response.json()).suggestion_count).toBe(2)
   const startedAt = performance.now()
@@ -88,23 +88,23 @@ test('a stop waits for the request under way, accepts nothing new, and ends kept
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
-test('a stop cuts off what takes too long', async () => {
+test('a stop aborts requests that take too long', async () => {
   const { provider, asked } = aSlowProvider()
   const service = await serve({}, { provider, timeouts: { stop: 50 } })
-  const underWay = service.post('/suggest-tests', { analysis: anAnalysis() }).catch((error: unknown) => error)
+  const pending = service.post('/suggest-tests', { analysis: anAnalysis() }).catch((error: unknown) => error)
   const signal = await asked
   await service.close()
-  expect(await underWay).toBeInstanceOf(TypeError)
+  expect(await pending).toBeInstanceOf(TypeError)
   await expect.poll(() => signal.aborted).toBe(true)
 })
 
-test('a stop may be asked for twice, and before the start', async () => {
+test('stopping works twice, and before the start', async () => {
   const service = await serve()
   await Promise.all([service.close(), service.close()])
   await service.close()
 })
 
-test('the provider learns that its caller has gone', async () => {
+test('the provider is notified when the client disconnects', async () => {
   const { provider, asked, answer } = aSlowProvider()
   await using service = await serve({}, { provider })
   const caller = new AbortController()

@@ -10,12 +10,12 @@ import type { Provider } from './providers/provider.ts'
 import { type ProviderOverrides, createProvider } from './providers/create-provider.ts'
 import { createRouter } from './routes.ts'
 
-/** Milliseconds. Node's own are far longer, so that slow clients would pile up. */
+/** Shorter than Node's defaults, so that slow clients do not pile up. In milliseconds. */
 const defaultTimeouts = {
   headers: 10_000,
   request: 30_000,
   checkedEvery: 5_000,
-  /** How long requests in progress may take when the service stops. */
+  /** The time that requests in progress have to complete when the service stops. */
   stop: 10_000,
 }
 
@@ -45,7 +45,7 @@ export function createAiService(config: AiConfig, overrides: AiServiceOverrides 
   app.on('error', (err: unknown) => logger.warn({ err }, 'answer not delivered'))
   app.use(async (ctx, next) => {
     await next()
-    // A kept connection would hold the stop up until it is idle for long enough.
+    // An open keep-alive connection would delay the stop until its idle timeout.
     if (closing) ctx.set('Connection', 'close')
   })
   app.use(announce(logger))
@@ -77,12 +77,12 @@ export function createAiService(config: AiConfig, overrides: AiServiceOverrides 
     if (!server.listening) return
     const closed = once(server, 'close')
     server.close()
-    const patience = setTimeout(() => {
+    const forceClose = setTimeout(() => {
       logger.warn('requests in progress were aborted')
       server.closeAllConnections()
     }, timeouts.stop)
     await closed
-    clearTimeout(patience)
+    clearTimeout(forceClose)
     logger.info('AI service has stopped')
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readAiConfig } from './config.ts'
 
-test('an empty environment is the mock on port 8000 of the loopback interface', () => {
+test('an empty environment gives the mock on port 8000 of the loopback interface', () => {
   expect(readAiConfig({}).config).toMatchObject({
     host: '127.0.0.1',
     port: 8000,
@@ -11,12 +11,12 @@ test('an empty environment is the mock on port 8000 of the loopback interface', 
   })
 })
 
-test('a setting that is present but empty counts as absent', () => {
+test('an empty setting counts as absent', () => {
   const { config } = readAiConfig({ AI_PORT: '', AI_PROVIDER: '', PROVIDER_A_API_KEY: '', AI_SERVICE_SECRET: '' })
   expect(config).toMatchObject({ port: 8000, provider: 'mock', secret: undefined })
 })
 
-test('settings of both providers are kept for their clients', () => {
+test('the settings of both providers are passed to their clients', () => {
   const { config } = readAiConfig({
     AI_PROVIDER: 'mock',
     PROVIDER_A_API_KEY: 'key-a',
@@ -43,7 +43,7 @@ test('settings of both providers are kept for their clients', () => {
   })
 })
 
-test('everything wrong is named at once', () => {
+test('all problems are reported at once', () => {
   const { problems } = readAiConfig({
     AI_PORT: '70000',
     AI_PROVIDER: 'openai',
@@ -62,7 +62,7 @@ test('everything wrong is named at once', () => {
   ])
 })
 
-test.each(['eight thousand', '80.5', '-1'])('%s is no port', (port) => {
+test.each(['eight thousand', '80.5', '-1'])('%s is not a port', (port) => {
   expect(readAiConfig({ AI_PORT: port }).problems[0]).toMatch(/^AI_PORT must be/)
 })
 
@@ -72,7 +72,7 @@ test('a chosen provider without its key is a problem', () => {
   )
 })
 
-test("a server of one's own needs no key, and neither do recordings", () => {
+test('a custom server needs no key, and neither do recordings', () => {
   const ownServer = { AI_PROVIDER: 'provider_a', PROVIDER_A_BASE_URL: 'http://127.0.0.1:11434/v1' }
   expect(readAiConfig(ownServer).config).toMatchObject({ provider: 'provider_a' })
   expect(readAiConfig({ AI_PROVIDER: 'provider_b', AI_REPLAY: 'recordings' }).config).toMatchObject({
@@ -81,7 +81,7 @@ test("a server of one's own needs no key, and neither do recordings", () => {
   })
 })
 
-test('recording and replaying at once is refused', () => {
+test('recording and replaying together is refused', () => {
   expect(readAiConfig({ AI_RECORD: 'a', AI_REPLAY: 'a' }).problems).toEqual([
     'AI_RECORD and AI_REPLAY cannot be set together: set one of them',
   ])
@@ -91,15 +91,15 @@ test.each([
   ['45', 43_000],
   ['5', 4_500],
   ['300', 298_000],
-])('with a patience of %s s in core an answer may take %i ms', (seconds, timeLimitMs) => {
+])('with AI_TIMEOUT_SECONDS=%s, an answer may take %i ms', (seconds, timeLimitMs) => {
   expect(readAiConfig({ AI_TIMEOUT_SECONDS: seconds }).config).toMatchObject({ timeLimitMs })
 })
 
-test.each(['none', '999', '1000001', '2000.5'])('%s is no limit of tokens', (tokens) => {
+test.each(['none', '999', '1000001', '2000.5'])('%s is not a token limit', (tokens) => {
   expect(readAiConfig({ PROVIDER_A_INPUT_TOKENS: tokens }).problems[0]).toMatch(/^PROVIDER_A_INPUT_TOKENS must be/)
 })
 
-test('no problem repeats a key', () => {
+test('no problem contains a key', () => {
   const key = 'sk-very-secret'
   const { problems } = readAiConfig({ PROVIDER_A_API_KEY: key, PROVIDER_B_API_KEY: `${key} with a space` })
   expect(problems.length).toBeGreaterThan(0)

@@ -43,26 +43,26 @@ const Environment = z.object({
     .default('info'),
 })
 
-/** What a provider's client needs; the client knows its own defaults. */
+/** The settings of a provider's client, which has its own defaults. */
 export interface ProviderAccess {
   apiKey: string | undefined
   model: string | undefined
   baseUrl: string | undefined
-  /** At most for a prompt, and for an answer; undefined for what suits the model. */
+  /** The maximum tokens of a prompt and of an answer; undefined for the default of the model. */
   inputTokens: number | undefined
   outputTokens: number | undefined
 }
 
 export interface AiConfig {
-  /** Loopback, always: the routes need no credential. */
+  /** Always loopback, because the routes may need no credential. */
   host: '127.0.0.1'
-  /** 0 takes any free one. */
+  /** 0 chooses a free port. */
   port: number
   provider: ProviderName
   access: Record<'provider_a' | 'provider_b', ProviderAccess>
-  /** For one answer, with everything that it takes. */
+  /** For one answer, including waits, retries and repairs. */
   timeLimitMs: number
-  /** Folder that a provider's answers are written to, or read from in its place. */
+  /** The folder that answers of the provider are recorded in or replayed from. */
   recordTo: string | undefined
   replayFrom: string | undefined
   /** Shared with core; undefined leaves the routes open. */
@@ -72,7 +72,7 @@ export interface AiConfig {
 
 export type AiConfigResult = { config: AiConfig; problems: [] } | { config?: undefined; problems: string[] }
 
-/** Reads the environment and names everything wrong at once. A setting that is present but empty counts as absent. */
+/** Reads the environment and reports all problems at once. An empty setting counts as absent. */
 export function readAiConfig(environment: NodeJS.ProcessEnv = process.env): AiConfigResult {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(given)
@@ -121,8 +121,8 @@ export function readAiConfig(environment: NodeJS.ProcessEnv = process.env): AiCo
   }
 }
 
-/** Servers on one's own machine usually want none. */
+/** Servers on the user's machine usually need no key. */
 const needsKey = ({ apiKey, baseUrl }: ProviderAccess) => apiKey === undefined && baseUrl === undefined
 
-/** Leaves a tenth, and two seconds at most, for the way there and back. */
+/** Leaves a tenth of the time, at most two seconds, for the network. */
 const withinCoresPatience = (seconds: number) => Math.round(seconds * 1_000 - Math.min(2_000, seconds * 100))

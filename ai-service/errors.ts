@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorBody } from './schema.ts'
 
-/** Every way a request can fail that its sender can do something about, and its HTTP status. */
+/** The error codes that callers see, with their HTTP statuses. */
 const statuses = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
@@ -15,7 +15,7 @@ const statuses = {
 
 export type ErrorCode = keyof typeof statuses
 
-/** A failure that the sender of a request gets to read: what happened and, where possible, what to do next. */
+/** An error that the caller sees: the message says what happened and, where possible, what to do next. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const environmentOf = (settings: Record<string, string>) => ({ PATH: process.env['PATH'], AI_PORT: '0', ...settings })
 
-/** Runs until it ends by itself. */
+/** Runs the program until it exits. */
 async function run(settings: Record<string, string>) {
   const child = spawn(process.execPath, [main], { env: environmentOf(settings) })
   children.push(child)
@@ -24,7 +24,7 @@ async function run(settings: Record<string, string>) {
   return { code: code as number | null, stdout, stderr }
 }
 
-/** Starts it as the launcher does, with an IPC channel. */
+/** Starts the program like the launcher, with an IPC channel. */
 async function start(settings: Record<string, string> = {}) {
   const child = fork(main, [], { env: environmentOf(settings), silent: true, execArgv: [] })
   children.push(child)
@@ -40,13 +40,13 @@ test('tells its parent process its address, serves requests, and stops on SIGTER
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('it ends when its parent is gone', async () => {
+test('exits when its parent exits', async () => {
   const { child } = await start()
   child.disconnect()
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('without a parent it starts just as well, and ends on SIGINT', async () => {
+test('starts without a parent, and exits on SIGINT', async () => {
   const child = spawn(process.execPath, [main], { env: environmentOf({ LOG_LEVEL: 'info' }) })
   children.push(child)
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
@@ -56,7 +56,7 @@ test('without a parent it starts just as well, and ends on SIGINT', async () => 
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('two processes answer the same question with the same bytes', async () => {
+test('two processes answer the same request with the same bytes', async () => {
   const services = await Promise.all([start(), start()])
   const answers = await Promise.all(
     services.map(async ({ origin }) => {
@@ -69,7 +69,7 @@ test('two processes answer the same question with the same bytes', async () => {
   expect(answers[0]).toBe(answers[1])
 })
 
-test('a busy port is one clear line and exit code 1', async () => {
+test('a port in use gives one clear line and exit code 1', async () => {
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
   const address = holder.address()
@@ -82,7 +82,7 @@ test('a busy port is one clear line and exit code 1', async () => {
   )
 })
 
-test('wrong settings are one clear line with all of them, and exit code 1', async () => {
+test('invalid settings give one line with all problems and exit code 1', async () => {
   const { code, stdout, stderr } = await run({ AI_PORT: 'http', AI_PROVIDER: 'claude' })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toBe(
@@ -102,7 +102,7 @@ test('listens on loopback only', async () => {
   const outside = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter((address) => !address.internal && address.family === 'IPv4')
-  // 127.0.0.2 stands for the outside on a machine without a network: it is not 127.0.0.1 either.
+  // On a machine without a network, 127.0.0.2 serves as another address than 127.0.0.1.
   for (const address of ['127.0.0.2', ...outside.map((entry) => entry.address)]) {
     await expect(fetch(`http://${address}:${message.port}/health`)).rejects.toThrow('fetch failed')
   }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('GET / says what this is and in which version', async () => {
+test('GET / returns name and version', async () => {
   const response = await service.get('/')
   expect(response.status).toBe(200)
   expect(await response.json()).toEqual({
@@ -32,7 +32,7 @@ test('GET /provider names the active provider', async () => {
   expect(await (await service.get('/provider')).json()).toEqual({ provider: 'mock' })
 })
 
-test('POST /suggest-tests follows the ranking and answers in the shape core reads', async () => {
+test('POST /suggest-tests follows the ranking and answers in the format that core reads', async () => {
   const response = await service.post('/suggest-tests', { analysis: anAnalysis() })
   expect(response.status).toBe(200)
   const answer = SuggestTestsResponse.strict().parse(await response.json())
@@ -46,7 +46,7 @@ test('POST /suggest-tests follows the ranking and answers in the shape core read
   ])
 })
 
-test('ten suggestions are the default, and max_suggestions changes that', async () => {
+test('gives ten suggestions by default, or max_suggestions', async () => {
   const analysis = anAnalysis({
     testCandidates: Array.from({ length: 60 }, (_, index) => aCandidate({ symbol: `parse${index}` })),
   })
@@ -79,12 +79,12 @@ test.each([
   })
 })
 
-test('fields of other tools in an analysis are tolerated', async () => {
+test('unknown fields in an analysis are ignored', async () => {
   const analysis = { ...anAnalysis(), extra: { deep: [1, { x: null }] }, schemaVersion: 7 }
   expect((await service.post('/suggest-tests', { analysis, unknown: true })).status).toBe(200)
 })
 
-test('POST /analyze answers what it was asked about, marked as deprecated', async () => {
+test('POST /analyze answers, marked as deprecated', async () => {
   const request = { repository_url: 'https://example.org/a.git', language: 'Go', framework: 'gin', branch: 'main' }
   const response = await service.post('/analyze', request)
   expect(response.status).toBe(200)
@@ -98,7 +98,7 @@ test('POST /analyze answers what it was asked about, marked as deprecated', asyn
   expect(answer.recommendations.join()).toContain('/suggest-tests')
 })
 
-test('POST /analyze needs a repository, and leaves null what it was not told', async () => {
+test('POST /analyze requires a repository, and returns null for missing fields', async () => {
   const refused = await service.post('/analyze', { language: 'Go' })
   expect(refused.status).toBe(400)
   expect(refused.headers.get('deprecation')).not.toBeNull()
@@ -160,7 +160,7 @@ test('reports a failure of the provider without its details', async () => {
   expect(await generated.json()).toMatchObject({ code: 'INTERNAL_ERROR', requestId: expect.any(String) })
 })
 
-test('an answer of the provider in another shape is its failure, not ours to pass on', async () => {
+test('an invalid answer of the provider is reported as its failure', async () => {
   const provider = {
     name: 'mock' as const,
     suggestTests: async () => ({ summary: 'fine', suggestions: [{ file_path: 'a.ts' }] }) as never,

@@ -48,7 +48,7 @@ export function createRouter(provider: Provider): Router<State> {
 
   router.post('/suggest-tests', async (ctx) => {
     const request = await readJson(ctx, SuggestTestsRequest).catch((error: unknown) => {
-      // The specification answers malformed input and a provider's failure alike: 500.
+      // The specification requires 500 for malformed input and for a failure of the provider.
       throw error instanceof AppError && error.code === 'VALIDATION_ERROR' ? analysisFailed(error.message) : error
     })
     const { analysis, max_suggestions: maxSuggestions, sources, style_examples, avoid } = request

@@ -24,14 +24,14 @@ export type Health = z.infer<typeof Health>
 export const ActiveProvider = z.object({ provider: ProviderName })
 export type ActiveProvider = z.infer<typeof ActiveProvider>
 
-/** `POST /suggest-tests`: the wire is core's, so that both sides read one schema. */
+/** `POST /suggest-tests`. Core defines the schema, so that both sides use the same one. */
 export const SuggestTestsRequest = AiSuggestRequest
 export type SuggestTestsRequest = AiSuggestRequest
 
 export const SuggestTestsResponse = AiSuggestResponse
 export type SuggestTestsResponse = AiSuggestResponse
 
-/** What a provider answers; the route adds commit and count. */
+/** The answer of a provider. The route adds commit and count. */
 export const SuggestedTests = z.object({
   summary: z.string(),
   suggestions: z.array(Suggestion),
@@ -50,7 +50,7 @@ export const AnalyzeRequest = z.object({
 })
 export type AnalyzeRequest = z.infer<typeof AnalyzeRequest>
 
-/** What a provider has to say about a codebase that it only knows by name. */
+/** General advice about a repository of which only the name is known. */
 export const CodebaseAdvice = z.object({ summary: z.string(), recommendations: z.array(z.string()) })
 export type CodebaseAdvice = z.infer<typeof CodebaseAdvice>
 
@@ -65,7 +65,7 @@ export const AnalyzeResponse = z.object({
 })
 export type AnalyzeResponse = z.infer<typeof AnalyzeResponse>
 
-/** `POST /generate-tests`: core's as well. */
+/** `POST /generate-tests`. Core defines this schema too. */
 export const GenerateTestsRequest = AiGenerateRequest
 export type GenerateTestsRequest = AiGenerateRequest
 

@@ -22,12 +22,12 @@ test.each(['a short word', 'https://example.org/a:b@c', 'sk-1', 'task-runner-of-
   },
 )
 
-test('a key of the service is taken out as JSON writes it too', () => {
+test('a key of the service is redacted in its JSON-escaped form too', () => {
   const key = 'a"key\\with-signs'
   expect(createRedact([key])(JSON.stringify({ error: `wrong key ${key}` }))).toBe('{"error":"wrong key [redacted]"}')
 })
 
-test.each(['', 'token-', 'Bearer ', '"', 'key=', 'a.'])('a signed token is taken out behind %j too', (before) => {
+test.each(['', 'token-', 'Bearer ', '"', 'key=', 'a.'])('a signed token is redacted after %j too', (before) => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.c2lnbmF0dXJl'
   expect(createRedact([])(`${before}${token} and on`)).toBe(`${before}[redacted] and on`)
 })

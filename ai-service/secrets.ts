@@ -1,6 +1,6 @@
 const redacted = '[redacted]'
 
-/** Shapes that keys of common services have. */
+/** Formats of the keys of common services. */
 const shapes = [
   /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g,
   /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,})/g,
@@ -14,15 +14,15 @@ const shapes = [
 ]
 const credentialsOfAddress = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:]{1,200}:[^\s/@]{1,200}@/gi
 
-/** An error of a provider may be JSON as it came. */
+/** An error of a provider may contain raw JSON. */
 const asInJson = (secret: string) => JSON.stringify(secret).slice(1, -1)
 
 export type Redact = (text: string) => string
 
 /** Removes the service's own secrets from a text, and anything that looks like a key. */
 export function createRedact(secrets: readonly (string | undefined)[]): Redact {
-  // Shorter ones are words for servers that want no key. Of one that begins another, the longer one goes first, or its
-  // end would stay.
+  // Shorter keys are placeholders for servers without keys. Longer keys are replaced first: if a key started with
+  // another one, its end would stay.
   const own = secrets
     .flatMap((secret) => (secret !== undefined && secret.length >= 8 ? [secret, asInJson(secret)] : []))
     .toSorted((a, b) => b.length - a.length)
@@ -34,12 +34,12 @@ export function createRedact(secrets: readonly (string | undefined)[]): Redact {
   }
 }
 
-/** Deeper than anything that is read here; a model may nest as deeply as it likes. */
+/** Deeper than any valid answer. A model may nest without limit. */
 const maxDepth = 50
 
 /**
- * Takes them out of every text of a value, one by one. In the JSON of it a shape could reach over the end of a text, and
- * a key could hide behind what JSON escapes.
+ * Redacts every string in a value separately. In the JSON text, a pattern could match beyond the end of a string, and
+ * JSON escapes could hide a key.
  */
 export function redactTexts(value: unknown, redact: Redact, depth = 0): unknown {
   if (typeof value === 'string') return redact(value)

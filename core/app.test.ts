@@ -16,7 +16,7 @@ async function occupy(host: string, port = 0) {
   }
 }
 
-test('in local mode both addresses that localhost stands for are ours', async () => {
+test('in local mode, listens on both loopback addresses', async () => {
   const port = await freePort()
   await using app = await createTestApp({ port })
   for (const host of ['127.0.0.1', '[::1]']) {
@@ -25,7 +25,7 @@ test('in local mode both addresses that localhost stands for are ours', async ()
   expect(app.url).toBe(`http://127.0.0.1:${port}`)
 })
 
-test('where somebody else has the other one, nothing starts', async () => {
+test('does not start if another program uses the IPv6 loopback port', async () => {
   await using other = await occupy('::1')
   await expect(createTestApp({ port: other.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })

@@ -10,7 +10,7 @@ afterAll(() => rm(DATA_DIR, { recursive: true }))
 
 const EMBEDDED_DATABASE_URL = 'postgres://assay:x@127.0.0.1:1/assay'
 
-test('with nothing set, the launcher has a complete local mode', () => {
+test('without settings, the launcher has a complete local mode', () => {
   const { config, problems } = readConfig({ EMBEDDED_DATABASE_URL, DATA_DIR })
   expect(problems).toEqual([])
   expect(config).toMatchObject({
@@ -26,7 +26,7 @@ test('with nothing set, the launcher has a complete local mode', () => {
   })
 })
 
-test('every wrong setting is named at once', () => {
+test('all invalid settings are reported at once', () => {
   const { problems } = readConfig({
     EMBEDDED_DATABASE_URL,
     PORT: 'http',
@@ -50,7 +50,7 @@ test('every wrong setting is named at once', () => {
   expect(problems.join()).not.toContain('short')
 })
 
-test('files are kept in the data folder, and a wrong place is named along with everything else', () => {
+test('files are stored in the data folder, and an invalid STORAGE_URL is reported with the other problems', () => {
   const storage = { kind: 'folder', path: join(DATA_DIR, 'files') }
   expect(readConfig({ EMBEDDED_DATABASE_URL, DATA_DIR, STORAGE_URL: '' }).config).toMatchObject({ storage })
   const { problems } = readConfig({ PORT: 'x', STORAGE_URL: 's3://B?acl=1', AWS_ACCESS_KEY_ID: 'hunter2' })
@@ -65,7 +65,7 @@ test('files are kept in the data folder, and a wrong place is named along with e
   expect(problems.join()).not.toContain('hunter2')
 })
 
-test('production names everything that is missing at once, and is never local', () => {
+test('production reports all missing settings at once, and is never local', () => {
   expect(readConfig({ NODE_ENV: 'production', EMBEDDED_DATABASE_URL }).problems).toEqual(
     ['DATABASE_URL', 'SECRET_KEY', 'BASE_URL'].map((name) => `${name} is required when NODE_ENV is production`),
   )
@@ -88,14 +88,14 @@ test('local mode binds to loopback only', () => {
   expect(readConfig({ EMBEDDED_DATABASE_URL, HOST: '0.0.0.0' }).problems).toEqual([expect.stringContaining('loopback')])
 })
 
-test('a folder that cannot be used is one clear problem', () => {
+test('an unusable data folder gives one clear problem', () => {
   for (const folder of ['/proc/assay', '/dev/null/assay', '/dev/null']) {
     const { problems } = readConfig({ EMBEDDED_DATABASE_URL, DATA_DIR: folder })
     expect(problems).toEqual([expect.stringMatching(`^DATA_DIR ${folder} cannot be used: `)])
   }
 })
 
-test('local mode with a database of one’s own is local all the same', () => {
+test('local mode with your own database is still local', () => {
   const { config } = readConfig({ DATABASE_URL: 'postgres://db/assay', DATA_DIR })
   expect(config).toMatchObject({ local: true, embeddedDatabase: false, databaseUrl: 'postgres://db/assay' })
 })
@@ -105,7 +105,7 @@ test('an empty setting counts as absent, but empty OUTBOUND_ALLOW_CIDRS allows n
   expect(config).toMatchObject({ port: 4000, outboundAllowCidrs: [] })
 })
 
-test('the secret key is made once and kept from other users', async () => {
+test('the secret key is created once, unreadable for other users', async () => {
   const first = readConfig({ EMBEDDED_DATABASE_URL, DATA_DIR }).config?.secretKey
   const path = join(DATA_DIR, 'secret-key')
   expect((await readFile(path, 'utf8')).trim()).toBe(first)
@@ -121,7 +121,7 @@ const production = {
   BASE_URL: 'https://assay.example.com',
 }
 
-test('with nothing set, sign-in, sessions, limits and mail have careful defaults', () => {
+test('sign-in, sessions, limits and mail have secure defaults', () => {
   expect(readConfig(base).config).toMatchObject({
     codeHost: { client: undefined, url: 'https://github.com', apiUrl: 'https://api.github.com' },
     corsOrigins: ['http://localhost:5173', 'http://localhost:3000'],
@@ -177,7 +177,7 @@ test.each([
   expect(readConfig({ ...base, CODE_HOST_URL, CODE_HOST_API_URL }).config?.codeHost).toMatchObject({ url, apiUrl })
 })
 
-test.each(['CODE_HOST_CLIENT_ID', 'CODE_HOST_CLIENT_SECRET'])('%s alone is half a setting', (name) => {
+test.each(['CODE_HOST_CLIENT_ID', 'CODE_HOST_CLIENT_SECRET'])('%s alone is a problem', (name) => {
   expect(readConfig({ ...base, [name]: 'x' }).problems).toEqual([expect.stringContaining('must be set together')])
   expect(readConfig({ ...base, CODE_HOST_CLIENT_ID: '', CODE_HOST_CLIENT_SECRET: '' }).problems).toEqual([])
 })
@@ -222,18 +222,20 @@ test.each([
   }
 })
 
-test('an idle time-out leaves room for use to be noted', () => {
+test('the idle timeout must be longer than the rotation', () => {
   const problems = (interval: string, minutes: string) =>
     readConfig({ ...base, SESSION_ROTATION_INTERVAL_MS: interval, SESSION_IDLE_MINUTES: minutes }).problems
-  expect(problems('600000', '20')).toEqual([expect.stringMatching(/^SESSION_IDLE_MINUTES must be 0 or at least twice/)])
+  expect(problems('600000', '20')).toEqual([
+    expect.stringMatching(/^SESSION_IDLE_MINUTES must be 0, or at least twice/),
+  ])
   expect(problems('600000', '21')).toEqual([])
   expect(problems('600000', '0')).toEqual([])
 })
 
-test('in production BASE_URL is https, save on this machine, and never has a path', () => {
+test('in production, BASE_URL is https except on loopback, and never has a path', () => {
   const problems = (BASE_URL: string) => readConfig({ ...production, BASE_URL }).problems
-  expect(problems('http://assay.example.com')).toEqual([expect.stringContaining('must begin with https')])
-  expect(problems('http://localhost.example.com')).toEqual([expect.stringContaining('must begin with https')])
+  expect(problems('http://assay.example.com')).toEqual([expect.stringContaining('must start with https')])
+  expect(problems('http://localhost.example.com')).toEqual([expect.stringContaining('must start with https')])
   expect(problems('ws://assay.example.com')).toEqual([expect.stringMatching(/^BASE_URL must be/)])
   for (const fine of [
     'https://assay.example.com:8443',
@@ -245,15 +247,15 @@ test('in production BASE_URL is https, save on this machine, and never has a pat
   }
   for (const more of ['/assay', '/?x=1', '#x', '/assay/']) {
     expect(problems(`https://assay.example.com${more}`), more).toEqual([
-      expect.stringContaining('BASE_URL must have no'),
+      expect.stringContaining('BASE_URL must not have'),
     ])
   }
   expect(problems('https://somebody:secret@assay.example.com')).toEqual([
-    expect.stringContaining('BASE_URL must have no'),
+    expect.stringContaining('BASE_URL must not have'),
   ])
 })
 
-test('receivers and plans are set by secrets of some length, and lists of prices', () => {
+test('receivers and billing require long secrets, and plans are lists of prices', () => {
   const { config } = readConfig({
     ...base,
     CODE_HOST_WEBHOOK_SECRET: 'sixteen characters',
@@ -266,7 +268,7 @@ test('receivers and plans are set by secrets of some length, and lists of prices
   expect(problems).toHaveLength(2)
 })
 
-test('no problem repeats a secret', () => {
+test('no problem contains a secret', () => {
   const { problems } = readConfig({
     ...base,
     SECRET_KEY: 'hush',

@@ -13,7 +13,7 @@ try {
   const { manager } = app.dataSource
   const owner = config.local ? await ensureLocalOwner(app.services, manager) : undefined
   const { port } = await app.listen()
-  // Known only now, where the system chose it.
+  // With port 0, the system has just chosen the port.
   config.baseUrl = config.baseUrl.replace(/:0$/, `:${port}`)
   const signInLink = config.local ? await makeSignInLink(manager, config.baseUrl, app.services.now()) : undefined
   app.services.log.info({ port, role: config.role }, 'core is ready')

@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm'
 
-/** Says "assay is migrating" to every process on the same database; the number means nothing else. */
+/** The advisory lock that serializes migrations: "migr" in ASCII. */
 const migrationLock = 0x6d696772
 
-/** Brings the schema up to date. Of several processes that start at once, one does it and the others wait. */
+/** Brings the schema up to date. If several processes start at once, one migrates and the others wait. */
 export async function migrate(dataSource: DataSource): Promise<void> {
   const lock = dataSource.createQueryRunner()
   try {

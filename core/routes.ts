@@ -169,8 +169,8 @@ export function createRouter(
         answer(koa, await route(anonymousContext(koa), koa))
         koa.state.isCounted = true
       } catch (error) {
-        // All customers of a code host share its addresses, so a signed delivery must never be lost to a limit that
-        // others have used up. Deliveries without a good signature count, and only they are refused.
+        // All customers of a code host share its addresses, so another customer must not be able to use up the limit for
+        // signed deliveries. Only deliveries without a valid signature count.
         if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
           await createContext(koa, oneCall(method, 'webhooks'), undefined)
         }
@@ -185,7 +185,7 @@ export function createRouter(
         return anonymousContext(koa)
       }
       answer(koa, await answerWithPage(createLinkContext, route, koa))
-      // Views of a link have a limit of their own; an answer that refuses one counts against the address.
+      // Views of a link have their own limit. A refused view counts against the address.
       koa.state.isCounted = koa.status < 400
     })
   }
@@ -205,7 +205,7 @@ export function createRouter(
   return router
 }
 
-/** The signature of a delivery covers its raw bytes, so its route reads the body. Signing in needs small bodies only. */
+/** The signature of a delivery covers its raw bytes, so its route reads the body. Sign-in needs only small bodies. */
 function bodyLimitOf(path: string, kind?: CallKind): number | undefined {
   if (kind === 'webhooks') return undefined
   return path.startsWith('/api/auth/') ? bodyLimits.form : bodyLimits.json

@@ -9,7 +9,7 @@ const open = ['health', 'auth.getSession']
 const procedures = Object.keys(appRouter._def.procedures)
 
 test('every procedure but the open ones names its scope, and no scope is kept for one that is gone', () => {
-  const named = Object.keys(requiredScopes).filter((door) => !door.includes(' '))
+  const named = Object.keys(requiredScopes).filter((entryPoint) => !entryPoint.includes(' '))
   expect(named.toSorted()).toEqual(procedures.filter((path) => !open.includes(path)).toSorted())
 })
 

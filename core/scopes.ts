@@ -1,8 +1,8 @@
 import type { Scope } from './base/schema.ts'
 
 /**
- * The scope that each procedure and route needs; null means that any valid credential will do. A door that is missing
- * here is closed.
+ * The scope that each procedure and route requires. Null accepts any valid credential. A procedure or route that is
+ * missing here refuses every call.
  */
 export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'auth.getProfile': 'profile:read',
@@ -10,7 +10,7 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
   'auth.listSessions': 'profile:read',
   'auth.revokeSession': 'profile:write',
   'auth.revokeOtherSessions': 'profile:write',
-  // A session's own, refused to tokens by the operation.
+  // The operation refuses tokens.
   'auth.invalidateSession': null,
   'auth.getAuditLogs': 'audit:read',
 
@@ -96,12 +96,12 @@ export const requiredScopes: Readonly<Record<string, Scope | null>> = {
 
   'system.status': null,
 
-  // For sessions alone, refused to tokens by the operation.
+  // The operation refuses tokens.
   'POST /api/auth/link-social': null,
   'GET /api/auth/list-sessions': 'profile:read',
   'POST /api/auth/revoke-session': 'profile:write',
   'POST /api/auth/revoke-other-sessions': 'profile:write',
-  // A session's own, refused to tokens by the operation.
+  // The operation refuses tokens.
   'POST /api/auth/change-password': null,
 
   'POST /api/ci/trigger/:projectId': 'tests:run',

@@ -16,20 +16,20 @@ import {
   createTokenFor,
   createUser,
 } from './testing/factories.ts'
-import { type Ids, type Probe, procedures, routes } from './testing/doors.ts'
+import { type Ids, type Probe, procedures, routes } from './testing/entry-points.ts'
 import { createVerificationFor } from './verifications/testing.ts'
 import { createDeliveryFor, createWebhookFor } from './webhooks/testing.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  // However long it all takes, one session cookie is good for it.
+  // One session cookie stays valid, however long the test takes.
   const sessions = { rotationIntervalMs: 3_600_000, rotationGraceMs: 3_600_000, absoluteMs: 86_400_000, idleMs: 0 }
-  // As in production, where answers hold no stacks.
+  // As in production, where responses contain no stack traces.
   app = await createTestApp({ role: 'web', production: true, sessions })
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** Somebody with an organization, a member in it, a personal project and one of the organization. */
+/** Creates a user with an organization, a member in it, a personal project and a project of the organization. */
 async function createTenant() {
   const user = await createUser(app)
   const { id: organization, slug } = await createOrganizationFor(app, { user })
@@ -70,7 +70,7 @@ async function createTenant() {
 interface Credential {
   name: string
   headers: Record<string, string>
-  /** Nothing but whose the record is keeps it from anything. */
+  /** True if the credential is not restricted to an organization or project. */
   unconfined: boolean
 }
 
@@ -92,9 +92,9 @@ async function createStranger() {
   return { own: ids.ofOrganization, credentials }
 }
 
-/** The whole answer but for what differs between any two, and for the ids that were sent along. */
-async function call(door: string, probe: Probe, { headers }: Credential, ids: Ids, own: Ids) {
-  const [method, pattern = `/trpc/${door}`] = door.includes(' ') ? door.split(' ') : ['POST']
+/** Returns the whole response except the request id, times and the ids of the request. */
+async function call(entryPoint: string, probe: Probe, { headers }: Credential, ids: Ids, own: Ids) {
+  const [method, pattern = `/trpc/${entryPoint}`] = entryPoint.includes(' ') ? entryPoint.split(' ') : ['POST']
   const input = probe.input?.(ids, own)
   const body = input && (probe.form ? new URLSearchParams(input as Record<string, string>) : JSON.stringify(input))
   const response = await app.fetch(probe.path?.(ids) ?? pattern, {
@@ -131,7 +131,7 @@ const randomIds = (): Ids => {
   }
 }
 
-/** All that the calls could have changed or read. */
+/** Returns everything that the calls could have changed or read. */
 async function everythingOf(): Promise<unknown> {
   const owned = ['organizations', 'memberships', 'invitations', 'projects', 'analyses', 'test_runs', 'sessions']
   const rows = [...owned, 'webhooks', 'webhook_deliveries', 'verifications', 'suggestions', 'generated_tests'].map(
@@ -140,7 +140,7 @@ async function everythingOf(): Promise<unknown> {
   return Promise.all([...rows, app.dataSource.query('SELECT id, revoked_at FROM api_tokens ORDER BY id')])
 }
 
-test('every procedure and every route is in the tables, and nothing else is', () => {
+test('the tables contain exactly all procedures and routes', () => {
   expect(Object.keys(procedures).toSorted()).toEqual(Object.keys(appRouter._def.procedures).toSorted())
   const neverCalled = () => {
     throw new Error('no request is made')
@@ -153,21 +153,21 @@ test('every procedure and every route is in the tables, and nothing else is', ()
   expect(Object.keys(routes).toSorted()).toEqual(registered.toSorted())
 })
 
-test('with the id of another tenant everybody is told what a made-up id is told, to the byte', async () => {
+test('the id of another tenant gives the same response as a made-up id, byte for byte', async () => {
   const { ids } = await createTenant()
   const { own, credentials } = await createStranger()
   const before = await everythingOf()
-  for (const [door, probes] of [...Object.entries(procedures), ...Object.entries(routes)]) {
+  for (const [entryPoint, probes] of [...Object.entries(procedures), ...Object.entries(routes)]) {
     if (typeof probes === 'string') continue
     for (const [index, probe] of probes.entries()) {
       for (const credential of credentials) {
-        const madeUp = await call(door, probe, credential, randomIds(), own)
+        const madeUp = await call(entryPoint, probe, credential, randomIds(), own)
         for (const real of [ids.ofOrganization, ids.personal]) {
-          const foreign = await call(door, probe, credential, real, own)
-          const at = `${door} [${index}] by ${credential.name}`
+          const foreign = await call(entryPoint, probe, credential, real, own)
+          const at = `${entryPoint} [${index}] by ${credential.name}`
           expect({ at, ...foreign }).toEqual({ at, ...madeUp })
           const expected = probe.status ?? 404
-          // Pages know sessions alone.
+          // Pages accept only sessions.
           const known = credential.unconfined && !(probe.form && credential.name === 'token')
           if (known) expect([at, foreign.status]).toEqual([at, expected])
           else expect([at, [expected, 303, 400, 401, 403, 404]]).toEqual([at, expect.arrayContaining([foreign.status])])
@@ -178,7 +178,7 @@ test('with the id of another tenant everybody is told what a made-up id is told,
   expect(await everythingOf()).toEqual(before)
 })
 
-test('the same calls find what is there for the one whose it is', async () => {
+test('the same calls succeed for the owner', async () => {
   const reading = [
     'projects.getProject',
     'analysis.getAnalysis',
@@ -208,16 +208,16 @@ test('the same calls find what is there for the one whose it is', async () => {
   ]
   const { token, ids } = await createTenant()
   const credential = { name: 'token', headers: { authorization: `Bearer ${token}` }, unconfined: true }
-  for (const door of [...reading, 'tokens.revoke']) {
-    const probes = procedures[door] ?? routes[door]
+  for (const entryPoint of [...reading, 'tokens.revoke']) {
+    const probes = procedures[entryPoint] ?? routes[entryPoint]
     for (const probe of typeof probes === 'string' || !probes ? [] : probes) {
-      const { status } = await call(door, probe, credential, ids.personal, ids.personal)
-      expect([door, status]).toEqual([door, 200])
+      const { status } = await call(entryPoint, probe, credential, ids.personal, ids.personal)
+      expect([entryPoint, status]).toEqual([entryPoint, 200])
     }
   }
 })
 
-/** What is about the user rather than about projects, and how who is confined to one fares there. */
+/** Procedures about the user, with their answers to a caller who is restricted to a project. */
 const aboutTheUser: Record<string, { status: number; input?: object }> = {
   'auth.getProfile': { status: 200 },
   'auth.updateProfile': { status: 403, input: { name: 'Somebody else' } },
@@ -236,7 +236,7 @@ const aboutTheUser: Record<string, { status: number; input?: object }> = {
   'POST /api/auth/revoke-other-sessions': { status: 403 },
 }
 
-test('who is confined to a project, by token or header, finds nothing else of the same user', async () => {
+test('a caller restricted to a project, by token or header, finds nothing else of the same user', async () => {
   const { user, token, ids } = await createTenant()
   const { personal, ofOrganization: other } = ids
   const narrow = await createTokenFor(app, { user, projectId: personal.project })
@@ -250,27 +250,28 @@ test('who is confined to a project, by token or header, finds nothing else of th
   ]
   const before = await everythingOf()
   for (const credential of credentials) {
-    for (const [door, probes] of [...Object.entries(procedures), ...Object.entries(routes)]) {
+    for (const [entryPoint, probes] of [...Object.entries(procedures), ...Object.entries(routes)]) {
       if (typeof probes === 'string') continue
       for (const [index, probe] of probes.entries()) {
-        const madeUp = await call(door, probe, credential, randomIds(), personal)
-        const at = `${door} [${index}] by ${credential.name}`
-        expect({ at, ...(await call(door, probe, credential, other, personal)) }).toEqual({ at, ...madeUp })
+        const madeUp = await call(entryPoint, probe, credential, randomIds(), personal)
+        const at = `${entryPoint} [${index}] by ${credential.name}`
+        expect({ at, ...(await call(entryPoint, probe, credential, other, personal)) }).toEqual({ at, ...madeUp })
       }
     }
-    for (const [door, { status, input }] of Object.entries(aboutTheUser)) {
-      const isQuery = /^\w+\.(?:get|list|current)/.test(door)
+    for (const [entryPoint, { status, input }] of Object.entries(aboutTheUser)) {
+      const isQuery = /^\w+\.(?:get|list|current)/.test(entryPoint)
       const probe = input && !isQuery ? { input: () => ({ ...input }) } : {}
-      const target = isQuery ? `GET /trpc/${door}?input=%7B%7D` : door
+      const target = isQuery ? `GET /trpc/${entryPoint}?input=%7B%7D` : entryPoint
       const answer = await call(target, probe, credential, personal, personal)
-      expect([door, answer.status, answer.body]).toEqual([door, status, expect.any(String)])
-      if (status === 200) expect([door, answer.body]).not.toEqual([door, expect.stringContaining(other.organization)])
+      expect([entryPoint, answer.status, answer.body]).toEqual([entryPoint, status, expect.any(String)])
+      if (status === 200)
+        expect([entryPoint, answer.body]).not.toEqual([entryPoint, expect.stringContaining(other.organization)])
     }
   }
   expect(await everythingOf()).toEqual(before)
 })
 
-test('X-Svc-Project is kept or refused, and never passed over', async () => {
+test('X-Svc-Project is applied or refused, never ignored', async () => {
   const { token, cookie, ids } = await createTenant()
   const { project } = ids.personal
   const answer = async (headers: Record<string, string>) => {

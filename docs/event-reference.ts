@@ -4,7 +4,7 @@ import { eventData } from '../core/events/schema.ts'
 const begin = '<!-- events: written by `npm run docs` -->\n'
 const end = '<!-- /events -->\n'
 
-/** Returns `docs/webhooks.md` with the reference of events as their schemas have it. */
+/** Returns `docs/webhooks.md` with the reference of events, generated from their schemas. */
 export function withEventReference(page: string): string {
   const [before, rest] = split(page, begin)
   const [, after] = split(rest, end)

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes what is made from the code. */
+/** `npm run docs`: writes the generated parts of the pages. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { withEventReference } from './event-reference.ts'
 import { toolReference } from './tool-reference.ts'

@@ -25,7 +25,7 @@ const Local = z.strictObject({
   args: z.array(z.string()).default([]),
   env: z.record(z.string(), z.string()).default({}),
 })
-/** Every client has its own word for the list of servers. */
+/** Each client has a different name for the list of servers. */
 const Settings = z.partialRecord(
   z.enum(['mcpServers', 'servers', 'mcp_servers', 'mcp']),
   z.strictObject({ assay: z.union([Local, Remote]) }),
@@ -41,7 +41,7 @@ const claude = [...chapter.matchAll(/^claude mcp add assay -- (.*)$/gm)].map(([,
 
 let installed: string
 
-/** A folder with the programs of the package, as npm puts them on the path. */
+/** A folder with the programs of the package, as npm installs them. */
 beforeAll(async () => {
   installed = await mkdtemp(join(tmpdir(), 'assay-snippets-'))
   for (const [name, program] of Object.entries(packageInfo.bin)) {
@@ -60,7 +60,7 @@ test('shows a snippet for every way to connect', () => {
   expect(remote.length).toBeGreaterThanOrEqual(2)
 })
 
-/** Clients differ in how they write it down. */
+/** Several snippets contain the same command in different formats. */
 const different = new Map(commands.map((one) => [one.words.join(' '), one]))
 
 test.each([...different])('%s answers', async (_text, { words, env }) => {
@@ -96,7 +96,7 @@ test('`npm start` prints the snippets of README and page', () => {
   })
 })
 
-/** The paths of the page, on this machine; `npx` finds what it would have unpacked. */
+/** Replaces the paths of the page with those of this machine, and `npx` with the installed program. */
 function asHere(words: readonly string[]): string[] {
   const program = words[0] === 'npx' ? words.slice(words.findIndex((word) => word.startsWith('--package=')) + 1) : words
   return program.map((word) =>

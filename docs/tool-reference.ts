@@ -17,22 +17,22 @@ interface Property {
 }
 
 const about: Record<Toolset, string> = {
-  core: 'What to test, running it, and what broke. Listed by default.',
-  webhooks: 'How your own programs are told. Listed by default.',
-  projects: 'Settings and the end of projects.',
+  core: 'Suggestions, test runs and their failures. Listed by default.',
+  webhooks: 'Events for programs of your own. Listed by default.',
+  projects: 'Settings, changes and deletion of projects.',
   organizations: 'Organizations and their members.',
-  account: 'The person whose token it is.',
+  account: 'The user who owns the token.',
 }
 
-/** `docs/mcp-tools.md`, from what the server lists. */
+/** Returns `docs/mcp-tools.md`, generated from the tools that the server lists. */
 export function toolReference(): string {
   const sets = toolsetNames.map((set) => ({ set, tools: toolsets[set] as readonly Tool[] }))
   const sum = (names: readonly Toolset[]) =>
     sets.filter(({ set }) => names.includes(set)).reduce((total, { tools }) => total + tokensOfAll(tools), 0)
   return [
     '# The tools of the MCP server',
-    'Made by `npm run docs` from the tools themselves. How to choose among them, and what their answers have in common, is in [mcp.md](mcp.md).',
-    `Tokens are what a tool's name, description and arguments cost a model in every conversation (o200k_base, over stdio): ${sum(defaultToolsets)} for the ${counted(sets.filter(({ set }) => defaultToolsets.includes(set)))} tools of the default sets, ${sum(toolsetNames)} for all ${counted(sets)}.`,
+    '`npm run docs` generates this page from the tools. [connect.md](connect.md#choose-the-tools) explains how to choose tools, and [mcp.md](mcp.md) what their answers have in common.',
+    `Tokens are the cost of a tool's name, description and arguments in every conversation (o200k_base, over stdio): ${sum(defaultToolsets)} for the ${counted(sets.filter(({ set }) => defaultToolsets.includes(set)))} tools of the default sets, ${sum(toolsetNames)} for all ${counted(sets)}.`,
     table(
       ['toolset', 'tools', 'tokens'],
       sets.map(({ set, tools }) => [
@@ -60,7 +60,7 @@ function section(tool: Tool): string[] {
   return [
     `### ${name}`,
     escaped(listed.description ?? ''),
-    `Needs ${scopeText}; ${hintsInWords(hints)}; ${tokensOfTool(listed)} tokens.`,
+    `Requires ${scopeText}; ${hintsInWords(hints)}; ${tokensOfTool(listed)} tokens.`,
     ...argumentTable(listed, localArguments),
     `Answer: ${fieldsOf(listed.outputSchema)}.`,
   ]
@@ -87,9 +87,9 @@ function fieldsOf(schema: ListedTool['outputSchema']): string {
 
 function hintsInWords({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: Hints): string {
   return [
-    readOnlyHint ? 'only reads' : destructiveHint ? 'changes what cannot be brought back' : 'changes something',
-    idempotentHint ? 'may be repeated' : 'does it again when repeated',
-    ...(openWorldHint ? ['gives back text from repositories or AI'] : []),
+    readOnlyHint ? 'read-only' : destructiveHint ? 'irreversible' : 'changes data',
+    idempotentHint ? 'safe to repeat' : 'acts again when repeated',
+    ...(openWorldHint ? ['returns text from repositories or AI'] : []),
   ].join(', ')
 }
 
@@ -100,7 +100,7 @@ function typeOf(property: Property): string {
   if (property.type === 'array') return `list of ${property.items ? typeOf(property.items) : 'anything'}`
   const { minimum, maximum } = property
   const bounds = maximum !== undefined ? `, ${minimum ?? ''} to ${maximum}` : minimum ? `, from ${minimum}` : ''
-  const standard = property.default === undefined ? '' : `, else ${JSON.stringify(property.default)}`
+  const standard = property.default === undefined ? '' : `, default ${JSON.stringify(property.default)}`
   return `${[property.type ?? 'anything'].flat().join(' or ')}${bounds}${standard}`
 }
 

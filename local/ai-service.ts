@@ -1,4 +1,4 @@
-import { lookAtAi } from '../core/system/ai.ts'
+import { checkAi } from '../core/system/ai.ts'
 import type { AiConfig } from '../ai-service/config.ts'
 import type { Config } from '../core/config.ts'
 
@@ -10,12 +10,12 @@ const maxWaitMs = 2_000
  */
 export async function startsOwnAi(core: Config, ai: AiConfig, environment: NodeJS.ProcessEnv): Promise<boolean> {
   if (!environment['AI_SERVICE_URL']) return true
-  return isOwnAddress(core.ai.url, ai.port) && !(await lookAtAi(core, maxWaitMs)).reachable
+  return isOwnAddress(core.ai.url, ai.port) && !(await checkAi(core, maxWaitMs)).reachable
 }
 
 /** Says what is wrong with the AI service that `AI_SERVICE_URL` names; undefined if it works. */
 export async function problemOfForeignAi(core: Config): Promise<string | undefined> {
-  const { problem, advice } = await lookAtAi(core, maxWaitMs)
+  const { problem, advice } = await checkAi(core, maxWaitMs)
   return problem === null ? undefined : `${problem} ${advice ?? ''}`.trim()
 }
 

@@ -7,7 +7,8 @@ import { problemOfForeignAi, startsOwnAi } from './ai-service.ts'
 import { type Child, startChild } from './child.ts'
 import { LaunchError } from './launch-error.ts'
 import { findBusyPorts } from './ports.ts'
-import { type Postgres, PostgresError, startPostgres } from './postgres.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { PostgresError } from './postgres-server.ts'
 import { noteRunning } from './running.ts'
 
 export interface Assay extends AsyncDisposable {

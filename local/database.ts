@@ -4,7 +4,8 @@ import { type Config, readConfig } from '../core/config.ts'
 import { describeDatabaseFailure } from '../core/base/process.ts'
 import { createDataSource } from '../ormconfig.ts'
 import { exitWith } from './launch-error.ts'
-import { findRunningPostgres, PostgresError, startPostgres } from './postgres.ts'
+import { findRunningPostgres, startPostgres } from './postgres.ts'
+import { PostgresError } from './postgres-server.ts'
 
 /** Runs `work` with the configuration of the environment. Starts the database of local mode for that time. */
 export function withConfig(work: (config: Config) => Promise<void>): Promise<void> {

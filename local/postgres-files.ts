@@ -13,23 +13,23 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** Where an administrator's Assay keeps what the unprivileged user must be able to reach. */
+/** If root runs Assay, files that the unprivileged user must be able to read are stored here. */
 const sharedDirectory = '/var/lib/assay'
 
 export interface PostgresFiles {
   postgres: string
   initdb: string
-  /** Where the cluster lives in fact; another place than asked for when that is out of reach. */
+  /** The data folder. Differs from the requested one if Postgres cannot access that. */
   directory: string
-  /** Whom Postgres runs as; undefined when that is simply who we are. */
+  /** The user that Postgres runs as; undefined for the current user. */
   asUser: { uid: number; gid: number } | undefined
 }
 
 /**
- * Finds the binaries of this platform and a place for the cluster.
+ * Finds the binaries of this platform and a folder for the cluster.
  *
- * Postgres refuses to run as root, so root runs it as an unprivileged user; binaries and data that lie where that user
- * cannot go (a checkout below a private home) are kept in `/var/lib/assay` instead.
+ * Postgres refuses to run as root, so root runs it as an unprivileged user. If that user cannot access the checkout,
+ * such as one below a private home, binaries and data are stored in `/var/lib/assay` instead.
  */
 export async function findPostgresFiles(wantedDirectory: string): Promise<PostgresFiles> {
   const native = await findNative()
@@ -50,7 +50,7 @@ async function findNative(): Promise<string> {
     return dirname(dirname(postgres))
   } catch (error) {
     throw new Error(
-      `There is no embedded Postgres for this machine (${name}). Set DATABASE_URL to a Postgres of your own.`,
+      `The embedded Postgres is not available for this machine (${name}). Set DATABASE_URL to your own Postgres.`,
       { cause: error },
     )
   }
@@ -74,11 +74,13 @@ function unprivilegedUser(): { uid: number; gid: number } {
   )
   const user = users.get('postgres') ?? users.get('nobody')
   if (!user)
-    throw new Error('Postgres does not run as root, and there is neither a user postgres nor nobody. Set DATABASE_URL.')
+    throw new Error(
+      'Postgres does not run as root, and this machine has neither a user postgres nor a user nobody. Set DATABASE_URL.',
+    )
   return user
 }
 
-/** Whether others may walk down to this path. Their own folders count as well. */
+/** Returns whether the user can access the path: every folder above it is public or belongs to the user. */
 function canReach(path: string, uid: number): boolean {
   for (let at = resolve(path); ; at = dirname(at)) {
     const { mode, uid: owner } = statSync(at)
@@ -94,12 +96,12 @@ function sharedPlace(directory: string): string {
   return place
 }
 
-/** A folder that root made, or that came from a copy, must be its user's. */
+/** Gives the user the data folder if root created or copied it. */
 function chownTop(place: string, { uid, gid }: { uid: number; gid: number }): void {
   if (lstatSync(place).uid !== uid) chownSync(place, uid, gid)
 }
 
-/** Copies the binaries once per version; a copy that was cut off is not taken for one. */
+/** Copies the binaries once per version. Renames the complete copy, so that an interrupted one is never used. */
 function copyNative(native: string): string {
   const { version }: { version: string } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8'))
   const place = join(sharedDirectory, `postgres-${version}`)
@@ -111,7 +113,7 @@ function copyNative(native: string): string {
     renameSync(making, place)
   } catch (error) {
     rmSync(making, { recursive: true, force: true })
-    if (!existsSync(place)) throw error // Else another start was faster, and its copy is as good.
+    if (!existsSync(place)) throw error // A parallel start may have made the same copy.
   }
   return place
 }

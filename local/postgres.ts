@@ -1,85 +1,61 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  closeSync,
-} from 'node:fs'
-import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findPostgresFiles, type PostgresFiles } from './postgres-files.ts'
+import { findServer, lastLine, type LaunchOptions, launchServer, PostgresError, stopServer } from './postgres-server.ts'
 
 const user = 'assay'
 const database = 'assay'
-/** Held by whoever runs this cluster; the number says "assay" and nothing else. */
+/** The advisory lock of the start that runs this cluster: "assy" in ASCII. */
 const ownerLock = 0x61737379
-const startTimeout = 30_000
 
-export interface PostgresOptions {
-  /** Where the cluster lives; made on first use. */
+export interface PostgresOptions extends LaunchOptions {
+  /** The data folder, created at the first start. */
   directory: string
-  logFile: string
-  /** False trades crash safety for speed: for clusters that are thrown away. */
-  durable?: boolean
 }
 
 export interface Postgres extends AsyncDisposable {
   /** Connects as the owner of the database `assay`. */
   url: string
-  /** True when it was still running from a start that was killed. */
+  /** True if the server was still running from a start that was killed. */
   adopted: boolean
-  /** Settles when it has ended; with a reason when nobody stopped it. */
+  /** Resolves when the server ends, with a reason unless `stop` was called. */
   ended: Promise<string | undefined>
   stop(): Promise<void>
 }
 
-/** What keeps the embedded database from starting, in words for the person at the terminal. */
-export class PostgresError extends Error {
-  override name = 'PostgresError'
-  /** Another start has it: nothing of its data may be touched. */
-  isTaken = false
-}
-
 /**
- * Starts the Postgres that comes with the npm package, and takes over one that a killed start has left behind.
+ * Starts the Postgres of the npm package, or adopts the server of a start that was killed.
  *
- * Who owns a cluster is decided by an advisory lock inside it and not by a file: the lock ends with its owner, however
- * that ends.
+ * An advisory lock inside the cluster decides which start owns it. Unlike a lock file, it is released however its owner
+ * ends.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const files = await findPostgresFiles(options.directory)
   const { directory } = files
-  if (!existsSync(join(directory, 'PG_VERSION'))) await initialise(files, options.durable !== false)
+  if (!existsSync(join(directory, 'PG_VERSION'))) await initialize(files, options.durable !== false)
   const url = urlOf(directory)
 
-  const running = await findRunning(directory, (port) => url(port, 'postgres'))
-  const server = running ?? (await launch(files, options, (port) => url(port, 'postgres')))
+  const running = await findServer(directory, (port) => url(port, 'postgres'))
+  const server = running ?? (await launchServer(files, options, (port) => url(port, 'postgres')))
 
   const owner = new pg.Client({ connectionString: url(server.port, 'postgres') })
   let stopped: Promise<void> | undefined
   const ended = new Promise<string | undefined>((resolve) => {
-    owner.once('end', () =>
-      resolve(stopped ? undefined : `Postgres ended unexpectedly; ${options.logFile} may say why`),
-    )
+    owner.once('end', () => resolve(stopped ? undefined : `Postgres ended unexpectedly; see ${options.logFile}`))
   })
-  owner.on('error', () => {}) // Followed by 'end', which is acted upon.
+  owner.on('error', () => {}) // 'end' follows.
   await owner.connect()
-  if (running) await letItsStarterGoFirst(owner)
+  if (running) await waitForStarter(owner)
   const { rows } = await owner.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ownerLock])
   if (!rows[0]?.locked) {
     await owner.end()
     const taken = new PostgresError(
-      `Assay is already running on ${directory}. Stop it first, or set DATA_DIR to another place.`,
+      `Assay is already running on ${directory}. Stop it first, or set DATA_DIR to another folder.`,
     )
     taken.isTaken = true
     throw taken
@@ -100,12 +76,12 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/** The address of the server that runs on this folder, for whoever only wants to be one more client of it. */
+/** Returns the URL of the server that runs on this folder, for a further client. */
 export async function findRunningPostgres(wantedDirectory: string): Promise<string | undefined> {
   const { directory } = await findPostgresFiles(wantedDirectory)
   if (!existsSync(passwordFile(directory))) return undefined
   const url = urlOf(directory)
-  const running = await findRunning(directory, (port) => url(port, database))
+  const running = await findServer(directory, (port) => url(port, database))
   return running && url(running.port, database)
 }
 
@@ -115,10 +91,10 @@ function urlOf(directory: string) {
 }
 
 /**
- * Of two starts at once one has started the server, which ends with it: that one must be its owner. A server whose starter
- * is gone has nobody who comes first.
+ * If two starts run in parallel, the one that started the server must get the lock, because the server ends with it.
+ * Waits for that lock, but not for long, because the start may have been killed.
  */
-async function letItsStarterGoFirst(client: pg.Client): Promise<void> {
+async function waitForStarter(client: pg.Client): Promise<void> {
   const deadline = performance.now() + 2_000
   while (performance.now() < deadline) {
     const { rowCount } = await client.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1", [
@@ -129,14 +105,8 @@ async function letItsStarterGoFirst(client: pg.Client): Promise<void> {
   }
 }
 
-interface Server {
-  pid: number
-  port: number
-  child?: ChildProcess
-}
-
-/** Makes the cluster beside its place and moves it there, so that a killed first start leaves nothing half-made. */
-async function initialise(files: PostgresFiles, durable: boolean): Promise<void> {
+/** Creates the cluster in a temporary folder and renames it, so that a killed first start leaves no incomplete cluster. */
+async function initialize(files: PostgresFiles, durable: boolean): Promise<void> {
   const { directory, asUser } = files
   const making = mkdtempSync(`${directory}.new-`)
   const password = randomBytes(24).toString('base64url')
@@ -152,7 +122,7 @@ async function initialise(files: PostgresFiles, durable: boolean): Promise<void>
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       '--locale=C',
-      // Case rules for all of Unicode, the same on every machine.
+      // The same Unicode case rules on every machine.
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
       ...(durable ? [] : ['--no-sync']),
@@ -165,154 +135,20 @@ async function initialise(files: PostgresFiles, durable: boolean): Promise<void>
   rmSync(pwfile, { force: true })
   if (code !== 0) {
     rmSync(making, { recursive: true, force: true })
-    throw new PostgresError(`Postgres could not make its data folder ${directory}: ${lastLine(output)}`)
+    throw new PostgresError(`Postgres could not create its data folder ${directory}: ${lastLine(output)}`)
   }
   writeFileSync(passwordFile(making), `${password}\n`, { mode: 0o600 })
   try {
     renameSync(making, directory)
   } catch (error) {
     rmSync(making, { recursive: true, force: true })
-    // Another first start was faster, and its cluster is as good.
+    // A parallel first start has created the cluster.
     if (existsSync(join(directory, 'PG_VERSION'))) return
     throw new PostgresError(
-      `${directory} holds something else than our database. Move it away, or set DATA_DIR to another place.`,
+      `${directory} contains files that are not a database of Assay. Move them, or set DATA_DIR to another folder.`,
       { cause: error },
     )
   }
 }
 
 const passwordFile = (directory: string) => join(directory, 'owner-password')
-
-/** The server that already runs on this folder, if there is one that answers. */
-async function findRunning(directory: string, url: (port: number) => string): Promise<Server | undefined> {
-  const found = readLock(directory)
-  if (!found) return undefined
-  if (!isPostgres(found.pid)) {
-    // The number was given to another program since; Postgres would take that for itself.
-    rmSync(join(directory, 'postmaster.pid'), { force: true })
-    return undefined
-  }
-  const deadline = performance.now() + 5_000
-  while (performance.now() < deadline && isPostgres(found.pid)) {
-    if (await answers(url(found.port))) return found
-    await sleep(100)
-  }
-  return undefined
-}
-
-function readLock(directory: string): Server | undefined {
-  try {
-    const [pid, , , port] = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')
-    return Number(pid) > 0 && Number(port) > 0 ? { pid: Number(pid), port: Number(port) } : undefined
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-function isPostgres(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres')
-  } catch {
-    return false // Gone, or somebody else's, which comes to the same.
-  }
-}
-
-async function answers(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 })
-  client.on('error', () => {}) // Reported by the calls below.
-  try {
-    await client.connect()
-    await client.end()
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function launch(files: PostgresFiles, options: PostgresOptions, url: (port: number) => string): Promise<Server> {
-  const deadline = performance.now() + startTimeout
-  mkdirSync(dirname(options.logFile), { recursive: true })
-  for (;;) {
-    const port = await freePort()
-    const log = openSync(options.logFile, 'a', 0o600)
-    const [command, ...args] = endingWithUs([
-      files.postgres,
-      '-D',
-      files.directory,
-      '-p',
-      String(port),
-      ...setting('listen_addresses', '127.0.0.1'),
-      ...setting('unix_socket_directories', ''),
-      ...setting('max_connections', '200'),
-      ...setting('dynamic_shared_memory_type', 'mmap'),
-      ...(options.durable === false
-        ? [...setting('fsync', 'off'), ...setting('synchronous_commit', 'off'), ...setting('full_page_writes', 'off')]
-        : []),
-    ])
-    // In a session of its own: Ctrl-C at the terminal reaches the launcher alone, which stops everything in order.
-    const child = spawn(command, args, {
-      ...files.asUser,
-      cwd: '/',
-      env: {},
-      detached: true,
-      stdio: ['ignore', log, log],
-    })
-    closeSync(log)
-    child.unref()
-    while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
-      if (child.pid !== undefined && (await answers(url(port)))) return { pid: child.pid, port, child }
-      await sleep(40)
-    }
-    // Started twice at once: the other one has the folder.
-    const other = await findRunning(files.directory, url)
-    if (other) return other
-    const reason = lastLine(readFileSync(options.logFile, 'utf8').slice(-4_000))
-    // Workers of a killed server need a moment to go; a port may have been taken in between.
-    const passing = /shared memory block|Address already in use|in use/.test(reason)
-    if (!passing || performance.now() > deadline) {
-      child.kill('SIGKILL')
-      throw new PostgresError(`Postgres did not start: ${reason} (see ${options.logFile})`)
-    }
-    await sleep(250)
-  }
-}
-
-const setting = (name: string, value: string) => ['-c', `${name}=${value}`]
-
-const setpriv = '/usr/bin/setpriv'
-
-/** Where the system can do that, the server gets its signal to stop when this process ends, however it ends. */
-function endingWithUs(command: [string, ...string[]]): [string, ...string[]] {
-  return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'INT', '--', ...command] : command
-}
-
-/** Fast shutdown: sessions are ended, and everything is on disk before the process goes. */
-async function stopServer(directory: string, { pid, child }: Server): Promise<void> {
-  const gone = () => (child ? child.exitCode !== null || child.signalCode !== null : !isPostgres(pid))
-  if (gone()) return
-  process.kill(pid, 'SIGINT')
-  const deadline = performance.now() + 15_000
-  while (!gone()) {
-    if (performance.now() > deadline) {
-      process.kill(pid, 'SIGQUIT')
-      throw new PostgresError(`Postgres on ${directory} had to be stopped the hard way; it recovers at the next start.`)
-    }
-    await sleep(20)
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no free port')
-  return address.port
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? 'no reason was given'
-}

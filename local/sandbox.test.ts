@@ -16,7 +16,7 @@ const runs = {
   image: '',
 }
 
-test('who has no sandbox for test runs is told what to install', async () => {
+test('without a sandbox, prints what to install', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-path-'))
   try {
     expect(sandboxHint({ runs }, `/nowhere:${folder}`)).toMatch(/sandbox: apt install bubblewrap|Docker/)
@@ -29,6 +29,6 @@ test('who has no sandbox for test runs is told what to install', async () => {
   }
 })
 
-test('who has chosen is not told again', () => {
+test('with EXECUTOR set, prints no hint', () => {
   expect(sandboxHint({ runs: { ...runs, executor: 'local' } }, '')).toBeUndefined()
 })

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AppRouter } from '../core/router.ts'
+import { createTestDatabase } from '../core/testing/database.ts'
 import { freePort } from '../core/testing/free-port.ts'
 import { isAlive, launch, type Launched } from './testing.ts'
 
@@ -95,7 +96,8 @@ test('the printed link signs the owner in once, and a command prints a new link 
 test('AI_SERVICE_URL with the address of the own AI service starts it there', async () => {
   const aiPort = String(await freePort())
   const AI_SERVICE_URL = `http://localhost:${aiPort}`
-  await using own = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: aiPort })
+  await using database = await createTestDatabase()
+  await using own = launch({ DATA_DIR, DATABASE_URL: database.url, AI_SERVICE_URL, AI_PORT: aiPort })
   const status = await (await client((await own.ready()).api, DATA_DIR)).system.status.query()
   expect(status.ai).toMatchObject({ ok: true, provider: 'mock' })
   own.signal('SIGINT')
@@ -104,7 +106,8 @@ test('AI_SERVICE_URL with the address of the own AI service starts it there', as
 
 test('an AI service that AI_SERVICE_URL names and that does not answer is named at the start', async () => {
   const AI_SERVICE_URL = `http://localhost:${await freePort()}`
-  await using foreign = launch({ DATA_DIR, AI_SERVICE_URL, AI_PORT: '0' })
+  await using database = await createTestDatabase()
+  await using foreign = launch({ DATA_DIR, DATABASE_URL: database.url, AI_SERVICE_URL, AI_PORT: '0' })
   await foreign.ready()
   foreign.signal('SIGINT')
   expect((await foreign.end()).stderr).toBe(
@@ -114,10 +117,12 @@ test('an AI service that AI_SERVICE_URL names and that does not answer is named 
 })
 
 test('a sign-in link carries the address of BASE_URL', async () => {
-  await using launched = launch({ DATA_DIR, BASE_URL: 'http://127.0.0.1:12345' })
+  await using database = await createTestDatabase()
+  const settings = { DATA_DIR, DATABASE_URL: database.url, BASE_URL: 'http://127.0.0.1:12345' }
+  await using launched = launch(settings)
   const { signInLink } = await launched.ready()
   expect(signInLink).toMatch(/^http:\/\/127\.0\.0\.1:12345\/sign-in\/local/)
-  expect((await signInLinkCommand({ DATA_DIR })).stdout).toContain('Open http://127.0.0.1:12345/sign-in/local')
+  expect((await signInLinkCommand(settings)).stdout).toContain('Open http://127.0.0.1:12345/sign-in/local')
 })
 
 test('in production there are no sign-in links', async () => {
@@ -203,7 +208,7 @@ test('does not touch a folder with other content', async () => {
   await mkdir(join(DATA_DIR, 'postgres'))
   await writeFile(join(DATA_DIR, 'postgres', 'letter'), 'dear')
   await using launched = launch({ DATA_DIR })
-  expect((await launched.end()).stderr).toMatch(/^assay: .*holds something else than our database.*\n$/)
+  expect((await launched.end()).stderr).toMatch(/^assay: .*contains files that are not a database of Assay.*\n$/)
   expect(await readFile(join(DATA_DIR, 'postgres', 'letter'), 'utf8')).toBe('dear')
 })
 
@@ -238,17 +243,19 @@ test('reports the invalid settings of all programs at once', async () => {
 
 test('reports an unreachable database with one line, without its password', async () => {
   await using busy = await listenSomewhere()
-  for (const [url, reason] of [
-    ['postgres://me:hunter2@127.0.0.1:1/assay', 'ECONNREFUSED'],
-    [`postgres://me:hunter2@127.0.0.1:${busy.port}/assay`, 'timeout'],
-    ['postgres://me:hunter2@no-such-host.invalid/assay', 'no-such-host'],
-  ] as const) {
-    await using launched = launch({ DATA_DIR, DATABASE_URL: url })
+  const report = async (url: string, reason: string) => {
+    const folder = await mkdtemp(join(DATA_DIR, 'unreachable-'))
+    await using launched = launch({ DATA_DIR: folder, DATABASE_URL: url })
     const { code, stderr } = await launched.end()
     expect(code).toBe(1)
     expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(`^assay: .*DATABASE_URL.*${reason}`)])
     expect(stderr).not.toContain('hunter2')
   }
+  await Promise.all([
+    report('postgres://me:hunter2@127.0.0.1:1/assay', 'ECONNREFUSED'),
+    report(`postgres://me:hunter2@127.0.0.1:${busy.port}/assay`, 'timeout'),
+    report('postgres://me:hunter2@no-such-host.invalid/assay', 'no-such-host'),
+  ])
 })
 
 /** Opens the link like a browser. Returns the session, or the status of a refusal. */

@@ -4,13 +4,13 @@ import { ulid } from 'ulid'
 
 export interface State {
   requestId: string
-  /** Aborted when the connection is lost before the answer is out. */
+  /** Aborts when the client disconnects before the response is sent. */
   signal: AbortSignal
 }
 
 const acceptableRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The service answers programs, never pages: nothing of an answer may be rendered, framed or kept. */
+/** The service answers programs, not pages: browsers must not render, frame or cache a response. */
 const securityHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -20,7 +20,7 @@ const securityHeaders = {
   'X-Frame-Options': 'DENY',
 }
 
-/** Gives every request its id, its headers and, when it is over, its log line. */
+/** Assigns a request id and headers to every request, and logs it when it ends. */
 export function announce(logger: Logger): Middleware<State> {
   return async (ctx, next) => {
     const startedAt = performance.now()

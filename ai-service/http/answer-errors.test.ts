@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('an unknown route is 404 and names the ones that exist', async () => {
+test('an unknown route gives 404 and the list of routes', async () => {
   const response = await service.get('/suggest')
   expect(response.status).toBe(404)
   expect(await response.json()).toEqual({
@@ -41,17 +41,17 @@ test('HEAD answers like GET, without a body', async () => {
   expect(await response.text()).toBe('')
 })
 
-test.each(['trace-1.a_B', 'x'.repeat(128)])('a request id of the caller is kept: %s', async (id) => {
+test.each(['trace-1.a_B', 'x'.repeat(128)])('keeps the request id of the caller: %s', async (id) => {
   const response = await service.get('/health', { 'X-Request-Id': id })
   expect(response.headers.get('x-request-id')).toBe(id)
 })
 
-test.each(['', 'two words', 'x'.repeat(129), 'a"b', 'a/b'])('a bad request id is replaced: %s', async (id) => {
+test.each(['', 'two words', 'x'.repeat(129), 'a"b', 'a/b'])('replaces an invalid request id: %s', async (id) => {
   const response = await service.get('/nowhere', { 'X-Request-Id': id })
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
 })
 
-test('answers and errors carry the security headers', async () => {
+test('answers and errors have the security headers', async () => {
   for (const path of ['/', '/nowhere']) {
     const { headers } = await service.get(path)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -61,7 +61,7 @@ test('answers and errors carry the security headers', async () => {
   }
 })
 
-test('the log has one line per request with its id, no secret and nothing of the body', async () => {
+test('the log has one line per request with its id, without secrets and body', async () => {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -13,7 +13,7 @@ export function answerErrors(logger: Logger): Middleware<State> {
     } catch (thrown) {
       const error = thrown instanceof AppError ? thrown : internal(thrown)
       const { requestId } = ctx.state
-      // An error with a cause is ours or the provider's, unless the caller has hung up in the middle of it.
+      // An error with a cause comes from us or the provider, unless the client has disconnected.
       if (error.cause !== undefined && !ctx.state.signal.aborted) {
         logger.error({ requestId, code: error.code, err: error.cause }, 'request failed')
       }
@@ -28,11 +28,11 @@ export function answerErrors(logger: Logger): Middleware<State> {
 function refuseUnrouted(ctx: ParameterizedContext<State>) {
   const allowed = ctx.response.get('Allow')
   if ([405, 501].includes(ctx.status) && allowed) {
-    throw methodNotAllowed(`${ctx.path} takes ${allowed}, not ${ctx.method}.`)
+    throw methodNotAllowed(`${ctx.path} allows only ${allowed}.`)
   }
   if ([404, 501].includes(ctx.status)) {
     throw notFound(
-      'No such route. There are GET /, GET /health, GET /provider, POST /suggest-tests, POST /analyze and ' +
+      'No such route. The routes are GET /, GET /health, GET /provider, POST /suggest-tests, POST /analyze and ' +
         'POST /generate-tests.',
     )
   }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('the secret opens every route', async () => {
+test('the secret gives access to every route', async () => {
   const headers = { Authorization: 'Bearer shared-with-core' }
   expect((await service.get('/provider', headers)).status).toBe(200)
   expect((await service.post('/suggest-tests', { analysis: anAnalysis() }, headers)).status).toBe(200)
@@ -33,18 +33,18 @@ test.each<Record<string, string>>([
   })
 })
 
-test('a closed service does not tell which routes there are', async () => {
+test('without the secret, unknown routes are not revealed', async () => {
   expect((await service.get('/nowhere')).status).toBe(401)
   expect((await service.get('/provider')).status).toBe(401)
   expect((await service.get('//health')).status).toBe(401)
 })
 
-test('what a supervisor asks stays open', async () => {
+test('routes for supervisors need no secret', async () => {
   expect((await service.get('/')).status).toBe(200)
   expect((await service.get('/health')).status).toBe(200)
 })
 
-test('without a configured secret nothing is asked for', async () => {
+test('without a configured secret, no route requires one', async () => {
   await using open = await serve()
   expect((await open.get('/provider')).status).toBe(200)
 })

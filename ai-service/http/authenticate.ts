@@ -3,12 +3,12 @@ import type { Middleware } from 'koa'
 import { unauthorized } from '../errors.ts'
 import type { State } from './announce.ts'
 
-/** What a supervisor asks stays open, so that it needs no secret to see whether the service lives. */
+/** Routes for supervisors, which need no secret to check whether the service runs. */
 const openPaths = ['/', '/health']
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Asks for the secret shared with core, where one is configured. */
+/** Requires the secret that is shared with core, if one is configured. */
 export function authenticate(secret: string | undefined): Middleware<State> {
   if (secret === undefined) return (_ctx, next) => next()
   const expected = digest(secret)

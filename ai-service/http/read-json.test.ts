@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('an analysis just below 8 MiB is read', async () => {
+test('accepts an analysis just below 8 MiB', async () => {
   const files = Array.from({ length: 78_000 }, (_, index) => aFile(`src/modules/part${index}/implementation.ts`))
   const body = JSON.stringify({ analysis: anAnalysis({ files }) })
   expect(body.length).toBeGreaterThan(7.5 * mebibyte)
@@ -21,7 +21,7 @@ test('an analysis just below 8 MiB is read', async () => {
   expect((await service.post('/suggest-tests', body)).status).toBe(200)
 })
 
-test.each(['/suggest-tests', '/analyze', '/generate-tests'])('a body over 8 MiB is 413 at %s', async (path) => {
+test.each(['/suggest-tests', '/analyze', '/generate-tests'])('a body over 8 MiB gives 413 at %s', async (path) => {
   const response = await service.post(path, `"${'x'.repeat(9 * mebibyte)}"`)
   expect(response.status).toBe(413)
   expect(await response.json()).toEqual({
@@ -31,7 +31,7 @@ test.each(['/suggest-tests', '/analyze', '/generate-tests'])('a body over 8 MiB 
   })
 })
 
-test('a body that is announced as too large is refused before any of it is sent, and the connection ends', async () => {
+test('a body announced as too large is refused before it is sent, and the connection is closed', async () => {
   const socket = connect(service.port, '127.0.0.1')
   socket.write(
     'POST /analyze HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
@@ -45,7 +45,7 @@ test('a body that is announced as too large is refused before any of it is sent,
   expect(answer).toContain('Connection: close')
 })
 
-test('a body of unknown length is cut off once it is too large', async () => {
+test('a body of unknown length is refused once it is too large', async () => {
   let sent = 0
   const endless = new ReadableStream({
     pull(controller) {
@@ -63,7 +63,7 @@ test('a body of unknown length is cut off once it is too large', async () => {
     ({ status }) => status,
     (error: unknown) => String(error instanceof Error ? error.cause : error),
   )
-  // Whoever is still writing when the connection closes may not get to read the answer.
+  // A client that is still writing when the connection closes may lose the response.
   expect(String(outcome)).toMatch(/^413$|EPIPE|ECONNRESET|other side closed/)
   expect(sent).toBeLessThan(50 * mebibyte)
 })
@@ -81,7 +81,7 @@ test.each([
   }
 })
 
-test('a compressed body is 415 instead of a puzzle', async () => {
+test('a compressed body gives 415', async () => {
   const response = await fetch(`${service.origin}/generate-tests`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
@@ -98,7 +98,7 @@ test.each(['application/json; charset=utf-8', 'application/json; charset=UTF-8',
   },
 )
 
-test('bytes that are no UTF-8 are malformed', async () => {
+test('invalid UTF-8 is malformed', async () => {
   const response = await fetch(`${service.origin}/analyze`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -107,7 +107,7 @@ test('bytes that are no UTF-8 are malformed', async () => {
   expect(response.status).toBe(400)
 })
 
-test('nesting without end is malformed or tolerated, and the service lives on', async () => {
+test('endless nesting is refused or ignored, and the service keeps running', async () => {
   const depth = 2 * mebibyte
   for (const body of ['['.repeat(depth), `{"code_analysis":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`]) {
     expect([200, 400]).toContain((await service.post('/generate-tests', body)).status)
@@ -115,13 +115,13 @@ test('nesting without end is malformed or tolerated, and the service lives on', 
   expect((await service.get('/health')).status).toBe(200)
 })
 
-test('keys that mean something to JavaScript mean nothing here', async () => {
+test('keys such as __proto__ have no effect', async () => {
   const body = '{"code_analysis":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}'
   expect((await service.post('/generate-tests', body)).status).toBe(200)
   expect('polluted' in {}).toBe(false)
 })
 
-test('an analysis that is wrong in thousands of places gets a short answer', async () => {
+test('an analysis with thousands of invalid fields gets a short answer', async () => {
   const analysis = { ...anAnalysis(), files: Array.from({ length: 5_000 }, () => ({ path: 1 })) }
   const { message } = (await (await service.post('/suggest-tests', { analysis })).json()) as { message: string }
   expect(message).toContain('analysis.files.0.path')

@@ -8,7 +8,7 @@ const maxBodyBytes = 8 * 1_048_576
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a JSON body of at most 8 MiB, without reading on once it is known to be larger. */
+/** Reads a JSON body of at most 8 MiB. Stops reading a larger one. */
 export async function readJson<Schema extends z.ZodType>(
   ctx: ParameterizedContext<State>,
   schema: Schema,
@@ -53,7 +53,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Names the first few fields that are wrong; a large analysis can be wrong in thousands of places. */
+/** Names only the first invalid fields, because a large analysis can have thousands. */
 function describeIssues(error: z.ZodError): string {
   const shown = error.issues.slice(0, 3).map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`)
   const more = error.issues.length - shown.length

@@ -6,7 +6,7 @@ const redact = createRedact([])
 const boundary = 'b0'
 const section = (name: string, entries: string[], share = 1) => ({ name, title: `${name}:`, entries, share })
 
-test('every request has marks of its own', () => {
+test('every request has its own random mark', () => {
   const marks = Array.from({ length: 100 }, newBoundary)
   expect(new Set(marks).size).toBe(100)
   expect(marks[0]).toMatch(/^[0-9a-f]{24}$/)
@@ -32,14 +32,14 @@ test('never exceeds the limit', () => {
   }
 })
 
-test("what a section leaves is the next one's", () => {
+test('the next section gets the unused space', () => {
   const lines = Array.from({ length: 400 }, (_, index) => `entry ${index}`)
   const alone = fenceSections([section('b', lines)], { boundary, tokens: 800, redact }).text
   const behind = fenceSections([section('a', ['1'], 0.5), section('b', lines)], { boundary, tokens: 800, redact }).text
   expect(behind.length).toBeGreaterThan(alone.length * 0.9)
 })
 
-test('a long entry is cut at the end of a line, and no half of a key is left', () => {
+test('a long entry is cut at the end of a line, without leaving half of a key', () => {
   const entry = `${'const a = 1\n'.repeat(200)}const key = 'sk-proj-${'k'.repeat(2_000)}'\n`
   for (let tokens = 860; tokens < 900; tokens++) {
     const { text, warnings } = fenceSections([section('a', [entry])], { boundary, tokens, redact })

@@ -7,24 +7,24 @@ export const newBoundary = () => randomBytes(12).toString('hex')
 
 export interface Section {
   name: string
-  /** What it is, in our words. */
+  /** Describes the section. Contains no repository text. */
   title: string
-  /** The most valuable first. */
+  /** The most important entry comes first. */
   entries: readonly string[]
-  /** Of the room for all sections, 0 to 1. What a section leaves is the next one's. */
+  /** The share of the space for all sections, 0 to 1. The next section gets the unused rest. */
   share: number
 }
 
 export interface Fenced {
   text: string
-  /** What did not fit, for the caller. */
+  /** Tells the caller what did not fit. */
   warnings: string[]
 }
 
-/** What a model's tokenizer will make of it, guessed on the high side: code has some three bytes to a token. */
+/** Estimates the tokens of a text, on the high side: code has about three bytes per token. */
 export const estimateTokens = (text: string) => Math.ceil(Buffer.byteLength(text) / 3)
 
-/** Joins what fits into a prompt, best first, each section in a fence of its own. */
+/** Joins the entries that fit into a prompt, the most important first, with a fence around each section. */
 export function fenceSections(
   sections: readonly Section[],
   { boundary, tokens, redact }: { boundary: string; tokens: number; redact: Redact },
@@ -48,8 +48,8 @@ export function fenceSections(
   return { text: texts.join('\n\n'), warnings }
 }
 
-/** Half an entry can be worth more than none: a long file begins with what the rest is about. */
-const leastWorthCutting = 200
+/** A shortened entry must have at least this many characters to be useful. */
+const minShortened = 200
 
 function fit(entries: readonly string[], tokens: number, redact: Redact): { text: string; cut: number } {
   const kept: string[] = []
@@ -64,7 +64,7 @@ function fit(entries: readonly string[], tokens: number, redact: Redact): { text
       left -= size
       continue
     }
-    const cut = left > leastWorthCutting ? cutLines(clean, left - 20) : ''
+    const cut = left > minShortened ? cutLines(clean, left - 20) : ''
     if (cut !== '') kept.push(`${cut}\n[cut here]`)
     return { text: kept.join('\n'), cut: entries.length - index }
   }

@@ -3,7 +3,7 @@ import type { Candidate, Facts } from '../repository/facts.ts'
 import { oneLine } from '../repository/safe-text.ts'
 import type { Section } from './fence.ts'
 
-/** What the sender of a request adds to the analysis. */
+/** What the caller adds to the analysis. */
 export interface RepositoryMaterial {
   sources?: readonly AiSource[] | undefined
   style_examples?: readonly AiSource[] | undefined
@@ -74,7 +74,7 @@ export const avoidSection = ({ avoid = [] }: RepositoryMaterial): Section => ({
 
 export interface PlacedTarget {
   target: AiTarget
-  /** Where a test of it could go. */
+  /** A suggested path for the test. */
   testPath: string
   framework: string
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { conventionsOf, fillPrompt, prompts } from './prompts.ts'
 
-test('values are put in once, and never read as names', () => {
+test('values are inserted once and never interpreted as names', () => {
   expect(fillPrompt('{{a}} and {{b}}', { a: '{{b}}', b: 2 })).toBe('{{b}} and 2')
-  expect(() => fillPrompt('{{c}}', {})).toThrow('the prompt wants c')
+  expect(() => fillPrompt('{{c}}', {})).toThrow('the prompt requires a value for c')
 })
 
-test('every prompt says its version, and how material is to be taken', () => {
+test('every prompt has a version and marks repository text as data', () => {
   for (const { label } of Object.values(prompts)) expect(label).toMatch(/^[a-z-]+\.v\d+$/)
   for (const prompt of [prompts.suggestTests, prompts.generateTests, prompts.analyze]) {
     expect(prompt.text).toContain('{{material}}')
@@ -15,7 +15,7 @@ test('every prompt says its version, and how material is to be taken', () => {
   expect(prompts.material.text.match(/\{\{boundary\}\}/g)).toHaveLength(2)
 })
 
-test('there are conventions for every framework that can be chosen', () => {
+test('every framework has conventions', () => {
   const frameworks =
     `vitest jest mocha node:test ava jasmine bun:test pytest unittest junit junit4 testng rspec minitest
     phpunit pest xunit nunit mstest playwright cypress`.split(/\s+/)

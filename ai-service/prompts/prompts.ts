@@ -27,12 +27,12 @@ function load(label: string): Prompt {
 export function fillPrompt(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name]
-    if (value === undefined) throw new Error(`the prompt wants ${name}`)
+    if (value === undefined) throw new Error(`the prompt requires a value for ${name}`)
     return String(value)
   })
 }
 
-/** The conventions for tests of these frameworks, as far as there are any. */
+/** Returns the known conventions of these test frameworks. */
 export const conventionsOf = (frameworks: readonly string[]) =>
   frameworks.flatMap((framework) => conventions.get(framework) ?? []).join('\n')
 

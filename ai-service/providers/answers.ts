@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { TestType } from '../../core/ai/schema.ts'
 
-/** Models omit it instead of writing null, against the schema. */
+/** Models omit the field instead of writing null, against the schema. */
 const TargetSymbol = z.preprocess((given) => given ?? null, z.string().nullable())
 
 /**
- * What models are asked to answer with. Plain shapes alone: the strict modes of providers take no bounds, want every
- * field, and read a field that may be missing as one that may be null.
+ * The formats of answers. They use only plain types, because the strict modes of providers support no bounds, require
+ * every field, and treat an optional field as nullable.
  */
 const SuggestionAnswer = z.object({
   file_path: z.string(),
@@ -39,7 +39,7 @@ export type GenerateAnswer = z.infer<typeof GenerateAnswer>
 export const AnalyzeAnswer = z.object({ summary: z.string(), recommendations: z.array(z.string()) })
 export type AnalyzeAnswer = z.infer<typeof AnalyzeAnswer>
 
-/** The elements that fit, of which there must be one. */
+/** Keeps the valid elements. Requires at least one. */
 const usable = <Element extends z.ZodType>(element: Element) =>
   z
     .array(z.unknown())
@@ -51,6 +51,6 @@ const usable = <Element extends z.ZodType>(element: Element) =>
     )
     .refine((list) => list.length > 0)
 
-/** For answers that are wrong twice: one bad element is no reason to throw the others away. */
+/** For answers that are invalid twice: keeps the valid elements. */
 export const UsableSuggestions = z.object({ summary: z.string().catch(''), suggestions: usable(SuggestionAnswer) })
 export const UsableTests = z.object({ tests: usable(TestAnswer) })

@@ -7,10 +7,10 @@ import { ProviderFailure, describeFailure } from './failure.ts'
 import type { ModelSettings } from './models.ts'
 import type { CallOptions } from './provider.ts'
 import { type ReadAnswer, readAnswer } from './read-answer.ts'
-import { type Patience, type RetryTiming, withRetries } from './retry.ts'
+import { type RetryBudget, type RetryTiming, withRetries } from './retry.ts'
 import { noSpending, spend } from './spending.ts'
 
-/** The part of a wrong answer that the model sees again. */
+/** The length of the invalid answer that is sent back to the model. */
 const shownCharacters = 16_000
 
 export interface Asking<Answer> {
@@ -19,7 +19,7 @@ export interface Asking<Answer> {
   boundary: string
   user: string
   schema: z.ZodType<Answer>
-  /** Takes the valid parts of an answer that is wrong for the second time. */
+  /** Keeps the valid parts of an answer that is invalid for the second time. */
   salvage?: z.ZodType<Answer>
 }
 
@@ -35,14 +35,14 @@ export interface AskerSettings {
   model: ModelSettings
   redact: Redact
   logger: Logger
-  /** For all that one answer takes: waits, further attempts and the repair included. */
+  /** For one answer, including waits, retries and the repair. */
   timeLimitMs: number
   timing: RetryTiming
 }
 
 /**
- * Everything about asking a model that does not depend on whose it is: one answer is asked for, again where the provider
- * stumbles, once more with what was wrong where the answer does not fit, and then given up.
+ * Requests one answer from a model of any provider. Retries temporary failures of the provider. If the answer is
+ * invalid, asks once more with the problem, and then gives up.
  */
 export function createAsker(settings: AskerSettings): Asker {
   const { provider, model, redact, timing } = settings
@@ -52,13 +52,13 @@ export function createAsker(settings: AskerSettings): Asker {
     redact,
     async ask(asking, options) {
       const limit = AbortSignal.timeout(settings.timeLimitMs)
-      const patience: Patience = {
+      const budget: RetryBudget = {
         retriesLeft: timing.retries,
         deadline: performance.now() + settings.timeLimitMs,
         signal: AbortSignal.any([options.signal, limit]),
       }
       try {
-        return await converse(asking, { ...settings, patience, options })
+        return await converse(asking, { ...settings, budget, options })
       } catch (error) {
         options.signal.throwIfAborted()
         if (limit.aborted) {
@@ -73,7 +73,7 @@ export function createAsker(settings: AskerSettings): Asker {
 }
 
 interface Conversation extends AskerSettings {
-  patience: Patience
+  budget: RetryBudget
   options: CallOptions
 }
 
@@ -106,7 +106,7 @@ async function complete<Answer>(
   turns: readonly Turn[],
   talk: Conversation,
 ): Promise<Completion> {
-  const { provider, model, redact, patience, options } = talk
+  const { provider, model, redact, budget, options } = talk
   const startedAt = performance.now()
   let attempts = 0
   const completion = await withRetries(
@@ -120,7 +120,7 @@ async function complete<Answer>(
           turns,
           schema: jsonSchemaOf(asking.schema),
           maxTokens: model.outputTokens,
-          signal: patience.signal,
+          signal: budget.signal,
         })
       } catch (error) {
         const failure = describeFailure(error, { provider, model: model.name, redact })
@@ -132,7 +132,7 @@ async function complete<Answer>(
         throw failure
       }
     },
-    patience,
+    budget,
     talk.timing,
   )
   const durationMs = completion.durationMs ?? Math.round(performance.now() - startedAt)

@@ -9,7 +9,7 @@ import type { Redact } from '../secrets.ts'
 import type { GenerateAnswer, TestAnswer } from './answers.ts'
 
 const maxProse = 500
-/** What core stores at most. Cut code would be no test. */
+/** The maximum that core stores. Truncated code would not be a test. */
 const maxCode = 262_144
 
 export interface Checking extends RepositoryMaterial {
@@ -21,7 +21,7 @@ export interface Checking extends RepositoryMaterial {
   durationMs: number
 }
 
-/** Keeps the tests that can be put into the repository without harm, in files of their own. */
+/** Keeps the tests that can be added to the repository safely as new files. */
 export function checkTests(answer: GenerateAnswer, checking: Checking): GenerateTestsResponse {
   const taken = knownPaths(checking.facts, [...(checking.sources ?? []), ...(checking.style_examples ?? [])])
   const warnings: string[] = []

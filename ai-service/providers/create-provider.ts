@@ -14,7 +14,7 @@ export interface ProviderOverrides {
   timing?: Partial<RetryTiming>
 }
 
-/** The provider that the settings choose, with what its answers need to be recorded or replayed. */
+/** Creates the configured provider, with recording or replay if configured. */
 export function createProvider(config: AiConfig, logger: Logger, overrides: ProviderOverrides = {}): Provider {
   const { provider } = config
   if (provider === 'mock') return createMockProvider()
@@ -45,7 +45,7 @@ export function createProvider(config: AiConfig, logger: Logger, overrides: Prov
   }
 }
 
-/** The providers' packages are large, and the mock starts without them. */
+/** Loads the large packages of the providers on demand, because the mock does not need them. */
 function whenNeeded(load: () => Promise<ModelClient>): ModelClient {
   let loading: Promise<ModelClient> | undefined
   return { complete: async (question) => (await (loading ??= load())).complete(question) }

@@ -5,21 +5,24 @@ import { oneLine } from '../repository/safe-text.ts'
 import type { Redact } from '../secrets.ts'
 
 /**
- * Why a provider gave no usable answer, in words for whoever runs the service. The message goes to callers, so it is all
- * our own: a provider's words could repeat the key in a form that nobody recognizes.
+ * Explains to the operator why a provider gave no usable answer. The message goes to callers, so it contains no text of
+ * the provider, which could repeat the key in a form that the redaction does not recognize.
  */
 export class ProviderFailure extends Error {
   override name = 'ProviderFailure'
-  /** Whether the same request may succeed later. */
-  readonly passes: boolean
-  /** How long the provider asks to wait. */
+  /** True if a retry may succeed. */
+  readonly isTemporary: boolean
+  /** The wait that the provider requests. */
   readonly retryAfterMs: number | undefined
-  /** What the provider said, redacted and cut, for the log. */
+  /** The message of the provider, redacted and shortened, for the log. */
   readonly detail: string | undefined
 
-  constructor(message: string, about: { passes?: boolean; retryAfterMs?: number | undefined; detail?: string } = {}) {
+  constructor(
+    message: string,
+    about: { isTemporary?: boolean; retryAfterMs?: number | undefined; detail?: string } = {},
+  ) {
     super(message)
-    this.passes = about.passes ?? false
+    this.isTemporary = about.isTemporary ?? false
     this.retryAfterMs = about.retryAfterMs
     this.detail = about.detail
   }
@@ -31,12 +34,12 @@ interface Asked {
   redact: Redact
 }
 
-/** Anthropic says 529 when it is overloaded; the others of these are everybody's. */
-const passing = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
+/** 529 means overloaded at Anthropic. */
+const temporaryStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
 
 /**
- * Puts into words what a provider's package threw. The error itself is left behind: it holds headers and bodies, and a
- * body may repeat the key.
+ * Describes an error of a provider's package. Does not keep the error itself, because it contains headers and bodies, and
+ * a body may repeat the key.
  */
 export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   if (error instanceof ProviderFailure) return error
@@ -47,7 +50,7 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   }
   if (error instanceof z.ZodError || error instanceof SyntaxError) {
     return new ProviderFailure(`${asked.provider} sent an answer in an unknown format. Check ${setting}_BASE_URL.`, {
-      passes: true,
+      isTemporary: true,
       detail,
     })
   }
@@ -55,10 +58,10 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   if (status === undefined) {
     return new ProviderFailure(
       `${asked.provider} is unreachable or closed the connection. Check ${setting}_BASE_URL and the network.`,
-      { passes: true, detail },
+      { isTemporary: true, detail },
     )
   }
-  const about = { passes: passing.has(status), retryAfterMs: retryAfterOf(error), detail }
+  const about = { isTemporary: temporaryStatuses.has(status), retryAfterMs: retryAfterOf(error), detail }
   if (status === 401 || status === 403) {
     return new ProviderFailure(`${asked.provider} refused the key (${status}). Check ${setting}_API_KEY.`, about)
   }
@@ -70,7 +73,8 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
     )
   }
   if (status === 429) return new ProviderFailure(`${asked.provider} is rate limiting requests (429).`, about)
-  if (about.passes) return new ProviderFailure(`${asked.provider} is unavailable (${status}). Try again later.`, about)
+  if (about.isTemporary)
+    return new ProviderFailure(`${asked.provider} is unavailable (${status}). Try again later.`, about)
   return new ProviderFailure(
     `${asked.provider} refused the request (${status}). Check ${setting}_MODEL and ${setting}_INPUT_TOKENS. The log of ` +
       'the AI service has its message.',
@@ -78,7 +82,7 @@ export function describeFailure(error: unknown, asked: Asked): ProviderFailure {
   )
 }
 
-/** What an error and its causes say, the outermost first. */
+/** Returns the messages of an error and its causes, the outermost first. */
 function chainOf(error: unknown): string[] {
   const texts: string[] = []
   for (let current = error; current instanceof Error && texts.length < 5; current = current.cause) {
@@ -91,7 +95,7 @@ function isOrHas(error: unknown, kind: typeof AnswerTooLarge): boolean {
   return error instanceof kind || (error instanceof Error && error.cause !== undefined && isOrHas(error.cause, kind))
 }
 
-/** `Retry-After` in seconds or as a date, or in the milliseconds that OpenAI adds. */
+/** Reads `Retry-After` in seconds or as a date, or OpenAI's header in milliseconds. */
 function retryAfterOf(error: unknown): number | undefined {
   const headers = error instanceof Error && 'headers' in error ? error.headers : undefined
   if (!(headers instanceof Headers)) return undefined

@@ -41,9 +41,9 @@ for (const provider of providers) {
     ['prose', 'I am happy to help! Which file should I look at first?', 'was not JSON'],
     ['cut JSON', suggesting(aSuggestion()).slice(0, -20), 'was not JSON'],
     ['nothing', ' ', 'was empty'],
-    ['a wrong enum', suggesting(aSuggestion({ test_type: 'smoke' })), 'suggestions.0.test_type'],
+    ['an invalid enum', suggesting(aSuggestion({ test_type: 'smoke' })), 'suggestions.0.test_type'],
     ['another object', '{"tests": []}', 'summary: '],
-  ])(`${provider}: %s is asked about once more, with what was wrong`, async (_what, content, problem) => {
+  ])(`${provider}: %s causes one more request with the problem`, async (_what, content, problem) => {
     const { response, requests } = await refused(provider, [content, suggesting(aSuggestion())])
     expect(response.status).toBe(200)
     const answer = SuggestTestsResponse.parse(await response.json())
@@ -56,22 +56,22 @@ for (const provider of providers) {
     ['prose', 'I cannot do that.', 'was not JSON'],
     ['cut JSON', suggesting(aSuggestion()).slice(0, -20), 'was not JSON'],
     ['wrong enums alone', suggesting(aSuggestion({ test_type: 'smoke' })), 'test_type'],
-  ])(`${provider}: %s twice in a row is a clear error, and no third attempt`, async (_what, content, problem) => {
+  ])(`${provider}: %s twice in a row gives a clear error and no third request`, async (_what, content, problem) => {
     const { response, requests } = await refused(provider, [content])
     const message = await failure(response)
     expect(message).toContain(`${provider} gave two unusable answers in a row.`)
     expect(message).toContain(problem)
     expect(requests).toHaveLength(2)
-    // Both are paid for, though nothing came of them.
+    // Both calls cost money, although neither gave an answer.
     expect(response.headers.get('x-ai-output-tokens')).toBe('400')
   })
 
-  test(`${provider}: of an answer that is wrong twice, what fits is used`, async () => {
+  test(`${provider}: keeps the valid parts of an answer that is invalid twice`, async () => {
     const { response } = await refused(provider, [suggesting(aSuggestion(), aSuggestion({ test_type: 'smoke' }))])
     expect(SuggestTestsResponse.parse(await response.json()).suggestions).toHaveLength(1)
   })
 
-  test(`${provider}: JSON in a block of Markdown needs no second question`, async () => {
+  test(`${provider}: accepts JSON in a Markdown block without a second request`, async () => {
     const { response, requests } = await refused(provider, [
       `Here you are:\n\`\`\`json\n${suggesting(aSuggestion())}\n\`\`\``,
     ])
@@ -92,7 +92,7 @@ for (const provider of providers) {
     expect(answer.suggestion_count).toBe(7)
   })
 
-  test(`${provider}: 10 MB are not read to their end`, async () => {
+  test(`${provider}: does not read 10 MB to the end`, async () => {
     await using model = await openModelServer()
     model.onMessage(/./, { content: 'x'.repeat(10_000_000) })
     await using service = await serveWith(provider, model.url)
@@ -138,7 +138,7 @@ for (const provider of providers) {
     },
   )
 
-  test(`${provider}: 429 is waited out for as long as it asks`, async () => {
+  test(`${provider}: waits after 429 as long as requested`, async () => {
     let asked = 0
     const times: number[] = []
     await using model = await openRawServer((response) => {
@@ -151,7 +151,7 @@ for (const provider of providers) {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990)
   })
 
-  test(`${provider}: a wait that would outlast the caller's patience is not begun`, async () => {
+  test(`${provider}: does not start a wait longer than the remaining time`, async () => {
     await using model = await openModelServer()
     model.on({ userMessage: /./ }, { error: { message: 'quota' }, status: 429, retryAfter: 3_600 })
     await using service = await serveWith(provider, model.url)
@@ -159,7 +159,7 @@ for (const provider of providers) {
     expect(model.getRequests()).toHaveLength(1)
   })
 
-  test.each([500, 502, 503, 529])(`${provider}: %i passes, within a budget of attempts`, async (status) => {
+  test.each([500, 502, 503, 529])(`${provider}: retries %i within a limit of attempts`, async (status) => {
     let asked = 0
     await using model = await openRawServer((response) => {
       if (asked++ < 2) sendJson(response, status, { error: { message: 'overloaded' } })
@@ -170,7 +170,7 @@ for (const provider of providers) {
     expect(model.requests).toHaveLength(3)
   })
 
-  test(`${provider}: 500 that stays is given up after five attempts`, async () => {
+  test(`${provider}: gives up after five attempts with 500`, async () => {
     await using model = await openModelServer()
     model.on({ userMessage: /./ }, { error: { message: 'broken' }, status: 500 })
     await using service = await serveWith(provider, model.url)
@@ -178,7 +178,7 @@ for (const provider of providers) {
     expect(model.getRequests()).toHaveLength(5)
   })
 
-  test(`${provider}: a reset connection is tried again, before and in the middle of an answer`, async () => {
+  test(`${provider}: retries a reset connection, before and during a response`, async () => {
     let asked = 0
     await using model = await openRawServer((response) => {
       asked++
@@ -201,7 +201,7 @@ for (const provider of providers) {
     )
   })
 
-  test(`${provider}: a server that hangs is given up before core gives up`, async () => {
+  test(`${provider}: gives up on a server that hangs before core does`, async () => {
     await using model = await openRawServer(() => {})
     await using service = await serveWith(provider, model.url, { AI_TIMEOUT_SECONDS: '0.5' })
     const startedAt = performance.now()
@@ -211,7 +211,7 @@ for (const provider of providers) {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(440)
   })
 
-  test(`${provider}: a caller who leaves ends the request to the model`, async () => {
+  test(`${provider}: a client that disconnects aborts the request to the model`, async () => {
     const closed = Promise.withResolvers<void>()
     const reached = Promise.withResolvers<void>()
     await using model = await openRawServer((response) => {
@@ -235,7 +235,7 @@ for (const provider of providers) {
     expect(service.log()).not.toContain('request failed')
   })
 
-  test(`${provider}: a caller who leaves during a wait ends the waiting`, async () => {
+  test(`${provider}: a client that disconnects during a wait aborts the wait`, async () => {
     const reached = Promise.withResolvers<void>()
     await using model = await openRawServer((response) => {
       response.once('finish', () => reached.resolve())
@@ -257,13 +257,13 @@ for (const provider of providers) {
     expect(model.requests).toHaveLength(1)
   })
 
-  test(`${provider}: an answer that is none of its own names the address setting`, async () => {
+  test(`${provider}: an answer in an unknown format names the address setting`, async () => {
     await using model = await openRawServer((response) => sendJson(response, 200, { hello: 'world' }))
     await using service = await serveWith(provider, model.url)
     expect(await failure(await ask(service))).toContain('sent an answer in an unknown format')
   })
 
-  test(`${provider}: a redirect is not followed, so that the key stays with its host`, async () => {
+  test(`${provider}: does not follow a redirect, so that the key stays with its host`, async () => {
     await using elsewhere = await openRawServer((response) => sendJson(response, 200, {}))
     await using model = await openRawServer((response) => {
       response.writeHead(307, { Location: `${elsewhere.url}/v1/messages` }).end()
@@ -273,7 +273,7 @@ for (const provider of providers) {
     expect(elsewhere.requests).toEqual([])
   })
 
-  test(`${provider}: a model that declines is an error in words`, async () => {
+  test(`${provider}: a model that declines gives a clear error`, async () => {
     await using model = await openRawServer((response) =>
       sendJson(
         response,

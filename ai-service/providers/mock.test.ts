@@ -16,7 +16,7 @@ test('the same analysis gives the same bytes', async () => {
   expect(await bytes()).toBe(await bytes())
 })
 
-test('every text begins with the marker', async () => {
+test('every text starts with the marker', async () => {
   const { summary, suggestions } = await suggest(
     anAnalysis({
       testCandidates: ['a.ts', 'a.py', 'a.go', 'A.java', 'a.rb', 'a.rs', 'A.cs', 'a.kt'].map((path) =>
@@ -38,7 +38,7 @@ test('every text begins with the marker', async () => {
   for (const text of [advice.summary, ...advice.recommendations]) expect(text).toMatch(/^\[MOCK RESPONSE\] /)
 })
 
-test('PHP carries the marker behind its opening tag', async () => {
+test('PHP has the marker after its opening tag', async () => {
   const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ path: 'src/a.php' })] }))
   expect(suggestions[0]?.example_code).toMatch(/^<\?php \/\/ \[MOCK RESPONSE\] /)
 })
@@ -87,13 +87,13 @@ test('names the closest test, unless its path is unusable', async () => {
     expect(await rationale(none)).not.toContain('Closest')
 })
 
-test('a candidate without reasons is explained by its figures', async () => {
+test('a candidate without reasons is explained with its metrics', async () => {
   const testCandidates = [aCandidate({ reasons: [], churn: null, hasTest: true, fanIn: 1 })]
   const { suggestions } = await suggest(anAnalysis({ testCandidates }))
   expect(suggestions[0]?.rationale).toContain('complexity 14, imported by 1 file, has a test.')
 })
 
-test('the same candidate is suggested once', async () => {
+test('suggests the same candidate once', async () => {
   const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate(), aCandidate()] }))
   expect(suggestions).toHaveLength(1)
 })
@@ -107,7 +107,7 @@ test('a second test for a file is added to the first one', async () => {
   ])
 })
 
-test('more branches deserve more tests', async () => {
+test('more branches give more cases', async () => {
   const todos = async (complexity: number) => {
     const { suggestions } = await suggest(anAnalysis({ testCandidates: [aCandidate({ complexity })] }))
     return suggestions[0]?.example_code.match(/test\.todo/g)?.length ?? 0
@@ -147,7 +147,7 @@ test('guesses from hand-written source files if the analysis has no candidates, 
   expect(suggestions[2]?.rationale).toContain('a test has the same name.')
 })
 
-test('the order of files in an analysis does not matter where nothing is ranked', async () => {
+test('without a ranking, the order of files does not matter', async () => {
   const files = Array.from({ length: 30 }, (_, index) => aFile(`src/part${index}.ts`, { size: 500 }))
   const forwards = await suggest(anAnalysis({ files, testCandidates: [] }))
   const backwards = await suggest(anAnalysis({ files: files.toReversed(), testCandidates: [] }))
@@ -193,13 +193,13 @@ test.each(['', ' \n', '\u202E\u200B', 'x'.repeat(501)])(
   },
 )
 
-test('lines in the wrong order are put right', async () => {
+test('corrects lines in the wrong order', async () => {
   const testCandidates = [aCandidate({ startLine: 50, endLine: 7 })]
   const answer = SuggestedTests.parse(await suggest(anAnalysis({ testCandidates })))
   expect(answer.suggestions[0]?.target).toMatchObject({ startLine: 50, endLine: 50 })
 })
 
-test('generated tests follow the wish for a type and a framework', async () => {
+test('generated tests follow the requested type and framework', async () => {
   const { tests, test_count } = await generate({ ...anAnalysis() }, { testType: 'unit', framework: 'jest' })
   expect(test_count).toBe(2)
   expect(tests.integration_tests).toEqual([])
@@ -218,7 +218,7 @@ test('ignores a framework that is unknown or for another language', async () => 
   }
 })
 
-test('anything that resembles an analysis is used as far as it goes', async () => {
+test('uses the valid parts of anything similar to an analysis', async () => {
   const { tests, test_count, coverage_estimate } = await generate({
     files: ['src/a.py', { path: 'src/b.py', size: 'huge' }, 7, null, { name: 'nothing' }],
     summary: { testFrameworks: ['pytest', 3], languages: ['not', 'a', 'map'] },
@@ -242,7 +242,7 @@ test.each([{}, { files: 'all' }, { testCandidates: {} }, { summary: 4, files: [n
   },
 )
 
-test('the estimate is the share of candidates that got a test', async () => {
+test('the coverage estimate is the share of candidates with a test', async () => {
   const testCandidates = Array.from({ length: 30 }, (_, index) => aCandidate({ symbol: `f${index}` }))
   expect(await generate({ ...anAnalysis({ testCandidates }) })).toMatchObject({
     coverage_estimate: 33.3,
@@ -250,7 +250,7 @@ test('the estimate is the share of candidates that got a test', async () => {
   })
 })
 
-test('the legacy answer keeps the credentials of an address to itself', async () => {
+test('the legacy answer removes credentials from the address', async () => {
   const request = { repository_url: 'https://user:ghp_secret@example.org/a.git', language: 'Python' }
   const { summary, recommendations } = await mock.analyze(request, { signal })
   expect(summary).toContain('https://example.org/a.git (Python) was not read')
@@ -267,7 +267,7 @@ test('does not answer a client that disconnected', async () => {
   await expect(mock.analyze({ repository_url: 'x' }, options)).rejects.toThrow()
 })
 
-test('a closest test that the new one is added to is named once', async () => {
+test('names a closest test once if the new test is added to it', async () => {
   const testCandidates = [aCandidate({ nearestTests: ['src/config.test.ts'] })]
   const { suggestions } = await suggest(anAnalysis({ testCandidates }))
   expect(suggestions[0]?.rationale.match(/src\/config\.test\.ts/g)).toHaveLength(1)

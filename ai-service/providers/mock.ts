@@ -13,8 +13,8 @@ import type { Provider } from './provider.ts'
 const defaultLimit = 10
 
 /**
- * Answers without a model, from the analysis alone: the same input gives the same bytes. Its texts begin with
- * `[MOCK RESPONSE]`, and still name real files, symbols and lines.
+ * Answers without a model, only from the analysis: the same input gives the same bytes. Its texts begin with
+ * `[MOCK RESPONSE]` and name real files, symbols and lines.
  */
 export function createMockProvider(): Provider {
   return {
@@ -72,7 +72,7 @@ function toGenerated({ tests, targets }: Plan): GenerateTestsResponse {
     },
     coverage_estimate: targets.total === 0 ? 0 : Math.round((1_000 * tests.length) / targets.total) / 10,
     test_count: tests.length,
-    // Measured, it would differ from call to call.
+    // A measured time would differ from call to call.
     execution_time: '0ms',
   }
 }

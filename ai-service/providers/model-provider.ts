@@ -110,7 +110,7 @@ export function createModelProvider(name: ProviderName, asker: Asker): Provider 
   }
 }
 
-/** What the caller wants tested, else the best candidates that are not to be avoided. */
+/** Returns the requested target, or else the best candidates except those to avoid. */
 function targetsOf(facts: Facts, count: number, { target, avoid, testType }: GenerateOptions): AiTarget[] {
   if (target) return [completeTarget(facts, target)]
   const wanted = facts.candidates.filter(
@@ -151,7 +151,7 @@ function frameworksOf(
   return [...new Set<string>(browser ? [...chosen, browser] : chosen)]
 }
 
-/** For callers with knowledge of their own form. */
+/** Accepts any JSON, for callers that do not send an analysis. */
 const givenSection = (codeAnalysis: Record<string, unknown>): Section => ({
   name: 'analysis',
   title: 'What is known about the code:',

@@ -5,14 +5,14 @@ import { costOf, defaultModels, modelSettings } from './models.ts'
 
 const nothing = { model: undefined, inputTokens: undefined, outputTokens: undefined }
 
-test('the defaults are models with a price', () => {
+test('the default models have a price', () => {
   for (const provider of ['provider_a', 'provider_b'] as const) {
     expect(modelSettings(provider, nothing)).toMatchObject({ name: defaultModels[provider], inputTokens: 100_000 })
     expect(modelSettings(provider, nothing).price).toBeDefined()
   }
 })
 
-test('a model that is not known has no price, and gets prompts that a small one can read', () => {
+test('an unknown model has no price, and gets prompts for a small context', () => {
   for (const model of ['qwen3-coder', 'toString', '__proto__']) {
     const settings = modelSettings('provider_a', { ...nothing, model })
     expect(settings).toMatchObject({ name: model, inputTokens: 24_000, outputTokens: 4_096, price: undefined })
@@ -20,7 +20,7 @@ test('a model that is not known has no price, and gets prompts that a small one 
   }
 })
 
-test('input that was read before costs less', () => {
+test('cached input costs less', () => {
   const model = modelSettings('provider_a', nothing)
   const cost = (cachedInputTokens: number) =>
     costOf({ inputTokens: 1_000_000, cachedInputTokens, outputTokens: 100_000 }, model)
@@ -28,7 +28,7 @@ test('input that was read before costs less', () => {
   expect(cost(1_000_000)).toBeCloseTo(0.55)
 })
 
-test('the schemas are of the kind that strict modes take: plain, closed, with every field required', () => {
+test('the schemas fit strict modes: plain types, closed, every field required', () => {
   for (const schema of [SuggestAnswer, GenerateAnswer]) {
     const text = JSON.stringify(z.toJSONSchema(schema))
     expect(text).not.toMatch(/"(?:minimum|maximum|minLength|maxLength|pattern|format|minItems|maxItems|default|\$ref)"/)

@@ -1,22 +1,22 @@
 import type { Usage } from './usage.ts'
 
-/** US dollars for a million tokens, at the providers' standard rates of November 2026. */
+/** US dollars per million tokens, at the standard rates of November 2026. */
 interface Price {
   input: number
-  /** Undefined where input that was read before costs the same. */
+  /** Undefined if cached input costs the same. */
   cachedInput?: number
   output: number
 }
 
 interface KnownModel {
   price: Price
-  /** Models that think do so little: a test is written in seconds, and its proof is that it runs. */
+  /** Reasoning models use little reasoning, because a test must be written in seconds and is verified by running it. */
   effort?: 'low'
 }
 
 export interface ModelSettings {
   name: string
-  /** Tokens that a prompt may have, and an answer. */
+  /** The maximum tokens of a prompt and of an answer. */
   inputTokens: number
   outputTokens: number
   effort?: 'low' | undefined
@@ -60,7 +60,7 @@ export function modelSettings(provider: keyof typeof defaultModels, choice: Mode
   }
 }
 
-/** In US dollars; undefined for a model whose price is not known. */
+/** Returns the cost in US dollars; undefined if the price of the model is unknown. */
 export function costOf(usage: Usage, { price }: ModelSettings): number | undefined {
   if (!price) return undefined
   const { inputTokens, cachedInputTokens, outputTokens } = usage

@@ -5,10 +5,10 @@ import type { AnalyzeRequest, CodebaseAdvice, GenerateTestsResponse, ProviderNam
 import type { Spending } from './spending.ts'
 
 export interface CallOptions {
-  /** Aborted when the client disconnected. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal
   requestId?: string | undefined
-  /** Is added to, also where the answer fails. */
+  /** Receives the usage, also if the request fails. */
   spending?: Spending | undefined
 }
 
@@ -27,13 +27,13 @@ export interface GenerateOptions extends CallOptions, RepositoryMaterial {
 }
 
 /**
- * Who writes the tests. Everything in an analysis was written by strangers: a provider treats it as material,
- * never as an instruction, and lets none of it escape from the string or comment that it is put into.
+ * Writes suggestions and tests. All text in an analysis is untrusted: a provider treats it as data, never as an
+ * instruction, and must not let it escape from the string or comment that contains it.
  */
 export interface Provider {
   readonly name: ProviderName
   suggestTests(analysis: AnalysisResult, options: SuggestOptions): Promise<SuggestedTests>
-  /** `codeAnalysis` may be an AnalysisResult or anything else that the caller knows. */
+  /** @param codeAnalysis - an AnalysisResult or any other JSON about the code */
   generateTests(codeAnalysis: Record<string, unknown>, options: GenerateOptions): Promise<GenerateTestsResponse>
   analyze(request: AnalyzeRequest, options: CallOptions): Promise<CodebaseAdvice>
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Completion } from './clients/client.ts'
 
-/** Longer ones are not parsed: all that a model may write fits many times over. */
+/** Longer answers are not parsed. Every valid answer is much shorter. */
 const maxCharacters = 1_048_576
 
 export type ReadAnswer<Answer> = { answer: Answer } | { problem: string }
@@ -23,7 +23,7 @@ export function readAnswer<Answer>(completion: Completion, schema: z.ZodType<Ans
   return parsed.success ? { answer: parsed.data } : { problem: describe(parsed.error) }
 }
 
-/** Models like to put their JSON into a block of Markdown, or a sentence before it. */
+/** Models often put JSON into a Markdown block or after a sentence. */
 export function findJson(text: string): { before: string; value: unknown; after: string } | null {
   const start = text.indexOf('{')
   const end = text.lastIndexOf('}') + 1

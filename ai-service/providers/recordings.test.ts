@@ -18,43 +18,40 @@ const asked = [
   ['/generate-tests', { code_analysis: anAnalysis(), target: { path: 'src/config.ts', symbol: 'parseConfig' } }],
 ] as const
 
-test.each(providers)(
-  '%s: what was recorded once is replayed byte by byte, without key or network',
-  async (provider) => {
-    const recordings = join(folder, provider)
-    const answers: string[] = []
-    {
-      await using model = await openModelServer()
-      let count = 0
-      model.onMessage(/./, () => {
-        // The first answer has to be repaired, so that a conversation of two questions is recorded.
-        const answer = [`Sure! Your key is ${keyOf(provider)}`, suggesting(aSuggestion()), generating(aTest())][count++]
-        return { content: answer ?? '' }
-      })
-      await using service = await serveWith(provider, model.url, { AI_RECORD: recordings })
-      for (const [path, body] of asked) answers.push(await (await service.post(path, body)).text())
-      expect(model.getRequests()).toHaveLength(3)
-    }
-    const files = readdirSync(recordings)
-    expect(files.map((file) => file.replace(/-[0-9a-f]{16}\.json$/, '')).toSorted()).toEqual([
-      'generate-tests.v1',
-      'suggest-tests.v1',
-      'suggest-tests.v1',
-    ])
-    for (const file of files) {
-      const text = readFileSync(join(recordings, file), 'utf8')
-      expect(text).not.toContain(keyOf(provider))
-      expect(JSON.parse(text)).toMatchObject({ request: { provider }, answer: { ending: 'complete' } })
-    }
+test.each(providers)('%s: replays a recording byte for byte, without a key or network', async (provider) => {
+  const recordings = join(folder, provider)
+  const answers: string[] = []
+  {
+    await using model = await openModelServer()
+    let count = 0
+    model.onMessage(/./, () => {
+      // The first answer is invalid, so that a conversation of two requests is recorded.
+      const answer = [`Sure! Your key is ${keyOf(provider)}`, suggesting(aSuggestion()), generating(aTest())][count++]
+      return { content: answer ?? '' }
+    })
+    await using service = await serveWith(provider, model.url, { AI_RECORD: recordings })
+    for (const [path, body] of asked) answers.push(await (await service.post(path, body)).text())
+    expect(model.getRequests()).toHaveLength(3)
+  }
+  const files = readdirSync(recordings)
+  expect(files.map((file) => file.replace(/-[0-9a-f]{16}\.json$/, '')).toSorted()).toEqual([
+    'generate-tests.v1',
+    'suggest-tests.v1',
+    'suggest-tests.v1',
+  ])
+  for (const file of files) {
+    const text = readFileSync(join(recordings, file), 'utf8')
+    expect(text).not.toContain(keyOf(provider))
+    expect(JSON.parse(text)).toMatchObject({ request: { provider }, answer: { ending: 'complete' } })
+  }
 
-    await using replayed = await serve({ AI_PROVIDER: provider, AI_REPLAY: recordings })
-    for (let round = 0; round < 2; round++) {
-      for (const [index, [path, body]] of asked.entries()) {
-        expect(await (await replayed.post(path, body)).text()).toBe(answers[index])
-      }
+  await using replayed = await serve({ AI_PROVIDER: provider, AI_REPLAY: recordings })
+  for (let round = 0; round < 2; round++) {
+    for (const [index, [path, body]] of asked.entries()) {
+      expect(await (await replayed.post(path, body)).text()).toBe(answers[index])
     }
-  },
-)
+  }
+})
 
 test.each(providers)('%s: names the missing file for a request without a recording', async (provider) => {
   await using service = await serve({ AI_PROVIDER: provider, AI_REPLAY: join(folder, 'empty') })
@@ -84,13 +81,13 @@ test('names a damaged recording', async () => {
   expect(await (await service.post('/suggest-tests', { analysis: anAnalysis() })).text()).toContain('is damaged')
 })
 
-/** No key that ends: what stands behind it is not to be taken along. */
+/** A key at the end of a string: the redaction must not remove the following text. */
 const openKey = '-----BEGIN PRIVATE KEY-----\nMIIEvQ'
 
 test.each([
-  ['is no answer at all', `Your key is ${openKey}`],
-  ['is JSON of the wrong form', JSON.stringify({ summary: openKey, suggestions: 'none' })],
-])('a key in a first answer that %s damages neither the recording nor what is asked again', async (_what, first) => {
+  ['is not an answer', `Your key is ${openKey}`],
+  ['is JSON in the wrong format', JSON.stringify({ summary: openKey, suggestions: 'none' })],
+])('a key in a first answer that %s damages neither the recording nor the next request', async (_what, first) => {
   const recordings = mkdtempSync(join(folder, 'repaired-'))
   await using model = await openModelServer()
   let count = 0
@@ -107,7 +104,7 @@ test.each([
   }
 })
 
-test('what stands behind a key in one text of an answer is recorded', async () => {
+test('text after a key in a string is recorded', async () => {
   const recordings = join(folder, 'leaves')
   const content = suggesting(aSuggestion({ description: openKey, rationale: 'It branches often.' }), aSuggestion())
   await using model = await openModelServer()
@@ -125,7 +122,7 @@ test('what stands behind a key in one text of an answer is recorded', async () =
   expect(await (await replayed.post('/suggest-tests', { analysis: anAnalysis() })).text()).toBe(answer)
 })
 
-test('a key that JSON writes in another way than it is spelled is not recorded', async () => {
+test('a key with JSON escapes is not recorded', async () => {
   const recordings = join(folder, 'escaped')
   const key = 'a"key\\with-signs'
   await using model = await openModelServer()
@@ -137,7 +134,7 @@ test('a key that JSON writes in another way than it is spelled is not recorded',
   expect(JSON.parse(recording.answer.text)).toMatchObject({ suggestions: [{ description: 'It is [redacted].' }] })
 })
 
-test('an answer that is nested too deeply to walk through is recorded all the same', async () => {
+test('a deeply nested answer is recorded', async () => {
   const recordings = join(folder, 'deep')
   let count = 0
   await using model = await openModelServer()
@@ -149,7 +146,7 @@ test('an answer that is nested too deeply to walk through is recorded all the sa
   expect(readdirSync(recordings)).toHaveLength(2)
 })
 
-test('a folder that cannot be written costs no answer: the log says it, and the model is not asked again', async () => {
+test('an unwritable folder does not lose the answer: it is logged, and the model is not asked again', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
   await using model = await openModelServer()

@@ -28,8 +28,8 @@ interface Recorded {
 }
 
 /**
- * Asks the model, and keeps each answer as a file that can be read, committed and replayed. What is handed on is what was
- * kept, so that the questions which follow from it are the same when it is replayed.
+ * Asks the model and records each answer in a file that can be read, committed and replayed. Returns the recorded form,
+ * so that the following requests are the same during a replay.
  */
 export function recordTo(recorded: Recorded & { logger: Logger }, client: ModelClient): ModelClient {
   return {
@@ -39,7 +39,7 @@ export function recordTo(recorded: Recorded & { logger: Logger }, client: ModelC
       const durationMs = Math.round(performance.now() - startedAt)
       const answer = { ...completion, text: redactAnswer(completion.text, recorded.redact), durationMs }
       await save(recorded, { ...identify(recorded, question), answer }).catch((error: unknown) => {
-        // The answer is paid for: to lose it, or to ask for it again, would be worse than a recording that is missing.
+        // Losing the answer, which is already paid for, would be worse than a missing recording.
         recorded.logger.warn({ prompt: question.label, message: messageOf(error) }, 'cannot write to AI_RECORD')
       })
       return answer
@@ -47,13 +47,13 @@ export function recordTo(recorded: Recorded & { logger: Logger }, client: ModelC
   }
 }
 
-/** Answers from the files alone: the same question gets the same bytes, without key or network. */
+/** Answers only from the files: the same request gets the same bytes, without a key or network. */
 export function replayFrom(recorded: Recorded): ModelClient {
   return {
     async complete(question): Promise<Completion> {
       question.signal.throwIfAborted()
       const { digest, request } = identify(recorded, question)
-      // Without the folder: the message goes to callers.
+      // Omits the folder, because the message goes to callers.
       const name = fileName(question.label, digest)
       const text = await readFile(join(recorded.folder, name), 'utf8').catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw new ProviderFailure(`Cannot read AI_REPLAY (${codeOf(error)}).`)
@@ -72,7 +72,7 @@ export function replayFrom(recorded: Recorded): ModelClient {
 
 function identify({ provider, model, redact }: Recorded, question: Question): Omit<Recording, 'answer'> {
   const { label, system, turns, schema, boundary } = question
-  // The boundary differs from call to call, and says nothing about what was asked.
+  // The boundary is random, so the digest excludes it.
   const clean = (text: string) => redact(text.replaceAll(boundary, 'BOUNDARY'))
   const asked = { provider, model, prompt: label, system, turns, schema }
   const request = z.record(z.string(), z.unknown()).parse(redactTexts(asked, clean))

@@ -22,7 +22,7 @@ test.each([
   expect(selectProvider(settings)).toEqual({ name, by })
 })
 
-test.each(['mock', 'provider_a', 'provider_b'] as const)('%s can be made from settings alone', (name) => {
+test.each(['mock', 'provider_a', 'provider_b'] as const)('%s can be created only from settings', (name) => {
   const config = configOf({ AI_PROVIDER: name, PROVIDER_A_API_KEY: 'key-of-a', PROVIDER_B_API_KEY: 'key-of-b' })
   expect(createProvider(config, pino({ level: 'silent' })).name).toBe(name)
 })

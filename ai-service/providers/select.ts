@@ -8,7 +8,7 @@ export interface ProviderSettings {
 
 export interface Selection {
   name: ProviderName
-  /** What decided, for messages. */
+  /** Why it was chosen, for messages. */
   by: keyof ProviderSettings | 'default'
 }
 

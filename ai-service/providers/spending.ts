@@ -1,13 +1,13 @@
 import type { Usage } from './usage.ts'
 import { type ModelSettings, costOf } from './models.ts'
 
-/** What one request of a caller has used, over all that its answer took. */
+/** The usage of one request, summed over all calls to the model. */
 export interface Spending {
   model?: string
   inputTokens: number
   outputTokens: number
   durationMs: number
-  /** Undefined where the price of the model is not known. */
+  /** Undefined if the price of the model is unknown. */
   costUsd?: number | undefined
 }
 
@@ -26,12 +26,12 @@ export function spend(
   if (cost !== undefined) spending.costUsd = (spending.costUsd ?? 0) + cost
 }
 
-/** For the answer's headers. */
+/** Returns the response headers for the usage. */
 export function spendingHeaders(provider: string, { model, inputTokens, outputTokens, costUsd }: Spending) {
   return {
     'X-AI-Provider': provider,
     ...(model !== undefined && {
-      // A model's name is free text, and a header is not.
+      // The name of a model may contain characters that a header must not.
       'X-AI-Model': encodeURI(model),
       'X-AI-Input-Tokens': String(inputTokens),
       'X-AI-Output-Tokens': String(outputTokens),

@@ -62,7 +62,7 @@ test.each([
   expect(service.log()).not.toContain(keyOf(provider))
 })
 
-test.each(providers)('%s: what a model leaves out for want of a symbol needs no second question', async (provider) => {
+test.each(providers)('%s: an omitted symbol needs no second request', async (provider) => {
   const answers = [
     suggesting(aSuggestion({ symbol: undefined })),
     generating(aTest({ target_symbol: undefined })),
@@ -81,7 +81,7 @@ test.each(providers)('%s: what a model leaves out for want of a symbol needs no 
   expect(await generated.json()).toMatchObject({ test_count: 1 })
   expect(await (await service.post('/suggest-tests', { analysis: anAnalysis() })).json()).toEqual(suggested)
   expect(model.requests).toHaveLength(3)
-  // It is asked for all the same.
+  // It is requested nevertheless.
   expect(model.requests[0]?.body).toContain('"required":["file_path","symbol",')
 })
 

@@ -39,11 +39,11 @@ const Framework = z.union([
 
 const Manifest = z.object({ path: z.string(), name: z.string().optional().catch(undefined) })
 
-/** The part of an analysis that tests are made from. */
+/** The part of an analysis that tests are generated from. */
 export interface Facts {
   commitSha: string | undefined
   candidates: Candidate[]
-  /** Candidates found in all, of which `candidates` are the best. */
+  /** The number of all candidates. `candidates` contains the best of them. */
   candidateCount: number
   files: SourceFile[]
   totalFiles: number
@@ -55,8 +55,8 @@ export interface Facts {
 }
 
 /**
- * Takes what it can use out of an AnalysisResult or anything that resembles one, and leaves out element by element
- * what has another shape: files may be mere paths, candidates may lack all but path and symbol.
+ * Reads an AnalysisResult or similar JSON, and skips elements with another format. Files may be just paths; candidates
+ * need only path and symbol.
  */
 export function readFacts(analysis: Record<string, unknown>): Facts {
   const summary = recordOf(analysis['summary'])

@@ -4,7 +4,7 @@ import type { Language } from './languages.ts'
 
 const named = (...names: string[]) => names.map((name) => ({ name, confidence: 1 }))
 
-test('each language gets the framework that fits it, whatever else the project uses', () => {
+test('each language gets a framework that fits it, whatever else the project uses', () => {
   const all = named('vitest', 'pytest', 'go test', 'junit', 'rspec', 'cargo test', 'phpunit', 'xunit')
   const languages: Language[] = ['typescript', 'javascript', 'python', 'go', 'java', 'ruby', 'rust', 'php', 'csharp']
   expect(languages.map((language) => chooseFramework(language, all).framework)).toEqual([
@@ -35,7 +35,7 @@ test.each<[Language, string]>([
   expect(chooseFramework(language, named('cobol-unit')).framework).toBe(framework)
 })
 
-test('a default is told from what the project is known to use', () => {
+test('distinguishes a default from a known framework of the project', () => {
   expect(chooseFramework('python', []).known).toBe(false)
   expect(chooseFramework('python', named('unittest')).known).toBe(true)
   expect(chooseFramework('go', []).known).toBe(true)
@@ -58,7 +58,7 @@ test.each<[string, Language, string]>([
   expect(chooseFramework(language, named(name))).toEqual({ framework, known: true })
 })
 
-test('the surest of several wins, the first among equals, and a wish before all', () => {
+test('a request wins, then the highest confidence, then the first', () => {
   const several = [
     { name: 'mocha', confidence: 0.3 },
     { name: 'jest', confidence: 0.9 },
@@ -83,17 +83,17 @@ test.each([
   expect(chooseFramework('javascript', equals, { nearestTest }).framework).toBe(framework)
 })
 
-test('a browser framework that is hardly likely gives way to a better one', () => {
+test('an unlikely browser framework loses to a better one', () => {
   const sure = { name: 'vitest', confidence: 0.9 }
   expect(browserFramework([sure, { name: 'cypress', confidence: 0.3 }])).toBeUndefined()
   expect(browserFramework([{ name: 'cypress', confidence: 0.3 }])).toBe('cypress')
 })
 
-test('a name that JavaScript objects have by nature is no framework', () => {
+test('property names of JavaScript objects are not frameworks', () => {
   expect(chooseFramework('python', named('constructor', '__proto__', 'toString')).known).toBe(false)
 })
 
-test('a browser is driven only where something drives it', () => {
+test('uses a browser only if the project has a browser framework', () => {
   expect(browserFramework(named('vitest'))).toBeUndefined()
   expect(browserFramework(named('vitest', '@playwright/test'))).toBe('playwright')
   expect(browserFramework(named('Cypress'))).toBe('cypress')

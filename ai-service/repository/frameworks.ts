@@ -26,7 +26,7 @@ export type TestFramework =
 
 export type BrowserFramework = 'playwright' | 'cypress'
 
-/** By language, the default first: the one that needs no installation, else the one that most people use. */
+/** By language, the default first: the one that needs no installation, or else the most common one. */
 const frameworksOf: Record<Language, readonly [TestFramework, ...TestFramework[]]> = {
   typescript: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'jasmine', 'bun:test'],
   javascript: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'jasmine', 'bun:test'],
@@ -40,7 +40,7 @@ const frameworksOf: Record<Language, readonly [TestFramework, ...TestFramework[]
   other: ['outline'],
 }
 
-/** Other spellings of the same, reduced to letters and digits. */
+/** Other spellings, reduced to letters and digits. */
 const aliases: Record<string, TestFramework | BrowserFramework> = {
   node: 'node:test',
   noderunner: 'node:test',
@@ -78,7 +78,7 @@ export interface NamedFramework {
 
 export interface FrameworkChoice {
   framework: TestFramework
-  /** Whether the project is known to use it; false for the language's default. */
+  /** True if the project is known to use it; false for the language's default. */
   known: boolean
 }
 
@@ -99,8 +99,8 @@ const conventions: Partial<Record<TestFramework, RegExp>> = {
 const likely = 0.5
 
 /**
- * Picks what fits the language: what the caller wants, else what the project is surest to use, else the default. Among
- * equals it is the one that the nearest test is named like.
+ * Chooses a framework for the language: the requested one, else the one with the highest confidence in the project, else
+ * the default. If several are equal, the name of the nearest test decides.
  */
 export function chooseFramework(
   language: Language,
@@ -125,7 +125,7 @@ export function chooseFramework(
   return best ? { framework: best, known: true } : { framework: fitting[0], known: false }
 }
 
-/** What drives a browser in this project, if anything does. */
+/** Returns the browser test framework of the project, if it has one. */
 export function browserFramework(named: NamedFramework[], wanted?: string): BrowserFramework | undefined {
   const hasLikely = named.some((entry) => entry.confidence >= likely)
   const names = named

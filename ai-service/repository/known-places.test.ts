@@ -41,7 +41,7 @@ test.each([
   expect(isPlaceForTest(path)).toBe(false)
 })
 
-test('a candidate is found by its name, also without what qualifies it, unless that is ambiguous', () => {
+test('finds a candidate by its name, also without its qualifier if that is unambiguous', () => {
   const testCandidates = ['Router.handle', 'parse', 'A.load', 'B.load'].map((symbol) => aCandidate({ symbol }))
   const facts = readFacts({ ...anAnalysis({ testCandidates }) })
   const find = (symbol: string | null, path = 'src/config.ts') => findCandidate(facts, path, symbol)?.symbol
@@ -56,7 +56,7 @@ test('a candidate is found by its name, also without what qualifies it, unless t
   expect(find('parse', 'src/other.ts')).toBeUndefined()
 })
 
-test('a target gets its lines from the analysis, unless it brings its own', () => {
+test('a target gets its lines from the analysis unless it has its own', () => {
   const facts = readFacts({ ...anAnalysis() })
   const target = { path: 'src/config.ts', symbol: 'parseConfig' }
   expect(completeTarget(facts, target)).toEqual({ ...target, startLine: 10, endLine: 42 })
@@ -64,7 +64,7 @@ test('a target gets its lines from the analysis, unless it brings its own', () =
   expect(completeTarget(facts, { path: 'src/new.ts', symbol: 'a' })).toEqual({ path: 'src/new.ts', symbol: 'a' })
 })
 
-test('an entry of what to avoid means its symbol, or the file as a whole', () => {
+test('an entry to avoid matches its symbol, or the whole file', () => {
   const about = { path: 'a.ts', symbol: 'a', testType: 'unit' as const }
   expect(isAvoided([{ file_path: 'a.ts', symbol: 'a' }], about)).toBe(true)
   expect(isAvoided([{ file_path: 'a.ts', symbol: 'a', test_type: 'e2e' }], about)).toBe(false)

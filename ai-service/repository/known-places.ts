@@ -20,7 +20,7 @@ export function findCandidate(facts: Facts, path: string, symbol: string | null 
 
 const lastName = (symbol: string) => symbol.split(/[.:#\\]+/).at(-1)
 
-/** Whether a new test may have this path: inside the repository, not in a hidden or foreign folder, named like a test. */
+/** Returns whether a new test may have this path: inside the repository, in no hidden or vendor folder, named like a test. */
 export function isPlaceForTest(path: string): boolean {
   return (
     isSafePath(path) &&
@@ -31,7 +31,7 @@ export function isPlaceForTest(path: string): boolean {
   )
 }
 
-/** Whether a list of what to avoid names this test; an entry without a symbol means the file as a whole. */
+/** Returns whether the list of tests to avoid contains this test. An entry without a symbol means the whole file. */
 export function isAvoided(
   avoid: readonly AiAvoided[] | undefined,
   { path, symbol, testType }: { path: string; symbol: string | undefined; testType: TestType },
@@ -44,7 +44,7 @@ export function isAvoided(
   )
 }
 
-/** A target with what the analysis knows about it. */
+/** Adds the facts of the analysis to a target. */
 export function completeTarget(facts: Facts, target: AiTarget): AiTarget {
   const candidate = findCandidate(facts, target.path, target.symbol)
   return candidate === undefined ? target : { ...targetOf(candidate), ...target, symbol: candidate.symbol }

@@ -1,4 +1,4 @@
-/** Languages whose tests the mock writes out; `other` gets an outline in comments. */
+/** Languages with templates for tests; `other` gets an outline in comments. */
 export type Language =
   | 'typescript'
   | 'javascript'
@@ -69,5 +69,5 @@ export function languageNamed(name: string): Language | undefined {
   return Object.entries(byName).find(([known, id]) => known.toLowerCase() === wanted || id === wanted)?.[1]
 }
 
-/** Names from outside may be `constructor`. */
+/** Untrusted names may be `constructor`. */
 const lookUp = (table: Record<string, Language>, key: string) => (Object.hasOwn(table, key) ? table[key] : undefined)

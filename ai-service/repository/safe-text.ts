@@ -1,14 +1,14 @@
 /**
- * What is invisible, reorders text or has no meaning of its own: controls, bidi and zero-width characters, tags,
+ * Characters that are invisible, reorder text or are unassigned: controls, bidi and zero-width characters, tags,
  * variation selectors, lone surrogates, private use, line and paragraph separators.
  */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const unprintables = new RegExp(unprintable, 'gu')
 
-/** Whether text can be shown unchanged without misleading the reader. */
+/** Returns whether text can be shown unchanged without misleading the reader. */
 export const isPrintable = (text: string) => !unprintable.test(text)
 
-/** Untrusted text as one line of prose. */
+/** Converts untrusted text to one line of prose. */
 export function oneLine(text: string, maxLength: number): string {
   const clean = text
     .slice(0, maxLength * 4)
@@ -21,7 +21,7 @@ export function oneLine(text: string, maxLength: number): string {
 }
 
 const unprintableInText = new RegExp(`(?![\\n\\t])(?:${unprintable.source})`, 'gu')
-/** Minified code and embedded data are of no use to a reader. */
+/** Longer lines are cut, because minified code and embedded data do not help a reader. */
 const maxLineLength = 1_000
 
 /** Code without characters that are invisible or reorder text. */
@@ -56,7 +56,7 @@ export const singleQuoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')
 /** A literal in double quotes for languages in which `\` and `"` are all that needs escaping. */
 export const doubleQuoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
-/** A path that stays inside the repository, means the same on every system and can be shown as it is. */
+/** Returns whether a path stays inside the repository on every operating system and is printable. */
 export function isSafePath(path: string): boolean {
   return (
     path.length <= 1_024 &&

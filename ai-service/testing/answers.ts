@@ -1,4 +1,4 @@
-/** What a well-behaved model answers about `anAnalysis`. */
+/** A valid answer of a model about `anAnalysis`. */
 export const aSuggestion = (changes: Record<string, unknown> = {}) => ({
   file_path: 'src/config.ts',
   symbol: 'parseConfig',

@@ -10,7 +10,7 @@ import { type ServedAiService, serve } from './serve.ts'
 export const providers = ['provider_a', 'provider_b'] as const
 export type RealProvider = (typeof providers)[number]
 
-/** Of the shape that the redaction does not know, so that only knowing it helps. */
+/** A format that the redaction does not know, so that it must know the key itself. */
 export const keyOf = (provider: RealProvider) => `${provider}-Key.0123456789`
 
 export interface ServedWithModel extends ServedAiService {
@@ -18,7 +18,7 @@ export interface ServedWithModel extends ServedAiService {
   log(): string
 }
 
-/** The service with a real provider, whose waits are short, in front of a model server. */
+/** Starts the service with a real provider, with short waits, in front of a model server. */
 export async function serveWith(
   provider: RealProvider,
   url: string,
@@ -41,19 +41,19 @@ export async function serveWith(
   }
   const service = await serve(environment, {
     logger: pino({ level: 'debug' }, sink),
-    timing: { firstWaitMs: 1, longestWaitMs: 5, ...timing },
+    timing: { firstWaitMs: 1, maxWaitMs: 5, ...timing },
   })
   return { ...service, log: () => lines.join('') }
 }
 
-/** A server from the npm world that speaks both wire formats. */
+/** Starts a server from an npm package that supports both wire formats. */
 export async function openModelServer() {
   const server = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent' })
   await server.start()
   return Object.assign(server, { [Symbol.asyncDispose]: () => server.stop() })
 }
 
-/** For what that server cannot do: the answers are the test's own, byte by byte. */
+/** Starts a server with exact responses from the test, for what the package does not support. */
 export async function openRawServer(
   answer: (response: ServerResponse, request: IncomingMessage, body: string) => void,
 ) {
@@ -82,7 +82,7 @@ export async function openRawServer(
   }
 }
 
-/** What either provider sends for a text. */
+/** Returns the response of either provider for a text. */
 export function wireAnswer(provider: RealProvider, content: string) {
   return provider === 'provider_a'
     ? {

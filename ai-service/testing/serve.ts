@@ -10,7 +10,7 @@ export interface ServedAiService extends AsyncDisposable {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
 }
 
-/** The service on a free port, as it runs in production but for its log. */
+/** Starts the service on a free port as in production, except for its log. */
 export async function serve(
   environment: Record<string, string> = {},
   overrides: AiServiceOverrides = {},

@@ -26,7 +26,7 @@ export async function syntaxErrors(path: string, code: string): Promise<string[]
     return parseSync(path, code, { showSemanticErrors: true }).errors.map((error) => error.message)
   }
   const { root, dispose } = await treeOf(path, code)
-  // Most code is valid, and a walk over all its nodes is slow.
+  // Walking all nodes is slow, and most code is valid.
   const errors = root.hasError
     ? outermost(root, (node) => node.isError || node.isMissing).map(
         (node) => `${node.type} at ${node.startPosition.row + 1}: ${node.text.slice(0, 80)}`,

@@ -1,6 +1,6 @@
 import type { EntitySchemaColumnOptions } from 'typeorm'
 
-/** One column for each property of `T`, so that a forgotten or misspelt one does not compile. */
+/** One column for each property of `T`, so that a missing or misspelled column does not compile. */
 export type Columns<T> = Record<keyof T, EntitySchemaColumnOptions>
 
 export const id = { type: 'text', primary: true } satisfies EntitySchemaColumnOptions

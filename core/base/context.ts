@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { type AppError, forbidden, unauthorized } from './errors.ts'
 import type { Scope } from './schema.ts'
 
-/** Somebody who calls with an API token. */
+/** A caller with an API token. */
 export interface TokenActor {
   kind: 'token'
   userId: string
@@ -13,12 +13,12 @@ export interface TokenActor {
   tokenId: string
   scopes: readonly Scope[]
   expiresAt: Date
-  /** Set on tokens that are confined to one organization or project. */
+  /** Set on tokens that are restricted to one organization or project. */
   organizationId: string | null
   projectId: string | null
 }
 
-/** A user's own record. */
+/** The record of the signed-in user. */
 export interface SignedInUser {
   id: string
   email: string
@@ -29,7 +29,7 @@ export interface SignedInUser {
   updatedAt: Date
 }
 
-/** Somebody who is signed in with a browser. A session may do whatever its user may. */
+/** A caller with a browser session. A session has all rights of its user. */
 export interface UserActor {
   kind: 'user'
   userId: string
@@ -42,56 +42,56 @@ export interface UserActor {
   user: SignedInUser
 }
 
-/** The program itself: jobs, clean-up, local set-up. */
+/** The server itself: jobs, clean-up and local setup. */
 export interface SystemActor {
   kind: 'system'
 }
 
-/** Somebody on whose behalf a call runs. */
+/** The user or token on whose behalf a call runs. */
 export type Caller = TokenActor | UserActor
 
 export type Actor = Caller | SystemActor
 
-/** Where a call comes from, for the records. */
+/** The client of a call, for the log and the audit log. */
 export interface Client {
-  /** In canonical form; null for what the program does by itself. */
+  /** In canonical form; null for work that the server starts itself. */
   ipAddress: string | null
   userAgent: string | null
 }
 
 /**
- * What is opened once and lives as long as the application. A domain that provides a service adds it here by
- * `declare module`, so that this file depends on no domain: search for `interface Services`.
+ * The services of the application, opened once at the start. A domain adds its service with `declare module`, so that
+ * this file depends on no domain: search for `interface Services`.
  */
 export interface Services {
   config: Config
   log: Logger
   now: () => Date
-  /** Aborted when the program begins to stop: what only waits should answer now. */
+  /** Aborts when the server begins to stop. Calls that only wait should answer then. */
   stopping: AbortSignal
 }
 
-/** What an operation gets to work with. The credential alone decided `actor`; null means that there was none. */
+/** What an operation receives. `actor` comes only from the credential; null means a call without a valid credential. */
 export interface Context extends Services {
   db: EntityManager
   actor: Actor | null
-  /** Why the session cookie that came along was not good, where that is why `actor` is null. */
+  /** Why the session cookie is not valid, if that is why `actor` is null. */
   sessionProblem?: AppError | undefined
   client: Client
   requestId: string
-  /** Has the caller's browser drop its session cookie, unless the answer is on its way already. */
+  /** Clears the session cookie of the browser, unless the response has already started. */
   forgetSession: () => void
-  /** Aborts when the caller leaves or the program stops. */
+  /** Aborts when the client disconnects or the server stops. */
   signal: AbortSignal
 }
 
-/** The user on whose behalf the call runs. */
+/** Returns the caller. @throws AppError 401 without a valid credential */
 export function requireUser(ctx: Context): Caller {
   if (ctx.actor?.kind === 'token' || ctx.actor?.kind === 'user') return ctx.actor
   throw ctx.sessionProblem ?? unauthorized('Not authenticated', { headers: { 'WWW-Authenticate': 'Bearer' } })
 }
 
-/** The signed-in user, where a token will not do. */
+/** Returns the caller of a session. @throws AppError 403 for a token */
 export function requireSession(ctx: Context): UserActor {
   const caller = requireUser(ctx)
   if (caller.kind === 'user') return caller
@@ -99,9 +99,9 @@ export function requireSession(ctx: Context): UserActor {
 }
 
 /**
- * The caller, where what is asked for is the user's own or the whole account's.
+ * Returns a caller who is not restricted to one organization or project, for operations on the whole account.
  *
- * @param what - finishes the sentence "so you cannot …"
+ * @param what - completes the sentence "so you cannot …"
  */
 export function requireUnconfined(ctx: Context, what: string): Caller {
   const caller = requireUser(ctx)
@@ -113,14 +113,14 @@ export function requireUnconfined(ctx: Context, what: string): Caller {
   )
 }
 
-/** Runs `work` in one transaction; everything that it does through its context is kept or dropped together. */
+/** Runs `work` in one transaction. Pass on the context that it receives. */
 export function inTransaction<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   return ctx.db.transaction((db) => work({ ...ctx, db }))
 }
 
 const deadlock = '40P01'
 
-/** As `inTransaction`, and again where Postgres ended it to end a deadlock: `work` changes nothing but the database. */
+/** Does the same as `inTransaction`, and retries after a deadlock. `work` must change only the database. */
 export async function inRepeatedTransaction<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   for (let left = 3; ; left--) {
     try {

@@ -3,13 +3,13 @@ import { decrypt, encrypt } from './crypto.ts'
 
 const key = 'a key for tests that is long enough to be one'
 
-test('what was encrypted reads the same, and looks different every time', () => {
+test('decrypts what it encrypted, and encrypts differently each time', () => {
   const [first, second] = [encrypt(key, 'a/b', 'grüße'), encrypt(key, 'a/b', 'grüße')]
   expect(first).not.toBe(second)
   expect([decrypt(key, 'a/b', first), decrypt(key, 'a/b', second)]).toEqual(['grüße', 'grüße'])
 })
 
-test('a value that was changed, moved to another place or written under another key does not decrypt', () => {
+test('a value that was changed, moved to another place or encrypted with another key does not decrypt', () => {
   const encrypted = encrypt(key, 'a/b', 'secret')
   const changed = encrypted.slice(0, -2) + (encrypted.endsWith('AA') ? 'BB' : 'AA')
   expect(() => decrypt(key, 'a/b', changed)).toThrow()

@@ -9,15 +9,15 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-/** SHA-256 in hexadecimal: for looking up random secrets, never for passwords. */
+/** Returns the SHA-256 in hexadecimal, to look up random secrets. Never use it for passwords. */
 export function sha256(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-// As key objects: OpenSSL is given a plain buffer anew at every use, which takes longer than the HMAC itself.
+// Key objects are faster than buffers, which Node passes to OpenSSL again for every use.
 const derivedKeys = new Map<string, KeyObject>()
 
-/** A key for this purpose alone; the few there are get derived once. */
+/** Derives a key for one purpose, and caches it. */
 function deriveKey(secretKey: string, purpose: string): KeyObject {
   const name = `${purpose}/${secretKey}`
   let key = derivedKeys.get(name)
@@ -28,19 +28,19 @@ function deriveKey(secretKey: string, purpose: string): KeyObject {
   return key
 }
 
-/** HMAC-SHA256 in base64url, under a key that belongs to this purpose alone. */
+/** Returns an HMAC-SHA256 in base64url, with a key for this purpose only. */
 export function sign(secretKey: string, purpose: 'session' | 'audit' | 'view', text: string): string {
   return createHmac('sha256', deriveKey(secretKey, purpose)).update(text).digest('base64url')
 }
 
-/** 256 random bits in base64url, 43 characters. */
+/** Returns 256 random bits in base64url, 43 characters. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
 /**
- * Encrypts with AES-256-GCM. The `place` (table, row, field) is bound to the text: a value that was moved to another
- * place does not decrypt.
+ * Encrypts with AES-256-GCM. The `place` (table, row, field) is authenticated: a value that was moved to another place
+ * does not decrypt.
  */
 export function encrypt(secretKey: string, place: string, text: string): string {
   const iv = randomBytes(12)
@@ -49,7 +49,7 @@ export function encrypt(secretKey: string, place: string, text: string): string 
   return `v1.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`
 }
 
-/** @throws when the text was changed, moved, or written under another key */
+/** @throws if the text was changed, moved, or encrypted with another key */
 export function decrypt(secretKey: string, place: string, encrypted: string): string {
   const bytes = Buffer.from(encrypted.replace(/^v1\./, ''), 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', deriveKey(secretKey, 'encryption'), bytes.subarray(0, 12))

@@ -1,7 +1,7 @@
-import { isAway } from './retry.ts'
+import { isDatabaseUnavailable } from './retry.ts'
 import type { ErrorHint } from './schema.ts'
 
-/** Every way a call can fail that its caller can do something about. */
+/** The error codes that callers see. */
 export type ErrorCode =
   | 'VALIDATION_ERROR'
   | 'UNAUTHORIZED'
@@ -21,7 +21,7 @@ export type ErrorCode =
 
 interface Mapping {
   status: number
-  /** tRPC's own key, which decides the JSON-RPC number. */
+  /** tRPC's error key, which determines the JSON-RPC number. */
   rpc:
     | 'BAD_REQUEST'
     | 'UNAUTHORIZED'
@@ -36,11 +36,11 @@ interface Mapping {
     | 'TIMEOUT'
     | 'SERVICE_UNAVAILABLE'
     | 'INTERNAL_SERVER_ERROR'
-  /** What RPC answers call it where that differs from tRPC's key. */
+  /** The code in RPC answers, if it differs from tRPC's key. */
   rpcCode?: string
 }
 
-/** The one table from our codes to what HTTP and RPC say. */
+/** Maps each code to its HTTP status and RPC codes. */
 export const errorMappings: Record<ErrorCode, Mapping> = {
   VALIDATION_ERROR: { status: 400, rpc: 'BAD_REQUEST' },
   UNAUTHORIZED: { status: 401, rpc: 'UNAUTHORIZED' },
@@ -61,17 +61,17 @@ export const errorMappings: Record<ErrorCode, Mapping> = {
 
 export interface ErrorDetails {
   cause?: unknown
-  /** REST's `error` field where the specification fixes it; else the HTTP reason phrase. */
+  /** The `error` field in REST, if the specification defines one. The default is the HTTP reason phrase. */
   title?: string
-  /** Seconds, for RATE_LIMITED: after which the same call has a chance. */
+  /** Seconds to wait before the next attempt. */
   retryAfter?: number
-  /** HTTP headers that belong to the answer, such as `Allow`. */
+  /** HTTP headers of the answer, such as `Allow`. */
   headers?: Record<string, string>
-  /** What the message says, for a program. */
+  /** The content of the message in machine-readable form. */
   hint?: ErrorHint
 }
 
-/** A failure that the caller gets to read: the message says what happened and, where possible, what to do next. */
+/** An error that the caller sees: the message says what happened and, where possible, what to do next. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
@@ -94,24 +94,27 @@ export class AppError extends Error {
   }
 }
 
-/** Postgres: text that no column can hold, such as one with a NUL character. */
+/** Postgres error codes for text that no column can store, such as a NUL character. */
 const unstorableText = new Set(['22021', '22P05'])
 
-/** The error as its reader may see it; undefined for a defect of ours. */
+/** Converts an error into one that the caller may see. Returns undefined for a defect. */
 export function asAppError(thrown: unknown): AppError | undefined {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof Error && 'code' in thrown && unstorableText.has(String(thrown.code))) {
     return invalid('The input contains a NUL character or invalid Unicode. Remove it.', { cause: thrown })
   }
-  if (isAway(thrown)) {
+  if (isDatabaseUnavailable(thrown)) {
     return unavailable('The server cannot reach its database right now. Try again in 5 s.', 5, { cause: thrown })
   }
   return undefined
 }
 
+/** The message of every answer to a defect. */
+export const defectMessage = 'Assay failed to process this call. The server log contains the details.'
+
 /**
- * True for a failure of the server or of a service behind it, which the log must explain. A request that is refused
- * because the server is busy has no cause, and thousands of them must not cost a log line each.
+ * Returns true for a failure of the server or of a service behind it, which is logged. Requests refused because of
+ * overload have no cause and are not logged one by one, because there may be thousands of them.
  */
 export function isFault(error: AppError): boolean {
   return error.status >= 500 && !(error.code === 'UNAVAILABLE' && error.cause === undefined)
@@ -131,17 +134,17 @@ export const unavailable = (message: string, retryAfter: number, details?: Error
   new AppError('UNAVAILABLE', message, { ...details, retryAfter, headers: { 'Retry-After': String(retryAfter) } })
 export const internal = (message: string, details?: ErrorDetails) => new AppError('INTERNAL_ERROR', message, details)
 
-/** The same words whether the record does not exist or belongs to somebody else. */
+/** The same error for a missing record and for a record of another user. */
 export const notFound = (
   what: string,
   advice = 'Check the id and that your credential may see it.',
   details?: ErrorDetails,
 ) => new AppError('NOT_FOUND', `No such ${what}. ${advice}`, details)
 
-/** Details of an error whose message names procedures. */
+/** Creates the details of an error whose message names procedures. */
 export const procedureHint = (...procedures: string[]) =>
   ({ hint: { kind: 'names', procedures, fields: [] } }) satisfies ErrorDetails
 
-/** An input field with a problem, in the words that follow the field's name. */
+/** @param problem - the text after the name of the field */
 export const invalidField = (field: string, problem: string, procedures: string[] = []) =>
   invalid(`${field}: ${problem}`, { hint: { kind: 'names', procedures, fields: [field] } })

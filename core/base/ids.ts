@@ -2,7 +2,7 @@ import { monotonicFactory } from 'ulid'
 
 const nextId = monotonicFactory()
 
-/** A new ULID. Those that one process makes sort in the order in which they were made, also within a millisecond. */
+/** Returns a new ULID. ULIDs of one process sort in the order of their creation, also within a millisecond. */
 export function newId(now: Date): string {
   return nextId(now.getTime())
 }

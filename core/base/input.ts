@@ -8,7 +8,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   return parsed.data
 }
 
-/** An error that names every field and what is wrong with it: `projectId: expected string, received undefined`. */
+/** Creates an error that names every invalid field: `projectId: expected string, received undefined`. */
 export function invalidInput(error: z.ZodError): AppError {
   const issues = error.issues.slice(0, 10).map(({ path, message }) => ({ field: path.map(String).join('.'), message }))
   const shown = issues.map(({ field, message }) => `${field || 'input'}: ${message.replace(/^Invalid input: /, '')}`)

@@ -4,7 +4,7 @@ import { createLog } from './log.ts'
 import { sessionToken } from '../identity/sessions/session-token.ts'
 import { newToken } from '../identity/tokens/token-format.ts'
 
-test('no secret gets into the log, neither by its name nor inside other text', () => {
+test('no secret gets into the log, neither by field name nor inside other text', () => {
   let written = ''
   const log = createLog('info', { write: (line) => void (written += line) })
   const token = newToken()
@@ -27,7 +27,7 @@ test('no secret gets into the log, neither by its name nor inside other text', (
   ).toEqual(['info', 'error', 'warn', 'info'])
 })
 
-test('what a database says about a failed statement goes without the values that were in it', () => {
+test('database errors are logged without the values of the statement', () => {
   let written = ''
   const log = createLog('info', { write: (line) => void (written += line) })
   const failure = Object.assign(new Error('duplicate key'), {

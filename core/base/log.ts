@@ -12,14 +12,14 @@ const secretPatterns: [RegExp, string][] = [
   [/(:\/\/)[^\s/@"\\]+@/g, '$1[redacted]@'],
 ]
 
-/** Takes out of a finished log line what looks like a credential, wherever it came from. */
+/** Removes everything that looks like a credential from a log line. */
 export function redactLine(line: string): string {
   let redacted = line
   for (const [pattern, replacement] of secretPatterns) redacted = redacted.replace(pattern, replacement)
   return redacted
 }
 
-/** What database drivers put on their errors and holds the values of a statement. */
+/** Properties of database errors that contain values of the statement. */
 const withValues = new Set(['parameters', 'driverError', 'detail', 'where', 'internalQuery'])
 
 function describeError(error: Error): object {
@@ -27,7 +27,7 @@ function describeError(error: Error): object {
   return Object.fromEntries(described.filter(([name]) => !withValues.has(name)))
 }
 
-/** JSON lines on standard output; fields that hold secrets by name and text that looks like one never get there. */
+/** Writes JSON lines to standard output. Redacts fields with the names of secrets, and text that looks like a secret. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
     {

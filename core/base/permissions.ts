@@ -3,28 +3,27 @@ import { forbidden, invalid } from './errors.ts'
 import { requiredScopes } from '../scopes.ts'
 
 /**
- * Lets the call through a door: there is a caller, and a token has the scope that the door needs. Asks nothing of the
- * database.
+ * Requires a caller, and from a token the scope of the procedure or route. Needs no database call.
  *
- * @param door - a procedure's path or a route's method and path, as in `scopes.ts`
+ * @param entryPoint - a procedure's path or a route's method and path, as in `scopes.ts`
  */
-export function requireScope(ctx: Context, door: string): void {
+export function requireScope(ctx: Context, entryPoint: string): void {
   const actor = requireUser(ctx)
-  const scope = requiredScopes[door]
-  if (scope === undefined) throw forbidden(`${door} is not open.`)
+  const scope = requiredScopes[entryPoint]
+  if (scope === undefined) throw forbidden(`${entryPoint} is not available.`)
   if (scope !== null && actor.kind === 'token' && !actor.scopes.includes(scope)) {
-    throw forbidden(`This needs the scope ${scope}, which your token lacks. Create a token with it.`, {
+    throw forbidden(`This call requires the scope ${scope}, which your token lacks. Create a token with this scope.`, {
       hint: { kind: 'missing_scope', scope },
     })
   }
 }
 
-/** Old clients send `userEmail`; it decides nothing, and naming somebody else is refused before any look-up. */
+/** Old clients send `userEmail`. It has no effect, and another address than the caller's is rejected. */
 export function requireOwnEmail(ctx: Context, userEmail: unknown): void {
   const { email } = requireUser(ctx)
   if (userEmail === undefined || userEmail === null) return
-  if (typeof userEmail !== 'string') throw invalid('userEmail: must be one address')
+  if (typeof userEmail !== 'string') throw invalid('userEmail: must be a single address')
   if (userEmail.toLowerCase() !== email.toLowerCase()) {
-    throw forbidden('userEmail is not the address of the credential that you call with. Leave it out.')
+    throw forbidden('userEmail: must be the address of the calling user. Leave it out.')
   }
 }

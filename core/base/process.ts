@@ -1,17 +1,17 @@
 import type { Config } from '../config.ts'
 
-/** Ends the program with one line for each problem. */
+/** Exits with one line for each problem. */
 export function exitWith(problems: string[]): never {
   for (const problem of problems) process.stderr.write(`core: ${problem}\n`)
   process.exit(1)
 }
 
-/** Longer than anything that is closed in order takes: what is left then waits for a database that does not answer. */
+/** Longer than every ordinary shutdown. Beyond it, the process waits for a database that does not answer. */
 const stopWithinMs = 40_000
 
 /**
- * Stops in order on SIGTERM, SIGINT, and when the launcher that started this process is gone. Signals that come again
- * change nothing. What was under way and could not be ended is taken up again by whoever runs next.
+ * Shuts down gracefully on SIGTERM, on SIGINT, and when the launcher that started this process exits. Repeated signals
+ * have no effect. The next process continues jobs that did not complete.
  */
 export function stopOnSignal(app: AsyncDisposable): void {
   let stopping = false
@@ -19,13 +19,15 @@ export function stopOnSignal(app: AsyncDisposable): void {
     if (stopping) return
     stopping = true
     setTimeout(() => {
-      process.stderr.write(`core: could not stop cleanly within ${stopWithinMs / 1_000} s; does the database answer?\n`)
+      process.stderr.write(
+        `core: could not shut down within ${stopWithinMs / 1_000} s; check that the database answers\n`,
+      )
       process.exit(1)
     }, stopWithinMs).unref()
     app[Symbol.asyncDispose]().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`core: could not stop cleanly: ${String(error)}\n`)
+        process.stderr.write(`core: could not shut down cleanly: ${String(error)}\n`)
         process.exit(1)
       },
     )
@@ -35,17 +37,19 @@ export function stopOnSignal(app: AsyncDisposable): void {
   process.on('disconnect', stop)
 }
 
-/** One line that names the setting to look at. */
+/** Describes the failure in one line that names the setting to change. */
 export function describeStartFailure(error: unknown, config: Config): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = error instanceof Error ? error.message || code : String(error)
-  if (code === 'EADDRINUSE') return `port ${config.port} is in use; stop what uses it, or set PORT to another one`
+  if (code === 'EADDRINUSE') {
+    return `port ${config.port} is in use; stop the program that uses it, or set PORT to another port`
+  }
   if (code === 'EADDRNOTAVAIL') return `HOST ${config.host} is not an address of this machine`
-  if (code === 'EACCES') return `port ${config.port} may not be used by this user; set PORT to one above 1023`
+  if (code === 'EACCES') return `port ${config.port} requires more rights; set PORT to a port above 1023`
   return describeDatabaseFailure(error, config) ?? `could not start: ${message}`
 }
 
-/** One line about a database that cannot be reached or entered; undefined for any other failure. */
+/** Describes a database that cannot be reached or used in one line. Returns undefined for any other failure. */
 export function describeDatabaseFailure(error: unknown, config: Config): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = error instanceof Error ? error.message || code : String(error)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a token may be allowed to do; `core/scopes.ts` says which procedure and route needs which. */
+/** The scopes of tokens. `core/scopes.ts` lists the scope that each procedure and route requires. */
 export const Scope = z.enum([
   'projects:read',
   'projects:write',
@@ -19,17 +19,17 @@ export const Scope = z.enum([
 ])
 export type Scope = z.infer<typeof Scope>
 
-/** Tells a program what a message tells a person, so that no client has to read the message. */
+/** The content of an error message in machine-readable form, so that no client has to parse the message. */
 export const ErrorHint = z.discriminatedUnion('kind', [
   /** The token lacks this scope. */
   z.object({ kind: z.literal('missing_scope'), scope: Scope }),
-  /** The call is confined to one project or organization, by its token or by `X-Svc-Project`. */
+  /** The call is restricted to one project or organization, by its token or by `X-Svc-Project`. */
   z.object({ kind: z.literal('confined'), to: z.enum(['project', 'organization']) }),
-  /** `X-Svc-Project` names another project than the one that the token is confined to. */
+  /** `X-Svc-Project` names another project than the one that the token is restricted to. */
   z.object({ kind: z.literal('other_project') }),
-  /** The message names these procedures and input fields. A client may put its own names in their place. */
+  /** The message names these procedures and input fields. A client may replace them with its own names. */
   z.object({ kind: z.literal('names'), procedures: z.array(z.string()), fields: z.array(z.string()) }),
-  /** The call needs this analysis, which has not ended. The same call works once it has. */
+  /** The call requires this analysis, which is still running. Repeat the call when it has completed. */
   z.object({ kind: z.literal('analysis_running'), analysisId: z.string() }),
 ])
 export type ErrorHint = z.infer<typeof ErrorHint>

@@ -15,19 +15,19 @@ test.each([
   ['the six characters of an escaped surrogate', `${backslash}ud800`, `${backslash}ud800`],
   ['an escaped NUL after a backslash', `${backslash}${backslash}u0000`, `${backslash}${backslash}u0000`],
   ['a surrogate pair', '🏠', '🏠'],
-])('stores %s in texts and in keys', (_name, text, stored) => {
+])('stores %s in strings and keys', (_name, text, stored) => {
   const value = { [text]: [text, { text, count: 1, none: null, yes: true }] }
   const expected = { [stored]: [stored, { text: stored, count: 1, none: null, yes: true }] }
   expect(JSON.parse(storableJson(value))).toEqual(expected)
   expect(JSON.parse(storableJsonText(JSON.stringify(value)))).toEqual(expected)
 })
 
-test('keeps texts that hold both a NUL and the six characters apart', () => {
+test('distinguishes a NUL from its six-character escape', () => {
   const text = `${nul}${backslash}u0000`
   expect(JSON.parse(storableJson(text))).toBe(`${replacement}${backslash}u0000`)
 })
 
-test('writes dates as JSON does and leaves out what is undefined', () => {
+test('writes dates like JSON.stringify and omits undefined values', () => {
   const at = new Date(0)
   expect(storableJson({ at, absent: undefined, text: nul })).toBe(
     JSON.stringify({ at: at.toISOString(), text: replacement }),

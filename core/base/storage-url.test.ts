@@ -4,7 +4,7 @@ import { readStorage } from './storage-url.ts'
 const dataDir = '/var/lib/assay'
 const read = (STORAGE_URL?: string, aws = {}) => readStorage({ STORAGE_URL, ...aws }, dataDir)
 
-test('files are kept below the data folder unless told otherwise', () => {
+test('files are stored in the data folder by default', () => {
   for (const text of [undefined, 'file:']) {
     expect(read(text).storage).toEqual({ kind: 'folder', path: '/var/lib/assay/files' })
   }
@@ -13,7 +13,7 @@ test('files are kept below the data folder unless told otherwise', () => {
   }
 })
 
-test('a bucket is one of Amazon or of another server', () => {
+test('accepts a bucket of Amazon S3 or of another server', () => {
   expect(read('s3://my-bucket?region=eu-central-1').storage).toEqual({
     kind: 's3',
     bucket: 'my-bucket',
@@ -43,19 +43,19 @@ test.each([
   'https://bucket',
   'ftp:/x',
   '/srv',
-])('%j is no place for files, and the message shows what one looks like', (text) =>
+])('%j is refused with an example of a valid URL', (text) =>
   expect(read(text).problems).toEqual([expect.stringContaining('file:/absolute/folder or s3://bucket')]),
 )
 
-test('everything wrong with a bucket is named at once, and no secret is repeated', () => {
+test('reports all problems of a bucket at once, without repeating a secret', () => {
   const { problems } = read('s3://user:hunter2@B/folder?endpoint=ftp://hunter2@x&prefix=../up&acl=public', {
     AWS_ACCESS_KEY_ID: 'hunter2',
   })
-  for (const words of ['credentials', 'bucket:', 'after the bucket', 'acl', 'endpoint', 'prefix', 'AWS_SECRET']) {
+  for (const words of ['credentials', 'valid bucket', 'after the bucket', 'acl', 'endpoint', 'prefix', 'AWS_SECRET']) {
     expect(problems.join('\n')).toContain(words)
   }
   expect(problems).toHaveLength(7)
   expect(problems.join()).not.toContain('hunter2')
   expect(read('s3://bucket').problems).toEqual([expect.stringContaining('AWS_REGION')])
-  expect(read('s3://').problems).toContainEqual(expect.stringContaining('no bucket'))
+  expect(read('s3://').problems).toContainEqual(expect.stringContaining('valid bucket'))
 })

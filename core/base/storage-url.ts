@@ -6,16 +6,16 @@ export type StorageConfig =
   | {
       kind: 's3'
       bucket: string
-      /** Undefined for Amazon's own. */
+      /** Undefined for Amazon S3. */
       endpoint: string | undefined
       region: string
-      /** Before every key; empty or with a slash at its end. */
+      /** Prepended to every key. Empty, or ends with a slash. */
       prefix: string
-      /** Undefined where the machine's own role is to be asked for them. */
+      /** Undefined to use the role of the machine. */
       credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
     }
 
-/** The settings that say where files are kept. */
+/** The settings of the file storage. */
 export interface StorageSettings {
   STORAGE_URL?: string | undefined
   AWS_ACCESS_KEY_ID?: string | undefined
@@ -29,14 +29,14 @@ type Result = { storage: StorageConfig; problems: [] } | { storage?: undefined; 
 const shape =
   'STORAGE_URL must look like file:/absolute/folder or s3://bucket?endpoint=https://...&region=...&prefix=...'
 
-/** Names everything wrong at once, and repeats nothing that may hold a secret. */
+/** Reports all problems at once, without repeating values that may contain a secret. */
 export function readStorage(settings: StorageSettings, dataDir: string): Result {
   const text = settings.STORAGE_URL ?? 'file:'
   if (text === 'file:') return { storage: { kind: 'folder', path: join(dataDir, 'files') }, problems: [] }
   if (!URL.canParse(text)) return { problems: [shape] }
   const url = new URL(text)
   if (url.protocol === 's3:') return readS3(url, settings)
-  // A relative path would become one that begins at the root.
+  // URL parsing would turn a relative path into an absolute one.
   const absolute = url.protocol === 'file:' && url.host === '' && /^file:(?:\/|\/\/\/)[^/]/i.test(text)
   if (!absolute || url.search !== '' || url.hash !== '') return { problems: [shape] }
   try {
@@ -51,30 +51,34 @@ function readS3(url: URL, settings: StorageSettings): Result {
   const known = ['endpoint', 'region', 'prefix']
   const unknown = [...new Set(url.searchParams.keys())].filter((name) => !known.includes(name))
   if (url.username !== '' || url.password !== '') {
-    problems.push('STORAGE_URL must hold no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
+    problems.push('STORAGE_URL must not contain credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
   }
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host)) problems.push('STORAGE_URL names no bucket: s3://bucket')
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host)) {
+    problems.push('STORAGE_URL must name a valid bucket, as in s3://bucket')
+  }
   if (!['', '/'].includes(url.pathname) || url.hash !== '') {
-    problems.push('STORAGE_URL must have nothing after the bucket but its query; a folder is given as prefix=...')
+    problems.push('STORAGE_URL must not have a path after the bucket; use the parameter prefix=... for a folder')
   }
-  if (unknown.length > 0) problems.push(`STORAGE_URL takes ${known.join(', ')}, not ${unknown.join(', ')}`)
+  if (unknown.length > 0) {
+    problems.push(`STORAGE_URL has unknown parameters: ${unknown.join(', ')}; it accepts ${known.join(', ')}`)
+  }
 
   const endpoint = url.searchParams.get('endpoint') ?? undefined
   if (endpoint !== undefined && !isPlainHttp(endpoint)) {
-    problems.push('STORAGE_URL has an endpoint that is no http or https address without user and query')
+    problems.push('STORAGE_URL must have an http or https address without user and query as endpoint')
   }
-  // Servers other than Amazon's take any region, and this is the one that most assume.
+  // Other servers than Amazon's accept any region, and most use this one by default.
   const region = url.searchParams.get('region') ?? settings.AWS_REGION ?? (endpoint && 'us-east-1') ?? ''
-  if (!/^[a-z0-9-]{1,50}$/i.test(region)) problems.push('STORAGE_URL needs region=... (or set AWS_REGION)')
+  if (!/^[a-z0-9-]{1,50}$/i.test(region)) problems.push('STORAGE_URL requires region=... unless AWS_REGION is set')
   const prefix = (url.searchParams.get('prefix') ?? '').replace(/\/+$/, '')
   if (!/^(?:[\w!*'()-][\w.!*'()-]*(?:\/[\w!*'()-][\w.!*'()-]*)*)?$/.test(prefix) || prefix.length > 500) {
-    problems.push('STORAGE_URL has a prefix that is no plain path such as assay/files')
+    problems.push('STORAGE_URL must have a plain path such as assay/files as prefix')
   }
 
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings
   const sessionToken = settings.AWS_SESSION_TOKEN
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
-    problems.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY belong together; set both or neither')
+    problems.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together')
   }
   if (problems.length > 0) return { problems }
   const credentials =

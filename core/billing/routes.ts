@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../base/context.ts'
-import { AppError, invalid } from '../base/errors.ts'
+import { invalid } from '../base/errors.ts'
+import { noSuchRoute } from '../http/request.ts'
 import { withContract } from '../http/handler.ts'
 import { holdingBody } from '../inbound/held-bodies.ts'
 import { acceptDelivery, notSigned } from '../inbound/receive.ts'
@@ -22,7 +23,7 @@ export const receiveBillingEvent = withContract(
   },
   async (ctx, koa) => {
     const { secret } = ctx.config.billing
-    if (secret === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${koa.method} ${koa.path}.`)
+    if (secret === undefined) throw noSuchRoute(koa)
     const signature = koa.req.headers['stripe-signature']
     if (typeof signature !== 'string') throw notSigned()
     return holdingBody(koa.req, async (body) => {

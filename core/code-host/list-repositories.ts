@@ -28,7 +28,7 @@ const Listed = z.object({
  * Private repositories are included if the link may read them.
  */
 export async function listRepositories(ctx: Context): Promise<Repository[]> {
-  const { userId } = requireUnconfined(ctx, 'list the repositories of a person')
+  const { userId } = requireUnconfined(ctx, 'list the repositories of a user')
   const found = await asLinkedUser(ctx, userId, async ({ paginate }) => {
     // Keyed by id, because a push during pagination moves a repository to another page.
     const repositories = new Map<number, Repository>()

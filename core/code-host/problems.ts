@@ -7,8 +7,8 @@ export function howToLink({ baseUrl, codeHost }: Pick<Config, 'baseUrl' | 'codeH
     return 'Linking is not configured: the operator must set CODE_HOST_CLIENT_ID and CODE_HOST_CLIENT_SECRET.'
   }
   return (
-    `A person does that with the button on ${baseUrl}/, or a page with POST /api/auth/link-social ` +
-    '{ "provider": "code_host", "scopes": ["repo"] }; without "repo", public repositories only.'
+    `To link one, the user opens ${baseUrl}/ and presses the button there, or a page calls POST /api/auth/link-social ` +
+    'with { "provider": "code_host", "scopes": ["repo"] }. Without "repo", only public repositories are readable.'
   )
 }
 

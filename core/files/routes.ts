@@ -23,7 +23,7 @@ export const downloadFile = withContract(
     answers: {
       200: 'The file',
       206: 'The part that `Range` asks for',
-      304: 'The document still has the ETag of `If-None-Match`',
+      304: 'The file still has the ETag of `If-None-Match`',
     },
     errors: ['RANGE_NOT_SATISFIABLE'],
   },

@@ -4,6 +4,7 @@ import type { Context } from '../base/context.ts'
 import { AppError, unavailable } from '../base/errors.ts'
 import type { RequestState } from '../http/request.ts'
 import type { Answer } from '../http/route.ts'
+import { writeChunk } from '../http/write-chunk.ts'
 import type { FileRow } from './entity.ts'
 import { missingFile } from './get.ts'
 import { readRange } from './range.ts'
@@ -75,7 +76,7 @@ async function write(res: ServerResponse, chunks: AsyncIterable<Buffer>, length:
     for await (const chunk of chunks) {
       rest -= chunk.length
       if (rest < 0) break
-      if (!(await written(res, chunk, signal))) return
+      if (!(await writeChunk(res, chunk, signal))) return
     }
   } catch (error) {
     // The storage throws, too, when the signal aborts.
@@ -84,19 +85,6 @@ async function write(res: ServerResponse, chunks: AsyncIterable<Buffer>, length:
   }
   if (rest !== 0) throw new Error(`The stored file is ${rest > 0 ? 'shorter' : 'longer'} than recorded.`)
   res.end()
-}
-
-/** Waits until the kernel has the chunk: this is the backpressure, and the buffer can be reused. False if it failed. */
-function written(res: ServerResponse, chunk: Buffer, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const leave = () => resolve(false)
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave)
-    res.write(chunk, (error) => {
-      signal.removeEventListener('abort', leave)
-      resolve(!error)
-    })
-  })
 }
 
 /** Derived from the content, so that equal bytes have equal tags. */

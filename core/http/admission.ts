@@ -2,13 +2,13 @@ import { unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import type { PoolQueue } from '../base/pool.ts'
 
-/** A request that the server could not answer soon is refused before it costs anything. */
+/** Throws for a request that the server could not answer soon, before the request uses any resources. */
 export type Admit = () => void
 
 export interface AdmissionLimits {
-  /** How many database calls of requests may wait for a connection. */
+  /** The number of database calls that may wait for a connection. */
   maxWaiting: number
-  /** How long the first of them may have waited. */
+  /** The time that the first of them may have waited. */
   maxWaitMs: number
 }
 

@@ -13,13 +13,13 @@ export const bodyLimits = {
   upload: 50 * 1_048_576,
 }
 
-/** Bodies that are read, or being read. */
+/** Bodies that were read or are being read. */
 const bodies = new WeakMap<IncomingMessage, Promise<string>>()
 
 /**
- * Reads a request body as text, and no further than the limit. Read again, it is the same.
+ * Reads a request body as text, up to the limit. Later calls for the same request return the same text.
  *
- * @throws AppError 413 beyond the limit; the connection is closed, since the rest stays unread
+ * @throws AppError 413 beyond the limit; closes the connection, because the rest stays unread
  */
 export function readText(req: IncomingMessage, limit: number): Promise<string> {
   const known = bodies.get(req)
@@ -30,8 +30,8 @@ export function readText(req: IncomingMessage, limit: number): Promise<string> {
 }
 
 /**
- * Waits for a body of JSON or of a form, so that a credential is looked at when the whole request is there: one that is
- * revoked while the body still trickles in is revoked. Others are for their route to read.
+ * Reads a JSON or form body before the credential is checked, so that a credential that is revoked while a slow body
+ * arrives is rejected. The routes read bodies of other types.
  */
 export async function readAhead(req: IncomingMessage, limit: number): Promise<void> {
   const type = contentType(req)
@@ -40,7 +40,7 @@ export async function readAhead(req: IncomingMessage, limit: number): Promise<vo
   }
 }
 
-/** As `readText`, byte for byte, and once. */
+/** Reads a request body as bytes. Works once per request. */
 export async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   try {
     return await getRawBody(req, { length: req.headers['content-length'], limit })
@@ -59,19 +59,19 @@ export function contentType(req: IncomingMessage): string | undefined {
   return req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
 }
 
-/** Whether a body was announced at all. */
+/** Returns whether the headers announce a body. */
 export function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 }
 
-/** @throws AppError 415 where a body is there that is not called JSON */
+/** @throws AppError 415 for a body without the content type of JSON */
 export function requireJson(req: IncomingMessage): void {
   if (hasBody(req) && contentType(req) !== 'application/json') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON with the header Content-Type: application/json.')
   }
 }
 
-/** The request body in the shape that the route asks for; an absent body is an empty object. */
+/** Parses a JSON body with the schema. A missing body counts as an empty object. */
 export async function readJson<Schema extends z.ZodType>(
   ctx: Koa.Context,
   schema: Schema,
@@ -83,13 +83,16 @@ export async function readJson<Schema extends z.ZodType>(
 }
 
 /**
- * What a page's form posted, in the shape that the route asks for.
+ * Parses the body of an HTML form with the schema.
  *
- * @throws AppError 415 for another content type; 400 for a field that is there twice, of which nobody knows which counts
+ * @throws AppError 415 for another content type; 400 for a field that appears twice
  */
 export async function readForm<Schema extends z.ZodType>(ctx: Koa.Context, schema: Schema): Promise<z.infer<Schema>> {
   if (contentType(ctx.req) !== 'application/x-www-form-urlencoded') {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'This takes what the form of its page sends.')
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send a form with the header Content-Type: application/x-www-form-urlencoded.',
+    )
   }
   const fields = [...new URLSearchParams(await readText(ctx.req, bodyLimits.form))]
   const values = new Map(fields)
@@ -97,28 +100,28 @@ export async function readForm<Schema extends z.ZodType>(ctx: Koa.Context, schem
   return parseInput(schema, Object.fromEntries(values))
 }
 
-/** What no input of ours comes near, save for whole analyses. */
+/** Far more than any input needs, except whole analyses. */
 export const maxValues = 20_000
 export const maxAnalysisValues = 600_000
 
 /**
- * @param most - infinite where only few fields are looked at, however many there are
- * @throws AppError 400, without the parser's own words; also for more values than that
+ * @param max - the number of values; infinite if the route reads only few fields
+ * @throws AppError 400 for invalid JSON or too many values
  */
-export function parseJson(text: string, most = maxValues): unknown {
-  requireFewValues(text, most)
+export function parseJson(text: string, max = maxValues): unknown {
+  requireFewValues(text, max)
   return parse(text)
 }
 
 /**
- * So many wrong values that merely saying what is wrong with each would hold everybody else up are refused at once.
+ * Rejects input with too many values, because validating it would block other requests.
  *
  * @throws AppError 400
  */
-export function requireFewValues(text: string, most: number): void {
-  // Each takes two characters at least.
-  if (text.length > 2 * most && hasMoreValues(parse(text), most)) {
-    throw invalid(`The request body has more than ${most} values.`)
+export function requireFewValues(text: string, max: number): void {
+  // Each value takes at least two characters.
+  if (text.length > 2 * max && hasMoreValues(parse(text), max)) {
+    throw invalid(`The request body has more than ${max} values, which is the maximum.`)
   }
 }
 
@@ -130,15 +133,15 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts without recursion, since depth is the sender's choice. */
-function hasMoreValues(value: unknown, most: number): boolean {
+/** Counts without recursion, because the sender chooses the depth. */
+function hasMoreValues(value: unknown, max: number): boolean {
   const open = [value]
   let count = 0
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next !== 'object' || next === null) continue
     const inner = Object.values(next)
     count += inner.length
-    if (count > most) return true
+    if (count > max) return true
     for (const each of inner) if (typeof each === 'object' && each !== null) open.push(each)
   }
   return false

@@ -51,13 +51,13 @@ test.each([
   '1.2.3.4, 5.6.7.8',
   '\u0661.2.3.4',
   "' OR 1=1",
-])('"%s" is no address', (text) => {
+])('"%s" is not an address', (text) => {
   expect(canonicalAddress(text)).toBeUndefined()
 })
 
 const port = fc.integer({ min: 1, max: 65_535 })
 
-test('every spelling of one IPv4 address is that address', () => {
+test('every spelling of an IPv4 address has the same canonical form', () => {
   fc.assert(
     fc.property(fc.ipV4(), port, fc.boolean(), (address, port, upper) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
@@ -81,12 +81,12 @@ test('every spelling of one IPv4 address is that address', () => {
   )
 })
 
-/** Eight groups, many of them zero, and not IPv4 in disguise. */
+/** Eight groups, many of them zero, without IPv4-mapped addresses. */
 const groups = fc
   .array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), { minLength: 8, maxLength: 8 })
   .filter((parts) => parts.slice(0, 5).some((part) => part !== 0) || parts[5] !== 0xffff)
 
-test('every spelling of one IPv6 address is one, and it is its own canonical form', () => {
+test('every spelling of an IPv6 address has the same canonical form', () => {
   fc.assert(
     fc.property(groups, port, fc.nat(7), fc.nat(7), (parts, port, from, length) => {
       const long = parts.map((part) => part.toString(16).padStart(4, '0')).join(':')
@@ -129,7 +129,7 @@ test('two addresses share a block exactly if they share their /64', () => {
   )
 })
 
-test('junk is no address and never throws; what is one has a block', () => {
+test('other text is not an address and never throws, and every address has a block', () => {
   const junk = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc
@@ -149,7 +149,7 @@ test('junk is no address and never throws; what is one has a block', () => {
   )
 })
 
-/** Which address the records name for a call that came with these headers. */
+/** Returns the recorded address of a call with these headers. */
 async function recordedAddress(app: TestApp, forwarded: string | string[] | undefined): Promise<string> {
   const { cookie, sessionId } = await createSessionFor(app, await createUser(app))
   const headers = { cookie, ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }) }
@@ -167,14 +167,14 @@ async function recordedAddress(app: TestApp, forwarded: string | string[] | unde
   return rows[0].ip_address
 }
 
-test('without a proxy a spoofed X-Forwarded-For is without effect', async () => {
+test('without a proxy, a spoofed X-Forwarded-For has no effect', async () => {
   await using app = await createTestApp({ trustProxy: 0 })
   for (const forwarded of [undefined, '203.0.113.7', '1.1.1.1, 2.2.2.2', '', ['203.0.113.7', '::1']]) {
     expect(await recordedAddress(app, forwarded)).toBe('127.0.0.1')
   }
 })
 
-test('behind one proxy the last address counts, and what the caller wrote before it does not', async () => {
+test('behind one proxy, the last address counts, and those before it do not', async () => {
   await using app = await createTestApp({ trustProxy: 1 })
   const cases: [string | string[] | undefined, string][] = [
     ['203.0.113.7', '203.0.113.7'],
@@ -184,7 +184,7 @@ test('behind one proxy the last address counts, and what the caller wrote before
     ['6.6.6.6, 203.0.113.7:4711', '203.0.113.7'],
     ['6.6.6.6, [2001:DB8::7]:4711', '2001:db8::7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
-    // No address where the proxy writes one: the proxy's own, and never one that the caller wrote.
+    // If the last entry is not an address, the proxy's address counts, never one from the caller.
     ['6.6.6.6, unknown', '127.0.0.1'],
     ['6.6.6.6,', '127.0.0.1'],
     ['junk', '127.0.0.1'],
@@ -194,7 +194,7 @@ test('behind one proxy the last address counts, and what the caller wrote before
   for (const [forwarded, address] of cases) expect(await recordedAddress(app, forwarded)).toBe(address)
 })
 
-test('behind two proxies the last but one counts, and the first where there are fewer', async () => {
+test('behind two proxies, the second to last address counts, or the first if there are fewer', async () => {
   await using app = await createTestApp({ trustProxy: 2 })
   expect(await recordedAddress(app, '6.6.6.6, 203.0.113.7, 10.0.0.1')).toBe('203.0.113.7')
   expect(await recordedAddress(app, ['6.6.6.6, 203.0.113.7', '10.0.0.1'])).toBe('203.0.113.7')

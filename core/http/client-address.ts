@@ -3,11 +3,11 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Where a request comes from. Each proxy adds the address that it was called from at the end of `X-Forwarded-For`, so
- * with n of them the nth from the end is the caller's; everything before it, the caller wrote. What is no address
- * counts as the proxy's.
+ * Returns the address of the client. Each proxy appends the address of its caller to `X-Forwarded-For`, so with n
+ * proxies the nth address from the end is the client's; the client may have made up everything before it. If that entry
+ * is not an address, returns the address of the connection.
  *
- * @param trustProxy - how many proxies there are; with 0 the header is not looked at
+ * @param trustProxy - the number of proxies; 0 ignores the header
  */
 export function clientAddress(req: IncomingMessage, trustProxy: number): string | undefined {
   const own = canonicalAddress(req.socket.remoteAddress ?? '')
@@ -17,18 +17,18 @@ export function clientAddress(req: IncomingMessage, trustProxy: number): string 
 }
 
 /**
- * One spelling for each address, so that nobody escapes a limit by another one: IPv4 in IPv6 becomes IPv4, zones and
- * ports go. Undefined for what is no address.
+ * Returns the canonical form of an address, so that another spelling does not avoid a limit: IPv4 in IPv6 becomes IPv4,
+ * zones and ports are removed. Returns undefined for other text.
  */
 export function canonicalAddress(text: string): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text.trim())?.[1] ?? text.trim().replace(/^([\d.]+):\d{1,5}$/, '$1')
   const withoutZone = bare.replace(/%.*$/, '')
-  // Node's rule is the strict one: no octal, no short forms, in IPv6 neither.
+  // Node's check is strict: it accepts no octal numbers and no short forms of IPv4.
   if (isIP(withoutZone) === 0) return undefined
   return ipaddr.process(withoutZone).toString()
 }
 
-/** The unit that one customer of a network has: the address itself for IPv4, its /64 for IPv6. */
+/** Returns the block that a network usually assigns to one customer: the IPv4 address itself, or the /64 of IPv6. */
 export function addressBlock(canonical: string): string {
   const address = ipaddr.parse(canonical)
   if (!(address instanceof ipaddr.IPv6)) return canonical

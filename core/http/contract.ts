@@ -1,24 +1,24 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
 
-/** What a REST route takes and answers. The route itself holds to it, and the OpenAPI document is made from it. */
+/** The input and output of a REST route. The route enforces it, and the OpenAPI document is generated from it. */
 export interface Contract<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType> {
-  /** Its name in the document, after which generated clients call their functions. */
+  /** The operation id, which generated clients use as the function name. */
   name: string
   summary: string
   description?: string
   query?: Query
   body?: Body
-  /** What a multipart form holds that the route reads by itself. */
+  /** The fields of a multipart form that the route parses itself. */
   form?: z.ZodObject
-  /** Request headers that the route reads by itself. */
+  /** Request headers that the route parses itself. */
   headers?: z.ZodObject
-  /** By status; a text stands for an answer without JSON. */
+  /** By status. A string describes an answer that is not JSON. */
   answers: Record<number, z.ZodType | string>
-  /** The type of what succeeds without JSON, where it is always the same. */
+  /** The content type of a successful answer that is not JSON, if it is always the same. */
   contentType?: string
-  /** How it can fail beyond what every route of its kind can. */
+  /** The errors beyond those that every route of its kind can return. */
   errors?: readonly ErrorCode[]
-  /** Whether it is for sessions alone, or works better with one where nobody has to call. */
+  /** Whether the route accepts only sessions, or a public route uses the session if there is one. */
   session?: 'required' | 'optional'
 }

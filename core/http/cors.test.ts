@@ -18,7 +18,7 @@ const corsHeaders = (response: Response) =>
 const preflight = (on: TestApp, path: string, origin: string, headers = {}) =>
   on.fetch(path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST', ...headers } })
 
-test('a page of a trusted origin may read answers with credentials, refusals too', async () => {
+test('a page of a trusted origin may read responses with credentials, including errors', async () => {
   const { cookie } = await createSessionFor(app)
   const answers = [
     await app.fetch('/health', { headers: { origin: dashboard } }),
@@ -41,33 +41,33 @@ test('a page of a trusted origin may read answers with credentials, refusals too
   }
 })
 
-test('the address of Assay itself is trusted', async () => {
+test('the origin of BASE_URL is trusted', async () => {
   const response = await app.fetch('/health', { headers: { origin: app.url } })
   expect(response.headers.get('access-control-allow-origin')).toBe(app.url)
 })
 
 test.each([
   ['null', 'a sandboxed page'],
-  ['http://evil.example', 'a stranger'],
-  ['https://app.example.com.evil.example', 'ours with more behind'],
-  ['https://evilapp.example.com', 'ours with more before'],
-  ['https://evil.example/https://app.example.com', 'ours inside'],
-  ['https://app.example.com,https://evil.example', 'ours in a list'],
-  ['https://x.app.example.com', 'a name below'],
-  ['https://example.com', 'the name above'],
+  ['http://evil.example', 'a foreign origin'],
+  ['https://app.example.com.evil.example', 'a suffix'],
+  ['https://evilapp.example.com', 'a prefix'],
+  ['https://evil.example/https://app.example.com', 'a trusted origin in the path'],
+  ['https://app.example.com,https://evil.example', 'a list'],
+  ['https://x.app.example.com', 'a subdomain'],
+  ['https://example.com', 'the parent domain'],
   ['http://app.example.com', 'another scheme'],
   ['https://app.example.com:8443', 'another port'],
-  ['https://app.example.com:443', 'the port spelled out'],
+  ['https://app.example.com:443', 'the default port'],
   ['http://localhost:51730', 'more digits'],
   ['http://localhost', 'no port'],
   ['https://APP.example.com', 'upper case'],
   ['HTTPS://app.example.com', 'upper case in the scheme'],
-  ['https://app.example.com/', 'a slash behind'],
-  ['https://app.example.com.', 'a dot behind'],
-  ['https://user@app.example.com', 'somebody at ours'],
-  ['*', 'everybody'],
-  ['', 'nobody'],
-])('for the origin "%s" (%s) there is no CORS header, on calls and on preflights', async (origin) => {
+  ['https://app.example.com/', 'a trailing slash'],
+  ['https://app.example.com.', 'a trailing dot'],
+  ['https://user@app.example.com', 'a user name'],
+  ['*', 'a wildcard'],
+  ['', 'an empty origin'],
+])('the origin "%s" (%s) gets no CORS header, on calls and preflights', async (origin) => {
   for (const path of ['/health', '/trpc/health', '/nowhere']) {
     const call = await app.fetch(path, { headers: { origin } })
     expect(corsHeaders(call)).toEqual({})
@@ -77,7 +77,7 @@ test.each([
   }
 })
 
-test('a preflight says what is allowed and for how long, whatever the path', async () => {
+test('a preflight lists the allowed headers and methods and their lifetime, for any path', async () => {
   for (const path of ['/api/auth/sign-out', '/trpc/projects.createProject', '/api/v1/projects', '/nowhere']) {
     const response = await preflight(app, path, 'https://app.example.com', {
       'access-control-request-headers': 'content-type, x-evil',
@@ -94,7 +94,7 @@ test('a preflight says what is allowed and for how long, whatever the path', asy
   }
 })
 
-test('every header that the clients of tRPC send is among the allowed', async () => {
+test('every header that tRPC clients send is allowed', async () => {
   const sent = new Set<string>()
   const client = createTRPCClient<AppRouter>({
     links: [
@@ -115,7 +115,7 @@ test('every header that the clients of tRPC send is among the allowed', async ()
   expect(allowed).toEqual(expect.arrayContaining([...sent]))
 })
 
-test('a preflight asks neither the database nor who is calling, and a defect can be read by the page', async () => {
+test('a preflight needs no database and no credential, and the page can read a defect', async () => {
   await using broken = await createTestApp({ corsOrigins: [dashboard] })
   const { cookie } = await createSessionFor(broken)
   await broken.dataSource.query('ALTER TABLE sessions RENAME TO elsewhere')
@@ -129,7 +129,7 @@ test('a preflight asks neither the database nor who is calling, and a defect can
   expect((await preflight(broken, '/trpc/projects.getProjects', dashboard, token)).status).toBe(204)
 })
 
-test('a page may read that it called too often, and when to come back', async () => {
+test('a page may read a rate limit error and its Retry-After', async () => {
   await using limited = await createTestApp({ corsOrigins: [dashboard], rateLimit: 'standard' })
   const call = (path: string) => limited.fetch(path, { headers: { origin: dashboard } })
   await Promise.all(Array.from({ length: 100 }, () => call('/api/auth/get-session')))

@@ -3,7 +3,7 @@ import type Koa from 'koa'
 import type { Config } from '../config.ts'
 import { trustedOrigins } from './origin.ts'
 
-/** What our own clients, tRPC's, better-auth's and those that read event streams with `fetch` send. */
+/** The headers of Assay's clients, of tRPC and better-auth, and of clients that read event streams with `fetch`. */
 const allowHeaders = [
   'Authorization',
   'Content-Type',
@@ -16,12 +16,12 @@ const allowHeaders = [
 const exposeHeaders = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
 /**
- * Lets pages of trusted origins call with credentials and read the answer, failures included. Pages of all other
- * origins get no header that would let them, and no hint that there is one. Preflights end here.
+ * Allows pages of trusted origins to call with credentials and read the response, including errors. Responses to all
+ * other origins have no CORS header. Answers preflights.
  */
 export function crossOrigin(config: Config): Koa.Middleware {
   const allow = cors({
-    // Asked for each request: exact text, since that is how browsers spell an origin.
+    // Compares exact text, because browsers normalize the origin.
     origin: (ctx) => {
       const origin = ctx.get('Origin')
       return origin !== '' && trustedOrigins(config).includes(origin) ? origin : ''
@@ -31,7 +31,7 @@ export function crossOrigin(config: Config): Koa.Middleware {
     allowHeaders,
     exposeHeaders,
     maxAge: 86_400,
-    // They are on the answer already, and errors are not ours to change.
+    // The headers are already on the response, and this middleware must not change errors.
     keepHeadersOnError: false,
   })
   return (ctx, next) =>
@@ -41,7 +41,7 @@ export function crossOrigin(config: Config): Koa.Middleware {
     })
 }
 
-/** Only browsers ask this way, and without credentials: there is nothing to look up for the answer. */
+/** Browsers send preflights without credentials, so no authentication is needed. */
 function isPreflight(ctx: Koa.Context): boolean {
   return ctx.method === 'OPTIONS' && ctx.get('Origin') !== '' && ctx.get('Access-Control-Request-Method') !== ''
 }

@@ -30,7 +30,7 @@ async function serve(
   }
 }
 
-test('events arrive in the form that browsers read, and a heartbeat where nothing else has come for a while', async () => {
+test('events arrive as server-sent events, with a heartbeat after a pause', async () => {
   async function* batches() {
     yield [
       { event: 'log', id: '7', data: { text: 'two\nlines\r' } },
@@ -56,7 +56,7 @@ test('events arrive in the form that browsers read, and a heartbeat where nothin
   expect(beats.length).toBeLessThanOrEqual(5)
 })
 
-test('a reader who takes nothing is let go, and what made the events may end', async () => {
+test('a client that reads nothing is disconnected, and the event source is closed', async () => {
   let ended = false
   async function* batches() {
     try {

@@ -1,24 +1,24 @@
-import type { ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { Context } from '../base/context.ts'
 import type { Answer } from './route.ts'
 import type { RequestState } from './request.ts'
+import { writeChunk } from './write-chunk.ts'
 
-/** One of what browsers call server-sent events. */
+/** A server-sent event. */
 export interface ServerEvent {
   event: string
-  /** What a reader who was cut off names in `Last-Event-ID`. */
+  /** The client sends it back in `Last-Event-ID` when it reconnects. */
   id?: string
   data: unknown
 }
 
-/** How soon a reader that was cut off comes again. */
+/** The delay before a disconnected client reconnects. */
 const retryMs = 2_000
 
 const defaults = {
-  /** Keeps proxies from taking a quiet connection for a dead one. */
+  /** Prevents proxies from closing an idle connection. */
   heartbeatMs: 15_000,
-  /** A reader who takes nothing for so long is gone. */
+  /** A client that reads nothing for this time is disconnected. */
   stallMs: 60_000,
 }
 
@@ -28,14 +28,14 @@ const answer: Answer = {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
-    // So that a program that stops need not wait for the reader to close it.
+    // A server that stops must not wait for the client to close the connection.
     Connection: 'close',
   },
 }
 
 /**
- * Answers with events as they come. The next batch is asked for when the reader has taken the one before, so that a
- * slow one makes us hold no more than one. An empty batch gives the occasion to see whether a heartbeat is due.
+ * Streams events. Requests the next batch only after the client has read the previous one, so that a slow client holds
+ * at most one batch in memory. An empty batch only triggers a heartbeat if one is due.
  */
 export async function sendEvents(
   { signal }: Pick<Context, 'signal'>,
@@ -50,31 +50,18 @@ export async function sendEvents(
   koa.res.setTimeout(stallMs)
   let text = `retry: ${retryMs}\n\n`
   let wroteAt = performance.now()
-  if (!(await written(koa.res, text, signal))) return answer
+  if (!(await writeChunk(koa.res, text, signal))) return answer
   for await (const events of batches) {
     text = events.map(encode).join('')
     if (text === '' && performance.now() - wroteAt < heartbeatMs) continue
-    if (!(await written(koa.res, text || ':\n\n', signal))) return answer
+    if (!(await writeChunk(koa.res, text || ':\n\n', signal))) return answer
     wroteAt = performance.now()
   }
   koa.res.end()
   return answer
 }
 
-/** JSON has no line ends of its own, which would end the field. */
+/** JSON.stringify writes no line breaks, which would end the field. */
 function encode({ event, id, data }: ServerEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-}
-
-/** Waits until the kernel has it, which is the back-pressure; false if it cannot. */
-function written(res: ServerResponse, text: string, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const leave = () => resolve(false)
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave)
-    res.write(text, (error) => {
-      signal.removeEventListener('abort', leave)
-      resolve(!error)
-    })
-  })
 }

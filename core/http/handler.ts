@@ -17,7 +17,7 @@ interface Input<Query extends z.ZodObject, Body extends z.ZodType> {
 
 const nothing = z.object({})
 
-/** Makes a route that parses its input by its contract, and answers only with what the contract names. */
+/** Creates a route that parses its input with the contract and removes every field that the contract does not name. */
 export function restHandler<Query extends z.ZodObject = typeof nothing, Body extends z.ZodType = typeof nothing>(
   contract: Contract<Query, Body>,
   handle: (ctx: Context, input: Input<Query, Body>, koa: Koa) => Promise<Answer>,

@@ -32,7 +32,7 @@ test.each([
   '[::1]',
   '[::1]:4000',
   '[::ffff:127.0.0.1]:4000',
-])('in local mode a call by %s is taken', async (host) => {
+])('in local mode, the host %s is accepted', async (host) => {
   expect((await callAs(host)).status).toBe(200)
 })
 
@@ -56,14 +56,14 @@ test.each([
   '10.0.0.1:4000',
   '[::]:4000',
   '[fe80::1]',
-])('in local mode a call by %s is refused: a page may have had its name point here', async (host) => {
+])('in local mode, the host %s is refused, because of DNS rebinding', async (host) => {
   const { status, body } = await callAs(host)
   expect(status).toBe(400)
   expect(JSON.parse(body)).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('BASE_URL') })
   expect(body).toContain(app.config.baseUrl)
 })
 
-test('in local mode a call by no name is refused', async () => {
+test('in local mode, a call without a host name is refused', async () => {
   for (const head of ['GET /health HTTP/1.0\r\n\r\n', 'GET /health HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n']) {
     const answer = await new Promise<string>((resolve) => {
       let received = ''
@@ -74,14 +74,14 @@ test('in local mode a call by no name is refused', async () => {
   }
 })
 
-test('the name in BASE_URL is taken in local mode, with any port', async () => {
+test('in local mode, the host of BASE_URL is accepted with any port', async () => {
   await using named = await createTestApp({ baseUrl: 'http://assay.internal:4000' })
   expect((await callAs('assay.internal:4000', named)).status).toBe(200)
   expect((await callAs('assay.internal', named)).status).toBe(200)
   expect((await callAs('evil.example', named)).status).toBe(400)
 })
 
-test('in production the name is left to the proxies', async () => {
+test('in production, any host name is accepted', async () => {
   await using production = await createTestApp({ production: true, local: false, baseUrl: 'https://assay.example.com' })
   expect((await callAs('core.cluster.internal:4000', production)).status).toBe(200)
 })

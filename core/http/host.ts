@@ -5,16 +5,15 @@ import { invalid } from '../base/errors.ts'
 import { canonicalAddress } from './client-address.ts'
 
 /**
- * In local mode, takes only calls to this machine's own names. A page whose host name is made to resolve to 127.0.0.1
- * would otherwise be of our origin as far as the browser knows, and could read every answer. In production proxies
- * choose the Host header, and the credentials of others do not lie open on the machine.
+ * In local mode, accepts only calls to loopback names. Otherwise a page whose host name resolves to 127.0.0.1 (DNS
+ * rebinding) would have our origin and could read every response. In production, proxies choose the Host header.
  */
 export function ownHostOnly(config: Config): Koa.Middleware {
   return async (koa, next) => {
     const { host } = koa.req.headers
     if (config.local && !isOwn(host, config)) {
       throw invalid(
-        `In local mode the Host header must be localhost or a loopback address, not ${host?.slice(0, 200) || 'no name'}. ` +
+        `In local mode, the Host header must be localhost or a loopback address, but it is ${host?.slice(0, 200) || 'empty'}. ` +
           `Open ${config.baseUrl}, or set BASE_URL to the address that you use.`,
       )
     }

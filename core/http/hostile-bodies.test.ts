@@ -20,7 +20,7 @@ const json = { 'content-type': 'application/json' }
 const post = (path: string, body: string, token?: string) =>
   app.fetch(path, { method: 'POST', headers: json, body, ...(token === undefined ? {} : { token }) })
 
-/** A request whose body is begun, and sent whole only later. */
+/** Starts a request whose body is completed later. */
 async function begin(path: string, body: object, headers: Record<string, string>) {
   const text = JSON.stringify(body)
   const sent = request(`${app.url}${path}`, {
@@ -28,7 +28,7 @@ async function begin(path: string, body: object, headers: Record<string, string>
     headers: { ...json, ...headers, 'content-length': Buffer.byteLength(text) },
   })
   sent.write(text.slice(0, 5))
-  // Long enough for the headers to be dealt with.
+  // Long enough for the server to process the headers.
   await new Promise((resolve) => setTimeout(resolve, 100))
   return async () => {
     sent.end(text.slice(5))
@@ -38,7 +38,7 @@ async function begin(path: string, body: object, headers: Record<string, string>
   }
 }
 
-test('hundreds of thousands of wrong values are refused without holding anybody up', async () => {
+test('hundreds of thousands of invalid values are refused without delaying other requests', async () => {
   const token = await createTokenFor(app)
   const { id: projectId } = await createProjectFor(app)
   const zeros = (count: number) => `[${'0,'.repeat(count)}0]`
@@ -60,11 +60,11 @@ test('hundreds of thousands of wrong values are refused without holding anybody 
   const health = app.fetch('/health')
   expect(answers.map(({ status }) => status)).toEqual([404, 400, 400, 400])
   expect((await health).status).toBe(200)
-  // Putting each into words took half a minute, and then all memory.
+  // Describing each one took half a minute and all memory.
   expect(performance.now() - startedAt).toBeLessThan(15_000)
 })
 
-test('an analysis that a caller brings along is told its first wrong places, with the name of the field', async () => {
+test('the error for an invalid analysis of the caller names the first invalid fields', async () => {
   const user = await createUser(app)
   const token = await createTokenFor(app, { user })
   const { id: projectId } = await createProjectFor(app, { user })
@@ -76,7 +76,7 @@ test('an analysis that a caller brings along is told its first wrong places, wit
   expect(message.length).toBeLessThan(2_000)
 })
 
-test('a password of a million characters costs nothing', async () => {
+test('a password of a million characters is refused quickly', async () => {
   const password = '\uFDFA'.repeat(18_000)
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => post('/api/auth/sign-up/email', JSON.stringify({ email: 'a@b.cd', password }))),
@@ -85,7 +85,7 @@ test('a password of a million characters costs nothing', async () => {
   expect((await post('/api/auth/sign-up/email', JSON.stringify({ x: 'x'.repeat(70_000) }))).status).toBe(413)
 })
 
-test('the names of procedures have one spelling, so that no batch gets the body limit of another', async () => {
+test('procedure names have one spelling, so that a batch cannot get the body limit of another', async () => {
   const token = await createTokenFor(app)
   const large = JSON.stringify({ 0: { projectId: 'x' }, 1: { name: 'x'.repeat(1_100_000), scopes: [] } })
   for (const comma of [',', '%2c', '%2C']) {
@@ -96,7 +96,7 @@ test('the names of procedures have one spelling, so that no batch gets the body 
   expect((await app.fetch('/Health')).status).toBe(404)
 })
 
-test('a token that is revoked while the body still comes in makes no other', async () => {
+test('a token that is revoked while the body arrives creates no token', async () => {
   const user = await createUser(app)
   const token = await createTokenFor(app, { user })
   const finish = await begin(
@@ -109,7 +109,7 @@ test('a token that is revoked while the body still comes in makes no other', asy
   expect(await finish()).toBe(401)
 })
 
-test('a session that is ended while the body still comes in changes no password', async () => {
+test('a session that ends while the body arrives changes no password', async () => {
   const user = await createPasswordFor(app, 'correct horse battery')
   const { cookie: thief } = await createSessionFor(app, user)
   const { cookie } = await createSessionFor(app, user)
@@ -123,7 +123,7 @@ test('a session that is ended while the body still comes in changes no password'
   expect((await app.fetch('/api/auth/get-session', { cookie })).status).toBe(200)
 })
 
-test('two Host headers are one too many', async () => {
+test('two Host headers are refused', async () => {
   const sent = request(`${app.url}/health`, { headers: ['Host', 'localhost', 'Host', 'evil.example'] })
   sent.end()
   const [response] = await once(sent, 'response')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createOpenStreams } from './open-streams.ts'
 
-test('nobody takes more places than one may have, nor all together more than there are', () => {
-  const streams = createOpenStreams({ ofCaller: 2, inAll: 3 })
+test('limits the open streams per user and in total', () => {
+  const streams = createOpenStreams({ maxPerUser: 2, max: 3 })
   const first = streams.take('ada')
   streams.take('ada')
   expect(() => streams.take('ada')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }))

@@ -2,38 +2,38 @@ import { procedureHint, rateLimited, unavailable } from '../base/errors.ts'
 
 export interface OpenStreams {
   /**
-   * Takes a place until it is disposed.
+   * Takes a slot until it is disposed.
    *
-   * @throws AppError 429 where the caller has as many as one may have; 503 where the process has
+   * @throws AppError 429 at the limit of the caller; 503 at the limit of the process
    */
   take(userId: string): Disposable
 }
 
-/** Bounds the answers that stay open: each looks at the database again and again. */
-export function createOpenStreams({ ofCaller, inAll }: { ofCaller: number; inAll: number }): OpenStreams {
+/** Limits the number of open event streams, because each one polls the database. */
+export function createOpenStreams({ maxPerUser, max }: { maxPerUser: number; max: number }): OpenStreams {
   const held = new Map<string, number>()
-  let all = 0
+  let total = 0
   return {
     take(userId) {
       const own = held.get(userId) ?? 0
-      if (own >= ofCaller) {
+      if (own >= maxPerUser) {
         throw rateLimited(`You have ${own} open event streams, which is the maximum. Close one of them.`, 10)
       }
-      if (all >= inAll) {
+      if (total >= max) {
         throw unavailable(
-          'Too many event streams are open. Try again in a minute, or ask testRuns.get instead.',
+          'Too many event streams are open. Try again in a minute, or poll testRuns.get instead.',
           60,
           procedureHint('testRuns.get'),
         )
       }
       held.set(userId, own + 1)
-      all++
+      total++
       let open = true
       return {
         [Symbol.dispose]() {
           if (!open) return
           open = false
-          all--
+          total--
           const left = (held.get(userId) ?? 1) - 1
           if (left > 0) held.set(userId, left)
           else held.delete(userId)

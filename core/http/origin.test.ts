@@ -11,7 +11,7 @@ beforeAll(async () => {
   const user = await createUser(app)
   cookie = (await createSessionFor(app, user)).cookie
   token = await createTokenFor(app, { user })
-  projectId = (await createProjectFor(app, { user, description: 'as it was' })).id
+  projectId = (await createProjectFor(app, { user, description: 'unchanged' })).id
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -37,14 +37,17 @@ test.each([
   ['a foreign origin', { origin: 'https://evil.example' }],
   ['the origin null', { origin: 'null' }],
   ['an empty origin', { origin: '' }],
-  ['a trusted origin with more behind', { origin: 'https://app.example.com.evil.example' }],
-  ['a foreign origin that claims to be the same', { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }],
+  ['a trusted origin with a suffix', { origin: 'https://app.example.com.evil.example' }],
+  [
+    'a foreign origin with sec-fetch-site: same-origin',
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  ],
   ['no origin from another site', { 'sec-fetch-site': 'cross-site' }],
-  ['no origin from a neighbour', { 'sec-fetch-site': 'same-site' }],
-  ['no origin and a site of no known kind', { 'sec-fetch-site': 'other' }],
-])('a page with %s changes nothing with a visitor’s cookie, by RPC or by REST', async (_name, headers) => {
+  ['no origin from the same site', { 'sec-fetch-site': 'same-site' }],
+  ['no origin and an unknown sec-fetch-site', { 'sec-fetch-site': 'other' }],
+])('a page with %s cannot change anything with a visitor’s cookie, over RPC or REST', async (_name, headers) => {
   expect((await change(headers)).status).toBe(403)
-  expect(await description()).toBe('as it was')
+  expect(await description()).toBe('unchanged')
   expect((await post('/trpc/projects.getProject', { projectId }, headers)).status).toBe(403)
   expect((await post('/api/auth/sign-out', {}, headers)).status).toBe(403)
   expect((await app.fetch('/api/auth/get-session', { cookie })).status).toBe(200)
@@ -56,14 +59,14 @@ test.each([
   ['a trusted origin of another site', () => ({ origin: 'https://app.example.com', 'sec-fetch-site': 'cross-site' })],
   ['no origin from the same origin', () => ({ 'sec-fetch-site': 'same-origin' })],
   ['no origin from the address bar', () => ({ 'sec-fetch-site': 'none' })],
-  ['neither header, as programs call', () => ({})],
-])('a call with %s goes through', async (_name, headers) => {
+  ['neither header, like programs', () => ({})],
+])('a call with %s is accepted', async (_name, headers) => {
   expect((await change(headers())).status).toBe(200)
   expect((await post('/trpc/projects.getProject', { projectId }, headers())).status).toBe(200)
-  await app.dataSource.query("UPDATE projects SET description = 'as it was'")
+  await app.dataSource.query("UPDATE projects SET description = 'unchanged'")
 })
 
-test('the refusal names the address of the page and the right one', async () => {
+test('the refusal names the origin of the page and the address of Assay', async () => {
   const response = await change({ origin: 'http://127.0.0.1:3999' })
   const { message, code } = (await response.json()) as { message: string; code: string }
   expect(code).toBe('FORBIDDEN')
@@ -71,13 +74,13 @@ test('the refusal names the address of the page and the right one', async () => 
   expect(message).toContain(app.url)
 })
 
-test('an endless origin is cut short in the refusal', async () => {
+test('a long origin is shortened in the refusal', async () => {
   const response = await change({ origin: `https://${'x'.repeat(5_000)}` })
   expect(response.status).toBe(403)
   expect((await response.text()).length).toBeLessThan(3_000)
 })
 
-test('reading is not affected, by RPC neither', async () => {
+test('reads are not affected, also over RPC', async () => {
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   const input = encodeURIComponent(JSON.stringify({ projectId }))
   for (const path of ['/api/auth/get-session', '/api/v1/projects', `/trpc/projects.getProject?input=${input}`]) {
@@ -85,25 +88,25 @@ test('reading is not affected, by RPC neither', async () => {
   }
 })
 
-test('a token is not something that a page brings along by itself: its origin does not matter', async () => {
+test('a call with a token is accepted from any origin', async () => {
   for (const credential of [{ token }, { token, cookie }]) {
     expect((await change({ origin: 'https://evil.example' }, credential)).status).toBe(200)
   }
-  await app.dataSource.query("UPDATE projects SET description = 'as it was'")
+  await app.dataSource.query("UPDATE projects SET description = 'unchanged'")
 })
 
-test('another kind of Authorization beside the cookie opens no way around', async () => {
+test('another Authorization scheme beside the cookie does not bypass the check', async () => {
   for (const authorization of ['Bearer other', 'Basic abc', 'Bearer ']) {
     expect((await change({ origin: 'https://evil.example', authorization })).status).toBe(403)
   }
 })
 
-test('a call without a cookie is refused to foreign pages too, so that they sign nobody in', async () => {
+test('a call without a cookie is refused for pages of other origins too, so that they cannot sign a visitor in', async () => {
   const response = await post('/api/auth/sign-out', {}, { origin: 'https://evil.example' }, {})
   expect(response.status).toBe(403)
 })
 
-test('GET changes nothing: a mutation asked for that way is refused, alone, in a batch and in a stream', async () => {
+test('a mutation by GET is refused, alone, in a batch and in a stream', async () => {
   const input = (value: unknown) => encodeURIComponent(JSON.stringify(value))
   const change = { projectId, description: 'changed' }
   const alone = await app.fetch(`/trpc/projects.updateProject?input=${input(change)}`, { cookie })
@@ -119,10 +122,10 @@ test('GET changes nothing: a mutation asked for that way is refused, alone, in a
   }
   const override = { 'x-http-method-override': 'POST', 'x-method-override': 'POST' }
   await app.fetch(`/trpc/projects.updateProject?input=${input(change)}&_method=POST`, { cookie, headers: override })
-  expect(await description()).toBe('as it was')
+  expect(await description()).toBe('unchanged')
 })
 
-test('a form of a foreign page is refused before its type matters', async () => {
+test('a form of another origin is refused before its content type is checked', async () => {
   const response = await app.fetch('/trpc/projects.updateProject', {
     method: 'POST',
     cookie,
@@ -130,5 +133,5 @@ test('a form of a foreign page is refused before its type matters', async () => 
     body: JSON.stringify({ projectId, description: 'changed' }),
   })
   expect([403, 415]).toContain(response.status)
-  expect(await description()).toBe('as it was')
+  expect(await description()).toBe('unchanged')
 })

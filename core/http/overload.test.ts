@@ -18,7 +18,7 @@ let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ logLevel: 'warn' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** Takes every connection that requests may use, until it is disposed. */
+/** Holds every connection for requests until it is disposed. */
 async function takeConnections(): Promise<AsyncDisposable> {
   const count = poolSizes(app.config).requests
   const runners: QueryRunner[] = Array.from({ length: count }, () => app.dataSource.createQueryRunner())
@@ -30,7 +30,7 @@ async function takeConnections(): Promise<AsyncDisposable> {
   }
 }
 
-/** Takes every connection, and fills the queue of requests that wait for one. */
+/** Holds every connection, and fills the queue of waiting requests. */
 async function overload(): Promise<AsyncDisposable> {
   const taken = await takeConnections()
   const waiting = Array.from({ length: 20 * poolSizes(app.config).requests }, () => app.dataSource.query('SELECT 1'))
@@ -150,7 +150,7 @@ test('a request whose connection Postgres ends answers 503, and the next one suc
   })
 })
 
-test('a connection that cannot be had in time, and every refusal of Postgres, is an outage and no defect', async () => {
+test('a connection timeout and every refusal of Postgres count as an outage, not a defect', async () => {
   const url = app.config.databaseUrl
   const impatient = new pg.Pool({ connectionString: url, max: 1 })
   const client = await impatient.connect()

@@ -1,4 +1,4 @@
-/** The looks of every page: the reader's own font and colours of the day, room around few things, visible focus. */
+/** The style of every page: system font, light and dark colors, visible focus. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Answer } from './route.ts'
 import { style } from './page-style.ts'
 
-/** Text that is safe to stand in a page as it is. */
+/** Escaped text that can be inserted into a page. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -12,7 +12,7 @@ export class Html {
 
 type Inserted = string | number | Html | Html[] | undefined
 
-/** A piece of a page; what is put in is escaped, unless it is a piece itself. Undefined leaves nothing. */
+/** Builds a part of a page. Escapes inserted values unless they are `Html`; undefined inserts nothing. */
 export function html(parts: TemplateStringsArray, ...inserted: Inserted[]): Html {
   return new Html(parts.map((part, index) => part + render(inserted[index])).join(''))
 }
@@ -34,20 +34,20 @@ const headers = {
     "base-uri 'none'; frame-ancestors 'none'",
 }
 
-/** A whole page. It runs no script, loads nothing, and sends its forms to us alone. */
+/** Builds a page that runs no script, loads nothing, and submits its forms only to this server. */
 export function page(status: number, title: string, body: Html): Answer {
   return document(status, title, body)
 }
 
 /**
- * Sends the browser on to another site. A redirect would not do: where a form was posted, Chromium lets `form-action`
- * decide about every redirect that follows, also about those of the other site.
+ * Sends the browser to another site. A redirect does not work after a form post: Chromium applies `form-action` to every
+ * redirect that follows, including those of the other site.
  */
 export function leaveFor(url: string, name: string): Answer {
   return document(
     200,
-    `On to ${name}`,
-    html`<p><a href="${url}" rel="noreferrer">Continue to ${name}</a> if nothing happens by itself.</p>`,
+    `Redirecting to ${name}`,
+    html`<p><a href="${url}" rel="noreferrer">Continue to ${name}</a> if you are not redirected.</p>`,
     html`<meta http-equiv="refresh" content="0; url=${url}" />`,
   )
 }

@@ -4,7 +4,7 @@ import { createSessionFor, createTokenFor } from '../testing/factories.ts'
 
 const https = 'https://assay.example.com'
 
-test('in production behind https, browsers are told to come back by https alone, on refusals too', async () => {
+test('in production with https, every response has Strict-Transport-Security, including errors', async () => {
   await using app = await createTestApp({ production: true, local: false, baseUrl: https })
   for (const path of ['/health', '/nowhere', '/health//', '/trpc/health', '/trpc/projects.getProjects']) {
     const { headers } = await app.fetch(path)
@@ -15,13 +15,13 @@ test('in production behind https, browsers are told to come back by https alone,
 test.each([
   ['production without https', { production: true, local: false, baseUrl: 'http://localhost:4000' }],
   ['local mode with https', { production: false, local: true, baseUrl: https }],
-])('in %s they are not told so', async (_name, settings) => {
+])('in %s, responses have no Strict-Transport-Security', async (_name, settings) => {
   await using app = await createTestApp(settings)
   const { headers } = await app.fetch('/health', { headers: { 'x-forwarded-proto': 'https' } })
   expect(headers.get('strict-transport-security')).toBeNull()
 })
 
-test('what proxies and callers say about scheme and host decides nothing', async () => {
+test('forwarded scheme and host headers have no effect', async () => {
   const forwarded = {
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'https',
@@ -43,21 +43,21 @@ test('what proxies and callers say about scheme and host decides nothing', async
   expect(refused.headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('browsers call the origin of our own pages by its name, which the origin check needs', async () => {
+test('the referrer policy lets browsers send the origin of our own pages, which the origin check needs', async () => {
   await using app = await createTestApp()
   const { headers } = await app.fetch('/health')
-  // With `no-referrer` they would send `Origin: null` with every form.
+  // With `no-referrer`, they would send `Origin: null` with every form.
   expect(headers.get('referrer-policy')).toBe('same-origin')
 })
 
-test('the log line of a request names the address of the client', async () => {
+test('the log line of a request contains the address of the client', async () => {
   await using app = await createTestApp({ trustProxy: 1 })
   await app.fetch('/nowhere', { headers: { 'x-forwarded-for': '192.0.2.9' } })
   const line = app.logLines.find((text) => text.includes('"msg":"request"'))
   expect(JSON.parse(line ?? '{}')).toMatchObject({ path: '/nowhere', status: 404, clientAddress: '192.0.2.9' })
 })
 
-test('a refusal over REST brings the hint in its body', async () => {
+test('a REST error contains the hint in its body', async () => {
   await using app = await createTestApp()
   const token = await createTokenFor(app, { scopes: ['tests:read'] })
   const refused = await app.fetch('/api/v1/projects', { token })

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
 import type { Config } from '../config.ts'
-import { AppError, asAppError, internal, isFault } from '../base/errors.ts'
+import { AppError, asAppError, defectMessage, internal, isFault } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { clientAddress } from './client-address.ts'
 import { isSecure } from './secure.ts'
 import type { ErrorBody } from './error-body.ts'
 
-/** The session token that follows the one a call came with. */
+/** The next session token, which replaces the one of the request. */
 export interface Successor {
   token: string
   /**
-   * Milliseconds since 1970. An answer that leaves later must leave without it: when it arrives, the browser may have a
-   * newer token, which this one would replace.
+   * Milliseconds since 1970. A response sent later must not contain the token, because it could replace a newer one in
+   * the browser.
    */
   goodUntil: number
 }
@@ -21,24 +21,23 @@ export interface Successor {
 export interface RequestState {
   requestId: string
   log: Logger
-  /** Aborts when the caller leaves before the answer is complete. */
+  /** Aborts when the client disconnects before the response is complete. */
   signal: AbortSignal
-  /** Who called, once that is known. */
+  /** The caller's credential, once it is authenticated. */
   tokenId?: string
   sessionId?: string
   /** Whether the request has been counted against the limits, or is exempt from them. */
   isCounted?: boolean
-  /** The session token that this answer hands out. */
+  /** The session token that this response sets. */
   successor?: Successor
 }
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
-/** Fit for an interface that serves data and hardly any pages. */
 const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // With `no-referrer` browsers would call the origin of our own pages' forms `null`.
+  // With `no-referrer`, browsers would send the origin `null` with the forms of our own pages.
   'Referrer-Policy': 'same-origin',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -47,8 +46,8 @@ const securityHeaders = {
 }
 
 /**
- * The outermost layer of every request: gives it an id, logs it once it is over, and turns whatever was thrown into the
- * body that the specification fixes.
+ * The outermost middleware: assigns a request id, logs the request when it ends, and turns thrown errors into the error
+ * body of the specification.
  */
 export function request({ config, log }: { config: Config; log: Logger }): Koa.Middleware<RequestState> {
   const headers = Object.entries({
@@ -59,13 +58,13 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
     const startedAt = performance.now()
     const given = ctx.req.headers['x-request-id']
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
-    const leaving = new AbortController()
-    // Before the socket closes, when it forgets its address.
+    const disconnected = new AbortController()
+    // A closed socket no longer has an address.
     const address = clientAddress(ctx.req, config.trustProxy)
-    ctx.state = { requestId, log, signal: leaving.signal }
+    ctx.state = { requestId, log, signal: disconnected.signal }
     const [path = ''] = (ctx.req.url ?? '').split('?', 1)
     ctx.res.once('close', () => {
-      if (!ctx.res.writableFinished) leaving.abort(new Error('The caller left.'))
+      if (!ctx.res.writableFinished) disconnected.abort(new Error('The client disconnected.'))
       log.info(
         {
           requestId,
@@ -73,7 +72,7 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
           tokenId: ctx.state.tokenId,
           sessionId: ctx.state.sessionId,
           method: ctx.req.method,
-          // A view link is as good as what it shows.
+          // A view link grants access to the file.
           path: path.replace(/^\/view\/[^/]*/, '/view/[redacted]').slice(0, 500),
           status: ctx.res.statusCode,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
@@ -86,13 +85,17 @@ export function request({ config, log }: { config: Config; log: Logger }): Koa.M
     try {
       await next()
       if (ctx.status === 404 && ctx.body == null) {
-        throw new AppError('NOT_FOUND', `There is nothing at ${ctx.method} ${ctx.path}.`)
+        throw noSuchRoute(ctx)
       }
     } catch (error) {
       answerError(ctx, error)
     }
   }
 }
+
+/** The error for a request that no route matches. */
+export const noSuchRoute = ({ method, path }: { method: string; path: string }) =>
+  new AppError('NOT_FOUND', `No such route: ${method} ${path}.`)
 
 function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknown): void {
   const { requestId, log } = ctx.state
@@ -107,12 +110,12 @@ function answerError(ctx: Koa.ParameterizedContext<RequestState>, thrown: unknow
   ctx.body = errorBody(error, requestId)
 }
 
-/** The specification's REST error body. A 500 names the request and says nothing else. */
+/** Builds the REST error body of the specification. A 500 reveals only the request id. */
 export function errorBody(error: AppError, requestId: string): ErrorBody {
   const { code, message, hint } = error
   const title = error.title ?? STATUS_CODES[error.status] ?? 'Error'
   const body = { error: title, message, code, ...(hint ? { hint } : {}) }
   if (error.retryAfter !== undefined) return { ...body, retryAfter: error.retryAfter }
   if (error.code !== 'INTERNAL_ERROR') return body
-  return { ...body, message: 'Something went wrong on our side. The log has the details.', requestId }
+  return { ...body, message: defectMessage, requestId }
 }

@@ -3,19 +3,19 @@ import type { Context } from '../base/context.ts'
 import type { Contract } from './contract.ts'
 import type { RequestState } from './request.ts'
 
-/** What a request asks for. All calls of a batch are of one kind, since tRPC refuses others. */
+/** The calls of a request. All calls of a batch have the same kind, because tRPC refuses mixed batches. */
 export interface Calls {
   kind: CallKind
   count: number
 }
 
-/** What only reads (GET, and RPC queries by whatever method), what other services deliver, and the rest. */
+/** Reads (GET requests and RPC queries), everything else, and deliveries of other services. */
 export type CallKind = 'queries' | 'mutations' | 'webhooks'
 
 /**
- * Authenticates a request that makes these calls, within the limits of its caller.
+ * Authenticates a request and counts its calls against the limits of the caller.
  *
- * @param bodyLimit - bytes; the body is read before; undefined leaves it to the route
+ * @param bodyLimit - the maximum body size in bytes, to read the body first; undefined leaves the body to the route
  */
 export type CreateContext = (
   koa: Koa.ParameterizedContext<RequestState>,
@@ -23,7 +23,7 @@ export type CreateContext = (
   bodyLimit: number | undefined,
 ) => Promise<Context>
 
-/** The context of a request of which nobody asks who makes it: no credential is looked at, and no limit. */
+/** Creates a context without checking a credential or a limit. */
 export type AnonymousContext = (koa: Koa.ParameterizedContext<RequestState>) => Context
 
 export interface Answer {
@@ -32,9 +32,9 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-/** What a route gets: the operation's context and Koa's, to read the input from. */
+/** Receives the context for the operation, and Koa's context for the input. */
 export interface Route {
   (ctx: Context, koa: Koa.ParameterizedContext<RequestState> & { params: Record<string, string> }): Promise<Answer>
-  /** Every REST route has one, made by `restHandler` or `withContract`; pages have none. */
+  /** Set by `restHandler` or `withContract` for every REST route. Pages have no contract. */
   contract?: Contract
 }

@@ -13,10 +13,10 @@ const prefix = '/trpc/'
 const maxBatchSize = 50
 
 /**
- * The RPC endpoint: hands the request to tRPC's own resolver and puts the specification's error fields beside tRPC's.
+ * Serves the RPC endpoint with tRPC's resolver, and adds the error fields of the specification to tRPC's.
  *
- * tRPC's Node adapter builds a Fetch request and two web streams for each call, which costs more than all the rest; the
- * resolver needs none of them, only the few members that `rpcRequest` offers.
+ * tRPC's Node adapter builds a Fetch request and two web streams for each call, which costs more than everything else.
+ * The resolver needs only the few members that `rpcRequest` provides.
  */
 export function rpc(router: AnyRouter, createContext: CreateContext): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
@@ -53,7 +53,7 @@ export function rpc(router: AnyRouter, createContext: CreateContext): Koa.Middle
       },
     })
     ctx.status = response.status
-    // What an answer varies by adds up; everything else tRPC decides.
+    // `Vary` values add up; tRPC's other headers replace ours.
     response.headers.forEach((value, name) => (name === 'vary' ? ctx.vary(value) : ctx.set(name, value)))
     if (response.headers.get('transfer-encoding') === 'chunked' && response.body) {
       ctx.remove('transfer-encoding')
@@ -74,7 +74,7 @@ function callsOf({ type, calls }: TRPCRequestInfo): Calls {
   return { kind: type === 'query' ? 'queries' : 'mutations', count: calls.length }
 }
 
-/** Refuses a whole stream by its status: streams begin with 200 otherwise, before any of their calls is over. */
+/** Answers a refused stream with an error status. Otherwise a stream starts with 200 before any of its calls ends. */
 function answerWhole(ctx: Koa.ParameterizedContext<RequestState>, router: AnyRouter, thrown: unknown): void {
   const error = getTRPCErrorFromUnknown(thrown)
   const config = router._def._config
@@ -84,7 +84,7 @@ function answerWhole(ctx: Koa.ParameterizedContext<RequestState>, router: AnyRou
   ctx.type = 'application/json'
 }
 
-/** tRPC would also take forms and byte streams; ours is JSON alone. */
+/** Accepts only JSON. tRPC would also accept forms and byte streams. */
 function wrongType(req: IncomingMessage): TRPCError | null {
   try {
     requireJson(req)
@@ -98,7 +98,7 @@ function rpcRequest(ctx: Koa.ParameterizedContext<RequestState>, path: string): 
   const { req } = ctx
   const headers = {
     get(name: string) {
-      // `wrongType` has seen to it; a call without input may come without a body and thus without a type.
+      // `wrongType` has checked it. A call without input may have no body and therefore no content type.
       if (name === 'content-type') return 'application/json'
       const value = req.headers[name.toLowerCase()]
       return (Array.isArray(value) ? value.join(', ') : value) ?? null
@@ -110,11 +110,11 @@ function rpcRequest(ctx: Koa.ParameterizedContext<RequestState>, path: string): 
     return body || undefined
   }
   const minimal = { method: req.method, url: `http://core${req.url}`, headers, signal: ctx.state.signal, text }
-  // Safe as long as the resolver reads nothing else, which the tests of this file would show at once.
+  // Safe as long as the resolver reads nothing else; the tests of this file would fail otherwise.
   return minimal as unknown as Request
 }
 
-/** One spelling for each procedure: what is counted and bounded by its name is what gets called. */
+/** Rejects other spellings of a procedure name, because limits and body sizes depend on the name. */
 function procedurePath(target: string): string {
   const path = target.slice(prefix.length).replaceAll(/%2c/gi, ',')
   if (path.includes('%')) throw invalid('Procedure names must not be percent-encoded.')
@@ -129,7 +129,7 @@ interface TrpcFailure {
   error: { message: string; data: { code: string } }
 }
 
-/** The same failure in both shapes: tRPC's envelope for its clients, and the specification's fields beside it. */
+/** Adds the error fields of the specification beside tRPC's error envelope. */
 function withSpecifiedFields(body: string): string {
   const parsed: unknown = JSON.parse(body)
   return JSON.stringify(Array.isArray(parsed) ? parsed.map(widen) : widen(parsed))

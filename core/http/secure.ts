@@ -1,4 +1,4 @@
 import type { Config } from '../config.ts'
 
-/** True where cookies must travel over HTTPS only. */
+/** Returns whether cookies must be sent only over HTTPS. */
 export const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>): boolean => baseUrl.startsWith('https:')

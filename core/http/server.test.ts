@@ -9,8 +9,8 @@ const limits: ServerLimits = {
   requestMs: 600,
   checkMs: 50,
   keepAliveMs: 200,
-  connections: 3,
-  connectionsOfAddress: 3,
+  maxConnections: 3,
+  maxConnectionsPerAddress: 3,
 }
 
 async function start(change: Partial<ServerLimits> = {}) {
@@ -28,7 +28,7 @@ async function start(change: Partial<ServerLimits> = {}) {
   const sockets: Socket[] = []
   return {
     lines,
-    /** A connection that sends this; when it ends, and what came until then. */
+    /** Opens a connection, sends the text, and returns when it ends and what it received. */
     open(text: string) {
       const socket = connect(port, '127.0.0.1')
       sockets.push(socket)
@@ -59,10 +59,10 @@ async function start(change: Partial<ServerLimits> = {}) {
 }
 
 test.each([
-  ['says nothing', ''],
+  ['sends nothing', ''],
   ['stops in the middle of its headers', 'GET / HTTP/1.1\r\nHost: x\r\nX-'],
   ['stops in the middle of its body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc'],
-])('a caller who %s is cut off with a word, and does not keep others waiting', async (_name, text) => {
+])('a client that %s is disconnected with an error, and does not delay others', async (_name, text) => {
   await using server = await start()
   const slow = server.open(text)
   await slow.connected
@@ -72,13 +72,13 @@ test.each([
   expect(ms).toBeLessThan(5_000)
 })
 
-test('a connection that rests after its answer is closed', async () => {
+test('an idle connection is closed', async () => {
   await using server = await start()
   const { received } = await server.open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').ended
   expect(received).toMatch(/^HTTP\/1\.1 200 [^]*Keep-Alive: timeout=/)
 })
 
-test('beyond the cap connections are turned away, the log says so once, and room is used again', async () => {
+test('connections beyond the limit are refused with one log line, and freed slots are used again', async () => {
   await using server = await start({ headersMs: 10_000, requestMs: 10_000 })
   const held = [server.open(''), server.open(''), server.open('')]
   for (const { connected } of held) await connected
@@ -90,13 +90,13 @@ test('beyond the cap connections are turned away, the log says so once, and room
   await expect.poll(() => server.status().catch(() => 'turned away')).toBe(200)
 })
 
-test('behind proxies a resting connection outlasts the minute that proxies keep it', () => {
+test('behind proxies, an idle connection stays open longer than the minute that proxies keep it', () => {
   expect(serverLimits({ trustProxy: 1 }).keepAliveMs).toBeGreaterThan(60_000)
   expect(serverLimits({ trustProxy: 0 }).keepAliveMs).toBeLessThan(10_000)
 })
 
-test('one address holds no more than its share, so that others still get in', async () => {
-  await using server = await start({ connections: 10, connectionsOfAddress: 2 })
+test('one address cannot use all connections, so that others can still connect', async () => {
+  await using server = await start({ maxConnections: 10, maxConnectionsPerAddress: 2 })
   const held = [server.open('GET / HTTP/1.1\r\n'), server.open('GET / HTTP/1.1\r\n')]
   await Promise.all(held.map(({ connected }) => connected))
   const third = await server.open('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n').ended

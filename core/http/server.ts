@@ -8,33 +8,32 @@ export interface ServerLimits {
   headersMs: number
   requestMs: number
   checkMs: number
-  /** How long a connection may rest between two requests. */
+  /** The time that a connection may be idle between two requests. */
   keepAliveMs: number
-  connections: number
-  /** Of these, how many one address may hold; behind proxies all come from theirs. */
-  connectionsOfAddress: number
+  maxConnections: number
+  /** Behind proxies, all connections come from the proxies' addresses. */
+  maxConnectionsPerAddress: number
 }
 
-/** What one server takes from slow callers and from many at once. */
 export function serverLimits({ trustProxy }: Pick<Config, 'trustProxy'>): ServerLimits {
   return {
     headersMs: 10_000,
     requestMs: 30_000,
-    // Adds to both: whoever is slow is gone within 15 s, also where there are thousands.
+    // Adds to both timeouts: a client that sends its headers slowly is disconnected within 12.5 s.
     checkMs: 2_500,
-    // Proxies keep connections for a minute and must be the ones to end them: a request that one sends while we close
-    // is lost. Callers who come directly have no such habit and need not be waited for.
+    // Proxies keep connections for a minute and must close them first: a request that a proxy sends while the server
+    // closes the connection is lost.
     keepAliveMs: trustProxy > 0 ? 65_000 : 5_000,
-    // Under the 4,096 files that older systems grant, with room for the database and for children's pipes: without
-    // a cap, whoever opens connections takes these away too.
-    connections: 3_500,
-    connectionsOfAddress: trustProxy > 0 ? 3_500 : 1_000,
+    // Below the limit of 4,096 open files on older systems, with room for the database and for pipes of child
+    // processes, which a flood of connections would use up otherwise.
+    maxConnections: 3_500,
+    maxConnectionsPerAddress: trustProxy > 0 ? 3_500 : 1_000,
   }
 }
 
 const warnEveryMs = 60_000
 
-/** An HTTP server that nobody can hold by being slow, or fill up without a word in the log. */
+/** Creates an HTTP server that disconnects slow clients, and limits connections with a warning in the log. */
 export function createLimitedServer(handle: RequestListener, limits: ServerLimits, log: Logger): Server {
   const server = createServer(
     {
@@ -45,18 +44,18 @@ export function createLimitedServer(handle: RequestListener, limits: ServerLimit
     },
     handle,
   )
-  server.maxConnections = limits.connections
+  server.maxConnections = limits.maxConnections
   let dropped = 0
   let warnedAt = -Infinity
-  const turnAway = () => {
+  const recordRefusal = () => {
     dropped++
     const now = performance.now()
     if (now - warnedAt < warnEveryMs) return
-    log.warn({ connections: limits.connections, dropped }, 'connections are refused because too many are open')
+    log.warn({ connections: limits.maxConnections, dropped }, 'connections are refused because too many are open')
     warnedAt = now
     dropped = 0
   }
-  server.on('drop', turnAway)
+  server.on('drop', recordRefusal)
   const held = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const address = addressBlock(canonicalAddress(socket.remoteAddress ?? '') ?? '::')
@@ -67,9 +66,9 @@ export function createLimitedServer(handle: RequestListener, limits: ServerLimit
       if (left > 0) held.set(address, left)
       else held.delete(address)
     })
-    if (count <= limits.connectionsOfAddress) return
+    if (count <= limits.maxConnectionsPerAddress) return
     socket.destroy()
-    turnAway()
+    recordRefusal()
   })
   return server
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** As it stands, where `fetch` would tidy it up. */
+/** Sends the target as is. `fetch` would normalize it. */
 const send = (path: string, method = 'GET') =>
   new Promise<number | undefined>((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` }
@@ -73,15 +73,15 @@ test.each([
   'http://user@[::1/health',
   `/${'x'.repeat(8_192)}`,
   `/health?${'x'.repeat(8_192)}`,
-])('the target %s is refused before it is routed', async (target) => {
+])('refuses the target %s before routing', async (target) => {
   expect(await send(target)).toBe(400)
 })
 
-test('a target beyond what Node itself takes is refused as well', async () => {
+test('a target beyond the limit of Node is refused too', async () => {
   expect(await send(`/${'x'.repeat(20_000)}`)).toBe(431)
 })
 
-test('the server as a whole is no target', async () => {
+test('the target * is refused', async () => {
   expect(await send('*', 'OPTIONS')).toBe(400)
   expect(await send('*')).toBe(400)
 })
@@ -102,7 +102,7 @@ test.each([
   ['/api/v1/projects/a..b', 404],
   ['/api/v1/projects/[x]|^~!$&()*,;=:@', 404],
   [`/health?${'x'.repeat(8_000)}`, 200],
-])('the target %s is an ordinary one', async (target, status) => {
+])('accepts the target %s', async (target, status) => {
   expect(await send(target)).toBe(status)
 })
 
@@ -122,7 +122,7 @@ const name = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
   .filter((text) => text.isWellFormed() && !/[/\\\p{Cc}]/u.test(text) && text !== '.' && text !== '..')
 
-test('every name can stand in a path once it is encoded', () => {
+test('every name is accepted in a path when it is encoded', () => {
   fc.assert(
     fc.property(fc.array(name, { maxLength: 5 }), (names) => accepts(`/${names.map(encodeURIComponent).join('/')}`)),
     runs,
@@ -149,7 +149,7 @@ const pieces = [
   '?',
 ]
 
-test('what is accepted is a path that nobody reads differently, whatever it is put together from', () => {
+test('every accepted target has only one reading, for generated targets', () => {
   let accepted = 0
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 10 }), (parts) => {
@@ -170,7 +170,7 @@ test('what is accepted is a path that nobody reads differently, whatever it is p
   expect(accepted).toBeGreaterThan(100)
 })
 
-test('anything at all is accepted or refused, and nothing else', () => {
+test('any text is either accepted or refused with an AppError', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
       accepts(text)

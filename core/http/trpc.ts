@@ -3,7 +3,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { z } from 'zod'
 import type { Context } from '../base/context.ts'
-import { type AppError, asAppError, errorMappings } from '../base/errors.ts'
+import { type AppError, asAppError, defectMessage, errorMappings } from '../base/errors.ts'
 import { invalidInput } from '../base/input.ts'
 import { requireOwnEmail, requireScope } from '../base/permissions.ts'
 
@@ -35,12 +35,12 @@ export const router = t.router
 /** Joins procedures of several domains under one name. */
 export const mergeRouters = t.mergeRouters
 
-/** A procedure that anybody may call. */
+/** The base of procedures that need no credential. */
 export const openProcedure = t.procedure
 
 /**
- * The kind of procedure that nearly all are: the caller is known and its credential has the scope that `scopes.ts`
- * names for this path. The check comes before the input is looked at.
+ * The base of nearly all procedures: requires a caller whose credential has the scope that `scopes.ts` names for this
+ * path. Runs before the input is validated.
  */
 export const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   requireScope(ctx, path)
@@ -60,9 +60,7 @@ interface RpcError {
   message: string
 }
 
-const defects = 'Something went wrong on our side. The log has the details.'
-
-/** What an RPC caller gets to know of an error: ours in full, tRPC's own about the call, and of a defect nothing. */
+/** Returns what an RPC caller may see: an AppError in full, tRPC's error about the call, and no details of a defect. */
 export function describeRpcError(error: TRPCError): RpcError {
   const known = knownCause(error)
   if (known) {
@@ -83,11 +81,11 @@ export function describeRpcError(error: TRPCError): RpcError {
         message: error.message,
       }
     default:
-      return { key: 'INTERNAL_SERVER_ERROR', code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, message: defects }
+      return { key: 'INTERNAL_SERVER_ERROR', code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, message: defectMessage }
   }
 }
 
-/** Our own error behind tRPC's wrapper; failed validation of input becomes one. */
+/** Returns the AppError inside tRPC's error. Failed input validation becomes an AppError. */
 export function knownCause(error: TRPCError): AppError | undefined {
   const known = asAppError(error.cause)
   if (known) return known

@@ -186,7 +186,7 @@ test('accepts bodies of 25 MiB, and rejects one more byte before it arrives', as
 test('receivers without a configured secret return 404', async () => {
   for (const path of ['/api/webhooks/code-host-app', '/webhooks/code_host', '/api/webhooks/billing']) {
     const { status, body } = await deliver(app, path, { secret: 'x', event: 'push', payload: pushPayload() })
-    expect([path, status, body.message]).toEqual([path, 404, `There is nothing at POST ${path}.`])
+    expect([path, status, body.message]).toEqual([path, 404, `No such route: POST ${path}.`])
   }
 })
 

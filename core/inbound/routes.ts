@@ -1,5 +1,5 @@
 import type { Context } from '../base/context.ts'
-import { AppError } from '../base/errors.ts'
+import { noSuchRoute } from '../http/request.ts'
 import { withContract } from '../http/handler.ts'
 import type { Contract } from '../http/contract.ts'
 import type { Route } from '../http/route.ts'
@@ -62,7 +62,7 @@ interface Receiver {
 
 /** @throws AppError 404 if no secret is configured */
 function sharedReceiver(koa: Koa, source: InboundSource, secret: string | undefined): Receiver {
-  if (secret === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${koa.method} ${koa.path}.`)
+  if (secret === undefined) throw noSuchRoute(koa)
   return { source, projectId: null, find: async () => ({ secrets: [secret] }) }
 }
 

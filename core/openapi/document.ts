@@ -18,17 +18,17 @@ import { Session } from '../identity/sessions/schema.ts'
 import { TestRunSummary } from '../test-runs/schema.ts'
 import { about } from './about.ts'
 
-/** A route as the document sees it. */
+/** The facts about a route that the document shows. */
 export interface RestRoute {
   method: 'GET' | 'POST'
-  /** As the router writes it: `/api/v1/projects/:id`. */
+  /** In the syntax of the router: `/api/v1/projects/:id`. */
   path: string
   contract: Contract
-  /** `free` ones know no caller and no limit; `open` ones know both, but need no credential. */
+  /** `exempt` routes know no caller and no rate limit, `documentation` routes no caller; `public` routes need no credential. */
   access: 'exempt' | 'documentation' | 'public' | 'caller'
 }
 
-/** The OpenAPI document of these routes, from the schemas by which they themselves read and answer. */
+/** Creates the OpenAPI document from the schemas with which the routes parse requests and responses. */
 export function createOpenApiDocument(routes: readonly RestRoute[]) {
   const paths: ZodOpenApiPathsObject = {}
   for (const route of routes) {
@@ -43,7 +43,7 @@ export function createOpenApiDocument(routes: readonly RestRoute[]) {
         version: packageJson.version,
         description: about,
       },
-      // Relative to the document's own address, so that nobody is sent, with a credential, anywhere else.
+      // Relative, so that clients send credentials only to the server that served the document.
       servers: [{ url: '/' }],
       paths,
       components: {
@@ -55,7 +55,7 @@ export function createOpenApiDocument(routes: readonly RestRoute[]) {
             type: 'apiKey',
             in: 'cookie',
             name: sessionCookie,
-            description: 'The session cookie, which signing in sets',
+            description: 'The session cookie that sign-in sets',
           },
         },
       },
@@ -65,7 +65,7 @@ export function createOpenApiDocument(routes: readonly RestRoute[]) {
 }
 
 const headers = {
-  'X-Request-Id': { description: 'The id of the request, which the log has too', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'The id of the request, which the server also logs', schema: { type: 'string' } },
   'X-RateLimit-Limit': { description: 'Calls allowed in the period', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Calls left in the period', schema: { type: 'integer' } },
   'X-RateLimit-Reset': { description: 'The end of the period, in epoch seconds', schema: { type: 'integer' } },
@@ -120,7 +120,7 @@ function responses({ method, contract, access }: RestRoute, hasParams: boolean) 
   const all = Object.fromEntries(codes.map((code) => [`${errorMappings[code].status}` as const, failures[code]]))
   for (const [status, shape] of Object.entries(contract.answers)) {
     const key = `${Number(status)}` as const
-    // Another shape of a status that errors have, too, stands beside theirs.
+    // A contract can give a status that errors use, too, a shape of its own.
     const both = all[key] && shape instanceof z.ZodType ? z.union([shape, ErrorBody]) : shape
     all[key] = response(Number(status), both, access, contract.contentType)
   }
@@ -146,7 +146,7 @@ function response(
   }
 }
 
-/** One answer for each error; the document names those that it needs among its components. */
+/** One response for each error code. The document lists the used ones among its components. */
 const failures = Object.fromEntries<ZodOpenApiResponseObject>(
   Object.entries(errorMappings).map(([code, { status }]) => {
     const example = {
@@ -163,7 +163,7 @@ const failures = Object.fromEntries<ZodOpenApiResponseObject>(
 
 const unlimited = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
 
-/** Answers may get new fields within a version; and what goes without saying is left out. */
+/** Allows new fields in responses, because a version may add them, and omits bounds and patterns that say nothing. */
 const adapt: CreateDocumentOptions['override'] = ({ jsonSchema, zodSchema, io }) => {
   const { def } = zodSchema._zod
   if (io === 'output') delete jsonSchema.additionalProperties

@@ -6,7 +6,7 @@ import { html } from '../http/page.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Everything that the page loads; nothing else of the package is served. */
+/** The files that the page loads. The server serves no other file of the package. */
 const files = {
   'swagger-ui.css': { path: resolve('swagger-ui-dist/swagger-ui.css'), type: 'text/css; charset=utf-8' },
   'swagger-ui-bundle.js': {
@@ -21,26 +21,23 @@ const files = {
 
 const served = Object.entries(files).map(([name, { path, type }]) => {
   const body = readFileSync(path)
-  // A changed file has another address, so that no browser has to ask again.
+  // A changed file gets a new address, so that browsers can cache each one forever.
   const version = createHash('sha256').update(body).digest('hex').slice(0, 16)
   const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }
   return { name, path: `/docs/${version}/${name}`, answer: { status: 200, body, headers } satisfies Answer }
 })
 
-/** What the page loads, by path. */
+/** The files that the page loads, with their paths. */
 export const referenceFiles: readonly { path: string; answer: Answer }[] = served
 
-/**
- * The only page with script. It may run and call what is of this origin, so that a credential that somebody tries a
- * call with goes nowhere else.
- */
+/** This page alone may run scripts. They can call only this origin, so that a credential entered here goes nowhere else. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 const pathOf = (name: keyof typeof files) => served.find((file) => file.name === name)?.path
 
-/** Explains the API; made from the OpenAPI document in the browser. */
+/** Returns the API reference. A script renders it in the browser from the OpenAPI document. */
 export function referencePage(): Answer {
   const { text } = html`<!doctype html>
     <html lang="en">
@@ -57,7 +54,7 @@ export function referencePage(): Answer {
       <body>
         <main id="reference"></main>
         <noscript
-          >This page needs script. The document that it shows is at
+          >This page needs JavaScript. It shows the document at
           <a href="/api/openapi.json">/api/openapi.json</a>.</noscript
         >
       </body>

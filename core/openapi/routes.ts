@@ -19,7 +19,7 @@ export const showHealth: StaticRoute = Object.assign(() => ({ status: 200, body:
   },
 })
 
-/** `GET /api/openapi.json`: made when it is first asked for; afterwards a caller that has it gets 304. */
+/** `GET /api/openapi.json`: created by the first request. A caller that has the document gets 304. */
 export function showDocument(routes: () => RestRoute[]): StaticRoute {
   let made: { body: string; headers: Record<string, string> } | undefined
   const show = (koa: Koa.ParameterizedContext): Answer => {

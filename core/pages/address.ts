@@ -8,14 +8,14 @@ import { html, page, redirect } from '../http/page.ts'
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Keeps people from signing in at an address that is not ours: browsers keep cookies for a host, and sign-in returns to
- * the address of the configuration, so that it would end in a loop.
+ * Prevents sign-in at an address other than `BASE_URL`: browsers keep cookies per host, and sign-in returns to
+ * `BASE_URL`, so it would end in a loop.
  */
 export function atOurAddress(route: Route): Route {
   return async (ctx, koa) => elsewhere(ctx.config, koa) ?? (await route(ctx, koa))
 }
 
-/** What to answer when a page was opened at another address than ours; undefined at ours. */
+/** Returns the response for a page that was opened at another address; undefined at our own. */
 function elsewhere(config: Config, koa: Koa.ParameterizedContext): Answer | undefined {
   const { origin: ours, host: ourHost, hostname, port, protocol } = new URL(config.baseUrl)
   const host = requestedHost(koa.req, config)
@@ -27,14 +27,14 @@ function elsewhere(config: Config, koa: Koa.ParameterizedContext): Answer | unde
   if (sameMachine && (koa.method === 'GET' || koa.method === 'HEAD')) return redirect(`${ours}${koa.url}`)
   return page(
     400,
-    'This is not the address of Assay',
+    'Wrong address',
     html`<p>
-        You opened Assay at <strong>${host.slice(0, 200)}</strong>, but it is set up for <strong>${ourHost}</strong>.
-        Signing in would not work here.
+        You opened Assay at <strong>${host.slice(0, 200)}</strong>, but its address is <strong>${ourHost}</strong>. You
+        cannot sign in here.
       </p>
       <p>
-        Open <a href="${ours}${koa.path}">${ours}${koa.path}</a>. If that is not where Assay is, set
-        <code>BASE_URL</code> (or <code>PORT</code>) to the address that people use, and start Assay again.
+        Open <a href="${ours}${koa.path}">${ours}${koa.path}</a>. If that address is wrong, set
+        <code>BASE_URL</code> (or <code>PORT</code>) to the address that your users open, and restart Assay.
       </p>`,
   )
 }

@@ -5,8 +5,8 @@ import { wordsFor } from './form.ts'
 import { html, page } from '../http/page.ts'
 
 /**
- * Answers with a page, also when the call fails. Pages are for browsers: an API token is nobody here, since its scopes
- * are checked at other doors.
+ * Responds with a page, also when the request fails. Pages ignore API tokens, because only REST and RPC check their
+ * scopes.
  */
 export async function answerWithPage(
   createContext: () => Promise<Context>,
@@ -39,7 +39,7 @@ const titles: Record<number, string> = {
   503: 'Assay is overloaded',
 }
 
-/** The answer to a failed call with what belongs to its error, such as `Retry-After`. */
+/** Adds the headers of the error, such as `Retry-After`. */
 export function withHeadersOf(error: AppError, answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, ...error.headers } }
 }

@@ -11,7 +11,7 @@ import { withHeadersOf } from './answer-with-page.ts'
 import { field, problem, wordsFor } from './form.ts'
 import { html, page, redirect } from '../http/page.ts'
 
-/** Whatever the form holds; what is wrong with it is shown in the page. */
+/** Accepts every value, so that the page can show what is wrong with it. */
 const Form = z.object({ currentPassword: z.string().default(''), newPassword: z.string().default('') })
 
 export const showChangePassword: Route = atOurAddress(async (ctx) => {
@@ -48,13 +48,14 @@ function formPage(status: number, said?: string): Answer {
           label: 'New password',
           type: 'password',
           autocomplete: 'new-password',
-          hint: 'At least 10 characters. A few words that only you put together are good.',
+          hint: 'At least 10 characters. For example, combine several unrelated words.',
           minLength: 10,
         })}
-        <button>Change it</button>
+        <button>Change password</button>
       </form>
       <p>
-        All other sessions end. No password yet, or forgotten? <a href="/forgot-password">Have a link sent</a>.
+        This ends all other sessions. If you have no password or forgot it,
+        <a href="/forgot-password">request a reset link</a>.
         <a href="/">Back</a>
       </p>`,
   )

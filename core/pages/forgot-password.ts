@@ -36,23 +36,23 @@ export const submitForgotPassword: Route = async (ctx, koa) => {
 function formPage(status: number, state: State): Answer {
   return page(
     status,
-    'Choose a new password',
+    'Reset your password',
     html`${problem(state.problem)}
-      <p>Tell us your address, and we send you a link that lets you choose one.</p>
+      <p>Enter your e-mail address. We will send you a link to set a new password.</p>
       <form method="post" action="/forgot-password">
         ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: state.email })}
-        <button>Send me the link</button>
+        <button>Send link</button>
       </form>
       <p><a href="/sign-in">Back to sign-in</a></p>`,
   )
 }
 
-/** The same words whether there is such an account or not. */
+/** Does not reveal whether the account exists. */
 function sentPage(config: Config): Answer {
   return page(
     200,
-    'Look into your mail',
-    html`${note('If there is an account with that address, a message with a link is on its way. It is good for an hour.')}
+    'Check your e-mail',
+    html`${note('If an account with this address exists, we sent it a link. The link is valid for one hour.')}
       ${whereMailIs(config)}
       <p><a href="/sign-in">Back to sign-in</a></p>`,
   )

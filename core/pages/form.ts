@@ -6,14 +6,14 @@ interface Field {
   name: string
   label: string
   type: 'email' | 'password' | 'text'
-  /** How browsers and password managers know what belongs there. */
+  /** Tells browsers and password managers what to fill in. */
   autocomplete: 'email' | 'username' | 'current-password' | 'new-password' | 'name'
   value?: string | undefined
   hint?: string | undefined
   minLength?: number
 }
 
-/** A labelled input that must be filled in. */
+/** Renders a required input with a label. */
 export function field({ name, label, type, autocomplete, value, hint, minLength }: Field): Html {
   return html`<label for="${name}">${label}</label>
     <input
@@ -29,12 +29,12 @@ export function field({ name, label, type, autocomplete, value, hint, minLength 
     ${hint === undefined ? undefined : html`<p class="hint" id="${name}-hint">${hint}</p>`}`
 }
 
-/** What a form carries along unseen. */
+/** Renders a hidden input; nothing without a value. */
 export function hidden(name: string, value: string | undefined): Html | undefined {
   return value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}" />`
 }
 
-/** A form that is one button. */
+/** Renders a form that consists of one button. */
 export function button(path: string, label: string, { describe }: { describe?: string } = {}, carried?: Html): Html {
   return html`<form method="post" action="${path}">
     ${carried}
@@ -44,17 +44,17 @@ export function button(path: string, label: string, { describe }: { describe?: s
   </form>`
 }
 
-/** What went wrong, said first, also to a screen reader. */
+/** Renders an error, which screen readers announce at once. */
 export function problem(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="problem" role="alert">${message}</p>`
 }
 
-/** Good news or a plain fact. */
+/** Renders a success message or a fact. */
 export function note(message: string | Html | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="note" role="status">${message}</p>`
 }
 
-/** The sentence for a code in a page's query; the code itself is never shown, since anybody can write one there. */
+/** Returns the sentence for a code in a page's query. Links can contain any code, so the code itself is never shown. */
 export function sentenceFor(sentences: Readonly<Record<string, string>>, code: unknown): string | undefined {
   return typeof code === 'string' && Object.hasOwn(sentences, code) ? sentences[code] : undefined
 }
@@ -67,17 +67,17 @@ const labels: Record<string, string> = {
   newPassword: 'New password',
 }
 
-/** An error in words for the person at a form, which calls its fields otherwise than programs do. */
+/** Returns the message of an error with the label of the field instead of its name. */
 export function wordsFor(error: AppError): string {
   const [, name = '', rest] = /^(\w+): (.+)$/s.exec(error.message) ?? []
   return rest === undefined || !labels[name] ? error.message : `${labels[name]}: ${rest}`
 }
 
-/** Where to look, where no mail goes out. */
+/** Says where to find a message if no mail server is configured. */
 export function whereMailIs({ mail, local }: Config): Html | undefined {
   if (mail.smtpUrl !== undefined) return undefined
   return html`<p>
-    No mail server is set up here (<code>SMTP_URL</code>): the message is in
-    ${local ? html`<code>logs/core.log</code> in Assay's data folder (<code>.data</code>)` : "core's log"}.
+    No mail server is configured (<code>SMTP_URL</code>). The message is in
+    ${local ? html`<code>logs/core.log</code> in the data folder of Assay (<code>.data</code>)` : 'the log of the server'}.
   </p>`
 }

@@ -13,14 +13,14 @@ import { type Html, html, page, redirect } from '../http/page.ts'
 import { moment } from './time.ts'
 
 const news: Record<string, string> = {
-  'verification-sent': 'A message with a link is on its way to your address. The link is good for a day.',
-  linked: 'Your account at the code host is linked.',
-  'password-changed': 'Your password is changed, and all other sessions have ended.',
+  'verification-sent': 'We sent a link to your e-mail address. The link is valid for one day.',
+  linked: 'Your code host account is linked.',
+  'password-changed': 'Your password was changed, and all other sessions were ended.',
   'session-ended': 'The session was ended.',
   'others-ended': 'All other sessions were ended.',
 }
 
-/** The first page: who is signed in, where, and with what. */
+/** The account page: the user's sessions, organizations and code host account. */
 export const showHome: Route = atOurAddress(async (ctx, koa) => {
   if (ctx.actor?.kind !== 'user') return redirect(`/sign-in${koa.search}`)
   return page(
@@ -35,9 +35,9 @@ export const showHome: Route = atOurAddress(async (ctx, koa) => {
 function who({ user }: UserActor): Html {
   return html`<p>
       You are signed in as <strong>${user.name}</strong>, ${user.email}
-      ${user.emailVerified ? '(verified).' : '(not verified yet).'}
+      ${user.emailVerified ? '(confirmed).' : '(not confirmed).'}
     </p>
-    ${user.emailVerified ? undefined : button('/verify-email/send', 'Send me the verification message')}
+    ${user.emailVerified ? undefined : button('/verify-email/send', 'Send a confirmation link')}
     <p><a href="/change-password">Change your password</a></p>`
 }
 
@@ -58,7 +58,7 @@ function sessionItem({ id, current, ipAddress, userAgent, createdAt }: Session):
   return html`<li>
     <div>
       ${current ? html`<strong>This browser</strong>, at ${place}` : html`At ${place}`}, since ${moment(createdAt)}
-      <div class="quiet">${userAgent ?? 'A program that does not say what it is'}</div>
+      <div class="quiet">${userAgent ?? 'Unknown program'}</div>
     </div>
     ${
       current
@@ -91,14 +91,14 @@ async function codeHost(ctx: Context, { userId }: UserActor): Promise<Html | und
     ${
       link
         ? html`<p>
-              Linked to ${link.login === null ? 'your account there' : html`<strong>${link.login}</strong>`}, for
+              Linked to ${link.login === null ? 'your account' : html`<strong>${link.login}</strong>`}, for
               ${readsPrivate(link) ? 'private repositories too' : 'public repositories only'}.
             </p>
             ${
               ctx.config.codeHost.client
                 ? button(
                     '/link/code-host',
-                    readsPrivate(link) ? 'Link it again' : 'Let Assay read private repositories',
+                    readsPrivate(link) ? 'Link again' : 'Let Assay read private repositories',
                     {},
                     hidden('private', 'yes'),
                   )
@@ -111,19 +111,19 @@ async function codeHost(ctx: Context, { userId }: UserActor): Promise<Html | und
 function nextSteps({ config }: Context): Html {
   return html`<h2>Connect a coding agent</h2>
     <ul>
-      <li>Over stdio: it starts <code>mcp-server/start.mjs</code> by itself.</li>
+      <li>Over stdio: the agent starts <code>mcp-server/start.mjs</code>.</li>
       <li>
         Over HTTP:
         ${
           config.local
             ? html`<code>http://127.0.0.1:${config.mcpPort}/mcp</code>.`
-            : html`at the address of the MCP server that runs beside this one.`
+            : html`the address of the MCP server of this installation.`
         }
       </li>
-      <li>Without MCP: the API at <code>${config.baseUrl}</code>, <a href="/docs">explained here</a>.</li>
+      <li>Without MCP: the API at <code>${config.baseUrl}</code> (<a href="/docs">reference</a>).</li>
     </ul>
     <p>
-      <code>README.md</code> has the settings for each agent, <code>docs/mcp.md</code> the tools,
-      <code>docs/api.md</code> the API.
+      In the checkout of Assay, <code>docs/connect.md</code> has the settings for each agent,
+      <code>docs/mcp-tools.md</code> lists the tools and <code>docs/api.md</code> describes the API.
     </p>`
 }

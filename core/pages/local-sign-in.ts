@@ -6,10 +6,10 @@ import { setSessionCookie } from '../identity/sessions/cookie.ts'
 import { atOurAddress } from './address.ts'
 import { html, page, redirect } from '../http/page.ts'
 
-/** Signs in with the link that local mode prints. Who only looks ahead, or asks for the headers, uses nothing up. */
+/** Signs in with the link that local mode prints. Previews and `HEAD` requests do not use it up. */
 export const signInLocally: Route = atOurAddress(async (ctx, koa) => {
   if (!ctx.config.local) throw notFound('page', 'Sign-in links exist only in local mode.')
-  if (koa.method === 'HEAD' || looksAhead(koa.req.headers)) {
+  if (koa.method === 'HEAD' || isPreview(koa.req.headers)) {
     return page(
       503,
       'Open this link yourself',
@@ -21,17 +21,17 @@ export const signInLocally: Route = atOurAddress(async (ctx, koa) => {
   if (!started) {
     return page(
       400,
-      'This link is not good any more',
-      html`<p>A sign-in link is good once, for ten minutes; this one was used, is too old, or is not complete.</p>
-        <p>Run <code>npm run sign-in-link</code> where Assay runs: it prints a new one.</p>
-        ${ctx.actor?.kind === 'user' ? html`<p>You are signed in already: <a href="/">go on</a>.</p>` : undefined}`,
+      'This link is not valid',
+      html`<p>A sign-in link works once, for ten minutes. This one was used, has expired or is incomplete.</p>
+        <p>Run <code>npm run sign-in-link</code> in the checkout of Assay to get a new one.</p>
+        ${ctx.actor?.kind === 'user' ? html`<p>You are already signed in. <a href="/">Continue</a></p>` : undefined}`,
     )
   }
   setSessionCookie(koa, ctx.config, started.token)
   return redirect('/')
 })
 
-function looksAhead(headers: IncomingHttpHeaders): boolean {
+function isPreview(headers: IncomingHttpHeaders): boolean {
   return [headers['sec-purpose'], headers['purpose'], headers['x-moz'], headers['x-purpose']]
     .flat()
     .some((purpose) => /prefetch|prerender|preview/i.test(purpose ?? ''))

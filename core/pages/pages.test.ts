@@ -33,12 +33,12 @@ const location = (response: Response) => [response.status, response.headers.get(
 
 const statusOfSession = async (cookie: string) => (await app.fetch('/api/auth/get-session', { cookie })).status
 
-test('the first page sends people who are not signed in to sign-in', async () => {
+test('the account page redirects to sign-in without a session', async () => {
   expect(location(await get('/'))).toEqual([303, '/sign-in'])
   expect(location(await get('/', `service.session_token=nonsense`))).toEqual([303, '/sign-in'])
 })
 
-test('people sign in with a form, and out again', async () => {
+test('a user signs in and out with forms', async () => {
   const { email } = await createPasswordFor(app, password)
   const response = await post('/sign-in', { email: ` ${email.toUpperCase()}`, password })
   expect(location(response)).toEqual([303, `${app.url}/`])
@@ -55,7 +55,7 @@ test('people sign in with a form, and out again', async () => {
   expect(await (await get('/sign-in?done=signed-out')).text()).toContain('You are signed out.')
 })
 
-test('a wrong password is said in the page, which keeps the address and not the password', async () => {
+test('a wrong password shows an error and keeps the entered address, but not the password', async () => {
   const { email } = await createPasswordFor(app, password)
   const wrong = await post('/sign-in', { email, password: 'not-the-password', callbackURL: '/somewhere' })
   const text = await wrong.text()
@@ -67,7 +67,7 @@ test('a wrong password is said in the page, which keeps the address and not the 
   expect(text).not.toContain('not-the-password')
 })
 
-test('input that is no address or too short a password is named by the label of its field', async () => {
+test('errors about invalid input name the label of the field', async () => {
   const noAddress = await post('/sign-in', { email: 'nobody', password })
   expect([noAddress.status, await noAddress.text()]).toEqual([400, expect.stringContaining('E-mail address: must be')])
   const short = await post('/sign-up', { name: 'N', email: 'n@example.com', password: 'short' })
@@ -77,7 +77,7 @@ test('input that is no address or too short a password is named by the label of 
   expect(text).not.toContain('"short"')
 })
 
-test('who guesses on and on is told to wait, and for how long', async () => {
+test('repeated wrong passwords are refused, with the time to wait', async () => {
   const { email } = await createPasswordFor(app, password)
   let last = await post('/sign-in', { email, password: 'a guess' })
   for (let guess = 0; guess < 12 && last.status === 401; guess++) {
@@ -88,7 +88,7 @@ test('who guesses on and on is told to wait, and for how long', async () => {
   expect(await last.text()).toContain(`value="${email}"`)
 })
 
-test('forms of other pages are refused, also without a cookie', async () => {
+test('forms of foreign origins are refused, also without a cookie', async () => {
   await using strangers = await createTestApp()
   const { email } = await createPasswordFor(strangers, password)
   const foreign = [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]
@@ -103,7 +103,7 @@ test('forms of other pages are refused, also without a cookie', async () => {
   }
 })
 
-test('a form that comes as something else than its page sends it is refused', async () => {
+test('a form with another content type or malformed body is refused', async () => {
   const json = await app.fetch('/sign-in', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -120,7 +120,7 @@ test('a form that comes as something else than its page sends it is refused', as
   expect(twice.status).toBe(400)
 })
 
-test('the way back is kept through the pages, also to a dashboard of a trusted origin', async () => {
+test('sign-in returns to the requested address, also to a dashboard of a trusted origin', async () => {
   const { email } = await createPasswordFor(app, password)
   const callbackURL = 'http://localhost:5173/projects?x=1&y=2'
   const form = await (await get(`/sign-in?${new URLSearchParams({ callbackURL }).toString()}`)).text()
@@ -137,7 +137,7 @@ test('the way back is kept through the pages, also to a dashboard of a trusted o
   expect(location(own)).toEqual([303, `${app.url}/?x=1`])
 })
 
-test('a way back to anybody else is refused before anybody is signed in', async () => {
+test('sign-in refuses to return to an untrusted origin', async () => {
   const { email } = await createPasswordFor(app, password)
   for (const callbackURL of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
     const query = new URLSearchParams({ callbackURL }).toString()
@@ -149,17 +149,17 @@ test('a way back to anybody else is refused before anybody is signed in', async 
   }
 })
 
-test('the reason of a failed sign-in is a sentence of ours, never what the address says', async () => {
+test('a failed sign-in shows a sentence of Assay, never text from the URL', async () => {
   const known = await (await get('/sign-in?error=access_denied')).text()
   expect(known).toContain('You did not allow the sign-in')
   for (const code of ['<img src=x>', 'toString', 'made up', 'a&error=b']) {
     const text = await (await get(`/sign-in?error=${encodeURIComponent(code)}`)).text()
-    expect(text).toContain('Signing in did not work.')
+    expect(text).toContain('Sign-in failed.')
     expect(text).not.toContain(code)
   }
 })
 
-test('who is signed in finds the way on instead of another form, and no redirect that could go in circles', async () => {
+test('the sign-in page of a signed-in user has a link instead of a form or a redirect', async () => {
   const { cookie } = await createSessionFor(app)
   const response = await get('/sign-in?callbackURL=/x', cookie)
   const text = await response.text()
@@ -167,13 +167,13 @@ test('who is signed in finds the way on instead of another form, and no redirect
   expect(text).not.toContain('type="password"')
 })
 
-test('a session that was ended elsewhere is explained', async () => {
+test('the sign-in page explains that the session was ended elsewhere', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   await app.dataSource.query('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sessionId])
   expect(await (await get('/sign-in', cookie)).text()).toContain('The session was ended.')
 })
 
-test('sessions are listed, and ended one by one or all others at once', async () => {
+test('the account page lists sessions and ends one or all others', async () => {
   const user = await createUser(app)
   const [mine, second, third, fourth] = [
     await createSessionFor(app, user),
@@ -197,7 +197,7 @@ test('sessions are listed, and ended one by one or all others at once', async ()
   expect([await statusOfSession(third.cookie), await statusOfSession(mine.cookie)]).toEqual([401, 200])
 })
 
-test('an API token is nobody at the pages, whatever its scopes', async () => {
+test('pages ignore API tokens', async () => {
   const user = await createUser(app)
   const { cookie, sessionId } = await createSessionFor(app, user)
   const token = await createTokenFor(app, { user })
@@ -209,7 +209,7 @@ test('an API token is nobody at the pages, whatever its scopes', async () => {
   expect(await statusOfSession(cookie)).toBe(200)
 })
 
-test('what people and their browsers call themselves is text, and nothing else', async () => {
+test('names and user agents are escaped', async () => {
   const hostile = `"><script>alert('1')</script><img src=x onerror=alert(2)>&amp;`
   const user = await createUser(app, { name: hostile, email: `"<b>${newId(new Date())}</b>"@example.com` })
   const { cookie, sessionId } = await createSessionFor(app, user)
@@ -238,7 +238,7 @@ test('what people and their browsers call themselves is text, and nothing else',
   expect(await (await get('/', cookie)).text()).toContain('&#60;script&#62;')
 })
 
-test('pages run nothing, load nothing, are kept by nobody and framed by nobody', async () => {
+test('pages have no script, load nothing, and cannot be cached or framed', async () => {
   const { cookie } = await createSessionFor(app)
   for (const response of [await get('/sign-in'), await get('/', cookie), await get('/sign-up')]) {
     const policy = response.headers.get('content-security-policy') ?? ''
@@ -256,25 +256,27 @@ test('pages run nothing, load nothing, are kept by nobody and framed by nobody',
   }
 })
 
-test('an address that is not verified gets a button that sends the message', async () => {
+test('an unverified address gets a button that sends a verification link', async () => {
   const { cookie } = await createSessionFor(app, await createUser(app, { emailVerified: false }))
-  expect(await (await get('/', cookie)).text()).toContain('not verified yet')
+  expect(await (await get('/', cookie)).text()).toContain('(not confirmed)')
   expect(location(await post('/verify-email/send', {}, cookie))).toEqual([303, '/?done=verification-sent'])
-  expect(await (await get('/?done=verification-sent', cookie)).text()).toContain('is on its way')
+  expect(await (await get('/?done=verification-sent', cookie)).text()).toContain(
+    'We sent a link to your e-mail address',
+  )
 })
 
-test('signing up and asking for a new password say the same whether there is an account or not', async () => {
+test('sign-up and password reset do not reveal whether an account exists', async () => {
   const { email } = await createPasswordFor(app, password)
   for (const address of [email, 'nobody-has-this@example.com']) {
     expect(location(await post('/forgot-password', { email: address }))).toEqual([303, '/forgot-password?done=sent'])
     const signedUp = await post('/sign-up', { name: 'Me', email: address, password })
     expect([...location(signedUp), signedUp.headers.getSetCookie()]).toEqual([303, '/sign-up?done=sent', []])
   }
-  expect(await (await get('/forgot-password?done=sent')).text()).toContain('If there is an account')
-  expect(await (await get('/sign-up?done=sent')).text()).toContain('Look into your mail')
+  expect(await (await get('/forgot-password?done=sent')).text()).toContain('If an account with this address exists')
+  expect(await (await get('/sign-up?done=sent')).text()).toContain('Check your e-mail')
 })
 
-test('where sign-up is closed no page offers it', async () => {
+test('no page offers sign-up if it is closed', async () => {
   await using closed = await createTestApp({ signUp: 'closed' })
   expect(await (await closed.fetch('/sign-in')).text()).not.toContain('/sign-up')
   expect((await closed.fetch('/sign-up')).status).toBe(403)
@@ -282,7 +284,7 @@ test('where sign-up is closed no page offers it', async () => {
   expect((await closed.fetch('/sign-up', { method: 'POST', body })).status).toBe(403)
 })
 
-test('the button of the code host leads there, with a link for browsers that do not go by themselves', async () => {
+test('the code host button leads to the code host, with a link for browsers that do not follow automatically', async () => {
   expect(await (await get('/sign-in')).text()).toContain('Continue with git.example.com')
   const response = await post('/sign-in/code-host', { callbackURL: '/x' })
   const text = await response.text()
@@ -294,7 +296,7 @@ test('the button of the code host leads there, with a link for browsers that do 
   expect(text).not.toContain('a secret of the client')
 })
 
-test('the first page links an account of the code host, or names the one that is linked', async () => {
+test('the account page links a code host account, or names the linked one', async () => {
   const user = await createUser(app)
   const { cookie } = await createSessionFor(app, user)
   expect(await (await get('/', cookie)).text()).toContain('Link your git.example.com account')
@@ -309,7 +311,7 @@ test('the first page links an account of the code host, or names the one that is
   expect(widening).toMatch(/scope=[^"]*%20repo&/)
 })
 
-test('without a code host local mode names the command that gives a link', async () => {
+test('local mode names the command that prints a sign-in link', async () => {
   await using plain = await createTestApp()
   const text = await (await plain.fetch('/sign-in')).text()
   expect(text).toContain('npm run sign-in-link')
@@ -318,7 +320,7 @@ test('without a code host local mode names the command that gives a link', async
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('CODE_HOST_CLIENT_ID')])
 })
 
-test('a page that is opened at another address than BASE_URL names both and the setting instead of its form', async () => {
+test('a page opened at another address than BASE_URL names both addresses and the setting', async () => {
   await using moved = await createTestApp({ baseUrl: 'http://localhost:4000' })
   for (const path of ['/', '/sign-in', '/sign-up', '/forgot-password', '/sign-in/local?token=x']) {
     const response = await moved.fetch(path, { redirect: 'manual' })
@@ -329,7 +331,7 @@ test('a page that is opened at another address than BASE_URL names both and the 
   }
 })
 
-test('behind a proxy the host that the proxy names counts, and none is no reason to complain', async () => {
+test('behind a proxy the forwarded host counts, and a missing one is accepted', async () => {
   await using proxied = await createTestApp({ baseUrl: 'https://assay.example', trustProxy: 1, local: false })
   const status = async (headers: Record<string, string>) => (await proxied.fetch('/sign-in', { headers })).status
   expect(await status({})).toBe(200)
@@ -357,7 +359,7 @@ async function linkAccount(userId: string, login: string): Promise<void> {
   })
 }
 
-test('the password is changed on a page of its own, for whoever is signed in and knows it', async () => {
+test('a signed-in user changes the password with the current one', async () => {
   const user = await createPasswordFor(app, 'quiet green horses')
   const { cookie } = await createSessionFor(app, user)
   expect((await app.fetch('/change-password')).status).toBe(401)

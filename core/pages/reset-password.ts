@@ -13,7 +13,7 @@ import { callbackOf } from './callback.ts'
 import { field, hidden, problem, wordsFor } from './form.ts'
 import { html, page, redirect } from '../http/page.ts'
 
-/** Whatever the form holds; what is wrong with it is shown in the page. */
+/** Accepts every value, so that the page can show what is wrong with it. */
 const Form = z.object({
   token: z.string().default(''),
   newPassword: z.string().default(''),
@@ -26,7 +26,7 @@ interface State {
   problem?: string
 }
 
-/** Where the link of the mail leads. Mail scanners open it too, so that looking does nothing. */
+/** The page that the mailed link opens. Mail scanners open it too, so opening it changes nothing. */
 export const showResetPassword: Route = atOurAddress(async (ctx, koa) => {
   const callbackURL = callbackOf(ctx.config, koa)
   const { token } = koa.query
@@ -62,20 +62,20 @@ function formPage(status: number, { token, callbackURL, problem: said }: State):
           label: 'New password',
           type: 'password',
           autocomplete: 'new-password',
-          hint: 'At least 10 characters. A few words that only you put together are good.',
+          hint: 'At least 10 characters. For example, combine several unrelated words.',
           minLength: 10,
         })}
-        <button>Set the password</button>
+        <button>Set password</button>
       </form>
-      <p>This ends every session; you sign in with the new password.</p>`,
+      <p>This ends every session. Then sign in with the new password.</p>`,
   )
 }
 
 function badLinkPage(): Answer {
   return page(
     400,
-    'This link is not good any more',
-    html`<p>It is good once, for one hour; this one was used, is too old, or is not complete.</p>
-      <p><a href="/forgot-password">Have a new one sent</a></p>`,
+    'This link is not valid',
+    html`<p>A link works once, for one hour. This one was used, has expired or is incomplete.</p>
+      <p><a href="/forgot-password">Request a new link</a></p>`,
   )
 }

@@ -19,7 +19,7 @@ export const endOtherSessions: Route = async (ctx) => {
   return redirect('/?done=others-ended')
 }
 
-/** Whoever wants out gets out: without a session there is only the cookie to clear. */
+/** Signs out. Without a session it only clears the cookie. */
 export const leave: Route = async (ctx, koa) => {
   if (ctx.actor?.kind === 'user') await invalidateSession(ctx)
   clearSessionCookie(koa, ctx.config)

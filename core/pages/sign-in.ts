@@ -17,12 +17,12 @@ import { type Html, html, page } from '../http/page.ts'
 
 const news: Record<string, string> = {
   'signed-out': 'You are signed out.',
-  'password-reset': 'Your password is changed. Sign in with the new one.',
+  'password-reset': 'Your password was changed. Sign in with the new one.',
 }
 
-const didNotWork = 'Signing in did not work. Try again; if it keeps failing, the log of Assay says why.'
+const didNotWork = 'Sign-in failed. Try again. If it fails again, the log of Assay has the reason.'
 
-/** Whatever the form holds; what is wrong with it is shown in the page. */
+/** Accepts every value, so that the page can show what is wrong with it. */
 const Form = z.object({
   email: z.string().default(''),
   password: z.string().default(''),
@@ -61,7 +61,7 @@ export const submitSignIn: Route = async (ctx, koa) => {
   return goOn(ctx.config, input.callbackURL)
 }
 
-/** The page with every way in. */
+/** The sign-in page with every available method. */
 export function signInPage(config: Config, status: number, state: State): Answer {
   const { callbackURL, email } = state
   const codeHost = config.codeHost.client && codeHostName(config)
@@ -84,8 +84,8 @@ export function signInPage(config: Config, status: number, state: State): Answer
 }
 
 const howToGetIn = html`<p class="note">
-  This is local mode: run <code>npm run sign-in-link</code> in a second terminal, in Assay's folder, and open the link
-  that it prints.
+  Local mode: run <code>npm run sign-in-link</code> in the folder of Assay, in a second terminal, and open the link that
+  it prints.
 </p>`
 
 function codeHostForm(name: string, callbackURL: string | undefined): Html {
@@ -98,18 +98,18 @@ function codeHostForm(name: string, callbackURL: string | undefined): Html {
 
 function signUpPointer({ signUp, local }: Config, callbackURL: string | undefined): Html | undefined {
   if (signUp === 'closed' || (signUp === 'invite' && local)) return undefined
-  const question = signUp === 'open' ? 'No account yet?' : 'Invited, or the first one here?'
+  const question = signUp === 'open' ? 'No account yet?' : 'Invited, or the first user?'
   return html`<p>${question} <a href="${withCallback('/sign-up', callbackURL)}">Create your account</a></p>`
 }
 
-/** No redirect: where the other side does not see the session, that would go round and round. */
+/** Does not redirect: if the other site did not see the session, that would be a loop. */
 function signedInAlready(email: string, callbackURL: string | undefined, said: string | undefined): Answer {
   return page(
     200,
     'You are signed in',
     html`${problem(said)}
       <p>You are signed in as <strong>${email}</strong>.</p>
-      <p><a href="${callbackURL ?? '/'}">${callbackURL === undefined ? 'Your account' : 'Go on'}</a></p>
+      <p><a href="${callbackURL ?? '/'}">${callbackURL === undefined ? 'Your account' : 'Continue'}</a></p>
       ${button('/sign-out', 'Sign out')}`,
   )
 }

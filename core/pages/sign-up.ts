@@ -12,7 +12,7 @@ import { withHeadersOf } from './answer-with-page.ts'
 import { field, hidden, problem, whereMailIs, wordsFor } from './form.ts'
 import { html, page, redirect } from '../http/page.ts'
 
-/** Whatever the form holds; what is wrong with it is shown in the page. */
+/** Accepts every value, so that the page can show what is wrong with it. */
 const Form = z.object({
   name: z.string().default(''),
   email: z.string().default(''),
@@ -49,8 +49,8 @@ function signUpPage({ signUp }: Config, status: number, state: State): Answer {
   if (signUp === 'closed') {
     return page(
       403,
-      'Nobody can sign up here',
-      html`<p>Whoever runs this Assay has closed sign-up. <a href="${signIn}">Sign in</a> if you have an account.</p>`,
+      'Sign-up is closed',
+      html`<p>This server does not create new accounts. <a href="${signIn}">Sign in</a> if you have an account.</p>`,
     )
   }
   return page(
@@ -60,9 +60,8 @@ function signUpPage({ signUp }: Config, status: number, state: State): Answer {
       ${
         signUp === 'invite'
           ? html`<p>
-              This is for the first account, and for addresses that were invited. Whoever runs Assay can let everybody
-              in:
-              <code>SIGN_UP=open</code>.
+              Only the first user and invited addresses can create an account. The operator can set
+              <code>SIGN_UP=open</code> to let everyone in.
             </p>`
           : undefined
       }
@@ -75,21 +74,21 @@ function signUpPage({ signUp }: Config, status: number, state: State): Answer {
           label: 'Password',
           type: 'password',
           autocomplete: 'new-password',
-          hint: 'At least 10 characters. A few words that only you put together are good.',
+          hint: 'At least 10 characters. For example, combine several unrelated words.',
           minLength: 10,
         })}
         <button>Create account</button>
       </form>
-      <p>You have one? <a href="${signIn}">Sign in</a></p>`,
+      <p>Already have an account? <a href="${signIn}">Sign in</a></p>`,
   )
 }
 
-/** The same words whether the account is new or was there already: the mail knows. */
+/** Does not reveal whether the account existed; the mail does. */
 function sentPage(config: Config): Answer {
   return page(
     200,
-    'Look into your mail',
-    html`<p>We have sent a message to your address. It says how to go on.</p>
+    'Check your e-mail',
+    html`<p>We sent a message to your address. It explains the next step.</p>
       ${whereMailIs(config)}
       <p><a href="/sign-in">Sign in</a></p>`,
   )

@@ -3,7 +3,7 @@ import { requireSession } from '../base/context.ts'
 import type { Route } from '../http/route.ts'
 import { redirect } from '../http/page.ts'
 
-/** The button for it on the first page. */
+/** Handles the button of the account page that sends a verification link. */
 export const askForOwnVerification: Route = async (ctx) => {
   requireSession(ctx)
   await sendVerificationEmail(ctx, {})

@@ -20,7 +20,7 @@ const Form = z.object({
   callbackURL: z.string().optional(),
 })
 
-/** Where the link of the mail leads. Mail scanners open it too, so that looking does nothing. */
+/** The page that the mailed link opens. Mail scanners open it too, so opening it changes nothing. */
 export const showVerifyEmail: Route = atOurAddress(async (ctx, koa) => {
   const callbackURL = callbackOf(ctx.config, koa)
   const { token } = koa.query
@@ -37,11 +37,7 @@ export const submitVerifyEmail: Route = async (ctx, koa) => {
     const shown = await formPage(ctx, error.status, { token: input.token, callbackURL, problem: wordsFor(error) })
     return withHeadersOf(error, shown)
   }
-  return page(
-    200,
-    'Your e-mail address is confirmed',
-    html`<p>Thank you. <a href="${next}" rel="noreferrer">Go on</a>.</p>`,
-  )
+  return page(200, 'Your e-mail address is confirmed', html`<p><a href="${next}" rel="noreferrer">Continue</a></p>`)
 }
 
 interface State {
@@ -58,7 +54,7 @@ async function formPage(ctx: Context, status: number, state: State): Promise<Ans
     status,
     'Confirm your e-mail address',
     html`${problem(state.problem)}
-      <p>This confirms that you have an account at Assay with the address that the mail came to.</p>
+      <p>This confirms that the account with this address is yours.</p>
       <form method="post" action="/verify-email">
         ${hidden('token', state.token)} ${hidden('callbackURL', state.callbackURL)}
         ${
@@ -69,14 +65,14 @@ async function formPage(ctx: Context, status: number, state: State): Promise<Ans
                 label: 'Password',
                 type: 'password',
                 autocomplete: 'current-password',
-                hint: 'The one that you chose when you made the account.',
+                hint: 'The password that you chose when you created the account.',
               })
         }
-        <button>This is my address</button>
+        <button>Confirm address</button>
       </form>
       <p>
-        Was it not you who made the account? Leave this page. If you want the account nonetheless,
-        <a href="/forgot-password">choose a new password</a>: that ends what somebody else has set up.
+        If you did not create this account, close this page. To take it over,
+        <a href="/forgot-password">reset its password</a>, which ends its sessions and revokes its tokens.
       </p>`,
   )
 }
@@ -84,8 +80,8 @@ async function formPage(ctx: Context, status: number, state: State): Promise<Ans
 function badLinkPage(): Answer {
   return page(
     400,
-    'This link is not good any more',
-    html`<p>It is good once, for 24 hours; this one was used, is too old, or is not complete.</p>
-      <p><a href="/">Go on to Assay</a>. If your address is not confirmed yet, you can have a new link sent.</p>`,
+    'This link is not valid',
+    html`<p>A link works once, for 24 hours. This one was used, has expired or is incomplete.</p>
+      <p>If your address is not confirmed yet, request a new link on <a href="/">your account page</a>.</p>`,
   )
 }

@@ -6,13 +6,13 @@ import type { AiCheck } from './schema.ts'
 const ActiveProvider = z.object({ provider: z.string().regex(/^\w{1,50}$/) })
 const maxAnswerBytes = 10_000
 
-/** Calls a route that needs the shared secret, so that a wrong one shows here and not at the first suggestion. */
-export async function lookAtAi({ ai, local }: Config, patienceMs: number): Promise<AiCheck> {
+/** Calls a route that requires the shared secret, so that the check detects a wrong one. */
+export async function checkAi({ ai, local }: Config, timeoutMs: number): Promise<AiCheck> {
   const failed = (reachable: boolean, problem: string, advice: string): AiCheck => {
     return { ok: false, problem, advice, reachable, provider: null }
   }
   const where = local ? ` at ${ai.url}` : ''
-  const answer = await ask(ai, patienceMs)
+  const answer = await ask(ai, timeoutMs)
   if (!answer) {
     const advice = local
       ? 'Start it there, or unset AI_SERVICE_URL: npm start then starts its own.'
@@ -42,12 +42,12 @@ export async function lookAtAi({ ai, local }: Config, patienceMs: number): Promi
   return { ok: true, problem: null, advice, reachable: true, provider }
 }
 
-async function ask({ url, secret }: Config['ai'], patienceMs: number) {
+async function ask({ url, secret }: Config['ai'], timeoutMs: number) {
   try {
     const response = await fetch(`${url}/provider`, {
       headers: secret ? { authorization: `Bearer ${secret}` } : {},
       redirect: 'error',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const text = (await readLimited(response, maxAnswerBytes)) ?? ''
     return { status: response.status, known: ActiveProvider.safeParse(parse(text)).data }

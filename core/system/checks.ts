@@ -2,12 +2,12 @@ import type { EntityManager } from 'typeorm'
 import type { Config } from '../config.ts'
 import type { FileStorage } from '../files/storage/storage.ts'
 import type { Logger } from '../base/log.ts'
-import { lookAtAi } from './ai.ts'
-import { lookAtExecutor } from './executor.ts'
-import { keptCheck } from './kept-check.ts'
+import { checkAi } from './ai.ts'
+import { checkExecutor } from './executor.ts'
+import { cachedCheck } from './cached-check.ts'
 import type { AiCheck, ExecutorCheck, StorageCheck } from './schema.ts'
-import { lookAtDatabase, type CheckedDatabase } from './database.ts'
-import { lookAtStorage } from './storage.ts'
+import { checkDatabase, type CheckedDatabase } from './database.ts'
+import { checkStorage } from './storage.ts'
 
 declare module '../base/context.ts' {
   interface Services {
@@ -15,7 +15,7 @@ declare module '../base/context.ts' {
   }
 }
 
-/** What this process can find out about all that it needs, asked for by whoever calls, and soon answered. */
+/** Checks the services that this process depends on. Every check answers within `timeoutMs`. */
 export interface SystemChecks {
   database: () => Promise<CheckedDatabase>
   storage: () => Promise<StorageCheck>
@@ -30,47 +30,47 @@ export interface CheckedParts {
   storage: FileStorage
 }
 
-const patienceMs = 2_000
-const briefly = () => 3_000
-/** Trying a sandbox takes seconds and memory: where there was none, there is none so soon. */
-const executorKeptMs = 30_000
+const timeoutMs = 2_000
+const cacheMs = 3_000
+/** Testing a sandbox takes seconds and memory. */
+const executorCacheMs = 30_000
 
 export function createSystemChecks(parts: CheckedParts): SystemChecks {
   const { config, log } = parts
   const late = (what: string, advice: string) => ({
     ok: false,
-    problem: `${what} did not answer within ${patienceMs / 1_000} s.`,
+    problem: `${what} did not answer within ${timeoutMs / 1_000} s.`,
     advice,
   })
   return {
-    database: keptCheck({
-      look: () => lookAtDatabase(parts),
+    database: cachedCheck({
+      check: () => checkDatabase(parts),
       late: { ...late('The database', 'Check whether it is overloaded.'), queues: null },
-      patienceMs,
-      keptMs: briefly,
+      timeoutMs,
+      cacheMs,
     }),
-    storage: keptCheck({
-      look: () => lookAtStorage(parts),
+    storage: cachedCheck({
+      check: () => checkStorage(parts),
       late: {
-        ...late('The storage of files', 'Check whether it is overloaded (STORAGE_URL).'),
+        ...late('The file storage', 'Check whether it is overloaded (STORAGE_URL).'),
         kind: config.storage.kind,
       },
-      patienceMs,
-      keptMs: briefly,
+      timeoutMs,
+      cacheMs,
     }),
-    ai: keptCheck({
-      // Shorter than the patience, so that the failure is told and not the wait.
-      look: () => lookAtAi(config, patienceMs - 200),
+    ai: cachedCheck({
+      // A shorter timeout, so that the answer describes the failure and not the wait.
+      check: () => checkAi(config, timeoutMs - 200),
       late: {
         ...late('The AI service', 'Check whether it is overloaded (AI_SERVICE_URL).'),
         reachable: false,
         provider: null,
       },
-      patienceMs,
-      keptMs: briefly,
+      timeoutMs,
+      cacheMs,
     }),
-    executor: keptCheck({
-      look: () => lookAtExecutor(config, log),
+    executor: cachedCheck({
+      check: () => checkExecutor(config, log),
       late: {
         ok: false,
         problem: 'The check of the sandbox for test runs is still running.',
@@ -79,8 +79,8 @@ export function createSystemChecks(parts: CheckedParts): SystemChecks {
         isolates: null,
         description: null,
       },
-      patienceMs,
-      keptMs: () => executorKeptMs,
+      timeoutMs,
+      cacheMs: executorCacheMs,
     }),
   }
 }

@@ -5,24 +5,24 @@ import type { DatabaseCheck, Queues } from './schema.ts'
 
 export type CheckedDatabase = DatabaseCheck & { queues: Queues | null }
 
-export async function lookAtDatabase({ db, log }: { db: EntityManager; log: Logger }): Promise<CheckedDatabase> {
+export async function checkDatabase({ db, log }: { db: EntityManager; log: Logger }): Promise<CheckedDatabase> {
   try {
     return { ok: true, problem: null, advice: null, queues: await countQueues(db, new Date()) }
   } catch (error) {
-    log.warn({ err: error }, 'the database failed its check')
+    log.warn({ err: error }, 'the check of the database failed')
     return {
       ok: false,
       problem: 'The database does not answer.',
-      advice: "Check that Postgres runs (DATABASE_URL), and read the server's log.",
+      advice: 'Check that Postgres runs (DATABASE_URL), and read the server log.',
       queues: null,
     }
   }
 }
 
-/** No worker keeps an analysis that long, and no index of `analyses` finds the running ones. */
+/** No analysis runs longer. Bounds the query, because no index of `analyses` covers running ones. */
 const maxAnalysisMs = 86_400_000
 
-/** Every condition is one that an index serves, so that a large history costs nothing. */
+/** An index covers every condition, so that a large history does not slow it down. */
 async function countQueues(db: EntityManager, now: Date): Promise<Queues> {
   const rows = await db.query<{ queue: keyof Queues; waiting: number; running: number }[]>(
     `SELECT 'runs' AS queue,

@@ -6,8 +6,8 @@ import type { ExecutorCheck } from './schema.ts'
 
 const unknown = { name: null, isolates: null, description: null }
 
-/** The sandbox that the next test run of this process gets, which has been tried out. */
-export async function lookAtExecutor(config: Config, log: Logger): Promise<ExecutorCheck> {
+/** Tests the sandbox that the next test run of this process uses. */
+export async function checkExecutor(config: Config, log: Logger): Promise<ExecutorCheck> {
   if (config.role === 'web') {
     return { ok: true, problem: null, advice: null, ...unknown, description: 'other processes run the tests' }
   }
@@ -26,12 +26,12 @@ export async function lookAtExecutor(config: Config, log: Logger): Promise<Execu
       description,
     }
   } catch (error) {
-    log.warn({ err: error }, 'the sandbox failed its check')
+    log.warn({ err: error }, 'the check of the sandbox failed')
     return failed(config, 'The check of the sandbox for test runs failed.')
   }
 }
 
-/** What was tried names folders of the machine, which only its owner gets to read. */
+/** In production, hides the problem, because it names folders of the server. */
 function failed({ local }: Config, problem: string): ExecutorCheck {
   return {
     ok: false,

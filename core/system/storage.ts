@@ -3,13 +3,13 @@ import { newStorageKey } from '../files/storage/key.ts'
 import type { Services } from '../base/context.ts'
 import type { StorageCheck } from './schema.ts'
 
-/** One object for all checks of this process, so that one that could not be deleted is deleted by the next. */
+/** All checks of this process use one object, so that the next check deletes an object that is left over. */
 const key = newStorageKey()
-/** Long enough for a slow store; whoever asked has been answered before. */
-const giveUpMs = 30_000
+/** Long enough for a slow storage. The caller gets an answer earlier. */
+const timeoutMs = 30_000
 
-/** Writes something and deletes it again: that the store answers does not say that it takes anything. */
-export async function lookAtStorage({
+/** Writes an object and deletes it again, because a storage that answers may still refuse to store files. */
+export async function checkStorage({
   storage,
   config,
   log,
@@ -17,11 +17,11 @@ export async function lookAtStorage({
   const { kind } = config.storage
   try {
     await storage.delete(key)
-    await storage.put(key, Readable.from([Buffer.from('.')]), AbortSignal.timeout(giveUpMs))
+    await storage.put(key, Readable.from([Buffer.from('.')]), AbortSignal.timeout(timeoutMs))
     await storage.delete(key)
     return { ok: true, problem: null, advice: null, kind }
   } catch (error) {
-    log.warn({ err: error }, 'the storage of files failed its check')
+    log.warn({ err: error }, 'the check of the file storage failed')
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''
     return { ok: false, problem: `The file storage refuses to store files${code}.`, advice: advise(config), kind }
   }

@@ -19,10 +19,10 @@ async function startAiService(settings: NodeJS.ProcessEnv = {}) {
   return { url: `http://127.0.0.1:${await service.listen()}`, [Symbol.asyncDispose]: () => service.close() }
 }
 
-/** Something else where the AI service should be. */
+/** Another server at the address of the AI service. */
 const answerWith = (listener: RequestListener) => listening(createServer(listener))
 
-test('any valid token sees that everything works, and nothing private', { timeout: 90_000 }, async () => {
+test('any valid token sees the status, without private data', { timeout: 90_000 }, async () => {
   await using ai = await startAiService({ AI_SERVICE_SECRET: 'shared-by-the-two-of-them' })
   await using app = await createTestApp({ local: false, ai: aiAt(ai.url, 'shared-by-the-two-of-them') })
   const { id: projectId } = await createProjectFor(app)
@@ -32,7 +32,7 @@ test('any valid token sees that everything works, and nothing private', { timeou
   const read = () => app.client(token).system.status.query()
 
   const fine = { ok: true, problem: null }
-  // On a busy machine the first answers only say that a check takes long.
+  // On a busy machine, the first answers only say that a check is still running.
   await expect.poll(read, { timeout: 60_000 }).toMatchObject({
     local: false,
     database: fine,
@@ -49,7 +49,7 @@ test('any valid token sees that everything works, and nothing private', { timeou
 })
 
 test('counts everything that users wait for: runs, verifications, analyses and deliveries', async () => {
-  // Nothing works on the queues of a web process.
+  // A web process does not work on queues.
   await using app = await createTestApp({ role: 'web' })
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user })
@@ -76,13 +76,13 @@ test('counts everything that users wait for: runs, verifications, analyses and d
   })
 })
 
-test('nobody without a credential sees it', async () => {
+test('requires a credential', async () => {
   await using app = await createTestApp({ runs: withoutSandbox })
   await expect(app.client().system.status.query()).rejects.toMatchObject({ data: { code: 'UNAUTHORIZED' } })
   expect((await app.fetch('/trpc/system.status', { token: 'svc_nonsense' })).status).toBe(401)
 })
 
-test('a storage that takes nothing is found, named to the owner of a local server alone', async () => {
+test('detects a storage that refuses writes, and names its folder only in local mode', async () => {
   for (const local of [true, false]) {
     await using app = await createTestApp({ local, runs: withoutSandbox })
     const folder = join(app.config.dataDir, 'files')
@@ -95,7 +95,7 @@ test('a storage that takes nothing is found, named to the owner of a local serve
   }
 })
 
-test('says of a broken AI service what is the matter, and what to do', async () => {
+test('describes the problem of the AI service and what to do', async () => {
   await using strict = await startAiService({ AI_SERVICE_SECRET: 'shared-by-the-two-of-them' })
   await using stranger = await answerWith((_, res) => res.end('<html>It works!</html>'))
   await using silent = await answerWith(() => {})
@@ -119,7 +119,7 @@ test('says of a broken AI service what is the matter, and what to do', async () 
   }
 })
 
-test('asks the AI service once, however many ask', async () => {
+test('parallel calls check the AI service once', async () => {
   let calls = 0
   await using counting = await answerWith((_, res) => {
     calls += 1
@@ -131,7 +131,7 @@ test('asks the AI service once, however many ask', async () => {
   expect(calls).toBe(1)
 })
 
-test('tells what the sandbox keeps code from', async () => {
+test('reports what the sandbox isolates', async () => {
   await using app = await createTestApp({ runs: withoutSandbox })
   const token = await createTokenFor(app)
   const read = async () => (await app.client(token).system.status.query()).executor
@@ -143,7 +143,7 @@ test('tells what the sandbox keeps code from', async () => {
   })
 })
 
-test('a server that cannot run tests says so', async () => {
+test('reports a server that cannot run tests', async () => {
   const runs: Config['runs'] = { ...runSettings, executor: 'docker', image: 'assay/no-such-image' }
   await using app = await createTestApp({ local: false, runs })
   const { executor } = await app.client(await createTokenFor(app)).system.status.query()
@@ -151,7 +151,7 @@ test('a server that cannot run tests says so', async () => {
   expect(executor.problem).not.toContain('no-such-image')
 })
 
-test('a server whose tests others run does not try a sandbox', async () => {
+test('a web process does not test a sandbox', async () => {
   await using app = await createTestApp({ role: 'web' })
   const { executor } = await app.client(await createTokenFor(app)).system.status.query()
   expect(executor).toMatchObject({ ok: true, name: null, isolates: null, description: 'other processes run the tests' })

@@ -66,7 +66,7 @@ export const showRunStatus = restHandler(
   async (ctx, { params }) => ({ status: 200, body: await getRunStatus(ctx, params['runId'] ?? '') }),
 )
 
-const streams = createOpenStreams({ ofCaller: 20, inAll: 200 })
+const streams = createOpenStreams({ maxPerUser: 20, max: 200 })
 
 const RunEventsQuery = z.object({
   from: z

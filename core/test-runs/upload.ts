@@ -16,7 +16,7 @@ import { withCoverageWarning } from './warnings.ts'
 import { emptyRun, findByKey } from './trigger.ts'
 import { addFilesToRun, type StoredPart } from './uploads/add-files.ts'
 import { addResultsToRun } from './uploads/add-results.ts'
-import { atMost } from '../base/at-most.ts'
+import { limitConcurrency } from '../base/limit-concurrency.ts'
 import type { ReceivedFile, ReceivedUpload } from './uploads/receive.ts'
 import { type UploadedRun, UploadFields } from './uploads/schema.ts'
 
@@ -31,7 +31,7 @@ interface Upload {
 }
 
 /** Each holds a connection of the pool for as long as its reports are read. */
-const inTurn = atMost(2)
+const inTurn = limitConcurrency(2)
 
 /**
  * Records a run that was made elsewhere, or a further part of it. What was recorded already changes nothing.

@@ -28,7 +28,7 @@ export function useCodeHostScene(): void {
     host.refusal = undefined
     host.redirectUri = undefined
     host.grantedScope = undefined
-    becomeSomebody()
+    signInAsNewUser()
     await app.dataSource.query('TRUNCATE rate_limits')
   })
 }
@@ -39,7 +39,7 @@ export function passTime(milliseconds: number): void {
 }
 
 /** Signs a new user in at the code host, whom the application does not know. */
-export function becomeSomebody(): void {
+export function signInAsNewUser(): void {
   const id = accounts++
   host.user = { id, login: `person${id}`, name: `Person ${id}`, avatar_url: `https://avatars.example.com/${id}` }
   host.emails = [{ email: `person${id}@example.com`, verified: true, primary: true }]

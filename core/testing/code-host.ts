@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createEmulator } from 'emulate'
 import { fail, type Fault } from './fault.ts'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
 import { freePort } from './free-port.ts'
+import { listening } from './receiver.ts'
 
 /** The rights of a token. */
 export interface GivenToken {
@@ -57,12 +57,7 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
   const server = createServer((req, res) => {
     void serve(req, res).catch(() => res.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  opened.defer(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${opened.use(await listening(server)).port}`
   const client = { id: 'client-of-tests', secret: 'secret-of-the-client-4711' }
   const port = await freePort()
   const users = ['octocat', 'hubot'].map((login) => ({ login, name: login, email: `${login}@example.com` }))
@@ -103,7 +98,7 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
     const [, name, rest] =
       /^\/([^/]+\/[^/]+?)(?:\.git)?(\/(?:info\/refs|git-upload-pack))$/.exec(address.pathname) ?? []
     if (name !== undefined) return serveGit(req, res, { name, rest: `${rest}${address.search}`, given, token })
-    if (host.fault && host.fault.times-- > 0 && goWrong(host.fault.kind, res)) return undefined
+    if (host.fault && host.fault.times-- > 0 && respondWithFault(host.fault.kind, res)) return undefined
     if (host.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, host.delayMs))
     if (address.pathname === '/login/oauth/access_token') return refresh(req, res)
     if (!given) return sendJson(res, 401, { message: `Bad credentials: ${token}` })
@@ -175,7 +170,7 @@ export async function startCodeHost({ repositories = [], git = {} }: Seed = {}):
   return host
 }
 
-function goWrong(kind: Fault | ApiAnswer, res: ServerResponse): boolean {
+function respondWithFault(kind: Fault | ApiAnswer, res: ServerResponse): boolean {
   if (typeof kind === 'string' || !('headers' in kind)) return fail(kind, res)
   res.writeHead(kind.status, { 'content-type': 'application/json', ...kind.headers }).end(kind.body)
   return true

@@ -29,7 +29,7 @@ export async function createUser({ dataSource }: Database, fields: Partial<UserR
   const user = {
     id,
     email: `${id.toLowerCase()}@example.com`,
-    name: 'Somebody',
+    name: 'Test User',
     avatar: null,
     emailVerified: true,
     createdAt: now,
@@ -40,7 +40,7 @@ export async function createUser({ dataSource }: Database, fields: Partial<UserR
   return user
 }
 
-/** Gives the user a password; a new user unless told otherwise. */
+/** Sets a password for the given or a new user. */
 export async function createPasswordFor(app: Database, password: string, user?: UserRow): Promise<UserRow> {
   const owner = user ?? (await createUser(app))
   const row = { userId: owner.id, passwordHash: await hashPassword(password), updatedAt: new Date() }
@@ -48,7 +48,7 @@ export async function createPasswordFor(app: Database, password: string, user?: 
   return owner
 }
 
-/** A plain token; every scope and a new user unless told otherwise. */
+/** Creates a token of the given or a new user, by default with every scope, and returns its plain text. */
 export async function createTokenFor(
   app: Database,
   {
@@ -69,7 +69,7 @@ export async function createTokenFor(
   return plainToken
 }
 
-/** A session as a `Cookie` header; a new user unless told otherwise. */
+/** Creates a session of the given or a new user, and returns its `Cookie` header. */
 export async function createSessionFor(app: App, user?: UserRow): Promise<{ cookie: string; sessionId: string }> {
   const { services, dataSource } = app
   const client = { ipAddress: '127.0.0.1', userAgent: 'factory' }
@@ -78,7 +78,7 @@ export async function createSessionFor(app: App, user?: UserRow): Promise<{ cook
   return { cookie: `${sessionCookie}=${token}`, sessionId: session.id }
 }
 
-/** A project; a new user unless told otherwise. */
+/** Creates a project of the given or a new user. */
 export async function createProjectFor(
   app: Database,
   { user, ...fields }: { user?: UserRow } & Partial<ProjectRow> = {},
@@ -105,7 +105,7 @@ export async function createProjectFor(
   return project
 }
 
-/** A run that nobody takes up, since it is in no queue; a new project unless told otherwise. */
+/** Creates a run in the given or a new project. No worker executes it, because it is in no queue. */
 export async function createRunFor(app: Database, fields: Partial<TestRunRow> = {}): Promise<TestRunRow> {
   const projectId = fields.projectId ?? (await createProjectFor(app)).id
   const now = new Date()
@@ -115,7 +115,7 @@ export async function createRunFor(app: Database, fields: Partial<TestRunRow> = 
   return run
 }
 
-/** An organization and its owner; a new user unless told otherwise. */
+/** Creates an organization owned by the given or a new user. */
 export async function createOrganizationFor(
   app: Database,
   { user, ...fields }: { user?: UserRow } & Partial<OrganizationRow> = {},
@@ -137,7 +137,7 @@ export async function createOrganizationFor(
   return organization
 }
 
-/** A member, by default a plain one; a new user in a new organization unless told otherwise. */
+/** Adds the given or a new user to the given or a new organization, by default with the role member. */
 export async function createMembershipFor(
   app: Database,
   { user, ...fields }: { user?: UserRow } & Partial<MembershipRow> = {},
@@ -157,7 +157,7 @@ export async function createMembershipFor(
   return membership
 }
 
-/** A linked account of the code host; a new user unless told otherwise. */
+/** Links a code host account to the given or a new user. */
 export async function createLinkFor(
   { services, dataSource }: Pick<App, 'services' | 'dataSource'>,
   tokens: Partial<CodeHostTokens> & { accessToken: string },

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createEmulator } from 'emulate'
 import { Events, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server'
 import { fail, type Fault } from './fault.ts'
 import { freePort } from './free-port.ts'
+import { listening } from './receiver.ts'
 
 export interface OAuthUser {
   id: number
@@ -63,12 +63,7 @@ export async function startOAuthHost(kind: 'oauth' | 'github' = 'oauth'): Promis
   const server = createServer((req, res) => {
     void serve(req, res).catch(() => res.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  opened.defer(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${opened.use(await listening(server)).port}`
   const backend = kind === 'oauth' ? await startOAuthServer() : await startGitHub()
 
   const host: OAuthHost = {
@@ -193,12 +188,7 @@ export async function startOAuthHost(kind: 'oauth' | 'github' = 'oauth'): Promis
       token.payload['jti'] = String(count++)
     })
     const inner = createServer(service.requestHandler)
-    await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve))
-    opened.defer(async () => {
-      inner.closeAllConnections()
-      await new Promise((resolve) => inner.close(resolve))
-    })
-    return forwardTo((inner.address() as AddressInfo).port)
+    return forwardTo(opened.use(await listening(inner)).port)
   }
 
   async function startGitHub(): Promise<Backend> {

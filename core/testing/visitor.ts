@@ -7,7 +7,7 @@ export interface Visitor {
   cookies: Map<string, string>
   /** Sends a request with the visitor's cookies and stores new ones. Does not follow redirects. */
   visit(path: string, init?: { method?: string; json?: unknown; headers?: Record<string, string> }): Promise<Visit>
-  /** Starts signing in with the code host; answers the address of its page. */
+  /** Starts signing in with the code host and returns the URL of its page. */
   begin(input?: object, path?: string): Promise<string>
   /** Signs in completely: starts, approves at the code host, and follows the callback. */
   signIn(host: OAuthHost, input?: object, path?: string): Promise<Visit>

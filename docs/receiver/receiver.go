@@ -1,4 +1,4 @@
-// A receiver of webhooks in plain Go. Try it: WEBHOOK_SECRET=whsec_... PORT=8080 go run receiver.go
+// A webhook receiver in Go without dependencies. Run it: WEBHOOK_SECRET=whsec_... PORT=8080 go run receiver.go
 package main
 
 import (
@@ -21,10 +21,10 @@ import (
 
 const (
 	tolerance = 300 * time.Second
-	maxBytes  = 300_000 // Deliveries have at most 256 KiB.
+	maxBytes  = 300_000 // A delivery has at most 256 KiB.
 )
 
-// isGenuine tells whether a delivery was signed with your key, just now. body is what arrived, byte for byte.
+// isGenuine reports whether the delivery was signed recently with your key. body must be the unchanged bytes.
 func isGenuine(key []byte, header http.Header, body []byte) bool {
 	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseUint(timestamp, 10, 40)
@@ -39,7 +39,7 @@ func isGenuine(key []byte, header http.Header, body []byte) bool {
 	mac.Write([]byte(id + "." + timestamp + "."))
 	mac.Write(body)
 	expected := mac.Sum(nil)
-	// While the secret is being replaced there are two: one of them must be good.
+	// During a rotation of the secret there are two signatures. One of them must match.
 	for _, signature := range strings.Split(header.Get("webhook-signature"), " ") {
 		given, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(signature, "v1,"))
 		if strings.HasPrefix(signature, "v1,") && err == nil && hmac.Equal(given, expected) {
@@ -51,7 +51,7 @@ func isGenuine(key []byte, header http.Header, body []byte) bool {
 
 type receiver struct {
 	key []byte
-	// Yours goes into the database, in the transaction that does the work: a delivery may come twice.
+	// A delivery can arrive twice. Store the ids in your database, in the transaction that does the work.
 	seen sync.Map
 }
 
@@ -82,14 +82,14 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if _, again := r.seen.LoadOrStore(delivery.ID, true); !again {
 		fmt.Println(delivery.Event, delivery.ID)
 	}
-	// Answer first and work afterwards, if that takes longer than some seconds.
+	// If the work takes longer than a few seconds, respond first.
 	w.WriteHeader(http.StatusNoContent)
 }
 
 func main() {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
 	if err != nil || len(key) < 24 {
-		log.Fatal("Set WEBHOOK_SECRET to what webhooks.create answered.")
+		log.Fatal("Set WEBHOOK_SECRET to the secret that webhooks.create returned.")
 	}
 	port := os.Getenv("PORT")
 	if port == "" {

@@ -1,4 +1,4 @@
-# A receiver of webhooks in plain Python. Try it: WEBHOOK_SECRET=whsec_... PORT=8080 python3 receiver.py
+# A webhook receiver in Python without dependencies. Run it: WEBHOOK_SECRET=whsec_... PORT=8080 python3 receiver.py
 import base64
 import hashlib
 import hmac
@@ -9,12 +9,12 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOLERANCE_SECONDS = 300
-# Deliveries have at most 256 KiB.
+# A delivery has at most 256 KiB.
 MAX_BYTES = 300_000
 
 
 def is_genuine(secret, headers, body):
-    """Whether a delivery was signed with your secret, just now. `body` is what arrived, byte for byte."""
+    """Returns whether the delivery was signed recently with your secret. `body` must be the unchanged bytes."""
     delivery_id = headers.get("webhook-id") or ""
     timestamp = headers.get("webhook-timestamp") or ""
     signatures = headers.get("webhook-signature") or ""
@@ -25,16 +25,16 @@ def is_genuine(secret, headers, body):
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{delivery_id}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    # While the secret is being replaced there are two: one of them must be good.
+    # During a rotation of the secret there are two signatures. One of them must match.
     return any([hmac.compare_digest(given.encode(), expected) for given in signatures.split(" ")])
 
 
-# Yours goes into the database, in the transaction that does the work: a delivery may come twice.
+# A delivery can arrive twice. Store the ids in your database, in the transaction that does the work.
 seen = set()
 
 
 class Receiver(BaseHTTPRequestHandler):
-    # Whoever sends nothing for so long is left.
+    # Closes connections that send nothing for this long.
     timeout = 30
 
     def do_POST(self):
@@ -56,7 +56,7 @@ class Receiver(BaseHTTPRequestHandler):
         if delivery_id not in seen:
             seen.add(delivery_id)
             print(event, delivery_id, flush=True)
-        # Answer first and work afterwards, if that takes longer than some seconds.
+        # If the work takes longer than a few seconds, respond first.
         self.answer(204)
 
     def answer(self, status):
@@ -74,7 +74,7 @@ if __name__ == "__main__":
         if not secret.startswith("whsec_") or len(base64.b64decode(secret[6:], validate=True)) < 24:
             raise ValueError
     except ValueError:
-        raise SystemExit("Set WEBHOOK_SECRET to what webhooks.create answered.") from None
+        raise SystemExit("Set WEBHOOK_SECRET to the secret that webhooks.create returned.") from None
     server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver)
     print("listening on", server.server_address[1], flush=True)
     server.serve_forever()

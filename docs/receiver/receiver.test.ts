@@ -63,7 +63,7 @@ async function breakOff(url: string): Promise<void> {
 test.each([
   ['Node', process.execPath, ['receiver.mjs']],
   ['Python', 'python3', ['receiver.py']],
-])('the receiver in %s takes what is genuine, once, and nothing else', async (_, command, args) => {
+])('the receiver in %s accepts each genuine delivery once and rejects all others', async (_, command, args) => {
   await using receiver = await start(command, args)
   const send = async (headers: Record<string, string>, sent = body) =>
     (await fetch(receiver.url, { method: 'POST', headers, body: sent })).status
@@ -107,7 +107,7 @@ test.each([
   await expect.poll(() => receiver.lines).toEqual(['webhook.test a-delivery', 'webhook.test b-delivery'])
 })
 
-/** What is answered to a request with these headers and no body, as the status. */
+/** Returns the status of the response to a request with these headers and no body. */
 async function ask(url: string, headers: string[]): Promise<number> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(['POST / HTTP/1.1', 'Host: a', ...headers, '', ''].join('\r\n'))
@@ -120,7 +120,7 @@ test.each([
   ['Node', process.execPath, ['receiver.mjs'], 401],
   ['Python', 'python3', ['receiver.py'], 411],
 ])(
-  'the receiver in %s answers wrong lengths, and waits for no body that is too long',
+  'the receiver in %s rejects invalid and excessive lengths without reading the body',
   async (_, command, args, none) => {
     await using receiver = await start(command, args)
     for (const wrong of ['abc', '-1', '+1', '1.5', '٣', '9'.repeat(5_000)]) {
@@ -138,12 +138,14 @@ test.each([
 test.each([
   ['Node', process.execPath, ['receiver.mjs']],
   ['Python', 'python3', ['receiver.py']],
-])('the receiver in %s does not start without a good secret, and says so in one line', async (_, command, args) => {
+])('the receiver in %s refuses to start without a valid secret', async (_, command, args) => {
   const cut = [secret.slice('whsec_'.length), secret.slice(0, 20), secret.slice(0, -1)]
   for (const wrong of ['', 'secret', 'whsec_', 'whsec_é', `${secret.slice(0, -2)}!=`, ...cut]) {
     await using receiver = await start(command, args, wrong)
     const [code] = await receiver.ended
-    await expect.poll(() => receiver.complaints).toEqual(['Set WEBHOOK_SECRET to what webhooks.create answered.'])
+    await expect
+      .poll(() => receiver.complaints)
+      .toEqual(['Set WEBHOOK_SECRET to the secret that webhooks.create returned.'])
     expect(code).toBe(1)
   }
 })

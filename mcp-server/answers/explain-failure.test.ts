@@ -34,8 +34,8 @@ test('cleans and shortens text of others in a message', () => {
 })
 
 test('each refusal says what to do next', () => {
-  expect(explain('FORBIDDEN', 'This needs the scope projects:read.')).toBe(
-    'Not allowed: This needs the scope projects:read. whoami shows the scopes of your token.',
+  expect(explain('FORBIDDEN', 'This call requires the scope projects:read.')).toBe(
+    'Not allowed: This call requires the scope projects:read. whoami shows the scopes of your token.',
   )
   expect(explain('RATE_LIMITED', 'Slow down.')).toContain('Wait')
   const failure: CoreFailure = { kind: 'unreachable' }

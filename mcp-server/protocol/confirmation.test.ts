@@ -81,7 +81,10 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     expect(unconfirmed.text).toContain('delete_webhook was not run, because it needs confirmation.')
     expect(unconfirmed.text).toContain(String.raw`call delete_webhook again with confirm "Say \"hi\"".`)
     const wrong = await client.call('delete_webhook', { webhookId, confirm: 'yes' })
-    expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('confirm is not the name of the object') })
+    expect(wrong).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('confirm is not the name of the object'),
+    })
     expect(await exists(webhookId)).toBe(true)
     expect(await client.call('delete_webhook', { webhookId, confirm: 'Say "hi"' })).toMatchObject({ isError: false })
     expect(await exists(webhookId)).toBe(false)

@@ -5,7 +5,7 @@ import type { ClientAccess, Completion, ModelClient, Question } from './client.t
 import { isRefusedRequest, withSchema } from './plain-json.ts'
 
 const officialUrl = 'https://api.anthropic.com'
-/** The asker ends every request by its signal; the package's own limit must only be the longer one. */
+/** Longer than every request: the signal of the caller ends a request. */
 const timeout = 15 * 60_000
 
 const Reply = z.object({
@@ -19,11 +19,11 @@ const Reply = z.object({
   }),
 })
 
-/** Anthropic's messages. */
+/** The Anthropic Messages API. */
 export function createAnthropicClient({ apiKey, baseUrl, model }: ClientAccess): ModelClient {
   const client = new Anthropic({
     apiKey,
-    // The package adds `/v1` itself, and other tools want it in the address.
+    // The package adds `/v1` itself, but users may configure the address with it, as for other tools.
     baseURL: baseUrl?.replace(/\/v1\/?$/, '') ?? officialUrl,
     maxRetries: 0,
     timeout,
@@ -61,7 +61,7 @@ export function createAnthropicClient({ apiKey, baseUrl, model }: ClientAccess):
       } catch (error) {
         if (!isRefusedRequest(error) || takesSchema) throw error
         return await ask(question, false).catch((second: unknown) => {
-          // What the full request was refused for is what its sender should learn.
+          // Reports why the full request was refused.
           throw isRefusedRequest(second) ? error : second
         })
       }

@@ -5,7 +5,7 @@ export class AnswerTooLarge extends Error {
 }
 
 /**
- * The platform's fetch for the providers' packages: it follows no redirect, which would carry the key to another host,
+ * A `fetch` for the packages of the providers. It does not follow redirects, which could send the key to another host,
  * and reads at most 4 MiB.
  */
 export async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {

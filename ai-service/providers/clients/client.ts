@@ -17,10 +17,10 @@ export interface Question {
   /** Name and version of the prompt, for logs and recordings. */
   label: string
   system: string
-  /** The random mark around repository text. It is no part of the digest of a request. */
+  /** The random mark around repository text. The digest of a request excludes it. */
   boundary: string
   turns: readonly Turn[]
-  /** What the answer must look like, as JSON schema. */
+  /** The JSON schema of the answer. */
   schema: Record<string, unknown>
   maxTokens: number
   signal: AbortSignal
@@ -28,16 +28,16 @@ export interface Question {
 
 export interface Completion {
   text: string
-  /** `cut` at the limit of tokens; `refused` by the model or a filter before it. */
+  /** `cut` at the token limit; `refused` by the model or a content filter. */
   ending: 'complete' | 'cut' | 'refused'
   usage: Usage
-  /** Of an answer that was recorded. */
+  /** Set for a recorded answer. */
   durationMs?: number
 }
 
 /**
- * A wire format. It asks once: it neither tries again nor judges the answer, and whatever goes wrong it throws as the
- * provider's package throws it.
+ * The client of a wire format. It sends one request without retries, does not check the answer, and throws the errors of
+ * the provider's package.
  */
 export interface ModelClient {
   complete(question: Question): Promise<Completion>

@@ -6,10 +6,10 @@ import type { ClientAccess, Completion, ModelClient, Question } from './client.t
 import { isRefusedRequest, withSchema } from './plain-json.ts'
 
 const officialUrl = 'https://api.openai.com/v1'
-/** The asker ends every request by its signal; the package's own limit must only be the longer one. */
+/** Longer than every request: the signal of the caller ends a request. */
 const timeout = 15 * 60_000
 
-/** How much of the interface is asked for: compatible servers refuse what they do not know. */
+/** The features to use: compatible servers reject unknown ones. */
 const levels = ['schema', 'object', 'plain'] as const
 type Level = (typeof levels)[number]
 
@@ -62,7 +62,7 @@ export function createOpenAiClient({ apiKey, baseUrl, model }: ClientAccess): Mo
           return await ask(question, level)
         } catch (error) {
           if (!isRefusedRequest(error)) throw error
-          // What the fullest request was refused for is what its sender should learn.
+          // Reports why the full request was refused.
           refusal ??= error
         }
       }
@@ -89,7 +89,7 @@ function requestOf(question: Question, level: Level, { model, isOfficial }: Sett
       response_format: { type: 'json_schema' as const, json_schema: { name: 'answer', strict: true, schema } },
     }),
     ...(level === 'object' && { response_format: { type: 'json_object' as const } }),
-    // Models that reason count that as well, and know no `max_tokens`; servers of others know nothing else.
+    // Reasoning models count their reasoning too and do not support `max_tokens`; other servers support only that.
     ...(isNew ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     ...(isNew && model.effort && { reasoning_effort: model.effort }),
   }

@@ -1,9 +1,9 @@
-/** Both providers' packages put the status of an answer that is none into the error. */
+/** The packages of both providers put the status of a failed response into the error. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
 }
 
-/** Whether the same question may be understood when it is asked in a simpler way. */
+/** Returns whether a simpler request may succeed. */
 export const isRefusedRequest = (error: unknown) => [400, 422, 501].includes(statusOf(error) ?? 0)
 
 /** For servers that do not support schemas: the prompt contains the schema. */

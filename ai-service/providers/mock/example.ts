@@ -12,15 +12,15 @@ export interface Example {
   framework: TestFramework | BrowserFramework
   testType: TestType
   subject: Subject
-  /** The first case is written out, the others are only named. */
+  /** The first case gets code, the others only a name. */
   cases: readonly string[]
   /** Names the subject in titles. */
   title: string
-  /** Safe paths, but exact: code has to quote them. */
+  /** The exact paths. Code must quote them. */
   sourcePath: string
   testPath: string
-  /** Comment lines without their sign. Python and Ruby read settings from the first two: no text of the analysis there. */
+  /** Comment lines without `//` or `#`. The first two contain no text of the analysis: Python and Ruby read settings there. */
   header: readonly string[]
-  /** Asks for a test that passes, in a language that the mock writes one in. */
+  /** Set for a smoke test, in languages that support it. */
   smoke: Smoke | undefined
 }

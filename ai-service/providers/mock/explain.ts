@@ -17,9 +17,9 @@ export const describe = (test: PlannedTest) =>
   marked(`${typeNames[test.testType]}${test.target.candidate ? ` for ${nameOf(test)}` : ''}: ${test.cases.join('; ')}.`)
 
 /**
- * Why it is worth writing, in the reasons of the analysis, and where it goes.
+ * Explains why the test is worth writing, with the reasons of the analysis, and where to put it.
  *
- * @param isRemainder - what was written or dismissed before is not in the ranking any more
+ * @param isRemainder - true if the ranking omits earlier suggestions
  */
 export function justify(test: PlannedTest, targets: Targets, isRemainder: boolean): string {
   const { candidate, file, rank } = test.target

@@ -26,7 +26,7 @@ test.each([
   expect(suggestions[0]?.example_code.includes('The package name is a guess')).toBe(isGuess)
 })
 
-test('a PHP class carries its namespace where the path shows it, and a note where it does not', async () => {
+test('a PHP class has its namespace if the path shows it, or else a note', async () => {
   const code = async (paths: string[]) => {
     const testCandidates = [aCandidate({ path: paths[0] ?? '', symbol: 'Php7.parse', kind: 'method' })]
     const { suggestions } = await suggest(anAnalysis({ files: paths.map((path) => aFile(path)), testCandidates }))
@@ -49,7 +49,7 @@ test('a PHP class carries its namespace where the path shows it, and a note wher
   expect(amongOthers).toContain('The path does not show the namespace: complete the name.')
 })
 
-test('no object is made of what may be a Ruby module', async () => {
+test('does not instantiate what may be a Ruby module', async () => {
   const testCandidates = [
     aCandidate({ path: 'lib/rack/utils.rb', symbol: 'Rack.Utils.escape', kind: 'method' }),
     aCandidate({ path: 'lib/rack/lint.rb', symbol: 'Rack.Lint', kind: 'class' }),

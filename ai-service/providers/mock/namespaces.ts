@@ -22,16 +22,16 @@ const taken: Partial<Record<Language, { names: ReadonlySet<string>; alias: strin
 }
 taken.typescript = taken.javascript
 
-/** The name that the test calls an imported name by. */
+/** Returns the local name of an import in the test. */
 export function localName(name: string, language: Language): string {
   const { names, alias } = taken[language] ?? {}
   return names?.has(name) && alias !== undefined ? alias : name
 }
 
-/** Rails loads the classes of the application itself. */
+/** Rails loads the application's classes itself, so tests need no import. */
 export const usesRails = ({ frameworks }: Facts) => frameworks.some(({ name }) => /^(ruby on )?rails$/i.test(name))
 
-/** The statements that bring the subject into the test; empty in languages that name it by its namespace. */
+/** Returns the statements that import the subject; empty in languages that use its namespace. */
 export function importLine(example: Example): string {
   const { language, sourcePath, testPath, framework } = example
   if (language === 'python') return pythonImport(example)
@@ -42,7 +42,7 @@ export function importLine(example: Example): string {
     return framework === 'rspec' ? load : `require 'minitest/autorun'\n${load}`
   }
   const path = relative.startsWith('../') ? relative : `./${relative}`
-  // Node and Bun load TypeScript by its own name; other runners resolve it without the extension.
+  // Node and Bun import TypeScript with its extension; other runners without.
   const isExact = framework === 'node:test' || framework === 'bun:test'
   const from = singleQuoted(isExact ? path : path.replace(/\.tsx?$/, '').replace(/\.([mc])ts$/, '.$1js'))
   const root = importedName(example)
@@ -58,7 +58,7 @@ function importedName({ subject }: Example): string | undefined {
   return (subject.form === 'method' ? subject.owner : subject.path)[0]
 }
 
-/** A module whose name is no identifier, such as `my-tool.py`, can only be imported by a call. */
+/** A module whose name is not an identifier, such as `my-tool.py`, must be imported with a call. */
 function pythonImport(example: Example): string {
   const { dir, name } = posix.parse(example.sourcePath)
   const folders = segmentsOf(dir)
@@ -88,7 +88,7 @@ export function csharpUsing(sourcePath: string): string {
   return names.length > 0 && names.every((name) => isIdentifier(name, 'csharp')) ? `using ${names.join('.')};` : ''
 }
 
-/** The Go package of a file: its source shows it, else it usually has the name of its folder or module. */
+/** Returns the Go package of a file: from its source, or else guessed from its folder or module. */
 export function goPackage({ facts, sourcePath, smoke }: Pick<Example, 'facts' | 'sourcePath' | 'smoke'>): {
   name: string
   isGuess: boolean
@@ -107,7 +107,7 @@ export function goPackage({ facts, sourcePath, smoke }: Pick<Example, 'facts' | 
   return { name, isGuess: name !== own || (!isRoot && parts.at(-1) !== last) }
 }
 
-/** The innermost Go module around a file, if the analysis names it. */
+/** Finds the innermost Go module of a file, if the analysis names it. */
 function goModuleOf(path: string, facts: Facts): { folder: string; name: string } | undefined {
   const modules = facts.manifests
     .filter((manifest) => posix.basename(manifest.path) === 'go.mod')
@@ -120,8 +120,8 @@ function goModuleOf(path: string, facts: Facts): { folder: string; name: string 
 }
 
 /**
- * The namespace of a PHP file. Composer knows it. A path shows it for Laravel's `app`, and if a source folder holds only
- * one folder, which then has the name of the namespace: `lib/PhpParser`.
+ * Returns the namespace of a PHP file: from composer.json, from Laravel's `app` folder, or from a source folder with
+ * only one subfolder, which then has the name of the namespace, such as `lib/PhpParser`.
  */
 export function phpNamespace(path: string, facts: Facts): string[] | undefined {
   const packages = new Set(facts.manifests.map((manifest) => folderOf(manifest.path)))

@@ -24,10 +24,10 @@ export interface PlannedTest {
   target: Target
   testType: TestType
   framework: TestFramework | BrowserFramework
-  /** Whether the project is known to use the framework. */
+  /** True if the project is known to use the framework. */
   frameworkKnown: boolean
   testPath: string
-  /** Whether the file exists, or an earlier test of this answer creates it, so that the test is added to it. */
+  /** True if the file exists or an earlier test of this answer creates it, so that the test is added to it. */
   testFileExists: boolean
   /** Names the subject, safe for titles and comments. */
   title: string
@@ -126,7 +126,7 @@ function planTest(target: Target, facts: Facts, { layout, known, wishes }: Setti
   }
 }
 
-/** In Rust a unit test is part of its source file, which a generated test must not replace. */
+/** In Rust, a unit test is part of its source file, which a generated test must not replace. */
 function ownPath(usual: string, { path, candidate }: Target, known: ReadonlySet<string>): string {
   const own = usual === path ? `tests/${posix.parse(path).name}_test${posix.extname(path)}` : usual
   return freePathFor(candidate?.symbol, own, (path) => known.has(path)) ?? own
@@ -147,8 +147,8 @@ interface About {
 }
 
 /**
- * The first two lines are ours alone: Python and Ruby take an encoding from a comment there, and a symbol called
- * `coding: utf-7` must not decide how the file is read.
+ * The first two lines contain no text of the analysis: Python and Ruby read an encoding from comments there, so a symbol
+ * named `coding: utf-7` would change how the file is read.
  */
 function headerOf(target: Target, about: About): string[] {
   const { candidate } = target
@@ -170,7 +170,7 @@ function headerOf(target: Target, about: About): string[] {
   ]
 }
 
-/** `, lines 10-42`, where the analysis knows them. */
+/** Returns text such as `, lines 10-42`, if the analysis has the lines. */
 export function linesOf({ candidate }: Target): string {
   if (candidate?.startLine === undefined) return ''
   const { startLine, endLine = startLine } = candidate

@@ -135,7 +135,7 @@ test('a generated test of a target passes under unittest and pytest, if Python i
   }
 })
 
-test('Go takes the package from the source, and names nothing that wants types', async () => {
+test('Go uses the package of the source, and names nothing that needs type arguments', async () => {
   const content =
     'package carts\n\nfunc Map[K any](value K) K { return value }\n\ntype Cart struct{}\n\nfunc (c *Cart) Total() int { return 0 }\n\nfunc Sum(a, b int) int { return a + b }\n'
   const source = { path: 'internal/cart/cart.go', content }
@@ -175,7 +175,7 @@ test('other languages keep their skeleton, and none replaces a source file', asy
   }
 })
 
-test('a test of a target is a file of its own, also where the file has a test', async () => {
+test('a test of a target is a new file, also if the source has a test', async () => {
   const analysis = anAnalysis()
   const answer = await createMockProvider().generateTests(
     { ...analysis },
@@ -190,7 +190,7 @@ test('a test of a target is a file of its own, also where the file has a test', 
   ])
 })
 
-test('a whole file is a target, with the candidates that it has', async () => {
+test('a whole file as target gives tests for its candidates', async () => {
   const analysis = anAnalysis({ testCandidates: [aCandidate(), aCandidate({ symbol: 'writeConfig' })] })
   const files = async (count: number) => {
     const target = { path: 'src/config.ts' }
@@ -204,7 +204,7 @@ test('a whole file is a target, with the candidates that it has', async () => {
   expect(await files(5)).toEqual(['src/config.parse-config.test.ts', 'src/config.write-config.test.ts'])
 })
 
-test('a path outside the repository is no target', async () => {
+test('refuses a target outside the repository', async () => {
   const target = { path: '../../etc/passwd' }
   const answer = await createMockProvider().generateTests(
     {},
@@ -213,7 +213,7 @@ test('a path outside the repository is no target', async () => {
   expect(answer.test_count).toBe(0)
 })
 
-test('what is to be avoided is not suggested, and the next best takes its place', async () => {
+test('skips tests to avoid and suggests the next best', async () => {
   const analysis = anAnalysis()
   const suggest = async (avoid: { file_path: string; symbol?: string; test_type?: 'unit' | 'e2e' }[]) => {
     const { suggestions } = await createMockProvider().suggestTests(analysis, { maxSuggestions: 1, avoid, signal })

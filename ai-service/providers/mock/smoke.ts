@@ -2,13 +2,13 @@ import type { AiSource } from '../../../core/ai/schema.ts'
 import type { Language } from '../../repository/languages.ts'
 import type { Target } from './targets.ts'
 
-/** Facts for a test that only shows that its subject exists, which needs no model. */
+/** Facts for a test that only checks that its subject exists, which needs no model. */
 export interface Smoke {
-  /** Whether the source shows a function or class of that name; else it may be any value. */
+  /** True if the source contains a function or class with this name. Otherwise it may be any value. */
   isCallable: boolean
-  /** Whether it can be named without naming types for it. */
+  /** True if the name needs no type arguments. */
   isGeneric: boolean
-  /** Of Go, as the source spells it. */
+  /** The Go package, from the source. */
   packageName: string | undefined
 }
 

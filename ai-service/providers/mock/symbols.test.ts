@@ -27,7 +27,7 @@ test.each<[string, SymbolKind, Language, object]>([
   ['User.self.build', 'method', 'ruby', { form: 'method', owner: ['User'], name: 'build' }],
   ['Parser::new', 'method', 'rust', { form: 'call', path: ['Parser', 'new'] }],
   ['App\\Models\\User::save', 'method', 'php', { form: 'method', owner: ['App', 'Models', 'User'], name: 'save' }],
-])('%s, a %s in %s, is reached as %o', (symbol, kind, language, expected) => {
+])('%s, a %s in %s, is accessed as %o', (symbol, kind, language, expected) => {
   expect(subject(symbol, kind, language)).toEqual(expected)
 })
 
@@ -43,11 +43,11 @@ test.each<[string, SymbolKind, Language]>([
   ['x"; import os #', 'function', 'python'],
   ['a..b', 'method', 'typescript'],
   ['foo', 'function', 'other'],
-])('%s, a %s in %s, cannot be written down', (symbol, kind, language) => {
+])('%s, a %s in %s, cannot be named in code', (symbol, kind, language) => {
   expect(subject(symbol, kind, language)).toEqual({ form: 'whole' })
 })
 
-test('what a module keeps to itself cannot be imported, what a package keeps to itself can be tested in it', () => {
+test('unexported names of a module cannot be imported, and those of a package can be tested inside it', () => {
   expect(subject('parse', 'function', 'typescript', false)).toEqual({ form: 'whole' })
   expect(subject('parse', 'function', 'go', false)).toEqual({ form: 'call', path: ['parse'] })
 })

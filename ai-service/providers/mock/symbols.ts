@@ -55,7 +55,7 @@ function words(text: string): Set<string> {
   return new Set(text.split(/\s+/))
 }
 
-/** Plain ASCII, so that no grammar's idea of letters matters. */
+/** Accepts only ASCII, because languages differ in which other letters they accept. */
 export function isIdentifier(name: string, language: Language): boolean {
   const known = language === 'php' ? name.toLowerCase() : name
   const shape = isScript(language) ? /^[A-Za-z_$][\w$]{0,99}$/ : /^[A-Za-z_]\w{0,99}$/
@@ -83,7 +83,7 @@ export function subjectOf(candidate: Candidate | undefined, language: Language):
     if (!owner.every((segment) => isIdentifier(segment, language))) return { form: 'whole' }
     if (constructors.has(name) || name === owner.at(-1)) return { form: 'construct', path: owner }
     if (language === 'rust' && name === 'new') return { form: 'call', path }
-    // Behind a dot JavaScript takes any identifier, `delete` too.
+    // After a dot, JavaScript accepts reserved words such as `delete` too.
     const isMember = isScript(language)
       ? /^[A-Za-z_$][\w$]{0,99}$/.test(name)
       : isIdentifier(bareName(name, language), language)
@@ -94,7 +94,7 @@ export function subjectOf(candidate: Candidate | undefined, language: Language):
   return candidate.kind === 'class' ? { form: 'construct', path } : { form: 'call', path }
 }
 
-/** Ruby's names may end in `?` or `!`. */
+/** Ruby method names may end in `?` or `!`. */
 const bareName = (name: string, language: Language) => (language === 'ruby' ? name.replace(/[?!]$/, '') : name)
 
 function segmentsOf(symbol: string, language: Language): string[] {
@@ -106,7 +106,7 @@ function segmentsOf(symbol: string, language: Language): string[] {
     .filter((segment) => !(language === 'ruby' && segment === 'self'))
 }
 
-/** `Cache<K, V>.get` and Go's `Cache[K].Get` are called without. */
+/** Removes type arguments, as in `Cache<K, V>.get` and Go's `Cache[K].Get`. */
 function withoutTypeArguments(symbol: string): string {
   let inner = symbol
   for (let depth = 0; depth < 5; depth++) {

@@ -11,7 +11,7 @@ export interface Target {
   language: Language
   /** Place in the ranking, from 1. */
   rank: number
-  /** What the analysis ranked; undefined for a whole file, picked where there is no ranking. */
+  /** The ranked candidate; undefined for a whole file from an analysis without a ranking. */
   candidate?: Candidate
   file?: { size: number; hasTestOfItsName: boolean }
 }
@@ -25,8 +25,8 @@ export interface Targets {
 }
 
 /**
- * Follows the ranking of the analysis. An analysis without one gets its largest hand-written files, those without a
- * test of their name first.
+ * Follows the ranking of the analysis. Without a ranking, picks the largest hand-written files, first those that have no
+ * test with the same name.
  */
 export function pickTargets(facts: Facts, limit: number, isWanted: (target: Target) => boolean = () => true): Targets {
   const ranked = fromCandidates(facts, limit, isWanted)
@@ -104,5 +104,5 @@ function fromFiles(facts: Facts, sources: SourceFile[]): Target[] {
     }))
 }
 
-/** By code units: the same on every machine, whatever its locale. */
+/** Compares by code units, because `localeCompare` depends on the machine. */
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

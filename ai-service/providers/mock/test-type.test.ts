@@ -20,18 +20,18 @@ test.each([
   ['src/auth.middleware.ts'],
   ['src/main/java/web/UserController.java'],
   ['src/server.ts', 'LoginHandler.handle'],
-])('what answers requests gets an integration test: %s', (path, symbol = 'load') => {
+])('code that handles requests gets an integration test: %s', (path, symbol = 'load') => {
   expect(typeOf(path, symbol)).toBe('integration')
 })
 
 test.each(['src/config.ts', 'src/routing-table.ts', 'src/handlerless.ts', 'src/api/parse.ts', 'pages/index.tsx'])(
-  'everything else gets a unit test: %s',
+  'all other code gets a unit test: %s',
   (path) => {
     expect(typeOf(path)).toBe('unit')
   },
 )
 
-test('a page gets an end-to-end test only where browsers are driven already', () => {
+test('a page gets an end-to-end test only if the project has browser tests', () => {
   expect(typeOf('app/login/page.tsx', 'default', true)).toBe('e2e')
   expect(typeOf('app/login/page.tsx', 'default', false)).toBe('unit')
   expect(typeOf('pages/api/users.ts', 'default', true)).toBe('integration')

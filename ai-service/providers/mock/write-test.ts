@@ -4,11 +4,12 @@ import type { TestType } from '../../../core/ai/schema.ts'
 import { addressOfPage } from '../../../engines/test-names/pages.ts'
 import { moduleName } from '../../../engines/test-names/paths.ts'
 import { singleQuoted } from '../../repository/safe-text.ts'
+import { frameworks } from './framework-templates.ts'
 import { camelCase, capitalized, pascalCase, snakeCase, snakeNames } from './identifiers.ts'
+import { languages } from './language-templates.ts'
 import { goPackage, importLine, javaPackage, csharpUsing, localName, phpNamespace, usesRails } from './namespaces.ts'
 import type { Smoke } from './smoke.ts'
 import { type Subject, isIdentifier } from './symbols.ts'
-import { frameworks, languages } from './templates.ts'
 
 /** Writes a test that fails until a developer has stated what is expected, or passes if it is a smoke test. */
 export function writeTest(example: Example): string {
@@ -112,7 +113,7 @@ function namespaceNote(example: Example): string[] {
   return isUnknown ? ['The path does not show the namespace: complete the name.'] : []
 }
 
-/** The words of a test that ask a developer to go on. None of them comes from the analysis. */
+/** The text of a test that asks a developer to complete it. It contains no text of the analysis. */
 const stateResult = 'State the expected result here. It returned: '
 const stateState = 'State here what must be true of it: '
 const chooseSubject = 'Call the code to test here, and state the expected result'
@@ -156,7 +157,7 @@ function bodyOf(example: Example): string {
   ].join('\n')
 }
 
-/** The subject as the test writes it. */
+/** Returns the expression for the subject. */
 function pathOf({ language, sourcePath, facts, subject }: Example, [root = '', ...members]: readonly string[]): string {
   if (language === 'php') {
     const namespace = members.length === 0 ? (phpNamespace(sourcePath, facts) ?? []) : []
@@ -170,7 +171,7 @@ function pathOf({ language, sourcePath, facts, subject }: Example, [root = '', .
   return [localName(root, language), ...members].join(separator)
 }
 
-/** Shows that the subject exists. */
+/** Checks that the subject exists. */
 function smokeBody(example: Example, { isCallable, isGeneric }: Smoke): string {
   const { subject, language } = example
   const equal = (actual: string, expected = '') => fill(frameworks[example.framework].equal ?? '', { actual, expected })
@@ -194,7 +195,7 @@ function smokeBody(example: Example, { isCallable, isGeneric }: Smoke): string {
 const hashed = new Set(['.ex', '.exs', '.sh', '.pl', '.r', '.jl', '.nim', '.cr'])
 const outlineComment = ({ sourcePath }: Example) => (hashed.has(posix.extname(sourcePath).toLowerCase()) ? '#' : '//')
 
-/** For languages that the mock writes no code in: the steps of the test as comments. */
+/** Writes the steps of the test as comments, for languages without a template. */
 const outlineOf = (example: Example) => [
   ...example.cases.map((sentence, index) => `${index + 1}. ${sentence}`),
   arrange(example),
@@ -203,7 +204,7 @@ const outlineOf = (example: Example) => [
 
 const request = ['answers a valid request', 'rejects an invalid request']
 
-/** More branches deserve more tests. */
+/** Returns more cases for more branches. */
 export function casesFor(subject: Subject, testType: TestType, complexity: number | undefined): readonly string[] {
   if (testType === 'e2e') return ['supports the main task of the page', 'shows errors to the visitor']
   if (testType === 'integration') {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
 import type { StorageConfig } from '../../base/storage-url.ts'
+import { listening } from '../../testing/receiver.ts'
 
 export interface S3TestServer extends AsyncDisposable {
   config: Extract<StorageConfig, { kind: 's3' }>
@@ -24,21 +24,19 @@ export async function startS3(): Promise<S3TestServer> {
     requests.push(`${req.method} ${req.url}`)
     handle(req, res)
   })
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
+  const front = await listening(server)
   return {
     config: {
       kind: 's3',
       bucket,
-      endpoint: `http://127.0.0.1:${port}`,
+      endpoint: `http://127.0.0.1:${front.port}`,
       region: 'us-east-1',
       prefix: 'some/where/',
       credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
     },
     requests,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
+      await front[Symbol.asyncDispose]()
       await rm(directory, { recursive: true, force: true })
     },
   }

@@ -15,17 +15,18 @@ export interface Authenticated {
   sessionProblem?: AppError | undefined
 }
 
-/** The bearer token of ours that came along, good or not; others' are none. */
+/** Returns the request's bearer token if it has the form of an Assay token, valid or not. */
 export function bearerToken(req: IncomingMessage): string | undefined {
   const bearer = /^Bearer +(.*)$/i.exec(req.headers.authorization ?? '')?.[1]?.trim()
   return bearer?.startsWith(tokenPrefix) ? bearer : undefined
 }
 
 /**
- * Who is calling; null when no good credential of ours came along. A bearer token of ours decides alone: a cookie
- * beside it is not looked at. Refreshing a session may set its cookie; a session that is not good never clears it.
+ * Identifies the caller; the actor is null without a valid credential. If the request has an Assay token, the session
+ * cookie is ignored. Refreshing a session may set its cookie; an invalid session never clears it.
  *
- * @throws AppError 401 for a bearer token of ours that is not good; 400 for a project that the call cannot be confined to; 403 for a call without one that a foreign page made
+ * @throws AppError 401 for an invalid Assay token; 400 for an invalid `X-Svc-Project`; 403 for a call without a token
+ *   from a page of an untrusted origin
  */
 export async function authenticate(
   ctx: AuditContext & Pick<Context, 'guessedTokens'>,
@@ -35,11 +36,11 @@ export async function authenticate(
   const project = koa.req.headers['x-svc-project']
   if (bearer !== undefined) return { actor: confine(await authenticateToken(ctx, bearer), project) }
 
-  // With or without a cookie: a foreign page must not sign a visitor in as somebody else either.
+  // Also without a cookie: a foreign page must not be able to sign a visitor in as another user.
   requireTrustedOrigin(koa.req, ctx.config)
   const [token, ...more] = new Set(readCookie(koa.req.headers.cookie, sessionCookie))
   if (token === undefined || token === '') return { actor: null }
-  // A limit that is not kept must not look as if it were.
+  // Ignoring the header would let the client believe that the call is restricted to the project.
   if (project !== undefined) throw invalid('X-Svc-Project: requires an API token.')
   if (more.length > 0) return { actor: null, sessionProblem: severalSessions() }
   const resumed = await resumeSession(ctx, token)
@@ -51,7 +52,7 @@ export async function authenticate(
   return { actor: resumed.actor }
 }
 
-/** A client may confine what it does to one project for a call, as if its token were confined to it. */
+/** Restricts one call to a project, as if its token were restricted to it. */
 function confine(actor: TokenActor, projectId: string | string[] | undefined): TokenActor {
   if (projectId === undefined || projectId === actor.projectId) return actor
   if (typeof projectId !== 'string' || !/^[0-9A-Z]{26}$/.test(projectId))
@@ -64,7 +65,7 @@ function confine(actor: TokenActor, projectId: string | string[] | undefined): T
   return { ...actor, projectId }
 }
 
-/** A neighbour on the same domain has set one of them, and nobody can tell which. */
+/** Another site on the same domain has set one of them, and the server cannot tell which one. */
 function severalSessions(): AppError {
   return unauthorized(
     `The request has two different cookies named ${sessionCookie}, so neither is used. ` +

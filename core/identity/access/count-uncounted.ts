@@ -2,7 +2,7 @@ import type Koa from 'koa'
 import { asAppError } from '../../base/errors.ts'
 import type { RequestState } from '../../http/request.ts'
 
-/** Takes a point of the caller's address. */
+/** Counts the request against the limit of the caller's address. */
 export type CountRequest = (koa: Koa.ParameterizedContext<RequestState>) => Promise<void>
 
 /**

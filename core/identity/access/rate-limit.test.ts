@@ -15,7 +15,7 @@ import { request, type RequestState } from '../../http/request.ts'
 const path = '/api/auth/get-session'
 const anyTable = /api_tokens|sessions|users|rate_limits/
 
-/** Spends points quickly: a batch of queries that need no credential. */
+/** Uses up points quickly with a batch of queries that need no credential. */
 async function spend(app: TestApp, count: number, init: Parameters<TestApp['fetch']>[1] = {}): Promise<Response> {
   const names = (size: number) => Array.from({ length: size }, () => 'health').join(',')
   for (let left = count; left > 50; left -= 50) await app.fetch(`/trpc/${names(50)}?batch=1`, init)
@@ -37,7 +37,7 @@ async function allStatuses(app: TestApp, count: number, init: Parameters<TestApp
   return statuses
 }
 
-test('the headers count down, and the 101st call of a minute is refused with when to come back', async () => {
+test('the headers count down, and the 101st call of a minute is refused with Retry-After', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   for (const left of [99, 98, 97]) {
     const { headers } = await app.fetch(path)
@@ -69,7 +69,7 @@ test('the headers count down, and the 101st call of a minute is refused with whe
   expect((await app.fetch('/nowhere')).status).toBe(429)
 })
 
-test('off, nothing is counted and nothing is said', async () => {
+test('with RATE_LIMIT=off, calls are not counted and have no limit headers', async () => {
   await using app = await createTestApp()
   await spend(app, 150)
   const response = await app.fetch(path)
@@ -77,7 +77,7 @@ test('off, nothing is counted and nothing is said', async () => {
   expect(await app.dataSource.query('SELECT 1 FROM rate_limits')).toEqual([])
 })
 
-test('of 200 parallel calls exactly 100 are let in, over two applications on one database', async () => {
+test('of 200 parallel calls to two applications on one database, exactly 100 are accepted', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   await using other = await createTestApp({ rateLimit: 'standard', databaseUrl: app.config.databaseUrl })
   const [here, there] = await Promise.all([allStatuses(app, 100), allStatuses(other, 100)])
@@ -85,7 +85,7 @@ test('of 200 parallel calls exactly 100 are let in, over two applications on one
   expect((here[429] ?? 0) + (there[429] ?? 0)).toBe(100)
 })
 
-test('a token has points of its own, whatever its address has used up, and sessions count by address', async () => {
+test('a token has its own limit, independent of its address, and sessions count by address', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   const token = await createTokenFor(app)
   const { cookie } = await createSessionFor(app)
@@ -111,7 +111,7 @@ test('a token has points of its own, whatever its address has used up, and sessi
   expect((await app.fetch('/api/v1/projects', { token: another })).status).toBe(200)
 })
 
-test('made-up tokens count against the address and end in 429 without a look-up; good ones go on', async () => {
+test('guessed tokens count against the address and end in 429 without a look-up; valid tokens keep working', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   const token = await createTokenFor(app)
   await app.fetch('/api/v1/projects', { token })
@@ -128,13 +128,13 @@ test('made-up tokens count against the address and end in 429 without a look-up;
   const refused = await app.fetch('/api/v1/projects', { token: newToken() })
   expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '0'])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
-  // The address has nothing left for others either, malformed tokens among them.
+  // The address has no points left for other calls either, including malformed tokens.
   expect((await app.fetch(path)).status).toBe(429)
   expect((await app.fetch('/api/v1/projects', { token: 'svc_v1_malformed' })).status).toBe(429)
   expect((await app.fetch('/api/v1/projects', { token })).status).toBe(200)
 })
 
-test('a token that was revoked is a made-up one from then on', async () => {
+test('a revoked token counts as a guessed one', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   const token = await createTokenFor(app)
   expect((await app.fetch('/api/v1/projects', { token })).status).toBe(200)
@@ -144,7 +144,7 @@ test('a token that was revoked is a made-up one from then on', async () => {
   expect(await allStatuses(app, 10, { token }, '/api/v1/projects')).toEqual({ 429: 10 })
 })
 
-test('an address that is used up costs the database nothing', async () => {
+test('an address over its limit causes no database call', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   const { cookie } = await createSessionFor(app)
   await spend(app, 100)
@@ -157,7 +157,7 @@ test('an address that is used up costs the database nothing', async () => {
   expect(queries.count()).toBe(before)
 })
 
-test('health asks the database nothing, whatever credential comes along', async () => {
+test('/health causes no database call, whatever the credential', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   const token = await createTokenFor(app)
   using queries = countQueries(anyTable)
@@ -189,7 +189,7 @@ test('unknown paths, refused methods and targets, and the documentation count ag
   for (const [target, init] of requests) expect((await app.fetch(target, init)).status).toBe(429)
 })
 
-test('each call of a batch counts, and a batch that asks for more than is left is refused whole', async () => {
+test('each call of a batch counts, and a batch over the limit is refused as a whole', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   expect(remaining(await spend(app, 30))).toBe(70)
   expect(remaining(await app.fetch('/trpc/health'))).toBe(69)
@@ -207,7 +207,7 @@ test('each call of a batch counts, and a batch that asks for more than is left i
 })
 
 test.each([['httpBatchLink', httpBatchLink] as const, ['httpBatchStreamLink', httpBatchStreamLink] as const])(
-  'the client behind %s gets the code and when to come back, and the status is 429',
+  'the client with %s gets status 429, the code and retryAfter',
   async (_, link) => {
     await using app = await createTestApp({ rateLimit: 'standard' })
     await spend(app, 100)
@@ -239,7 +239,7 @@ test.each([['httpBatchLink', httpBatchLink] as const, ['httpBatchStreamLink', ht
   },
 )
 
-test('by type, reading and changing have points of their own, in batches too', async () => {
+test('with by-type, queries and mutations have separate limits, in batches too', async () => {
   await using app = await createTestApp({ rateLimit: 'by-type' })
   const user = await createUser(app)
   const token = await createTokenFor(app, { user })
@@ -266,11 +266,11 @@ test('by type, reading and changing have points of their own, in batches too', a
   const refused = await post(['projects.updateProject'])
   expect([refused.status, ...left(refused)]).toEqual([429, '20', 0])
   expect((await post(['projects.getProject'])).status).toBe(200)
-  // The address has points of its own, of which the mixed batch took one: it was refused before its token was read.
+  // The mixed batch took one point of the address, because it was refused before its token was read.
   expect(left(await app.fetch('/api/auth/sign-out', { method: 'POST' }))).toEqual(['20', 18])
 })
 
-test('by type, deliveries from other services are counted by themselves', async () => {
+test('with by-type, inbound deliveries have a separate limit', async () => {
   await using app = await createTestApp()
   const store = createCounterStore(app.dataSource, app.services.log)
   const { withinLimit } = createRequestLimit({ ...app.config, rateLimit: 'by-type' }, store)
@@ -290,7 +290,7 @@ test('by type, deliveries from other services are counted by themselves', async 
   expect(statuses.toSorted()).toEqual([...Array<number>(10).fill(200), 429, 429])
 })
 
-test('without a proxy, X-Forwarded-For buys nothing', async () => {
+test('without a proxy, X-Forwarded-For does not change the counted address', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   await spend(app, 100)
   for (const claimed of ['198.51.100.1', '::1', '2001:db8::1, 198.51.100.2']) {
@@ -298,7 +298,7 @@ test('without a proxy, X-Forwarded-For buys nothing', async () => {
   }
 })
 
-test('behind one proxy only the last address counts, in one spelling, IPv6 by its /64', async () => {
+test('behind one proxy, only the last address counts, in canonical form, and IPv6 by its /64', async () => {
   await using app = await createTestApp({ rateLimit: 'standard', trustProxy: 1 })
   await spend(app, 100, from('198.51.100.7'))
   const refused = [
@@ -320,7 +320,7 @@ test('behind one proxy only the last address counts, in one spelling, IPv6 by it
   expect((await app.fetch(path, from('2001:db8:0:2::1'))).status).toBe(401)
 })
 
-test('while the table fails calls are counted in memory, nobody sees a 5xx, and the table takes over again', async () => {
+test('while the table is unavailable, calls are counted in memory without a 5xx, and the table is used again later', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   await app.dataSource.query('ALTER TABLE rate_limits RENAME TO elsewhere')
   expect(await allStatuses(app, 150)).toEqual({ 401: 100, 429: 50 })
@@ -330,7 +330,7 @@ test('while the table fails calls are counted in memory, nobody sees a 5xx, and 
   expect(await app.dataSource.query('SELECT points FROM rate_limits')).toEqual([{ points: 1 }])
 })
 
-test('a broken connection is no failed call', async () => {
+test('a broken connection does not fail a call', async () => {
   await using app = await createTestApp({ rateLimit: 'standard' })
   await Promise.all([1, 2, 3].map(() => app.dataSource.query('SELECT pg_sleep(0.1)')))
   const calls = allStatuses(app, 80, { token: 'svc_v1_malformed' })
@@ -340,7 +340,7 @@ test('a broken connection is no failed call', async () => {
   expect(await calls).toEqual({ 401: 80 })
 })
 
-/** How many statements that name one of these tables were sent since. */
+/** Counts the statements on these tables since the call. */
 function countQueries(pattern: RegExp): Disposable & { count: () => number } {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   const text = (query: unknown) => (typeof query === 'object' && query !== null && 'text' in query ? query.text : query)

@@ -12,31 +12,31 @@ import type { Counter, CounterStore } from '../limits/store.ts'
 import { isWellFormedToken } from '../tokens/token-format.ts'
 import { type Authenticated, bearerToken } from './authenticate.ts'
 
-/** Where the points of a request come from. */
+/** The counter that a request is charged to. */
 interface Bucket {
   counter: Counter
   key: string
   rule: Rule
-  /** What the rule counts, in words. */
+  /** What the rule counts, for the error message. */
   noun: string
 }
 
 const perMinute = (points: number): Rule => ({ points, seconds: 60 })
 const perHour = (points: number): Rule => ({ points, seconds: 3_600 })
 
-/** Good tokens that one process remembers; the rest are looked up as those of strangers. */
-const rememberedTokens = 10_000
+/** The number of valid tokens that one process remembers. */
+const maxRememberedTokens = 10_000
 
 /**
- * Finds out who calls, and lets nobody call more often than `RATE_LIMIT` says: tokens by themselves, everybody else by
- * address. What costs a look-up is counted before it:
+ * Authenticates the caller and enforces `RATE_LIMIT`: per token for calls with a token, per address for all others. A
+ * call is counted before its credential is looked up:
  *
- * - Without a credential, with a session or with a malformed token, the address pays first.
- * - A token that was good lately pays first.
- * - Any other well-formed token may be made up. Such look-ups have points of their own for each address, in this
- *   process's memory, where they cost nothing; a good token gives its point back, a bad one is charged to the address.
- *   Made-up tokens thus end in 429 without touching the database. Good tokens from the same address go on, save those
- *   that this process does not know yet: they have to wait for the minute's end.
+ * - A call without a credential, with a session or with a malformed token counts against the address.
+ * - A call with a token that this process has recently seen to be valid counts against the token.
+ * - Any other well-formed token may be a guess. These look-ups have their own limit for each address, in the memory of
+ *   this process. A valid token returns its point; an invalid one is charged to the address. Guessed tokens therefore
+ *   end in 429 without a database call. Known tokens from the same address still work; unknown ones wait until the
+ *   minute ends.
  *
  * `countAddress` counts the requests that need no caller: unknown paths and the documentation. `/health`, preflights
  * and accepted deliveries are exempt.
@@ -44,7 +44,7 @@ const rememberedTokens = 10_000
 export function createRequestLimit({ rateLimit }: Config, store: CounterStore) {
   const bucketOf = rateLimit === 'by-type' ? bucketsByType(store) : standardBuckets(store)
   const lookUps = lookUpBucket(store)
-  const tokenIds = createRecentMap<string, string>(rememberedTokens)
+  const tokenIds = createRecentMap<string, string>(maxRememberedTokens)
 
   const countAddress = async (koa: RequestContext, client: Client): Promise<void> => {
     koa.state.isCounted = true
@@ -126,8 +126,8 @@ function lookUpBucket(store: CounterStore): Omit<Bucket, 'key'> {
 }
 
 /**
- * Takes the points, and says on the answer what is left. A batch that asks for more than that is refused whole, and
- * uses it up.
+ * Takes the points and sets the `X-RateLimit` headers. A batch with more calls than points left is refused as a whole
+ * and uses up the points.
  *
  * @throws AppError 429
  */
@@ -157,11 +157,11 @@ async function consume({ counter, key }: Bucket, count: number): Promise<{ refus
   }
 }
 
-/** A map that forgets, of more than so many entries, the one that was not used for longest. */
+/** A map that drops the least recently used entry once it has more than `capacity` entries. */
 function createRecentMap<Key, Value>(capacity: number) {
   const entries = new Map<Key, Value>()
   const set = (key: Key, value: Value) => {
-    // Maps keep the order in which keys came in.
+    // A Map iterates in insertion order.
     entries.delete(key)
     entries.set(key, value)
     for (const [oldest] of entries) {

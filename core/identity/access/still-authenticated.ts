@@ -3,7 +3,7 @@ import { findSession } from '../sessions/find.ts'
 import { hasExpired } from '../sessions/resume.ts'
 import { type FoundToken, whyRefused } from '../tokens/authenticate.ts'
 
-/** Whether the credential that a call came with is good still; for answers that take long. Notes no use of it. */
+/** Returns whether the credential of the call is still valid, for long responses. Does not update its last use. */
 export async function isStillAuthenticated(ctx: Context): Promise<boolean> {
   const caller = requireUser(ctx)
   if (caller.kind === 'user') {

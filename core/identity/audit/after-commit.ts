@@ -2,7 +2,7 @@ import type { EntityManager, EntitySubscriberInterface, QueryRunner } from 'type
 
 const waiting = new WeakMap<QueryRunner, (() => void)[]>()
 
-// Savepoints are announced like transactions; only the end of the outermost one settles anything.
+// TypeORM also calls these hooks for savepoints. Only the end of the outermost transaction counts.
 const transactionEnds: EntitySubscriberInterface = {
   afterTransactionCommit({ queryRunner }) {
     if (queryRunner.isTransactionActive) return
@@ -15,10 +15,10 @@ const transactionEnds: EntitySubscriberInterface = {
   },
 }
 
-/** Does `work` once the transaction that `tx` belongs to is committed, and never if it is not. */
+/** Runs `work` after the transaction of `tx` commits. If it rolls back, `work` never runs. */
 export function afterCommit(tx: EntityManager, work: () => void): void {
   const { queryRunner, dataSource } = tx
-  if (!queryRunner?.isTransactionActive) throw new Error('there is no transaction to wait for')
+  if (!queryRunner?.isTransactionActive) throw new Error('afterCommit requires an active transaction.')
   if (!dataSource.subscribers.includes(transactionEnds)) dataSource.subscribers.push(transactionEnds)
   waiting.set(queryRunner, [...(waiting.get(queryRunner) ?? []), work])
 }

@@ -19,7 +19,7 @@ test.each([
   'TRUNCATE audit_logs CASCADE',
   `MERGE INTO audit_logs a USING (SELECT 1 AS sequence) b ON a.sequence = b.sequence WHEN MATCHED THEN DELETE`,
   `INSERT INTO audit_logs SELECT * FROM audit_logs ON CONFLICT (sequence) DO UPDATE SET action = 'logout'`,
-])('the log takes only rows at its end: %s', async (statement) => {
+])('the log accepts only new rows at its end: %s', async (statement) => {
   await expect(app.dataSource.query(statement)).rejects.toThrow('audit_logs is append-only')
   const asReplica = app.dataSource.transaction(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica')
@@ -29,7 +29,7 @@ test.each([
   expect(await verifyAuditLog(app.dataSource, app.config.secretKey)).toMatchObject({ rows: 2, head: { sequence: '2' } })
 })
 
-test('notices when its protection is switched off, replaced or dropped', async () => {
+test('detects disabled, replaced and dropped triggers', async () => {
   expect(await isAppendOnly(app.dataSource)).toBe(true)
   for (const change of ['DISABLE TRIGGER USER', 'ENABLE TRIGGER USER', 'ENABLE REPLICA TRIGGER audit_logs_rows']) {
     await app.dataSource.query(`ALTER TABLE audit_logs ${change}`)

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm'
 
-/** Whether the triggers that refuse every change are there and on; the table's owner can switch them off. */
+/** Returns whether the triggers that reject changes exist and are enabled. The owner of the table can disable them. */
 export async function isAppendOnly(dataSource: DataSource): Promise<boolean> {
   const [row] = await dataSource.query<{ on: boolean }[]>(
     `SELECT count(*) = 2 AS on FROM pg_trigger

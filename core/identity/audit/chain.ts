@@ -1,10 +1,10 @@
 import { sign } from '../../base/crypto.ts'
 import type { AuditLogRow } from './entity.ts'
 
-/** What the first row is chained to. */
+/** The previous hash of the first row. */
 export const firstLink = 'first'
 
-/** Over everything that a row says and the hash of the row before. */
+/** Signs every field of the row together with the hash of the previous row. */
 export function auditHash(secretKey: string, previousHash: string, row: Omit<AuditLogRow, 'hash'>): string {
   const content = [
     previousHash,
@@ -20,7 +20,7 @@ export function auditHash(secretKey: string, previousHash: string, row: Omit<Aud
   return sign(secretKey, 'audit', JSON.stringify(content))
 }
 
-/** Postgres keeps the keys of jsonb in an order of its own. */
+/** Postgres does not preserve the order of jsonb keys. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== 'object' || value === null) return value

@@ -3,7 +3,7 @@ import { type Columns, id, optionalJson, optionalText, text, time } from '../../
 import type { AuditAction } from './schema.ts'
 
 export interface AuditLogRow {
-  /** Gapless, from 1. Postgres' bigint arrives as text. */
+  /** Starts at 1, without gaps. The driver returns a Postgres bigint as text. */
   sequence: string
   id: string
   userId: string | null
@@ -12,7 +12,7 @@ export interface AuditLogRow {
   userAgent: string | null
   metadata: Record<string, unknown> | null
   createdAt: Date
-  /** HMAC over this row and the hash of the one before. */
+  /** HMAC over this row and the hash of the previous row. */
   hash: string
 }
 

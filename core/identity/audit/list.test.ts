@@ -24,7 +24,7 @@ async function recordsOf(userId: string) {
   )
 }
 
-test('shows what happened to the own account, newest first, and nothing of others', async () => {
+test('lists the events of the own account, newest first, and none of others', async () => {
   const [user, other] = [await createUser(app), await createUser(app)]
   for (const number of [1, 2, 3]) {
     await recordAudit(auditContext(app), 'login', user.id, { number })
@@ -47,7 +47,7 @@ test('shows what happened to the own account, newest first, and nothing of other
   expect(await client.auth.getAuditLogs.query({ offset: 3 })).toEqual([])
 })
 
-test('shows twenty where nobody says how many, and at most a hundred', async () => {
+test('lists 20 rows by default and at most 100', async () => {
   const user = await createUser(app)
   for (let number = 1; number <= 101; number++) await recordAudit(auditContext(app), 'login', user.id)
   const client = app.client(await createTokenFor(app, { user }))
@@ -73,7 +73,7 @@ test.each([
   expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(field)])
 })
 
-test('is for a session, or a token that has audit:read', async () => {
+test('requires a session, or a token with audit:read', async () => {
   expect((await app.fetch('/trpc/auth.getAuditLogs')).status).toBe(401)
   const without = await createTokenFor(app, { scopes: ['profile:read', 'org:admin'] })
   expect((await app.fetch('/trpc/auth.getAuditLogs', { token: without })).status).toBe(403)
@@ -83,7 +83,7 @@ test('is for a session, or a token that has audit:read', async () => {
   expect((await app.fetch('/trpc/auth.getAuditLogs', { cookie })).status).toBe(200)
 })
 
-test('what somebody did stays on record when the account is gone', async () => {
+test('keeps the rows of a deleted account', async () => {
   const user = await createUser(app)
   await createSessionFor(app, user)
   await app.dataSource.getRepository(UserEntity).delete({ id: user.id })
@@ -91,7 +91,7 @@ test('what somebody did stays on record when the account is gone', async () => {
   expect((await verifyAuditLog(app.dataSource, app.config.secretKey)).broken).toBeUndefined()
 })
 
-test('a token that expired is recorded when somebody presents it, once a minute', async () => {
+test('records the use of an expired token once a minute', async () => {
   const user = await createUser(app)
   const token = await createTokenFor(app, { user, expiresAt: new Date(clock + 1_000) })
   clock += 1_000
@@ -117,7 +117,7 @@ test('a token that expired is recorded when somebody presents it, once a minute'
   expect(await recordsOf(user.id)).toEqual([row, row])
 })
 
-test('a token that was revoked is recorded as such, at every door', async () => {
+test('records the use of a revoked token over REST and RPC', async () => {
   const user = await createUser(app)
   const client = app.client(await createTokenFor(app, { user }))
   const { token, id } = await client.tokens.create.mutate({ name: 'gone', scopes: ['projects:read'] })
@@ -132,7 +132,7 @@ test('a token that was revoked is recorded as such, at every door', async () => 
   expect(JSON.stringify(await recordsOf(user.id))).not.toContain(token.slice(8, 30))
 })
 
-test('unknown and malformed tokens are recorded together, one row for each client address', async () => {
+test('records unknown and malformed tokens in one row per client address', async () => {
   const guessed = () =>
     app.dataSource.query<object[]>(
       `SELECT action, metadata, host(ip_address::inet) AS address FROM audit_logs
@@ -154,7 +154,7 @@ test('unknown and malformed tokens are recorded together, one row for each clien
   expect(await guessed()).toEqual([row])
 })
 
-test('whom an action affects sees it without the address of the one who acted; administrators see every row', async () => {
+test('affected users see an action without the address of the actor, and administrators see every row', async () => {
   const [owner, member, stranger] = [await createUser(app), await createUser(app), await createUser(app)]
   const organization = await createOrganizationFor(app, { user: owner })
   const organizationId = organization.id
@@ -197,7 +197,7 @@ test('whom an action affects sees it without the address of the one who acted; a
   expect((await (await clientOf(member)).auth.getAuditLogs.query({ limit: 1, offset: 1 }))[0]).toEqual(all[1])
 })
 
-test('a change of secret variables is recorded by their names, with the change or not at all', async () => {
+test('records a change of secret variables by their names, in the same transaction', async () => {
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user })
   const client = app.client(await createTokenFor(app, { user }))
@@ -219,7 +219,7 @@ test('a change of secret variables is recorded by their names, with the change o
   expect(JSON.stringify(everything) + app.logLines.join('')).not.toContain('hunter2')
 })
 
-test('tokens that go with their project are recorded as revoked', async () => {
+test('records the tokens of a deleted project as revoked', async () => {
   const user = await createUser(app)
   const { id: projectId } = await createProjectFor(app, { user })
   await createTokenFor(app, { user, projectId })

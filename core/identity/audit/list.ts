@@ -21,7 +21,7 @@ export async function listAuditLogs(ctx: Context, { limit, offset }: ListAuditLo
   }))
 }
 
-// The three branches use an index each. The actor's address and user agent are for the actor and for administrators.
+// Each of the three branches uses an index. Only the actor and administrators see the actor's address and user agent.
 const visibleRows = `
   WITH administered AS (
     SELECT organization_id FROM memberships WHERE user_id = $1 AND role IN ('admin', 'owner')

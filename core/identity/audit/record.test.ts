@@ -23,7 +23,7 @@ interface LogLine {
 }
 const loggedHeads = () => app.logLines.flatMap((line) => (JSON.parse(line) as LogLine).audit ?? [])
 
-test('200 appends at once from two applications make one gapless chain', async () => {
+test('200 parallel appends from two applications make one chain without gaps', async () => {
   await using other = await createApp(app.config, { log: createLog('silent') })
   const append = (number: number) =>
     recordAudit(auditContext(number % 2 ? app : other), 'login', `user ${number}`, { number })
@@ -33,7 +33,7 @@ test('200 appends at once from two applications make one gapless chain', async (
   expect(verdict.broken).toBeUndefined()
 })
 
-test('transactions that hold other locks, contended ones too, do not lock each other out', async () => {
+test('appends do not deadlock with transactions that hold other locks', async () => {
   await using other = await createApp(app.config, { log: createLog('silent') })
   const user = await createUser(app)
   const clients = await Promise.all([1, 2, 3].map(async () => app.client(await createTokenFor(app, { user }))))
@@ -50,11 +50,11 @@ test('transactions that hold other locks, contended ones too, do not lock each o
   await Promise.all([...background, ...revocations])
   const verdict = await verify()
   expect(verdict.broken).toBeUndefined()
-  // One for each token, although each was revoked three times at once.
+  // One row for each token, although each was revoked three times in parallel.
   expect(verdict.rows - before).toBe(40 + 10)
 })
 
-test('what is rolled back is neither recorded nor announced, and leaves no gap', async () => {
+test('a rolled-back transaction leaves no row, no log line and no gap', async () => {
   await recordRows(app, 1)
   const failed = app.dataSource.transaction(async (db) => {
     await recordAudit({ ...auditContext(app), db }, 'login', 'somebody')
@@ -66,7 +66,7 @@ test('what is rolled back is neither recorded nor announced, and leaves no gap',
   expect(await verify()).toMatchObject({ rows: 2 })
 })
 
-test('the heads in the log are those in the database, and come once the transaction is over', async () => {
+test('the log lines contain the heads in the database, and follow the commit', async () => {
   await app.dataSource.transaction(async (db) => {
     const ctx = { ...auditContext(app), db }
     await recordAudit(ctx, 'login', 'somebody')
@@ -79,7 +79,7 @@ test('the heads in the log are those in the database, and come once the transact
   expect(loggedHeads()).toHaveLength(2)
 })
 
-test('an append waits for nobody but other appends', async () => {
+test('an append waits only for other appends', async () => {
   const user = await createUser(app)
   await app.dataSource.transaction(async (tx) => {
     await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [user.id])
@@ -88,7 +88,7 @@ test('an append waits for nobody but other appends', async () => {
   expect((await verify()).rows).toBe(1)
 })
 
-test('whatever metadata says, it is recorded and proves good', async () => {
+test('any metadata is recorded and verifies', async () => {
   const metadata = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }))
   const record = (value: Record<string, unknown>) => recordAudit(auditContext(app), 'login', null, value)
   await fc.assert(fc.asyncProperty(metadata, record), { numRuns: 150 })
@@ -97,7 +97,7 @@ test('whatever metadata says, it is recorded and proves good', async () => {
   expect(verdict.rows).toBe(150)
 })
 
-test('text that Postgres refuses, and values that JSON turns into others, keep nothing off the record', async () => {
+test('text that Postgres rejects, and values that JSON changes, do not prevent a row', async () => {
   await recordAudit(auditContext(app), 'login', null, {
     nul: 'a\0b',
     backslash: 'a\\u0000b',

@@ -6,17 +6,17 @@ import { auditHash, firstLink } from './chain.ts'
 import type { AuditLogRow } from './entity.ts'
 import type { AuditAction } from './schema.ts'
 
-/** Held while a row is appended, so that each has one predecessor; the number says "audt" and nothing else. */
+/** Held while a row is appended, so that each row has one predecessor. The number is "audt" in ASCII. */
 const appendLock = 0x61756474
 
 export type AuditContext = Pick<Context, 'db' | 'config' | 'log' | 'now' | 'client'>
 
 /**
- * Appends to the audit log, in the caller's transaction: what is recorded happened, and what happened is recorded. Call
- * it last, since it keeps other appends waiting until that transaction ends.
+ * Appends a row to the audit log in the caller's transaction, so that the row and the recorded change commit together.
+ * Call it last, because other appends wait until that transaction ends.
  *
- * @param userId - who acted; for a failed attempt, the account that was tried; null where neither is known
- * @param metadata - ids, names and reasons; never a secret
+ * @param userId - the user who acted; for a failed attempt, the target account; null if neither is known
+ * @param metadata - ids, names and reasons, never a secret
  */
 export async function recordAudit(
   ctx: AuditContext,
@@ -46,17 +46,21 @@ export async function recordAudit(
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [row.sequence, row.id, userId, action, row.ipAddress, row.userAgent, row.metadata, createdAt, hash],
     )
-    // Outside the database, so that rows cut off at the end leave a trace; a head that was rolled back would mislead.
+    // The log line is outside the database, so that deleting the last rows is detectable. A rolled-back row must not
+    // appear there.
     afterCommit(tx, () => ctx.log.info({ audit: { sequence: row.sequence, action, hash } }, 'audit'))
   })
 }
 
-/** Metadata that lets another user than the one who acted read the row, without the actor's address and user agent. */
+/** Metadata that lets the affected user read the row, without the actor's address and user agent. */
 export function affected(userId: string | null): { affectedUserId?: string } {
   return userId === null ? {} : { affectedUserId: userId }
 }
 
-/** As it is read back: the hash is over that. What Postgres refuses in a text must not keep anything off the record. */
+/**
+ * Returns the metadata as Postgres will return it, because the hash covers that form. Text that Postgres rejects must
+ * not prevent the row.
+ */
 function asStored(metadata: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(storableJson(metadata))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What is written down: who got in or did not, and every change of rights. */
+/** The recorded actions: sign-ins, failed sign-ins and every change of rights. */
 export const AuditAction = z.enum([
   'login',
   'logout',

@@ -11,7 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const verify = (secretKey = app.config.secretKey) => verifyAuditLog(app.dataSource, secretKey)
 
-/** What only the table's owner can do, who gets past the triggers. */
+/** Changes rows as only the owner of the table can, who can bypass the triggers. */
 async function tamper(...statements: string[]) {
   await app.dataSource.transaction(async (tx) => {
     await tx.query('ALTER TABLE audit_logs DISABLE TRIGGER USER')
@@ -24,13 +24,13 @@ const forgedRow = (sequence: number) => `
   SELECT ${sequence}, 'forged', user_id, 'logout', ip_address, user_agent, metadata, created_at, hash
     FROM audit_logs WHERE id <> 'forged' ORDER BY sequence LIMIT 1`
 
-test('an empty log and one that nobody touched are intact', async () => {
+test('an empty log and an unchanged log are intact', async () => {
   expect(await verify()).toEqual({ rows: 0, head: null })
   await recordRows(app, 3)
   expect(await verify()).toEqual({ rows: 3, head: { sequence: '3', hash: expect.stringMatching(/^[\w-]{43}$/) } })
 })
 
-test('a log longer than one batch is read to its end', async () => {
+test('a log longer than one batch is verified completely', async () => {
   await recordRows(app, 1)
   const [last] = await app.dataSource.query<{ hash: string }[]>('SELECT hash FROM audit_logs')
   let hash = last?.hash ?? ''
@@ -62,7 +62,7 @@ test.each([
   `metadata = NULL`,
   `created_at = created_at + interval '1 ms'`,
   `id = 'another'`,
-])('a row in which %s was set is named', async (change) => {
+])('detects a row in which %s was set', async (change) => {
   await recordRows(app, 5)
   await tamper(`UPDATE audit_logs SET ${change} WHERE sequence = 3`)
   expect(await verify()).toMatchObject({
@@ -72,7 +72,7 @@ test.each([
   })
 })
 
-test('metadata that two rows have exchanged shows at the first of them', async () => {
+test('swapped metadata of two rows is detected at the first row', async () => {
   await recordRows(app, 5)
   await tamper(
     `UPDATE audit_logs a SET metadata = b.metadata FROM audit_logs b
@@ -81,7 +81,7 @@ test('metadata that two rows have exchanged shows at the first of them', async (
   expect(await verify()).toMatchObject({ rows: 1, broken: { sequence: '2', problem: 'changed' } })
 })
 
-test('two rows that have exchanged their places show at the first of them', async () => {
+test('two swapped rows are detected at the first row', async () => {
   await recordRows(app, 5)
   await tamper(
     'UPDATE audit_logs SET sequence = -sequence WHERE sequence IN (2, 3)',
@@ -90,7 +90,7 @@ test('two rows that have exchanged their places show at the first of them', asyn
   expect(await verify()).toMatchObject({ rows: 1, broken: { sequence: '2', problem: 'inserted' } })
 })
 
-test('a row that was deleted in the middle, or at the beginning, is missing', async () => {
+test('a row deleted in the middle or at the beginning is reported as missing', async () => {
   await recordRows(app, 5)
   await tamper('DELETE FROM audit_logs WHERE sequence = 3')
   expect(await verify()).toMatchObject({ rows: 2, broken: { sequence: '3', id: null, problem: 'missing' } })
@@ -98,7 +98,7 @@ test('a row that was deleted in the middle, or at the beginning, is missing', as
   expect(await verify()).toEqual({ rows: 0, head: null, broken: { sequence: '1', id: null, problem: 'missing' } })
 })
 
-test('a row that was once in the log does not fit into another course of events', async () => {
+test('a row from an earlier log is detected in another log', async () => {
   await recordRows(app, 3)
   await tamper(
     'CREATE TABLE kept AS SELECT * FROM audit_logs WHERE sequence = 3',
@@ -109,7 +109,7 @@ test('a row that was once in the log does not fit into another course of events'
   expect(await verify()).toMatchObject({ rows: 2, broken: { sequence: '3', problem: 'unproven' } })
 })
 
-test('closing the gap after a deleted row does not hide it', async () => {
+test('renumbering the rows after a deleted one does not hide it', async () => {
   await recordRows(app, 5)
   await tamper(
     'DELETE FROM audit_logs WHERE sequence = 3',
@@ -119,7 +119,7 @@ test('closing the gap after a deleted row does not hide it', async () => {
   expect(await verify()).toMatchObject({ rows: 2, broken: { sequence: '3', problem: 'unproven' } })
 })
 
-test('a forged row in the middle, for which the others made room, is named as put in', async () => {
+test('a forged row in the middle, with the others renumbered, is reported as inserted', async () => {
   await recordRows(app, 4)
   await tamper(
     'UPDATE audit_logs SET sequence = -sequence WHERE sequence >= 3',
@@ -129,7 +129,7 @@ test('a forged row in the middle, for which the others made room, is named as pu
   expect(await verify()).toMatchObject({ rows: 2, broken: { sequence: '3', id: 'forged', problem: 'inserted' } })
 })
 
-test('a forged row at the end, before the beginning, or with a number that is taken does not pass', async () => {
+test('a forged row at the end, before the first row, or with a used number is detected', async () => {
   await recordRows(app, 4)
   await app.dataSource.query(forgedRow(5))
   expect(await verify()).toMatchObject({ rows: 4, broken: { sequence: '5', id: 'forged', problem: 'unproven' } })
@@ -148,7 +148,7 @@ test('a forged row at the end, before the beginning, or with a number that is ta
   expect(await verify()).toMatchObject({ rows: 4, head: { sequence: '4' } })
 })
 
-test('without the key that the log was written with, nothing passes', async () => {
+test('verification fails with another key', async () => {
   await recordRows(app, 3)
   expect(await verify('another key that is long enough to be one')).toMatchObject({
     rows: 0,
@@ -156,7 +156,7 @@ test('without the key that the log was written with, nothing passes', async () =
   })
 })
 
-test('rows cut off at the end, which leave a good chain, show against a known head', async () => {
+test('rows deleted at the end, which leave an intact chain, are detected with a known head', async () => {
   await recordRows(app, 5)
   const { head } = await verify()
   if (!head) throw new Error('there are rows')
@@ -166,13 +166,13 @@ test('rows cut off at the end, which leave a good chain, show against a known he
   const known = () => verifyAuditLog(app.dataSource, app.config.secretKey, head)
   expect(await known()).toMatchObject({ rows: 3, broken: { sequence: '4', id: null, problem: 'cut off' } })
 
-  // Somebody went on writing after the cut: the chain is good, and not the one that was known.
+  // More rows were written after the deletion: the chain is intact, but differs from the known one.
   await recordRows(app, 4)
   expect((await verify()).rows).toBe(7)
   expect(await known()).toMatchObject({ rows: 4, broken: { sequence: '5', problem: 'rewritten' } })
 })
 
-test('a known head that is in the log passes, also when more has happened since', async () => {
+test('a known head that is in the log passes, also with later rows', async () => {
   await recordRows(app, 2)
   const { head } = await verify()
   await recordRows(app, 2)

@@ -2,35 +2,35 @@ import type { DataSource, EntityManager } from 'typeorm'
 import { auditHash, firstLink } from './chain.ts'
 import type { AuditLogRow } from './entity.ts'
 
-/** Where the log ended at some moment, as core wrote it to its own log. */
+/** The last row at some point in time, from core's log output. */
 export interface AuditHead {
   sequence: string
   hash: string
 }
 
 /**
- * What can be proven about the first row at which the log is not what was written:
+ * What the hashes prove about the first broken row:
  *
- * - `missing`: there is none with this number, though there are later ones
- * - `changed`: it is the row that was written, but says something else now
- * - `inserted`: without it the rows around it fit
- * - `unproven`: its hash was not made from what it says: changed, put in, or written with another key
- * - `cut off`: the log does not reach the known head
- * - `rewritten`: the row fits, but is another one than the known head
+ * - `missing`: no row has this number, but later rows exist
+ * - `changed`: the row was changed after it was written
+ * - `inserted`: the rows around it match without it
+ * - `unproven`: its hash does not match its content: it was changed, inserted, or written with another key
+ * - `cut off`: the log ends before the known head
+ * - `rewritten`: the row is valid, but differs from the known head
  */
 export type AuditProblem = 'missing' | 'changed' | 'inserted' | 'unproven' | 'cut off' | 'rewritten'
 
 export interface BrokenRow {
   sequence: string
-  /** Of the row that stands there, where there is one. */
+  /** Null if no row has this number. */
   id: string | null
   problem: AuditProblem
 }
 
 export interface AuditVerdict {
-  /** How many were found good. */
+  /** The number of valid rows before the first broken one. */
   rows: number
-  /** The last of them. */
+  /** The last valid row. */
   head: AuditHead | null
   broken?: BrokenRow
 }
@@ -38,10 +38,10 @@ export interface AuditVerdict {
 const batchSize = 1_000
 
 /**
- * Walks the audit log as it is at this moment, from its first row to the first that is broken. The chain alone cannot
- * tell that rows at its end are gone: only `knownHead`, from outside the database, can.
+ * Verifies a snapshot of the audit log, from its first row to the first broken one. The chain alone cannot show that
+ * rows at the end are missing: that takes `knownHead`, from outside the database.
  *
- * Whoever has both the database and the key can write a log that passes; a known head still gives that away.
+ * An attacker with the database and the key can write a log that passes, but not one that matches a known head.
  */
 export async function verifyAuditLog(
   dataSource: DataSource,
@@ -78,7 +78,7 @@ export async function verifyAuditLog(
   })
 }
 
-/** What the row after the broken one proves about it. */
+/** Uses the row after the broken one to find out what happened to it. */
 function diagnose(secretKey: string, previous: string, row: AuditLogRow, next: AuditLogRow | undefined): AuditProblem {
   if (!next) return 'unproven'
   if (auditHash(secretKey, row.hash, next) === next.hash) return 'changed'
@@ -86,7 +86,7 @@ function diagnose(secretKey: string, previous: string, row: AuditLogRow, next: A
   return auditHash(secretKey, previous, closedUp) === next.hash ? 'inserted' : 'unproven'
 }
 
-/** Through a cursor, since the log grows without end and memory does not. */
+/** Reads through a cursor, because the log has no maximum size. */
 async function* readRows(tx: EntityManager): AsyncGenerator<AuditLogRow, undefined> {
   await tx.query(
     `DECLARE audit_rows NO SCROLL CURSOR FOR

@@ -10,7 +10,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const password = 'correct horse battery'
 
-/** better-auth's own client, and the jar that its browser would keep. */
+/** The client of better-auth, with a cookie jar like a browser's. */
 function browser(cookie = '') {
   const jar = { cookie }
   const client = createAuthClient({
@@ -33,13 +33,13 @@ interface Listed {
   sessions: { id: string; token: string; current: boolean }[]
 }
 
-/** The client hands on what we answer, and we answer with the list in an object. */
+/** The client returns our response, which contains the list in an object. */
 function sessionsIn(data: unknown): Listed['sessions'] {
   if (typeof data === 'object' && data !== null && 'sessions' in data) return (data as Listed).sessions
   throw new Error(`no sessions in ${JSON.stringify(data)}`)
 }
 
-test('somebody signs up, signs in, is known, and signs out', async () => {
+test('a user signs up, signs in, reads the session, and signs out', async () => {
   const { client, jar } = browser()
   const email = 'ada@example.com'
   const signedUp = await client.signUp.email({ name: 'Ada', email, password })
@@ -57,7 +57,7 @@ test('somebody signs up, signs in, is known, and signs out', async () => {
   expect((await client.getSession()).error).toMatchObject({ status: 401 })
 })
 
-test('a wrong password is an error that the client understands, and no cookie', async () => {
+test('a wrong password gives an error that the client understands, and no cookie', async () => {
   const { client, jar } = browser()
   const user = await createUser(app)
   const { data, error } = await client.signIn.email({ email: user.email, password })
@@ -66,13 +66,13 @@ test('a wrong password is an error that the client understands, and no cookie', 
   expect(jar.cookie).toBe('')
 })
 
-test('without a session the client is told 401', async () => {
+test('without a session, the client receives 401', async () => {
   const { client } = browser()
   expect((await client.getSession()).error).toMatchObject({ status: 401 })
   expect((await client.listSessions()).error).toMatchObject({ status: 401 })
 })
 
-test('it reads and lists sessions, ends one by the token that the listing shows, and then all others', async () => {
+test('the client reads and lists sessions, ends one by the token in the list, and then all others', async () => {
   const user = await createUser(app)
   const sessions = await Promise.all(Array.from({ length: 4 }, () => createSessionFor(app, user)))
   const [mine, ...others] = sessions.map(({ cookie }) => browser(cookie))

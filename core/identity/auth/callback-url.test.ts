@@ -23,7 +23,7 @@ test.each([
   ['https://app.example.com/signed-in', 'https://app.example.com/signed-in'],
   ['http://localhost:5173?welcome', 'http://localhost:5173/?welcome'],
   ['/caf%C3%A9', 'https://assay.example.com/caf%C3%A9'],
-])('%s is answered as an absolute address', (text, expected) => {
+])('%s gives an absolute URL', (text, expected) => {
   expect(check(text)).toBe(expected)
 })
 
@@ -76,12 +76,12 @@ test.each([
   'file:///etc/passwd',
   'mailto:a@b.example',
   `/${'a'.repeat(2_048)}`,
-])('%j is refused, and the field named', (text) => {
+])('refuses %j and names the field', (text) => {
   expect(() => check(text)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }))
   expect(() => check(text)).toThrow(/^callbackURL: /)
 })
 
-test('the message names the field that was meant', () => {
+test('the message names the input field', () => {
   expect(() => safeCallbackUrl(config, '//evil', 'errorCallbackURL')).toThrow(/^errorCallbackURL: /)
 })
 
@@ -128,7 +128,7 @@ const texts = fc.oneof(
   fc.tuple(fc.constantFrom('/', ...trusted), fc.array(pieces, { maxLength: 6 })).map(([a, b]) => a + b.join('')),
 )
 
-test('whatever is accepted leads to a trusted origin, for us and for a browser, without credentials', () => {
+test('every accepted URL has a trusted origin, for Node and for a browser, and no credentials', () => {
   let accepted = 0
   fc.assert(
     fc.property(texts, (text) => {
@@ -149,7 +149,7 @@ test('whatever is accepted leads to a trusted origin, for us and for a browser, 
         expect([url.username, url.password]).toEqual(['', ''])
         expect(url.pathname).not.toMatch(/^[/\\]{2}/)
       }
-      // Once more decoded, the path still names no other host.
+      // Decoded once more, the path still names no other host.
       expect(
         decodeURIComponent(
           new URL(answer).pathname.replace(/%(?![0-9a-f]{2})/gi, '%25').replace(/%[89a-f][0-9a-f]/gi, ''),

@@ -3,7 +3,7 @@ import { type Columns, id, text, time } from '../../base/columns.ts'
 
 export interface PasswordRow {
   userId: string
-  /** PHC string of argon2id. */
+  /** An argon2id hash as a PHC string. */
   passwordHash: string
   updatedAt: Date
 }

@@ -18,14 +18,20 @@ async function signedIn() {
 test('shows the same profile by session and by token', async () => {
   const { user, client } = await signedIn()
   const profile = await client.auth.getProfile.query()
-  expect(profile).toMatchObject({ id: user.id, email: user.email, name: 'Somebody', avatar: null, emailVerified: true })
+  expect(profile).toMatchObject({
+    id: user.id,
+    email: user.email,
+    name: 'Test User',
+    avatar: null,
+    emailVerified: true,
+  })
   const token = await createTokenFor(app, { user, scopes: ['profile:read'] })
   expect(await app.client(token).auth.getProfile.query()).toEqual(profile)
   const blind = app.client(await createTokenFor(app, { user, scopes: ['projects:read'] }))
   await expect(blind.auth.getProfile.query()).rejects.toMatchObject({ data: { code: 'FORBIDDEN', httpStatus: 403 } })
 })
 
-test('changes what is given and leaves the rest; null takes the picture away', async () => {
+test('changes the given fields; null removes the picture', async () => {
   const { client } = await signedIn()
   const avatar = 'https://example.com/me.png'
   expect(await client.auth.updateProfile.mutate({ name: '  Ada  ', avatar })).toMatchObject({ name: 'Ada', avatar })
@@ -36,14 +42,14 @@ test('changes what is given and leaves the rest; null takes the picture away', a
   expect(await client.auth.getSession.query()).toMatchObject({ user: { name: 'Grace', avatar: null } })
 })
 
-test('a change needs a scope of its own, and reaches nobody else', async () => {
+test('a change requires the scope profile:write, and affects no other user', async () => {
   const [{ user, client }, other] = [await signedIn(), await signedIn()]
   const reader = app.client(await createTokenFor(app, { user, scopes: ['profile:read'] }))
   await expect(reader.auth.updateProfile.mutate({ name: 'x' })).rejects.toThrow('profile:write')
   const writer = app.client(await createTokenFor(app, { user, scopes: ['profile:write'] }))
   expect(await writer.auth.updateProfile.mutate({ name: 'By token' })).toMatchObject({ id: user.id, name: 'By token' })
   expect((await client.auth.getProfile.query()).name).toBe('By token')
-  expect((await other.client.auth.getProfile.query()).name).toBe('Somebody')
+  expect((await other.client.auth.getProfile.query()).name).toBe('Test User')
 })
 
 test.for([
@@ -71,10 +77,10 @@ test.for([
   })
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(`^${field}: `) })
-  expect(await client.auth.getProfile.query()).toMatchObject({ name: 'Somebody', avatar: null })
+  expect(await client.auth.getProfile.query()).toMatchObject({ name: 'Test User', avatar: null })
 })
 
-test('who is verified, and by which address, is not for the profile to say', async () => {
+test('an update cannot change the address or its verification', async () => {
   const { client, cookie, user } = await signedIn()
   await app.fetch('/trpc/auth.updateProfile', {
     method: 'POST',
@@ -85,7 +91,7 @@ test('who is verified, and by which address, is not for the profile to say', asy
   expect(await client.auth.getProfile.query()).toMatchObject({ id: user.id, email: user.email, emailVerified: true })
 })
 
-test('the audit log shows the own entries alone, newest first and page by page', async () => {
+test('the audit log lists only the own entries, newest first and by page', async () => {
   const { client, user } = await signedIn()
   await signedIn()
   for (let device = 0; device < 3; device++) await createSessionFor(app, user)

@@ -5,14 +5,14 @@ import { presentUser } from '../users/present.ts'
 import type { UpdateProfile } from './schema.ts'
 import type { User } from '../users/schema.ts'
 
-/** The caller's own record. */
+/** Returns the caller's user record. */
 export async function getProfile(ctx: Context): Promise<User> {
   const user = await ctx.db.getRepository(UserEntity).findOneBy({ id: requireUser(ctx).userId })
   if (!user) throw notFound('user')
   return presentUser(user)
 }
 
-/** Changes what is given; `avatar: null` removes the picture. */
+/** Changes the given fields; `avatar: null` removes the picture. */
 export async function updateProfile(ctx: Context, input: UpdateProfile): Promise<User> {
   const { userId } = requireUnconfined(ctx, 'change the profile')
   const changes = {

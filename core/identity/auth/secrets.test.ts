@@ -6,10 +6,10 @@ import { startOAuthHost } from '../../testing/oauth-host.ts'
 import { createVisitor, type Visit } from '../../testing/visitor.ts'
 import { makeSignInLink } from '../local-owner/local-link.ts'
 
-/** Of an address or a form that our side makes and others carry: known to the browser, to nobody else. */
+/** Collects secrets from URLs and forms that only the browser may know. */
 const parameterOf = (address: string, name: string) => new URL(address).searchParams.get(name) ?? ''
 
-test('code host, local link, sessions and API tokens leave no secret in log, database or answer', async () => {
+test('code host sign-in, local links, sessions and API tokens leave no secret in the log, the database or a response', async () => {
   await using host = await startOAuthHost('github')
   let clock = Date.now()
   const lines: string[] = []
@@ -27,7 +27,7 @@ test('code host, local link, sessions and API tokens leave no secret in log, dat
   }
   const visit = async (...call: Parameters<typeof visitor.visit>) => seen(await visitor.visit(...call))
 
-  // The code host: a good way, one that is repeated, and one with a code that it does not know.
+  // The code host: a complete sign-in, a repeated return, and a return with an unknown code.
   const authorization = await visitor.begin({ callbackURL: '/start' })
   const state = parameterOf(authorization, 'state')
   secrets.set(state, 'the state')
@@ -52,7 +52,7 @@ test('code host, local link, sessions and API tokens leave no secret in log, dat
   expect((await visit('/trpc/auth.getAuditLogs')).status).toBe(200)
   expect((await visit('/')).status).toBe(200)
 
-  // API tokens: shown once, listed, revoked, presented afterwards.
+  // API tokens: created, listed, revoked, and used afterwards.
   const made = await visitor.visit('/trpc/tokens.create', {
     method: 'POST',
     json: { name: 'mine', scopes: ['profile:read'] },
@@ -66,14 +66,14 @@ test('code host, local link, sessions and API tokens leave no secret in log, dat
   expect((await visit('/trpc/tokens.revoke', { method: 'POST', json: { tokenId: id } })).status).toBe(200)
   expect((await visit('/trpc/tokens.current', authorized)).status).toBe(401)
 
-  // Secrets in places where they do not belong.
+  // Secrets in wrong places.
   await visit(`/api/auth/get-session?token=${token}`)
-  // The caller is told its own words again; the log is not.
+  // The response may repeat the caller's input, but the log may not.
   await visitor.visit(`/nowhere/${copied}/${token}`)
   await visit('/api/auth/sign-in/email', { method: 'POST', json: { email: token, password: [copied] } })
   await visit('/trpc/auth.revokeSession', { method: 'POST', json: { sessionToken: copied.replace(/.$/, '~') } })
 
-  // The local link, used twice; then the session ends by the token of long ago.
+  // The local link, used twice; then an old token ends the session.
   const link = await makeSignInLink(app.dataSource.manager, app.url, new Date(clock))
   secrets.set(parameterOf(link, 'token'), 'the local link')
   const { pathname, search } = new URL(link)

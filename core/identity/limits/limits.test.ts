@@ -13,20 +13,20 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** How many of so many parallel tries get through. */
+/** Returns the number of accepted attempts among parallel ones. */
 async function passed(count: number, rule: RuleName, key: string, { services } = app): Promise<number> {
   const tries = await Promise.allSettled(Array.from({ length: count }, () => services.limits.attempt(rule, key)))
   return tries.filter(({ status }) => status === 'fulfilled').length
 }
 
-test('of parallel tries exactly as many get through as the rule has points, and refused ones take nothing', async () => {
+test('the limit holds for parallel attempts, and refused attempts take no points', async () => {
   expect(await passed(40, 'signInByAccountAndAddress', 'a')).toBe(10)
   expect(await passed(5, 'signInByAccountAndAddress', 'a')).toBe(0)
   await Promise.all([1, 2, 3].map(() => app.services.limits.refund('signInByAccountAndAddress', 'a')))
   expect(await passed(20, 'signInByAccountAndAddress', 'a')).toBe(3)
 })
 
-test('a refusal says when to come back, in whole seconds', async () => {
+test('a refusal has retryAfter in whole seconds', async () => {
   await passed(5, 'mailByAccountAndAddress', 'b')
   const refusal = await app.services.limits.attempt('mailByAccountAndAddress', 'b').catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(AppError)
@@ -37,20 +37,20 @@ test('a refusal says when to come back, in whole seconds', async () => {
   expect(refusal.headers).toEqual({ 'Retry-After': String(refusal.retryAfter) })
 })
 
-test('rules and keys do not touch each other', async () => {
+test('rules and keys are independent', async () => {
   await passed(5, 'mailByAccountAndAddress', 'c')
   expect(await passed(6, 'mailByAccountAndAddress', 'd')).toBe(5)
   expect(await passed(1, 'mailByAddress', 'c')).toBe(1)
 })
 
-test('a new period begins with all points, and a refund for the old one adds none', async () => {
+test('a new period starts with all points, and a refund of the previous one adds none', async () => {
   await passed(5, 'mailByAccountAndAddress', 'e')
   await app.dataSource.query('UPDATE rate_limits SET expire = 1')
   await Promise.all([1, 2, 3].map(() => app.services.limits.refund('mailByAccountAndAddress', 'e')))
   expect(await passed(10, 'mailByAccountAndAddress', 'e')).toBe(5)
 })
 
-test('two applications on one database share the counts, and a refund in one is seen in the other', async () => {
+test('two applications on one database share the counts and refunds', async () => {
   await using other = await createTestApp({ databaseUrl: app.config.databaseUrl })
   const both = await Promise.all([passed(20, 'signInByAccount', 'f'), passed(110, 'signInByAccount', 'f', other)])
   expect(both[0] + both[1]).toBe(100)
@@ -58,7 +58,7 @@ test('two applications on one database share the counts, and a refund in one is 
   expect(await passed(2, 'signInByAccount', 'f')).toBe(1)
 })
 
-test('the table names no account and takes keys of any length', async () => {
+test('the table contains no account names, and accepts keys of any length', async () => {
   await passed(1, 'signInByAccount', 'somebody@example.com')
   await passed(1, 'signInByAccount', 'x'.repeat(10_000))
   const rows = await app.dataSource.query<{ key: string }[]>('SELECT key FROM rate_limits')
@@ -66,7 +66,7 @@ test('the table names no account and takes keys of any length', async () => {
   expect(rows.filter(({ key }) => key.includes('example'))).toEqual([])
 })
 
-test('addresses of one IPv6 /64 share a key, and a call without an address has one too', () => {
+test('addresses of one IPv6 /64 share a key, and calls without an address have a key too', () => {
   const key = (ipAddress: string | null) => addressKey({ client: { ipAddress, userAgent: null } })
   expect(key('2001:db8:1:2:3::4')).toBe(key('2001:db8:1:2:ffff::'))
   expect(key('2001:db8:1:3::4')).not.toBe(key('2001:db8:1:2::4'))
@@ -74,7 +74,7 @@ test('addresses of one IPv6 /64 share a key, and a call without an address has o
   expect(key(null)).toBe('none')
 })
 
-test('while the table is gone each process counts in its memory, logs that once, and takes the table again', async () => {
+test('without the table, each process counts in memory, logs it once, and uses the table again later', async () => {
   await using broken = await createTestApp()
   const outages = () => broken.logLines.filter((line) => line.includes('limits cannot be counted'))
   await broken.dataSource.query('ALTER TABLE rate_limits RENAME TO elsewhere')
@@ -99,7 +99,7 @@ test('while the table is gone each process counts in its memory, logs that once,
   expect(outages()).toHaveLength(1)
 })
 
-test('a table that somebody else keeps locked holds nobody up for long', async () => {
+test('a locked table delays calls only briefly', async () => {
   await using stalled = await createTestApp()
   const client = new pg.Client({ connectionString: stalled.config.databaseUrl })
   await client.connect()

@@ -12,23 +12,23 @@ declare module '../../base/context.ts' {
   }
 }
 
-/** Counts tries under the rules of `rules.ts`; every process on the database shares the counts. */
+/** Counts attempts under the rules of `rules.ts`. All processes on the database share the counts. */
 export interface Limits {
   /**
-   * Takes a point of the key. Of parallel calls no more get through than the rule has points.
+   * Takes a point from the key. The limit holds for parallel calls too.
    *
-   * @throws AppError 429 with `retryAfter` when none is left; a refused try takes nothing
+   * @throws AppError 429 with `retryAfter` when no point is left; a refused attempt takes no point
    */
   attempt(rule: RuleName, key: string): Promise<void>
-  /** Gives a point back, for a try that turned out well. */
+  /** Returns a point, for a successful attempt. */
   refund(rule: RuleName, key: string): Promise<void>
-  /** Forgets all tries of the key. */
+  /** Forgets all attempts of the key. */
   forget(rule: RuleName, key: string): Promise<void>
 }
 
-/** Keys are stored as hashes: they hold e-mail addresses, and have any length. */
+/** Keys are stored as hashes, because they contain e-mail addresses and have any length. */
 export function createLimits(store: CounterStore): Limits {
-  // Nothing is blocked in memory here: a refund, perhaps in another process, has to be seen at once.
+  // Does not block keys in memory, because a refund in another process must take effect at once.
   const counter = (name: RuleName) => store.counter(name, rules[name])
   const counters = {
     signInByAccountAndAddress: counter('signInByAccountAndAddress'),
@@ -46,7 +46,7 @@ export function createLimits(store: CounterStore): Limits {
 
   const refund = async (rule: RuleName, key: string) => {
     const left = await counters[rule].reward(sha256(key))
-    // The period of the try was over, and the next one is not to begin with a point too many.
+    // The period of the attempt has ended, and the next one must not start with an extra point.
     if (left.consumedPoints < 0) await counters[rule].penalty(sha256(key))
   }
   return {
@@ -72,12 +72,12 @@ function inWords(seconds: number): string {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
-/** Whole seconds until the period ends, at least one. */
+/** Returns the whole seconds until the period ends, at least one. */
 export function secondsUntil({ msBeforeNext }: RateLimiterRes): number {
   return Math.max(1, Math.ceil(msBeforeNext / 1_000))
 }
 
-/** What stands for the caller's network in a key: the address, of IPv6 its /64. */
+/** Returns the caller's network for a key: the IPv4 address or the IPv6 /64. */
 export function addressKey({ client }: Pick<Context, 'client'>): string {
   return client.ipAddress === null ? 'none' : addressBlock(client.ipAddress)
 }

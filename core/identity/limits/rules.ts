@@ -1,4 +1,4 @@
-/** So many points in so many seconds. */
+/** Allows `points` attempts per period of `seconds`. */
 export interface Rule {
   points: number
   seconds: number
@@ -8,14 +8,14 @@ const minute = 60
 const hour = 3_600
 
 /**
- * What bounds guessing and mail, whatever `RATE_LIMIT` says.
+ * The limits on guessing and on mail. They apply with every `RATE_LIMIT`.
  *
- * `signInByAccountAndAddress` stops a guesser without touching the owner, who calls from elsewhere. A guesser with many
- * addresses is stopped by `signInByAccount`, and that one can be turned against the owner: whoever spends a hundred
- * wrong passwords in an hour, from ten addresses or more, keeps an account from signing in with its password for what
- * is left of that hour. Without the rule such a guesser would have as many tries as addresses. A hundred is far above
- * what people mistype and leaves 2,400 guesses a day, hopeless against ten characters; sessions, tokens and the sign-in
- * with the code host go on, and a success gives its point back.
+ * `signInByAccountAndAddress` stops an attacker without locking out the owner, who calls from another address.
+ * `signInByAccount` stops an attacker with many addresses. It can lock out the owner: an attacker who sends a hundred
+ * wrong passwords in an hour from ten or more addresses blocks password sign-in for the rest of that hour. Without the
+ * rule, the number of guesses would grow with the number of addresses. A hundred is far above what users mistype, and
+ * allows 2,400 guesses a day, which is hopeless against ten characters. Sessions, tokens and the sign-in with the code
+ * host keep working, and a successful sign-in returns its point.
  */
 export const rules = {
   signInByAccountAndAddress: { points: 10, seconds: 15 * minute },
@@ -27,7 +27,7 @@ export const rules = {
   mailByAddress: { points: 20, seconds: hour },
   invitationByAddress: { points: 100, seconds: hour },
   invitationByAccount: { points: 10, seconds: hour },
-  // A report asks for its parts, some of them for hundreds at once.
+  // A browser that opens an HTML report may fetch hundreds of files at once.
   viewByLink: { points: 2_000, seconds: minute },
   oauthByAddress: { points: 60, seconds: 15 * minute },
 } satisfies Record<string, Rule>

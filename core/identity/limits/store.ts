@@ -9,20 +9,20 @@ import type { Rule } from './rules.ts'
 
 export type Counter = Pick<RateLimiterAbstract, 'consume' | 'reward' | 'penalty' | 'delete'>
 
-/** Where points are counted: a table that all processes share, and each process's memory while the table fails. */
+/** Counts points in a table that all processes share, and in each process's memory while the table is unavailable. */
 export interface CounterStore {
   /**
-   * @param blockInMemory - a key that is used up costs no database call until its period ends; giving points back has
-   *   no effect on it
+   * @param blockInMemory - avoids database calls for a key without points until its period ends; returning points to
+   *   such a key has no effect
    */
   counter(name: string, rule: Rule, options?: { blockInMemory: boolean }): Counter
   /** Counts in this process alone. */
   local(name: string, rule: Rule): Counter
 }
 
-/** A database that stalls is a database that fails. */
+/** A slower database counts as unavailable. */
 const queryTimeoutMs = 1_000
-/** How long the table is left alone after it failed. */
+/** The pause before the table is tried again after a failure. */
 const pauseMs = 1_000
 
 export function createCounterStore(dataSource: DataSource, log: Logger): CounterStore {
@@ -46,8 +46,8 @@ export function createCounterStore(dataSource: DataSource, log: Logger): Counter
 }
 
 /**
- * Counts in memory while the table fails. A full pool is no failure of the table: memory would grant every guess of a
- * flood the points of the rule again, so the call ends with 503.
+ * Counts in memory while the table is unavailable. A full connection pool does not count as that: counting in memory
+ * would double the points of a flood, so the call ends with 503.
  *
  * The library's own `insuranceLimiter` cannot tell the two apart.
  */
@@ -61,7 +61,7 @@ function withFallback(shared: Counter, memory: Counter): Counter {
     }
   }
   return {
-    // The memory follows the table, so that its failure does not grant the points of the rule a second time.
+    // Counts in memory too, so that a failure of the table does not grant all points again.
     consume: (key, points) =>
       fallBack(async (counter) => {
         const state = await counter.consume(key, points)
@@ -82,11 +82,11 @@ function withFallback(shared: Counter, memory: Counter): Counter {
   }
 }
 
-/** pg-pool's own words where no connection became free in time; it gives them no code. */
+/** The message of pg-pool when no connection became free in time. The error has no code. */
 const isPoolFull = (error: unknown) =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 
-/** The one method of a client that the library calls. The log shows when an outage begins and ends. */
+/** Implements the one client method that the library calls. Logs when an outage begins and ends. */
 function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig): Promise<pg.QueryResult> } {
   let outage: { error: unknown; tryAgainAt: number } | undefined
   const refuseDuringOutage = () => {
@@ -95,9 +95,6 @@ function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig)
   const run = async (query: pg.QueryConfig) => {
     const client = await pool.connect()
     let broken = false
-    // Without a listener, a connection that breaks outside of a query would end the process.
-    const onError = () => void (broken = true)
-    client.on('error', onError)
     try {
       // The outage may have begun while this call waited for a connection.
       refuseDuringOutage()
@@ -108,7 +105,6 @@ function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig)
       broken = true
       throw error
     } finally {
-      client.off('error', onError)
       client.release(broken)
     }
   }
@@ -123,7 +119,7 @@ function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig)
       } catch (error) {
         if (isPoolFull(error)) throw error
         if (!outage)
-          log.error({ err: error }, 'limits cannot be counted in the database; each process counts for itself')
+          log.error({ err: error }, 'limits cannot be counted in the database; each process counts on its own')
         outage = { error, tryAgainAt: Date.now() + pauseMs }
         throw error
       }
@@ -134,9 +130,9 @@ function watchedPool(pool: pg.Pool, log: Logger): { query(query: pg.QueryConfig)
 const slotCount = 16_384
 
 /**
- * Counts in a fixed number of slots, since the library's memory grows with every new key. Two keys that share a slot
- * share its points: under a flood of addresses this gets too strict, and never forgets anybody. Which keys those are
- * nobody can tell, as each process has salt of its own.
+ * Counts in a fixed number of slots, because the library's memory grows with every new key. Keys with the same slot
+ * share its points, so a flood of addresses makes the limit stricter, never weaker. An attacker cannot predict which
+ * keys share a slot, because each process uses its own salt.
  */
 class BoundedMemory extends RateLimiterMemory {
   readonly #salt = randomBytes(16).toString('hex')

@@ -13,7 +13,7 @@ const newLink = () => makeSignInLink(app.dataSource.manager, app.config.baseUrl,
 const open = (link: string, init: RequestInit = {}) => fetch(link, { redirect: 'manual', ...init })
 const cookieOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
 
-test('a link signs the local owner in, and is good once', async () => {
+test('a link signs the local owner in once', async () => {
   const link = await newLink()
   const response = await open(link)
   expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
@@ -25,14 +25,14 @@ test('a link signs the local owner in, and is good once', async () => {
   expect(await again.text()).toContain('<code>npm run sign-in-link</code>')
 })
 
-test('of ten uses at once one gets a session', async () => {
+test('of ten parallel uses, one gets a session', async () => {
   const link = await newLink()
   const responses = await Promise.all(Array.from({ length: 10 }, () => open(link)))
   expect(responses.map(({ status }) => status).toSorted()).toEqual([303, ...Array.from({ length: 9 }, () => 400)])
   expect(responses.flatMap(({ headers }) => headers.getSetCookie())).toHaveLength(1)
 })
 
-test('looking ahead uses nothing up', async () => {
+test('a HEAD request or link preview does not use up the link', async () => {
   const link = await newLink()
   expect((await open(link, { method: 'HEAD' })).headers.getSetCookie()).toEqual([])
   for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }, { 'x-moz': 'prefetch' }]) {
@@ -42,13 +42,13 @@ test('looking ahead uses nothing up', async () => {
   expect((await open(link)).status).toBe(303)
 })
 
-test('a link is good for ten minutes', async () => {
+test('a link expires after ten minutes', async () => {
   const link = await newLink()
   now = new Date(now.getTime() + 600_000)
   expect((await open(link)).status).toBe(400)
 })
 
-test('a token that is missing, wrong, cut or there twice signs nobody in', async () => {
+test('a missing, wrong, truncated or repeated token does not sign in', async () => {
   const link = await newLink()
   const [path, token = ''] = link.split('token=')
   for (const query of ['', '?token=', '?token=x', `?token=${token.slice(1)}`, `?token=${token}&token=${token}`]) {
@@ -58,16 +58,16 @@ test('a token that is missing, wrong, cut or there twice signs nobody in', async
   expect((await open(link)).status).toBe(303)
 })
 
-test('who is signed in already gets a new session, and is told so by a link that was used', async () => {
+test('a signed-in user gets a new session, and a used link says that the user is already signed in', async () => {
   const link = await newLink()
   const cookie = cookieOf(await open(await newLink()))
   const response = await open(link, { headers: { cookie } })
   expect(response.status).toBe(303)
   expect(cookieOf(response)).not.toBe(cookie)
-  expect(await (await open(link, { headers: { cookie } })).text()).toContain('You are signed in already')
+  expect(await (await open(link, { headers: { cookie } })).text()).toContain('You are already signed in')
 })
 
-test('the token is stored as a hash alone, and is in no log line', async () => {
+test('the token is stored only as a hash, and is not logged', async () => {
   const link = await newLink()
   const [, token = ''] = link.split('token=')
   const rows = await app.dataSource.query('SELECT * FROM one_time_tokens')
@@ -77,7 +77,7 @@ test('the token is stored as a hash alone, and is in no log line', async () => {
   expect(app.logLines.join('')).not.toContain(token)
 })
 
-test('signing in by link, and failing to, are audited', async () => {
+test('successful and failed sign-ins by link are in the audit log', async () => {
   const link = await newLink()
   await open(link)
   await open(link)
@@ -90,14 +90,14 @@ test('signing in by link, and failing to, are audited', async () => {
   ])
 })
 
-test('outside local mode there are no such links', async () => {
+test('links work only in local mode', async () => {
   await using production = await createTestApp({ production: true, local: false })
   const link = await makeSignInLink(production.dataSource.manager, production.url, new Date())
   const response = await open(link)
   expect([response.status, response.headers.getSetCookie()]).toEqual([404, []])
 })
 
-test('a link that is opened at another name of this machine leads to the address of the configuration', async () => {
+test('a link opened at another loopback name redirects to BASE_URL', async () => {
   const port = new URL(app.url).port
   await using named = await createTestApp({ baseUrl: `http://localhost:1` })
   named.config.baseUrl = `http://localhost:${new URL(named.url).port}`

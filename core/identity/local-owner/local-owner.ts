@@ -13,8 +13,8 @@ const day = 86_400_000
 const ownerEmail = 'owner@localhost'
 
 /**
- * Local mode's one user and the token file that the MCP server and the command line find. A file whose token is gone or
- * about to expire is renewed; tokens that were copied elsewhere stay good until they expire.
+ * Creates the owner of local mode and the token file that the MCP server and the CLI read. Replaces a token that is
+ * missing, invalid or expires within a month; copies of the old token stay valid until they expire.
  */
 export async function ensureLocalOwner(services: Services, db: EntityManager): Promise<{ tokenFile: string }> {
   const tokenFile = join(services.config.dataDir, 'token')
@@ -55,7 +55,7 @@ async function isGoodForAMonth(db: EntityManager, tokenFile: string, now: Date):
   }
 }
 
-/** Local mode's one user, made where it is not there yet. */
+/** Returns the owner of local mode, and creates it if it does not exist. */
 export async function ensureOwner(tx: EntityManager, now: Date): Promise<UserRow> {
   const users = tx.getRepository(UserEntity)
   const found = await users.findOneBy({ email: ownerEmail })

@@ -21,7 +21,7 @@ export const mailQueue = 'mail'
 
 export type IsInvited = (db: EntityManager, email: string) => Promise<boolean>
 
-/** Has a mail sent if, and only if, the caller's transaction commits. Asks nothing about the address. */
+/** Queues a mail in the caller's transaction. Does not look the address up. */
 export function enqueueMail(ctx: Pick<Context, 'db' | 'jobs'>, mail: MailJob): Promise<void> {
   return ctx.jobs.enqueue(ctx.db, mailQueue, mail)
 }
@@ -29,7 +29,7 @@ export function enqueueMail(ctx: Pick<Context, 'db' | 'jobs'>, mail: MailJob): P
 /**
  * Sends queued mail. Retries with backoff for about two hours while the mail server is unavailable.
  *
- * @param isInvited - asked right before an invitation is sent: it may have been withdrawn or accepted
+ * @param isInvited - called right before an invitation is sent, because it may have been withdrawn or accepted
  */
 export function mailJob(services: Services, dataSource: DataSource, isInvited: IsInvited): JobKind<MailJob> {
   const transport = createMailTransport(services.config, services.log)
@@ -62,7 +62,7 @@ async function sendMail(
   if (mail.kind === 'invitation' && !(await isInvited(db, mail.email))) return
   const user = await findUserByEmail(db, mail.email)
   const message = user ? await compose(services, db, user, mail) : composeForStranger(services, mail)
-  // Nobody has that address, or there is nothing left to say.
+  // The address has no account, or the mail is no longer needed.
   if (!message) return
   try {
     await transport.send(user?.email ?? mail.email, message, signal)
@@ -72,7 +72,7 @@ async function sendMail(
   }
 }
 
-/** Who has no account is written to for one reason alone. */
+/** Without an account, an address receives nothing but invitations. */
 function composeForStranger({ config }: Services, { kind, email }: MailJob): MailText | undefined {
   return kind === 'invitation' ? invitationText(config.baseUrl, email) : undefined
 }

@@ -37,7 +37,7 @@ test('a mail is plain text to one recipient, with a subject and a link', async (
   expect(body).toContain(`\r\n${link}\r\n`)
 })
 
-test('nobody without an account is written to', async () => {
+test('an address without an account gets no mail', async () => {
   await using mail = await createMailServer()
   await using app = await createTestApp(over(mail.url))
   await send(app, 'nobody@example.com')
@@ -45,7 +45,7 @@ test('nobody without an account is written to', async () => {
   expect(mail.attempts).toBe(0)
 })
 
-test('a mail waits for its server and arrives when that is back, first turned away and then gone', async () => {
+test('a mail arrives after the server was first busy and then unavailable', async () => {
   await using first = await createMailServer()
   await using app = await createTestApp(over(first.url))
   const { email } = await createUser(app)
@@ -62,7 +62,7 @@ test('a mail waits for its server and arrives when that is back, first turned aw
   expect(second.messages).toHaveLength(1)
 })
 
-test('what the server refuses for good is not tried again, and the log names no address', async () => {
+test('a permanent refusal is not retried, and the log contains no address', async () => {
   await using mail = await createMailServer()
   await using app = await createTestApp(over(mail.url))
   const { email, id } = await createUser(app)
@@ -76,7 +76,7 @@ test('what the server refuses for good is not tried again, and the log names no 
   expect(app.logLines.join('')).not.toContain(email)
 })
 
-test('without a mail server the log is the mailbox', async () => {
+test('without a mail server, mail is written to the log', async () => {
   await using app = await createTestApp()
   const { email } = await createUser(app)
   await send(app, email)
@@ -93,7 +93,7 @@ test.each([
   'ada@example.com, eve@evil.example',
   'ada@example.com\r\n\r\nAnother message',
   '<eve@evil.example>, ada@example.com',
-])('%j reaches no second recipient and adds no header, even if it came so far', async (to) => {
+])('%j adds no second recipient and no header, even unvalidated', async (to) => {
   await using mail = await createMailServer()
   const transport = createMailTransport(over(mail.url), silent)
   const message = { subject: 'A subject\r\nBcc: eve@evil.example', text: 'Text' }
@@ -109,7 +109,7 @@ test.each([
   expect(mail.messages.flatMap(({ recipients }) => recipients)).not.toContain('eve@evil.example')
 })
 
-test('a server that is not there, hangs up or says nothing is worth another try', async () => {
+test('a server that is unavailable, disconnects or does not answer is retried', async () => {
   const transport = createMailTransport(over('smtp://127.0.0.1:1'), silent)
   const message = { subject: 'A subject', text: 'Text' }
   await expect(transport.send('ada@example.com', message, AbortSignal.timeout(5_000))).rejects.toThrow(MailNotSent)
@@ -121,7 +121,7 @@ test('a server that is not there, hangs up or says nothing is worth another try'
   await expect(refused.send('ada@example.com', message, AbortSignal.timeout(5_000))).rejects.toThrow(MailRefused)
 })
 
-test('the queue holds nothing secret', async () => {
+test('the queue contains no secret', async () => {
   await using mail = await createMailServer()
   await using app = await createTestApp(over(mail.url))
   const { email } = await createUser(app)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A mail that somebody is to get. It waits in the queue, so it holds nothing secret: links are made when it is sent, and
- * that is also when it turns out whether the address has an account, so that asking for a mail never tells.
+ * A queued mail. It contains no secret: links are created when the mail is sent. The account is looked up only then too,
+ * so that requesting a mail does not reveal whether the address has an account.
  */
 export const MailJob = z.object({
   kind: z.enum([
@@ -14,7 +14,7 @@ export const MailJob = z.object({
     'added_to_organization',
   ]),
   email: z.string(),
-  /** Where the page behind the link leads on to; checked already, and checked again there. */
+  /** Where the linked page redirects to. Checked before queueing, and again by the page. */
   callbackUrl: z.string().optional(),
 })
 export type MailJob = z.infer<typeof MailJob>

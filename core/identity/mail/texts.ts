@@ -1,4 +1,4 @@
-/** What a person reads. Only our own words, and addresses that were checked: anybody can make us write to anybody. */
+/** Contains only fixed text and validated addresses, because any client can make Assay send mail to any address. */
 export interface MailText {
   subject: string
   text: string

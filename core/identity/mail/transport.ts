@@ -4,16 +4,16 @@ import type { Logger } from '../../base/log.ts'
 import type { MailText } from './texts.ts'
 
 export interface Transport {
-  /** @throws MailRefused when trying again is pointless; MailNotSent when it is not */
+  /** @throws MailRefused if retrying is pointless; MailNotSent if a retry may succeed */
   send(to: string, message: MailText, signal: AbortSignal): Promise<void>
 }
 
-/** The server took a look at the message or its recipient and will never have it. */
+/** The mail server permanently rejects the message or its recipient. */
 export class MailRefused extends Error {
   override name = 'MailRefused'
 }
 
-/** The server was away, busy or not ready for us. */
+/** The mail server was unavailable or busy, or rejected the connection. */
 export class MailNotSent extends Error {
   override name = 'MailNotSent'
 }
@@ -21,7 +21,7 @@ export class MailNotSent extends Error {
 const connectMs = 10_000
 const totalMs = 30_000
 
-/** Over SMTP where a server is configured. Elsewhere the log is the mailbox: one line with the whole message. */
+/** Sends over SMTP if a server is configured. Otherwise writes each message to the log. */
 export function createMailTransport({ mail }: Pick<Config, 'mail'>, log: Logger): Transport {
   if (mail.smtpUrl === undefined) {
     return {
@@ -44,11 +44,11 @@ export function createMailTransport({ mail }: Pick<Config, 'mail'>, log: Logger)
       try {
         await smtp.sendMail({
           from: mail.from,
-          // As an object it is one address, whatever is in it; as text it would be a list.
+          // nodemailer would parse text as a list of addresses.
           to: { name: '', address: to },
           subject,
           text,
-          // Keeps holiday notices from answering.
+          // Prevents automatic replies.
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.any([signal, AbortSignal.timeout(totalMs)]),
         })
@@ -60,16 +60,16 @@ export function createMailTransport({ mail }: Pick<Config, 'mail'>, log: Logger)
 }
 
 /**
- * Servers put addresses and whatever else into their errors, and the queue keeps those; only codes go on. A password
- * that the server does not take is our own mistake and can be put right, so that one is not final.
+ * Keeps only codes, because the queue stores the error and servers put addresses into their replies. A rejected SMTP
+ * password is not final: the administrator can correct it.
  */
 function describeFailure(error: unknown): MailRefused | MailNotSent {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : undefined
-  // Without a reply nothing of the message has been seen yet: these words are about the connection.
+  // Without a reply, the server has not seen the message, so the text describes the connection and is safe to keep.
   const details =
     reply === undefined ? `: ${error instanceof Error ? error.message : String(error)}` : `, answer ${reply}`
-  const words = `The mail server did not take a message: ${code}${details}.`
+  const text = `The mail server did not accept a message: ${code}${details}.`
   const aboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
-  return aboutMessage && (reply === undefined || reply >= 500) ? new MailRefused(words) : new MailNotSent(words)
+  return aboutMessage && (reply === undefined || reply >= 500) ? new MailRefused(text) : new MailNotSent(text)
 }

@@ -4,9 +4,8 @@ import { type AuditContext, recordAudit } from '../audit/record.ts'
 import type { Role } from './schema.ts'
 
 /**
- * Makes memberships of everything that the user's address was invited to. Call it in the transaction in which the user
- * has proven to own that address, and before that one appends to the audit log: what is locked here, others hold while
- * they wait to append.
+ * Turns all invitations of the user's address into memberships. Call it in the transaction that verifies the address,
+ * and before that transaction appends to the audit log: other transactions hold these locks while they wait to append.
  */
 export async function acceptInvitations(ctx: AuditContext, userId: string): Promise<void> {
   const [user] = await ctx.db.query<{ email: string }[]>(
@@ -39,8 +38,8 @@ export async function acceptInvitations(ctx: AuditContext, userId: string): Prom
 }
 
 /**
- * Until the transaction ends nobody else invites this address or accepts for it: an invitation either finds that the
- * address was verified, or is found by who verifies it. Locks are taken in the order user, address, organization.
+ * Locks the invitations of an address until the transaction ends. A parallel invitation either sees the verified address
+ * or is found by the transaction that verifies it. Locks are taken in the order user, address, organization.
  */
 export async function lockInvitationsTo(db: EntityManager, email: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`invitations/${email}`])
@@ -52,7 +51,7 @@ interface Accepted {
   role: Role
 }
 
-/** Whether an invitation of this address is still open. */
+/** Returns whether the address has an open invitation. */
 export function isInvited(db: EntityManager, email: string): Promise<boolean> {
   return db.getRepository(InvitationEntity).existsBy({ email })
 }

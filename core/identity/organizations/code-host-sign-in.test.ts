@@ -9,7 +9,7 @@ useCodeHostScene()
 
 const address = () => `person${host.user.id}@example.com`
 
-test('who was invited and comes by the code host with that address verified is a member at once', async () => {
+test('an invited user who signs in with the code host and a verified address becomes a member at once', async () => {
   const { organizationId, invite } = await createOrganizationScene(app)
   await invite(address(), 'admin')
   await createVisitor(app).signIn(host)
@@ -18,7 +18,7 @@ test('who was invited and comes by the code host with that address verified is a
   expect(await client.organizations.list.query()).toMatchObject([{ id: organizationId, role: 'admin' }])
 })
 
-test('an address that the code host has not verified accepts nothing', async () => {
+test('an unverified address of the code host accepts no invitation', async () => {
   const { invite, members } = await createOrganizationScene(app)
   await invite(address())
   host.emails = [{ email: address(), verified: false, primary: true }]
@@ -26,7 +26,7 @@ test('an address that the code host has not verified accepts nothing', async () 
   expect(await members()).toMatchObject([{ role: 'owner' }, { status: 'invited', userId: null }])
 })
 
-test('who is invited while the first sign-in makes the account ends as a member, every time', async () => {
+test('a user invited during the first sign-in always becomes a member', async () => {
   for (let round = 0; round < 5; round++) {
     const [one, other] = [await createOrganizationScene(app), await createOrganizationScene(app)]
     const email = `both${round}-${host.user.id}@example.com`
@@ -41,7 +41,7 @@ test('who is invited while the first sign-in makes the account ends as a member,
   }
 })
 
-test('a sign-in of an existing account waits for nobody who changes its organizations', async () => {
+test('a sign-in does not wait for changes of the organizations', async () => {
   await createVisitor(app).signIn(host)
   const user = await users().findOneByOrFail({ email: address() })
   const { organizationId, client } = await createOrganizationScene(app)

@@ -6,12 +6,12 @@ import { MembershipEntity } from './entity.ts'
 import { presentOrganization } from './get.ts'
 import type { CreateOrganization, Organization } from './schema.ts'
 
-/** Nobody needs more, and each is a name that others cannot have. */
+/** Each organization takes a slug that others cannot use. */
 const maxOwned = 50
 
 export const slugTaken = (slug: string) => conflict(`slug: ${slug} is taken. Choose another one.`)
 
-/** Makes an organization whose owner is the caller. Of parallel calls for one slug, one succeeds. */
+/** Creates an organization owned by the caller. Of parallel calls for one slug, one succeeds. */
 export async function createOrganization(ctx: Context, input: CreateOrganization): Promise<Organization> {
   const caller = requireUnconfined(ctx, 'create an organization')
   const now = ctx.now()

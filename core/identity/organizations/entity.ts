@@ -44,7 +44,7 @@ export const MembershipEntity = new EntitySchema<MembershipRow>({
   } satisfies Columns<MembershipRow>,
 })
 
-/** Somebody who has no account with this address, or has not verified it. */
+/** An invitation of an address that has no account or is not verified. */
 export interface InvitationRow {
   id: string
   organizationId: string

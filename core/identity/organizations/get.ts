@@ -5,43 +5,44 @@ import { findRole, requireRole } from './roles.ts'
 import type { Organization, OrganizationBySlug, Role } from './schema.ts'
 
 export const noOrganization = () =>
-  notFound('organization', 'organizations.list shows yours.', procedureHint('organizations.list'))
+  notFound('organization', 'organizations.list lists yours.', procedureHint('organizations.list'))
 
 /**
- * An organization that the caller belongs to, with the caller's role. Anybody else's is as absent as one that never was.
+ * Returns an organization of the caller, with the caller's role. An organization of others and a missing one give the
+ * same error.
  *
- * @throws AppError 404; 403 where the role is less than `least`
+ * @throws AppError 404; 403 if the caller's role has fewer rights than `minRole`
  */
 export async function getOwnOrganization(
   ctx: Context,
   organizationId: string,
-  least: Role = 'viewer',
+  minRole: Role = 'viewer',
 ): Promise<OrganizationRow & { role: Role }> {
   const role = await findRole(ctx, organizationId)
   const row = role && (await ctx.db.getRepository(OrganizationEntity).findOneBy({ id: organizationId }))
   if (!role || !row) throw noOrganization()
-  requireRole(role, least)
+  requireRole(role, minRole)
   return { ...row, role }
 }
 
 /**
- * As `getOwnOrganization`, in a transaction; until that ends nobody deletes the organization or touches its members.
+ * Does the same as `getOwnOrganization`, and locks the organization and its members until the transaction ends.
  *
- * @param strength - `UPDATE` for who does that; `KEY SHARE` for who only relies on it, and does not mind others who do
+ * @param strength - `UPDATE` to change or delete it; `KEY SHARE` to prevent that, together with other readers
  */
 export async function lockOwnOrganization(
   ctx: Context,
   organizationId: string,
-  least: Role,
+  minRole: Role,
   strength: 'UPDATE' | 'KEY SHARE' = 'UPDATE',
 ): Promise<OrganizationRow & { role: Role }> {
-  // Asked before too, so that strangers cannot hold it.
-  await getOwnOrganization(ctx, organizationId, least)
+  // Checks before locking too, so that callers without access cannot take the lock.
+  await getOwnOrganization(ctx, organizationId, minRole)
   await ctx.db.query(`SELECT FROM organizations WHERE id = $1 FOR ${strength}`, [organizationId])
-  return getOwnOrganization(ctx, organizationId, least)
+  return getOwnOrganization(ctx, organizationId, minRole)
 }
 
-/** Every organization that the caller belongs to, by name. */
+/** Lists the caller's organizations by name. */
 export async function listOrganizations(ctx: Context): Promise<Organization[]> {
   const { userId, organizationId, projectId } = requireUser(ctx)
   if (projectId) return []

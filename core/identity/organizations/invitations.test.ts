@@ -23,7 +23,7 @@ const statuses = (results: PromiseSettledResult<unknown>[]) => results.map(({ st
 
 const password = 'quiet green horses'
 
-/** What opens the link of a mail does, by somebody who made the account. */
+/** Verifies the address with the link of a mail, as the user who created the account. */
 async function prove(userId: string, purpose: Purpose): Promise<Response> {
   const { token } = await issueOneTimeToken(app.dataSource.manager, purpose, userId, new Date())
   const verifying = purpose === 'verify_email'
@@ -34,7 +34,7 @@ async function prove(userId: string, purpose: Purpose): Promise<Response> {
   })
 }
 
-test('somebody with a verified address is a member at once, told by mail, and both sides have it on record', async () => {
+test('a user with a verified address becomes a member at once, with a mail and audit rows for both sides', async () => {
   const { organizationId, owner, invite } = await createOrganizationScene(app)
   const user = await createUser(app)
   const member = await invite(`  ${user.email.toUpperCase()} `, 'viewer')
@@ -51,7 +51,7 @@ test('somebody with a verified address is a member at once, told by mail, and bo
   ])
 })
 
-test('a stranger who is invited may sign up, and is a member once the address is verified, not before', async () => {
+test('an invited person may sign up, and becomes a member when the address is verified', async () => {
   const { organizationId, invite, members } = await createOrganizationScene(app)
   const email = newAddress()
   const invited = await invite(email, 'admin')
@@ -86,7 +86,7 @@ test('a stranger who is invited may sign up, and is a member once the address is
   expect((await auditedOf(app, organizationId)).at(-1)).toMatchObject({ action: 'member_added', user_id: user.id })
 })
 
-test('an invitation is for that very address: another one that is verified gets nothing', async () => {
+test('an invitation is valid only for its address', async () => {
   const { invite, members } = await createOrganizationScene(app)
   const name = newId(new Date()).toLowerCase()
   await invite(`${name}@example.com`)
@@ -97,7 +97,7 @@ test('an invitation is for that very address: another one that is verified gets 
   expect(await members()).toMatchObject([{ status: 'active' }, { status: 'invited' }])
 })
 
-test('an invitation that was taken back lets nobody in, sends no mail any more, and closes sign-up again', async () => {
+test('a withdrawn invitation has no effect, sends no mail, and closes sign-up again', async () => {
   const { organizationId, client, invite } = await createOrganizationScene(app)
   const user = await createPasswordFor(app, password, await createUser(app, { emailVerified: false }))
   const { id: membershipId } = await invite(user.email)
@@ -116,18 +116,18 @@ test('an invitation that was taken back lets nobody in, sends no mail any more, 
   expect(response.status).toBe(403)
 })
 
-test('what is no address is refused by name, and who belongs already is told apart from who is invited already', async () => {
+test('rejects invalid addresses, members and invited addresses with different messages', async () => {
   const { owner, invite } = await createOrganizationScene(app)
   for (const bad of ['nobody', 'a@b@c.example', 'a@example.com\r\nBcc: b@example.com', 'A B <a@example.com>']) {
     await expect(invite(bad)).rejects.toThrow(/^userToInviteEmail: must be an e-mail address/)
   }
-  await expect(invite(owner.email.toUpperCase())).rejects.toThrow(`${owner.email} is a member already.`)
+  await expect(invite(owner.email.toUpperCase())).rejects.toThrow(`${owner.email} is already a member.`)
   const email = newAddress()
   await invite(email)
-  await expect(invite(email.toUpperCase())).rejects.toThrow(`${email} is invited already.`)
+  await expect(invite(email.toUpperCase())).rejects.toThrow(`${email} is already invited.`)
 })
 
-test('of ten who invite one address at once, one does, whether it has an account or not', async () => {
+test('of ten parallel invitations of one address, one succeeds, with or without an account', async () => {
   for (const email of [newAddress(), (await createUser(app)).email]) {
     const { invite, members } = await createOrganizationScene(app)
     const results = await Promise.allSettled(times(10).map(() => invite(email)))
@@ -138,7 +138,7 @@ test('of ten who invite one address at once, one does, whether it has an account
   }
 })
 
-test('a mailbox gets ten invitations an hour at most, and a refused one costs nothing', async () => {
+test('a mailbox gets at most ten invitations an hour, and refused ones do not count', async () => {
   const email = newAddress()
   const scenes = await Promise.all(times(11).map(() => createOrganizationScene(app)))
   for (const { invite } of scenes.slice(0, 9)) {
@@ -150,7 +150,7 @@ test('a mailbox gets ten invitations an hour at most, and a refused one costs no
 })
 
 test.each(['verify_email', 'reset_password'] as const)(
-  'who is invited while the address is proven (%s) ends as a member, every time',
+  'a user invited during the verification of the address (%s) always becomes a member',
   async (purpose) => {
     for (let round = 0; round < 10; round++) {
       const [one, other] = [await createOrganizationScene(app), await createOrganizationScene(app)]
@@ -167,7 +167,7 @@ test.each(['verify_email', 'reset_password'] as const)(
   },
 )
 
-test('an invitation that is accepted while it is changed, taken back or its organization deleted leaves no trace of both', async () => {
+test('accepting an invitation in parallel with a change, withdrawal or deletion gives a consistent result', async () => {
   for (let round = 0; round < 10; round++) {
     const scenes = await Promise.all([
       createOrganizationScene(app),

@@ -14,8 +14,8 @@ import { findMember, listMembers, presentMember, requireMayGive } from './member
 import type { InviteMember, Member } from './schema.ts'
 
 /**
- * Makes somebody with a verified address a member at once. Anybody else is invited, and becomes one when an account has
- * proven to own that very address.
+ * Adds the user of a verified address as a member at once. For any other address, creates an invitation, which becomes a
+ * membership when an account verifies the address.
  */
 export async function inviteMember(ctx: Context, input: InviteMember): Promise<Member> {
   const email = canonicalEmail(input.userToInviteEmail, 'userToInviteEmail')
@@ -36,7 +36,7 @@ export async function inviteMember(ctx: Context, input: InviteMember): Promise<M
 
 async function invite(ctx: Context, input: InviteMember, email: string): Promise<Member> {
   const { userId } = requireUser(ctx)
-  // Whoever verifies the address at this moment is waited for, or waits and then finds the invitation.
+  // A parallel verification of the address either commits first, or waits and then finds the invitation.
   await ctx.db.query('SELECT FROM users WHERE lower(email) = lower($1) FOR NO KEY UPDATE', [email])
   await lockInvitationsTo(ctx.db, email)
   const { id: organizationId, role } = await lockOwnOrganization(ctx, input.organizationId, 'admin')
@@ -45,7 +45,7 @@ async function invite(ctx: Context, input: InviteMember, email: string): Promise
   const user = await findUserByEmail(ctx.db, email)
   const members = await listMembers(ctx, organizationId)
   const taken = members.find((member) => member.email === email || (user && member.user_id === user.id))
-  if (taken) throw conflict(`${email} is ${taken.status === 'active' ? 'a member' : 'invited'} already.`)
+  if (taken) throw conflict(`${email} is already ${taken.status === 'active' ? 'a member' : 'invited'}.`)
   await requireRoom(ctx, organizationId, 'members')
 
   const now = ctx.now()

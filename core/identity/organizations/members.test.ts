@@ -10,7 +10,7 @@ let app: TestApp
 beforeAll(async () => void (app = await createTestApp({ role: 'web' })))
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('of two owners who leave, demote themselves or each other at once, one stays', async () => {
+test('of two owners who leave or demote each other in parallel, one stays', async () => {
   for (let round = 0; round < 4; round++) {
     const { organizationId, owner, client, join, members } = await createOrganizationScene(app)
     const second = await join('owner')
@@ -34,7 +34,7 @@ test('of two owners who leave, demote themselves or each other at once, one stay
   }
 })
 
-test('the last owner can neither leave nor be demoted, and one who is only invited is no other owner', async () => {
+test('the last owner can neither leave nor be demoted, and an invited owner does not count', async () => {
   const { organizationId, client, invite, join, members } = await createOrganizationScene(app)
   await invite(newAddress(), 'owner')
   await join('admin')
@@ -50,7 +50,7 @@ test('the last owner can neither leave nor be demoted, and one who is only invit
   await expect(members()).rejects.toThrow('No such organization')
 })
 
-test('an owner invitation can be changed and taken back by owners alone', async () => {
+test('only owners can change and withdraw the invitation of an owner', async () => {
   const { organizationId, client, invite, join } = await createOrganizationScene(app)
   const admin = await join('admin')
   const { id: membershipId } = await invite(newAddress(), 'owner')
@@ -66,7 +66,7 @@ test('an owner invitation can be changed and taken back by owners alone', async 
   expect(await admin.client.organizations.removeMember.mutate(ref)).toEqual({ message: expect.any(String) })
 })
 
-test('every change of a role is on record with who made it, and one that changes nothing is not', async () => {
+test('every change of a role is in the audit log with its actor, and an update without a change is not', async () => {
   const { organizationId, owner, client, join } = await createOrganizationScene(app)
   const { user, membershipId, client: own } = await join('viewer')
   const set = (role: Role) => client.organizations.updateMemberRole.mutate({ organizationId, membershipId, role })
@@ -88,7 +88,7 @@ test('every change of a role is on record with who made it, and one that changes
   ])
 })
 
-test('a role counts as it is at the call: tokens that live on lose what it loses, and regain it', async () => {
+test('tokens always have the current role of their user', async () => {
   const { organizationId, client, join } = await createOrganizationScene(app)
   const { user, membershipId, client: own } = await join('admin')
   const { id: projectId } = await createProjectFor(app, { organizationId })
@@ -105,10 +105,12 @@ test('a role counts as it is at the call: tokens that live on lose what it loses
 
   for (const index of clients.keys()) expect(await change(index)).toMatchObject({ timeoutSeconds: 100 + index })
   await set('member')
-  for (const index of clients.keys()) await expect(change(index)).rejects.toThrow('needs the role admin')
+  for (const index of clients.keys()) await expect(change(index)).rejects.toThrow('requires the role admin')
   await set('viewer')
   for (const one of clients) {
-    await expect(one.projects.updateProject.mutate({ projectId, name: 'x' })).rejects.toThrow('needs the role member')
+    await expect(one.projects.updateProject.mutate({ projectId, name: 'x' })).rejects.toThrow(
+      'requires the role member',
+    )
     expect(await one.projects.getProject.query({ projectId })).toMatchObject({ id: projectId })
   }
   await client.organizations.removeMember.mutate({ organizationId, membershipId })
@@ -122,7 +124,7 @@ test('a role counts as it is at the call: tokens that live on lose what it loses
   expect(await change(1)).toMatchObject({ timeoutSeconds: 101 })
 })
 
-test('a token that is confined to an organization sees nothing of others, and makes only its like', async () => {
+test('a token restricted to an organization sees no other one, and creates only tokens with the same restriction', async () => {
   const { organizationId, owner, client } = await createOrganizationScene(app)
   const other = await createOrganizationFor(app, { user: owner })
   const project = await createProjectFor(app, { organizationId })
@@ -168,7 +170,7 @@ test('a token that is confined to an organization sees nothing of others, and ma
   )
 })
 
-test('a member of another organization is as absent as one that never was', async () => {
+test('a member of another organization and a missing member give the same error', async () => {
   const { client, organizationId } = await createOrganizationScene(app)
   const { membershipId } = await (await createOrganizationScene(app)).join('member')
   const tries = [membershipId, newId(new Date())].map((id) =>

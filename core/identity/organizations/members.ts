@@ -18,7 +18,7 @@ export interface FoundMember {
   created_at: Date
 }
 
-/** Members first, then those who are only invited; each by age. */
+/** Members first, then invitations, each from old to new. */
 const allMembers = `
   SELECT m.id, m.organization_id, m.user_id, u.email, u.name, u.avatar, m.role, 'active' AS status, m.created_at
     FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1
@@ -36,7 +36,7 @@ export function listMembers(ctx: Context, organizationId: string): Promise<Found
   return ctx.db.query<FoundMember[]>(allMembers, [organizationId])
 }
 
-/** Changes the role of a member, or the one that somebody is invited to. */
+/** Changes the role of a member or of an invitation. */
 export async function updateMemberRole(ctx: Context, input: UpdateMemberRole): Promise<Member> {
   const { userId } = requireUser(ctx)
   return inTransaction(ctx, async (ctx) => {
@@ -54,7 +54,7 @@ export async function updateMemberRole(ctx: Context, input: UpdateMemberRole): P
   })
 }
 
-/** Takes a member or an invitation away. Everybody may leave by removing themselves. */
+/** Removes a member or an invitation. Every member may leave by removing their own membership. */
 export async function removeMember(ctx: Context, input: MemberRef): Promise<{ message: string }> {
   const { userId } = requireUser(ctx)
   return inTransaction(ctx, async (ctx) => {
@@ -73,12 +73,12 @@ export async function removeMember(ctx: Context, input: MemberRef): Promise<{ me
   })
 }
 
-/** Admins deal with roles up to their own; owners are made and unmade by owners. */
+/** Admins may grant and remove roles up to admin; only owners may grant and remove the role owner. */
 export function requireMayGive(own: Role, given: Role): void {
   if (!isAtLeast(own, given)) throw forbidden('Only an owner may add, change or remove an owner.')
 }
 
-/** The organization is locked, so that of two owners who leave at once one stays. */
+/** The caller has locked the organization, so that two owners who leave at the same time cannot both succeed. */
 async function requireAnotherOwner(ctx: Context, { organization_id, status }: FoundMember): Promise<void> {
   if (status === 'invited') return
   const owners = await ctx.db
@@ -88,7 +88,7 @@ async function requireAnotherOwner(ctx: Context, { organization_id, status }: Fo
     throw conflict('This is the last owner. Make another member an owner first, or delete the organization.')
 }
 
-/** One of the organization's alone: what belongs to another is as absent as what never was. */
+/** Finds a member of this organization. A member of another one and a missing one give the same error. */
 export async function findMember(ctx: Context, organizationId: string, membershipId: string): Promise<FoundMember> {
   const member = (await listMembers(ctx, organizationId)).find(({ id }) => id === membershipId)
   if (!member)

@@ -17,13 +17,13 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const slugs = () => newId(new Date()).toLowerCase()
 
-/** Somebody with a client of their own. */
+/** Creates a user with a client. */
 async function createCaller() {
   const user = await createUser(app)
   return { user, client: app.client(await createTokenFor(app, { user })) }
 }
 
-test('an organization is made, found, changed and deleted by its owner', async () => {
+test('the owner creates, finds, changes and deletes an organization', async () => {
   const { user, client } = await createCaller()
   const slug = slugs()
   const made = await client.organizations.create.mutate({ name: ' Shop ', slug: ` ${slug.toUpperCase()} ` })
@@ -54,7 +54,7 @@ test('an organization is made, found, changed and deleted by its owner', async (
   expect(await client.organizations.create.mutate({ name: 'Again', slug: renamed })).toMatchObject({ slug: renamed })
 })
 
-test('nobody owns more than fifty organizations, also not by making many at once', async () => {
+test('a user owns at most 50 organizations, also with parallel calls', async () => {
   const { user, client } = await createCaller()
   for (let count = 0; count < 48; count++) await createOrganizationFor(app, { user })
   const tries = await Promise.allSettled(
@@ -64,7 +64,7 @@ test('nobody owns more than fifty organizations, also not by making many at once
   expect(await client.organizations.list.query()).toHaveLength(50)
 })
 
-test('projects belong to the organization and not to who made them', async () => {
+test('projects belong to the organization, not to the user who created them', async () => {
   const { user, client } = await createCaller()
   const { id: organizationId } = await createOrganizationFor(app, { user })
   const maker = await createUser(app)
@@ -91,7 +91,7 @@ test('projects belong to the organization and not to who made them', async () =>
   expect(await client.projects.getProject.query({ projectId: project.id })).toMatchObject({ userId: maker.id })
 })
 
-test('analyses that wait count for the organization and not for who made its projects', async () => {
+test('pending analyses count for the organization, not for the user who created its projects', async () => {
   const { user, client } = await createCaller()
   const { id: organizationId } = await createOrganizationFor(app, { user })
   const start = (projectId: string, branch: string) => client.analysis.startAnalysis.mutate({ projectId, branch })
@@ -105,7 +105,7 @@ test('analyses that wait count for the organization and not for who made its pro
   expect(await start(personal.id, 'a')).toMatchObject({ status: 'pending' })
 })
 
-test('an organization goes with its projects, analyses and tokens, and nothing else goes', async () => {
+test('deleting an organization deletes its projects, analyses and tokens, and nothing else', async () => {
   const { user, client } = await createCaller()
   const { id: organizationId, slug } = await createOrganizationFor(app, { user })
   const member = await createUser(app)
@@ -147,7 +147,7 @@ test('an organization goes with its projects, analyses and tokens, and nothing e
   ])
 })
 
-test('what cannot be recorded does not happen: a deletion is done whole or not at all', async () => {
+test('a deletion without an audit row is rolled back', async () => {
   const { user, client } = await createCaller()
   const { id: organizationId } = await createOrganizationFor(app, { user })
   const project = await createProjectFor(app, { user, organizationId })
@@ -155,7 +155,9 @@ test('what cannot be recorded does not happen: a deletion is done whole or not a
     "ALTER TABLE audit_logs ADD CONSTRAINT refuses CHECK (action <> 'organization_deleted') NOT VALID",
   )
   try {
-    await expect(client.organizations.delete.mutate({ organizationId })).rejects.toThrow('on our side')
+    await expect(client.organizations.delete.mutate({ organizationId })).rejects.toThrow(
+      'Assay failed to process this call',
+    )
   } finally {
     await app.dataSource.query('ALTER TABLE audit_logs DROP CONSTRAINT refuses')
   }
@@ -163,7 +165,7 @@ test('what cannot be recorded does not happen: a deletion is done whole or not a
   expect(await client.organizations.getMembers.query({ organizationId })).toHaveLength(1)
 })
 
-test('what is made in an organization while it is deleted is made before, or is told that there is none', async () => {
+test('creating in an organization that is being deleted either completes before or gives 404', async () => {
   for (let round = 0; round < 5; round++) {
     const { user, client } = await createCaller()
     const { id: organizationId } = await createOrganizationFor(app, { user })
@@ -200,7 +202,7 @@ test('what is made in an organization while it is deleted is made before, or is 
   }
 })
 
-test('the account page lists organizations with the role, and names are text there', async () => {
+test('the account page lists organizations with the role, and escapes names', async () => {
   const user = await createUser(app)
   await createMembershipFor(app, {
     user,

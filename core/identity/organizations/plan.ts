@@ -4,10 +4,10 @@ import { isBetter, planBeyond, plans } from './plans.ts'
 import type { Limited, PlanName } from './schema.ts'
 import { SubscriptionEntity, type SubscriptionRow } from './subscription-entity.ts'
 
-/** While the provider tries to get its money (`past_due`), nothing is taken away. */
+/** The plan stays while the payment provider retries a failed payment (`past_due`). */
 const paid = ['active', 'trialing', 'past_due']
 
-/** The best plan that is paid for, with its subscription; where nobody pays, everything is allowed. */
+/** Returns the best paid plan with its subscription. Without billing, every organization has the plan `unlimited`. */
 export async function findPlan(
   { db, config }: Pick<Context, 'db' | 'config'>,
   organizationId: string,
@@ -25,8 +25,8 @@ export async function findPlan(
 }
 
 /**
- * Lets one more member or project in, where the plan has room for it. Call it with the organization locked against
- * others that do the same, and before adding.
+ * Checks that the plan allows one more member or project. Call it before adding, with the organization locked against
+ * parallel calls.
  *
  * @throws AppError 402
  */

@@ -20,24 +20,24 @@ import { createDeliveryFor, createWebhookFor } from '../../webhooks/testing.ts'
 import { InvitationEntity } from './entity.ts'
 import { Role } from './schema.ts'
 
-/** What an operation has at hand; made anew for each, since most change it. */
+/** The records for one operation; created anew for each, because most operations change them. */
 interface Scene {
   organizationId: string
   slug: string
   projectId: string
   analysisId: string
-  /** Has ended. */
+  /** A run that ended. */
   runId: string
   webhookId: string
-  /** Of a webhook for the whole organization. */
+  /** A webhook for the whole organization. */
   wideWebhookId: string
   deliveryId: string
   verificationId: string
   suggestionId: string
   generatedTestId: string
-  /** Of the caller; of nobody where the caller does not belong to the organization. */
+  /** The membership of the caller; a random id if the caller is not a member. */
   own: string
-  /** Others of the organization, by what they are. */
+  /** The other members, by role. */
   viewer: string
   admin: string
   owner: string
@@ -45,10 +45,10 @@ interface Scene {
 }
 
 interface Operation {
-  /** Who may less gets 403, and who does not belong to the organization 404. */
-  least: Role
+  /** Lower roles get 403, and users outside the organization get 404. */
+  minRole: Role
   run: (client: TRPCClient<AppRouter>, scene: Scene) => Promise<unknown>
-  /** What the call ends with for those who may, where it is not success: it got past the question who may. */
+  /** The error that allowed callers get after the permission check, if the call does not succeed. */
   failsWith?: string
 }
 
@@ -64,196 +64,199 @@ const hook = { url: 'https://receiver.example.com/hook', events: ['project.updat
 const someTest = { filePath: 'a.test.js', code: 'x' }
 const someone = () => `${newId(new Date()).toLowerCase()}@example.com`
 
-/** The table of roles, operation by operation: what changes nothing of a scene, */
+/** The minimum role of each operation. First the operations that change nothing, */
 const reading: Record<string, Operation> = {
-  'read a project': { least: 'viewer', run: (c, s) => c.projects.getProject.query(s) },
-  'read the settings': { least: 'viewer', run: (c, s) => c.projects.getProjectSettings.query(s) },
-  'list analyses': { least: 'viewer', run: (c, s) => c.projects.getProjectAnalyses.query(s) },
-  'read an analysis': { least: 'viewer', run: (c, s) => c.analysis.getAnalysis.query(s) },
-  'list suggestions': { least: 'viewer', run: (c, { projectId }) => c.suggestions.list.query({ projectId }) },
-  'list generated tests': { least: 'viewer', run: (c, { projectId }) => c.generatedTests.list.query({ projectId }) },
+  'read a project': { minRole: 'viewer', run: (c, s) => c.projects.getProject.query(s) },
+  'read the settings': { minRole: 'viewer', run: (c, s) => c.projects.getProjectSettings.query(s) },
+  'list analyses': { minRole: 'viewer', run: (c, s) => c.projects.getProjectAnalyses.query(s) },
+  'read an analysis': { minRole: 'viewer', run: (c, s) => c.analysis.getAnalysis.query(s) },
+  'list suggestions': { minRole: 'viewer', run: (c, { projectId }) => c.suggestions.list.query({ projectId }) },
+  'list generated tests': { minRole: 'viewer', run: (c, { projectId }) => c.generatedTests.list.query({ projectId }) },
   'read a generated test': {
-    least: 'viewer',
+    minRole: 'viewer',
     run: (c, { generatedTestId }) => c.generatedTests.get.query({ generatedTestId }),
   },
-  'list runs': { least: 'viewer', run: (c, s) => c.testRuns.list.query(s) },
-  'read a run': { least: 'viewer', run: (c, s) => c.testRuns.get.query(s) },
-  'read the results of a run': { least: 'viewer', run: (c, s) => c.testRuns.results.query(s) },
+  'list runs': { minRole: 'viewer', run: (c, s) => c.testRuns.list.query(s) },
+  'read a run': { minRole: 'viewer', run: (c, s) => c.testRuns.get.query(s) },
+  'read the results of a run': { minRole: 'viewer', run: (c, s) => c.testRuns.results.query(s) },
   'read the history of a test': {
-    least: 'viewer',
+    minRole: 'viewer',
     run: (c, { projectId }) => c.testRuns.history.query({ projectId, search: 'a' }),
   },
-  'read the coverage of a run': { least: 'viewer', run: (c, s) => c.testRuns.coverage.query(s) },
-  'read the failures of a run': { least: 'viewer', run: (c, s) => c.testRuns.failures.query(s) },
-  'read the log of a run': { least: 'viewer', run: (c, s) => c.testRuns.log.query(s) },
+  'read the coverage of a run': { minRole: 'viewer', run: (c, s) => c.testRuns.coverage.query(s) },
+  'read the failures of a run': { minRole: 'viewer', run: (c, s) => c.testRuns.failures.query(s) },
+  'read the log of a run': { minRole: 'viewer', run: (c, s) => c.testRuns.log.query(s) },
   'list verifications': {
-    least: 'viewer',
+    minRole: 'viewer',
     run: (c, { projectId }) => c.tests.listVerifications.query({ projectId }),
   },
   'read a verification': {
-    least: 'viewer',
+    minRole: 'viewer',
     run: (c, { verificationId }) => c.tests.getVerification.query({ verificationId }),
   },
-  'list files': { least: 'viewer', run: (c, s) => c.files.list.query(s) },
-  'list webhooks': { least: 'viewer', run: (c, s) => c.webhooks.list.query({ projectId: s.projectId }) },
+  'list files': { minRole: 'viewer', run: (c, s) => c.files.list.query(s) },
+  'list webhooks': { minRole: 'viewer', run: (c, s) => c.webhooks.list.query({ projectId: s.projectId }) },
   'list webhooks of the organization': {
-    least: 'viewer',
+    minRole: 'viewer',
     run: (c, s) => c.webhooks.list.query({ organizationId: s.organizationId }),
   },
-  'read a webhook': { least: 'viewer', run: (c, s) => c.webhooks.get.query(hookOf(s)) },
-  'list what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.deliveries.query(hookOf(s)) },
-  'read what a webhook sent': { least: 'viewer', run: (c, s) => c.webhooks.getDelivery.query(deliveryOf(s)) },
-  'list deliveries': { least: 'viewer', run: (c, s) => c.inbound.list.query(s) },
-  'read the organization': { least: 'viewer', run: (c, s) => c.organizations.getBySlug.query(s) },
-  'read the members': { least: 'viewer', run: (c, s) => c.organizations.getMembers.query(s) },
-  'read the plan': { least: 'viewer', run: (c, s) => c.billing.getPlan.query(s) },
+  'read a webhook': { minRole: 'viewer', run: (c, s) => c.webhooks.get.query(hookOf(s)) },
+  'list the deliveries of a webhook': { minRole: 'viewer', run: (c, s) => c.webhooks.deliveries.query(hookOf(s)) },
+  'read a delivery of a webhook': { minRole: 'viewer', run: (c, s) => c.webhooks.getDelivery.query(deliveryOf(s)) },
+  'list inbound deliveries': { minRole: 'viewer', run: (c, s) => c.inbound.list.query(s) },
+  'read the organization': { minRole: 'viewer', run: (c, s) => c.organizations.getBySlug.query(s) },
+  'read the members': { minRole: 'viewer', run: (c, s) => c.organizations.getMembers.query(s) },
+  'read the plan': { minRole: 'viewer', run: (c, s) => c.billing.getPlan.query(s) },
   'make a token for the organization': {
-    least: 'viewer',
+    minRole: 'viewer',
     run: (c, s) => c.tokens.create.mutate({ name: 'x', scopes: ['projects:read'], organizationId: s.organizationId }),
   },
 }
 
-/** and what does. */
+/** then those that change something. */
 const changing: Record<string, Operation> = {
   leave: {
-    least: 'viewer',
+    minRole: 'viewer',
     run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.own }),
   },
   'create a project': {
-    least: 'member',
+    minRole: 'member',
     run: (c, s) => c.projects.createProject.mutate({ ...s, name: 'x', repository: elsewhere, branch: 'main' }),
   },
-  'update a project': { least: 'member', run: (c, s) => c.projects.updateProject.mutate({ ...s, name: 'x' }) },
-  'start an analysis': { least: 'member', run: (c, s) => c.analysis.startAnalysis.mutate(s) },
+  'update a project': { minRole: 'member', run: (c, s) => c.projects.updateProject.mutate({ ...s, name: 'x' }) },
+  'start an analysis': { minRole: 'member', run: (c, s) => c.analysis.startAnalysis.mutate(s) },
   'wait for an analysis': {
-    least: 'member',
+    minRole: 'member',
     run: (c, s) => c.analysis.analyzeRepository.mutate({ ...s, repoUrl: elsewhere }),
     failsWith: 'BAD_REQUEST',
   },
-  'trigger a run': { least: 'member', run: (c, { projectId }) => c.testRuns.trigger.mutate({ projectId }) },
+  'trigger a run': { minRole: 'member', run: (c, { projectId }) => c.testRuns.trigger.mutate({ projectId }) },
   'plan a run': {
-    least: 'member',
+    minRole: 'member',
     run: (c, { projectId }) => c.testRuns.plan.mutate({ projectId }),
-    // There is nothing at the repository's address.
+    // The repository does not exist.
     failsWith: 'BAD_REQUEST',
   },
-  'run what failed again': {
-    least: 'member',
+  'rerun the failed tests': {
+    minRole: 'member',
     run: (c, s) => c.testRuns.rerunFailed.mutate(s),
-    // Nothing did.
+    // The delivery has not failed.
     failsWith: 'CONFLICT',
   },
-  'cancel a run': { least: 'member', run: (c, s) => c.testRuns.cancel.mutate(s) },
+  'cancel a run': { minRole: 'member', run: (c, s) => c.testRuns.cancel.mutate(s) },
   'verify a test': {
-    least: 'member',
+    minRole: 'member',
     run: (c, { projectId }) => c.tests.verify.mutate({ projectId, ...someTest }),
   },
   'verify tests': {
-    least: 'member',
+    minRole: 'member',
     run: (c, { projectId }) => c.tests.verifyMany.mutate({ projectId, tests: [someTest] }),
   },
   'cancel a verification': {
-    least: 'member',
+    minRole: 'member',
     run: (c, { verificationId }) => c.tests.cancelVerification.mutate({ verificationId }),
   },
   'ask for suggestions': {
-    least: 'member',
+    minRole: 'member',
     run: (c, s) => c.analysis.suggestTests.mutate({ ...s, analysisOverride: analysis }),
-    // No AI service runs here.
+    // The AI service does not run.
     failsWith: 'INTERNAL_SERVER_ERROR',
   },
   'have tests written': {
-    least: 'member',
+    minRole: 'member',
     run: (c, { projectId }) => c.analysis.generateTests.mutate({ projectId, target: { path: 'a.js' } }),
     // The analysis has no result.
     failsWith: 'INTERNAL_SERVER_ERROR',
   },
   'dismiss a suggestion': {
-    least: 'member',
+    minRole: 'member',
     run: (c, { suggestionId }) => c.suggestions.dismiss.mutate({ suggestionId }),
   },
   'dismiss a generated test': {
-    least: 'member',
+    minRole: 'member',
     run: (c, { generatedTestId }) => c.generatedTests.dismiss.mutate({ generatedTestId }),
   },
 
-  'delete a project': { least: 'admin', run: (c, s) => c.projects.deleteProject.mutate(s) },
+  'delete a project': { minRole: 'admin', run: (c, s) => c.projects.deleteProject.mutate(s) },
   'change the settings': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.projects.updateProjectSettings.mutate({ ...s, settings: { timeoutSeconds: 5 } }),
   },
   'set a secret': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.projects.updateProjectSettings.mutate({ ...s, settings: { environment: { A: 'b' } } }),
   },
-  'rotate the inbound secret': { least: 'admin', run: (c, s) => c.projects.rotateInboundSecret.mutate(s) },
-  'create a webhook': { least: 'admin', run: (c, s) => c.webhooks.create.mutate({ ...hook, projectId: s.projectId }) },
+  'rotate the inbound secret': { minRole: 'admin', run: (c, s) => c.projects.rotateInboundSecret.mutate(s) },
+  'create a webhook': {
+    minRole: 'admin',
+    run: (c, s) => c.webhooks.create.mutate({ ...hook, projectId: s.projectId }),
+  },
   'create a webhook for the organization': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.webhooks.create.mutate({ ...hook, organizationId: s.organizationId }),
   },
-  'update a webhook': { least: 'admin', run: (c, s) => c.webhooks.update.mutate({ ...hookOf(s), active: false }) },
+  'update a webhook': { minRole: 'admin', run: (c, s) => c.webhooks.update.mutate({ ...hookOf(s), active: false }) },
   'update a webhook of the organization': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.webhooks.update.mutate({ webhookId: s.wideWebhookId, active: false }),
   },
-  'pause a webhook': { least: 'admin', run: (c, s) => c.webhooks.pause.mutate(hookOf(s)) },
-  'resume a webhook': { least: 'admin', run: (c, s) => c.webhooks.resume.mutate(hookOf(s)) },
-  "rotate a webhook's secret": { least: 'admin', run: (c, s) => c.webhooks.rotateSecret.mutate(hookOf(s)) },
-  'make up for what a webhook missed': {
-    least: 'admin',
+  'pause a webhook': { minRole: 'admin', run: (c, s) => c.webhooks.pause.mutate(hookOf(s)) },
+  'resume a webhook': { minRole: 'admin', run: (c, s) => c.webhooks.resume.mutate(hookOf(s)) },
+  "rotate a webhook's secret": { minRole: 'admin', run: (c, s) => c.webhooks.rotateSecret.mutate(hookOf(s)) },
+  'recover missed deliveries': {
+    minRole: 'admin',
     run: (c, s) => c.webhooks.recover.mutate({ ...hookOf(s), since: '2026-01-01T00:00:00Z' }),
   },
-  'send again': { least: 'admin', run: (c, s) => c.webhooks.retryDelivery.mutate(deliveryOf(s)) },
-  'try a webhook': { least: 'admin', run: (c, s) => c.webhooks.test.mutate({ ...hookOf(s), waitSeconds: 0 }) },
-  'delete a webhook': { least: 'admin', run: (c, s) => c.webhooks.delete.mutate(hookOf(s)) },
-  'update the organization': { least: 'admin', run: (c, s) => c.organizations.update.mutate({ ...s, name: 'x' }) },
+  'retry a delivery': { minRole: 'admin', run: (c, s) => c.webhooks.retryDelivery.mutate(deliveryOf(s)) },
+  'test a webhook': { minRole: 'admin', run: (c, s) => c.webhooks.test.mutate({ ...hookOf(s), waitSeconds: 0 }) },
+  'delete a webhook': { minRole: 'admin', run: (c, s) => c.webhooks.delete.mutate(hookOf(s)) },
+  'update the organization': { minRole: 'admin', run: (c, s) => c.organizations.update.mutate({ ...s, name: 'x' }) },
   'invite an admin': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.organizations.inviteMember.mutate({ ...s, userToInviteEmail: someone(), role: 'admin' }),
   },
   'promote to admin': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.viewer, role: 'admin' }),
   },
   'demote an admin': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.admin, role: 'viewer' }),
   },
   'remove an admin': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.admin }),
   },
   'remove a viewer': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.viewer }),
   },
   'take an invitation back': {
-    least: 'admin',
+    minRole: 'admin',
     run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.invited }),
   },
 
   'invite an owner': {
-    least: 'owner',
+    minRole: 'owner',
     run: (c, s) => c.organizations.inviteMember.mutate({ ...s, userToInviteEmail: someone(), role: 'owner' }),
   },
   'promote to owner': {
-    least: 'owner',
+    minRole: 'owner',
     run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.admin, role: 'owner' }),
   },
   'promote oneself to owner': {
-    least: 'owner',
+    minRole: 'owner',
     run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.own, role: 'owner' }),
   },
   'demote an owner': {
-    least: 'owner',
+    minRole: 'owner',
     run: (c, s) => c.organizations.updateMemberRole.mutate({ ...s, membershipId: s.owner, role: 'member' }),
   },
   'remove an owner': {
-    least: 'owner',
+    minRole: 'owner',
     run: (c, s) => c.organizations.removeMember.mutate({ ...s, membershipId: s.owner }),
   },
-  'delete the organization': { least: 'owner', run: (c, s) => c.organizations.delete.mutate(s) },
+  'delete the organization': { minRole: 'owner', run: (c, s) => c.organizations.delete.mutate(s) },
 }
 
 const hookOf = ({ webhookId }: { webhookId: string }) => ({ webhookId })
@@ -314,7 +317,7 @@ async function createScene(role: Role | undefined, credential: Credential) {
   return { scene, client: app.client(await createTokenFor(app, { user, ...confined })) }
 }
 
-/** Runs every operation of the table, each in a scene that none before has changed. */
+/** Runs every operation of the table, each with its own records. */
 async function runAll(role: Role | undefined, credential: Credential): Promise<Record<string, string>> {
   const outcomes: Record<string, string> = {}
   let { client, scene } = await createScene(role, credential)
@@ -333,10 +336,10 @@ const outcome = (call: Promise<unknown>): Promise<string> =>
 
 const roles = [...Role.options, undefined]
 
-test.each(roles)('%s: may exactly what the table says, also with a token of the organization', async (role) => {
-  const expected = Object.entries(operations).map(([name, { least, failsWith = 'done' }]) => {
+test.each(roles)('%s: has exactly the rights of the table, also with a token of the organization', async (role) => {
+  const expected = Object.entries(operations).map(([name, { minRole, failsWith = 'done' }]) => {
     if (role === undefined) return [name, 'NOT_FOUND']
-    return [name, roles.indexOf(role) >= roles.indexOf(least) ? failsWith : 'FORBIDDEN']
+    return [name, roles.indexOf(role) >= roles.indexOf(minRole) ? failsWith : 'FORBIDDEN']
   })
   for (const credential of ['token', 'token of the organization'] as const) {
     const outcomes = await runAll(role, credential)
@@ -364,15 +367,15 @@ const ofProject = [
   'list files',
   'list webhooks',
   'read a webhook',
-  'list what a webhook sent',
-  'read what a webhook sent',
-  'list deliveries',
+  'list the deliveries of a webhook',
+  'read a delivery of a webhook',
+  'list inbound deliveries',
   'update a project',
   'start an analysis',
   'wait for an analysis',
   'trigger a run',
   'plan a run',
-  'run what failed again',
+  'rerun the failed tests',
   'cancel a run',
   'verify a test',
   'verify tests',
@@ -390,19 +393,19 @@ const ofProject = [
   'pause a webhook',
   'resume a webhook',
   "rotate a webhook's secret",
-  'make up for what a webhook missed',
-  'send again',
-  'try a webhook',
+  'recover missed deliveries',
+  'retry a delivery',
+  'test a webhook',
   'delete a webhook',
 ]
 
 test.each(['viewer', 'owner'] as const)(
-  'a token of a project may there what a %s may, and nothing else',
+  'a token of a project has the rights of a %s in that project, and no others',
   async (role) => {
     const outcomes = await runAll(role, 'token of the project')
-    for (const [name, { least, failsWith = 'done' }] of Object.entries(operations)) {
-      const allowed = role === 'owner' || least === 'viewer'
-      // It can be confined by the organization too, and still stays confined to its project.
+    for (const [name, { minRole, failsWith = 'done' }] of Object.entries(operations)) {
+      const allowed = role === 'owner' || minRole === 'viewer'
+      // It can be restricted to the organization too, and stays restricted to its project.
       const makesLike = name === 'make a token for the organization' ? ['done'] : []
       const expected = ofProject.includes(name)
         ? [allowed ? failsWith : 'FORBIDDEN']
@@ -412,7 +415,7 @@ test.each(['viewer', 'owner'] as const)(
   },
 )
 
-test('what is refused changes nothing', async () => {
+test('a refused call changes nothing', async () => {
   const { client, scene } = await createScene('viewer', 'token')
   const rows = () =>
     app.dataSource.query(
@@ -430,8 +433,8 @@ test('what is refused changes nothing', async () => {
       [scene.organizationId, scene.projectId],
     )
   const before = await rows()
-  for (const { least, run } of Object.values(operations)) {
-    if (least !== 'viewer') expect(await outcome(run(client, scene))).toBe('FORBIDDEN')
+  for (const { minRole, run } of Object.values(operations)) {
+    if (minRole !== 'viewer') expect(await outcome(run(client, scene))).toBe('FORBIDDEN')
   }
   expect(await rows()).toEqual(before)
 })

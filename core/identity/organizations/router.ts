@@ -18,7 +18,7 @@ import {
 } from './schema.ts'
 import { updateOrganization } from './update.ts'
 
-const Told = z.object({ message: z.string() })
+const Removed = z.object({ message: z.string() })
 
 export const organizationsRouter = router({
   list: procedure
@@ -51,6 +51,6 @@ export const organizationsRouter = router({
     .mutation(({ ctx, input }) => updateMemberRole(ctx, input)),
   removeMember: procedure
     .input(MemberRef)
-    .output(Told)
+    .output(Removed)
     .mutation(({ ctx, input }) => removeMember(ctx, input)),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** In the order of their rights: each may do what the ones before it may. */
+/** In ascending order: each role has all rights of the roles before it. */
 export const Role = z.enum(['viewer', 'member', 'admin', 'owner'])
 export type Role = z.infer<typeof Role>
 
@@ -9,16 +9,16 @@ export const Organization = z.object({
   name: z.string(),
   slug: z.string(),
   description: z.string().nullable(),
-  /** The caller's own. */
+  /** The role of the caller. */
   role: Role,
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 })
 export type Organization = z.infer<typeof Organization>
 
-/** Somebody who belongs to an organization, or was invited to. */
+/** A member of an organization, or an invitation. */
 export const Member = z.object({
-  /** What `membershipId` names, for members and for those who are only invited. */
+  /** The value of `membershipId`, for members and invitations. */
   id: z.string(),
   organizationId: z.string(),
   userId: z.string().nullable(),
@@ -36,7 +36,7 @@ const organizationId = z.string()
 const name = z.string().trim().min(1).max(120)
 const description = z.string().trim().max(2_000)
 
-/** Names that would stand in an address for something of ours. */
+/** Slugs that URLs of Assay may need. */
 const reservedSlugs = new Set(
   (
     'about account admin api app assay auth billing blog dashboard docs files health help invitations invite login logout mcp me new organizations ' +
@@ -47,10 +47,13 @@ const reservedSlugs = new Set(
 export const Slug = z
   .string()
   .trim()
-  // Looked at before it is turned into lower case, which makes a `k` of the Kelvin sign.
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/, 'may have lower case letters, digits, and hyphens between them')
+  // Checked before it is lowercased, because that turns the Kelvin sign into a `k`.
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/,
+    'may contain only letters, digits and hyphens, and must start and end with a letter or digit',
+  )
   .toLowerCase()
-  .refine((slug) => !slug.includes('--'), 'may not have two hyphens in a row')
+  .refine((slug) => !slug.includes('--'), 'must not contain two hyphens in a row')
   .min(3, 'must have at least 3 characters')
   .max(40, 'may have at most 40 characters')
   .refine((slug) => !reservedSlugs.has(slug), 'is reserved; choose another one')
@@ -72,7 +75,7 @@ export type OrganizationRef = z.infer<typeof OrganizationRef>
 
 export const ListOrganizations = z.object({ userEmail }).optional()
 
-/** Looked up without regard to case; what could be no slug is only one that nobody has. */
+/** Case-insensitive. An invalid slug gives the same error as an unused one. */
 export const OrganizationBySlug = z.object({ slug: z.string().max(200), userEmail })
 export type OrganizationBySlug = z.infer<typeof OrganizationBySlug>
 
@@ -90,11 +93,11 @@ export type UpdateMemberRole = z.infer<typeof UpdateMemberRole>
 export const MemberRef = z.object({ organizationId, membershipId: z.string(), userEmail })
 export type MemberRef = z.infer<typeof MemberRef>
 
-/** In the order of what they allow. */
+/** In ascending order of their limits. */
 export const PlanName = z.enum(['free', 'team', 'unlimited'])
 export type PlanName = z.infer<typeof PlanName>
 
-/** What a plan allows an organization to have; null is no limit. */
+/** The limits of a plan; null means no limit. */
 export const PlanLimits = z.object({
   /** Invitations count as members. */
   members: z.int().nullable(),
@@ -103,7 +106,7 @@ export const PlanLimits = z.object({
 export type PlanLimits = z.infer<typeof PlanLimits>
 export type Limited = keyof PlanLimits
 
-/** The payment provider's words for the state of a subscription. */
+/** The states of a subscription at the payment provider. */
 export const SubscriptionStatus = z.enum([
   'incomplete',
   'incomplete_expired',

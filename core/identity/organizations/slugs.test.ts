@@ -12,14 +12,14 @@ afterAll(() => app[Symbol.asyncDispose]())
 const slugs = () => newId(new Date()).toLowerCase()
 const conflict = failure('CONFLICT')
 
-/** Somebody with a client of their own. */
+/** Creates a user with a client. */
 async function createCaller() {
   const user = await createUser(app)
   return { user, client: app.client(await createTokenFor(app, { user })) }
 }
 
 test.each(['abc', 'a-1', '123', 'a'.repeat(40), ' Upper-Case ', '\u00a0abd\u3000'])(
-  'the slug %j is good',
+  'accepts the slug %j',
   async (slug) => {
     const { client } = await createCaller()
     const made = await client.organizations.create.mutate({ name: 'x', slug })
@@ -55,7 +55,7 @@ test.each([
   'organizations',
   'trpc',
   'docs',
-])('the slug %j is refused by name, at creation and at change', async (slug) => {
+])('refuses the slug %j and names it, at creation and update', async (slug) => {
   const { user, client } = await createCaller()
   const refused = expect.objectContaining({
     message: expect.stringMatching(/^slug: /),
@@ -66,7 +66,7 @@ test.each([
   await expect(client.organizations.update.mutate({ organizationId, slug })).rejects.toEqual(refused)
 })
 
-test('of fifty who make the same slug at once, whatever its case, one does', async () => {
+test('of fifty parallel calls with the same slug in any case, one succeeds', async () => {
   const slug = slugs()
   const callers = await Promise.all(Array.from({ length: 5 }, () => createCaller()))
   const tries = await Promise.allSettled(
@@ -81,7 +81,7 @@ test('of fifty who make the same slug at once, whatever its case, one does', asy
   expect(await app.dataSource.getRepository(OrganizationEntity).countBy({ slug })).toBe(1)
 })
 
-test('a slug that is taken is refused at a change as well, and two who exchange theirs at once do not hang', async () => {
+test('an update to a used slug is refused, and two organizations that swap slugs in parallel do not deadlock', async () => {
   const { user, client } = await createCaller()
   const [one, other] = [await createOrganizationFor(app, { user }), await createOrganizationFor(app, { user })]
   const take = (organizationId: string, slug: string) => client.organizations.update.mutate({ organizationId, slug })

@@ -2,18 +2,18 @@ import { EntitySchema } from 'typeorm'
 import { type Columns, id, integer, optionalText, optionalTime, time } from '../../base/columns.ts'
 import type { PlanName, SubscriptionStatus } from './schema.ts'
 
-/** A subscription at the payment provider, as far as its events have told. */
+/** A subscription at the payment provider, as known from its events. */
 export interface SubscriptionRow {
-  /** The provider's own. */
+  /** The payment provider's id. */
   id: string
   organizationId: string | null
   customerId: string | null
-  /** Null where it is of nothing that we sell. */
+  /** Null if the subscription is for none of our plans. */
   plan: PlanName | null
   status: SubscriptionStatus | null
   currentPeriodEnd: Date | null
   lastEventAt: Date | null
-  /** Tells events of the same second apart: see `apply-event.ts`. */
+  /** Orders events of the same second: see `apply-event.ts`. */
   lastEventRank: number
   createdAt: Date
 }

@@ -4,7 +4,7 @@ import { OrganizationEntity } from './entity.ts'
 import { lockOwnOrganization, presentOrganization } from './get.ts'
 import type { Organization, UpdateOrganization } from './schema.ts'
 
-/** Changes the fields given and leaves the others. */
+/** Changes the given fields. */
 export async function updateOrganization(ctx: Context, input: UpdateOrganization): Promise<Organization> {
   return inTransaction(ctx, async (ctx) => {
     const before = await lockOwnOrganization(ctx, input.organizationId, 'admin')
@@ -16,7 +16,7 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
       ...(description === undefined ? {} : { description }),
       updatedAt: ctx.now(),
     }
-    // Two organizations that exchange their slugs would wait for each other.
+    // Without this check, two organizations that swap their slugs would deadlock.
     if (slug !== undefined && slug !== before.slug && (await organizations.existsBy({ slug }))) throw slugTaken(slug)
     try {
       await organizations.update({ id: before.id }, change)

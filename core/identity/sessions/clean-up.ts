@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm'
 
-/** How long an ended session is kept, to tell its owner apart from somebody who never had one. */
+/** An ended session is kept this long, so that the answer to its token says that it has ended. */
 const keptMs = 86_400_000
 
-/** Deletes sessions that ended a day ago or earlier, and flows and one-time tokens whose time is over. */
+/** Deletes sessions that ended at least a day ago, and expired sign-in flows and one-time tokens. */
 export async function cleanUpSignIns(db: EntityManager, now: Date): Promise<void> {
   await db.query('DELETE FROM sessions WHERE expires_at < $1 OR revoked_at < $1', [new Date(now.getTime() - keptMs)])
   await db.query('DELETE FROM oauth_flows WHERE expires_at < $1', [now])

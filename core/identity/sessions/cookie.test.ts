@@ -16,7 +16,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const runs = { numRuns: 2_000 }
 
-// What the standard allows in names and in values.
+// The characters that the standard allows in names and values.
 const names = fc.oneof(
   fc.constantFrom(sessionCookie, '__proto__', 'constructor', 'toString', `${sessionCookie}2`, 'session_token'),
   fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,12}$/),
@@ -25,7 +25,7 @@ const values = fc.stringMatching(/^[!#$%&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]{0,3
 const pairs = fc.array(fc.tuple(names, values, fc.boolean()), { maxLength: 8 })
 const blanks = fc.stringMatching(/^[ \t]{0,2}$/)
 
-test('finds what a browser sends under a name, all of it, in order, and nothing else', () => {
+test('finds all cookies with a name that a browser sends, in order', () => {
   fc.assert(
     fc.property(pairs, names, blanks, (sent, asked, blank) => {
       const header = sent
@@ -38,7 +38,7 @@ test('finds what a browser sends under a name, all of it, in order, and nothing 
   )
 })
 
-test('whatever comes in, it finds a list of texts that stood in the header, and never throws', () => {
+test('for any header, returns a list of its parts and never throws', () => {
   const pieces = fc.constantFrom(sessionCookie, '=', ';', '"', ' ', ',', '\t', 'a', '__proto__', '\u00a0', '%3D', '\\')
   const anything = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -73,7 +73,7 @@ test.each([
   [`${sessionCookie}x=a`, []],
   [`\u00a0${sessionCookie}=a`, []],
   [`${sessionCookie}=%61`, ['%61']],
-])('in the header %j it finds %j', (header, found) => {
+])('in the header %j, finds %j', (header, found) => {
   expect(readCookie(header, sessionCookie)).toEqual(found)
 })
 
@@ -85,7 +85,7 @@ function answering(change: Partial<Config> = {}) {
   return { koa, config: { ...app.config, ...change }, sent: () => [koa.res.getHeader('Set-Cookie')].flat() }
 }
 
-test('setting a cookie keeps every other, however that was set, and replaces its own', () => {
+test('setting a cookie keeps all others and replaces the one with the same name', () => {
   const { koa, config, sent } = answering()
   koa.res.setHeader('Set-Cookie', 'alone=1')
   setCookie(koa, config, 'state', 'one', 600)
@@ -104,7 +104,7 @@ test('setting a cookie keeps every other, however that was set, and replaces its
   expect(sent()).toHaveLength(4)
 })
 
-test('the cookie is kept from plain HTTP exactly where Assay has an https address', () => {
+test('the cookie is Secure exactly if BASE_URL is https', () => {
   for (const [baseUrl, secure] of [
     ['https://assay.example.com', true],
     ['http://localhost:4000', false],
@@ -115,7 +115,7 @@ test('the cookie is kept from plain HTTP exactly where Assay has an https addres
   }
 })
 
-test('two different session cookies are none, and the refusal says so', async () => {
+test('two different session cookies are refused with an explanation', async () => {
   const [mine, other] = [await createSessionFor(app), await createSessionFor(app)]
   const profile = async (cookie: string) => {
     const response = await app.fetch('/trpc/auth.getProfile', { cookie })
@@ -131,7 +131,7 @@ test('two different session cookies are none, and the refusal says so', async ()
   expect((await profile(`${mine.cookie}; x${sessionCookie}=planted`))[0]).toBe(200)
 })
 
-test('odd cookies beside ours, or instead of it, do no harm', async () => {
+test('malformed cookies beside or instead of the session cookie are ignored', async () => {
   const { cookie } = await createSessionFor(app)
   for (const odd of ['__proto__=x', 'constructor=x', '=', ';;;', 'a', '"', 'a="b;c"', `x=${'y'.repeat(5_000)}`]) {
     expect((await app.fetch('/api/auth/get-session', { cookie: `${odd}; ${cookie}` })).status, odd).toBe(200)

@@ -14,7 +14,7 @@ export function clearSessionCookie(koa: Koa.ParameterizedContext, config: Config
   setCookie(koa, config, sessionCookie, '', 0)
 }
 
-/** Out of reach of scripts, sent on navigation from elsewhere and otherwise to our own pages alone. The last call wins. */
+/** Sets an HttpOnly, SameSite=Lax cookie. The last call for a name wins. */
 export function setCookie(
   koa: Koa.ParameterizedContext,
   config: Config,
@@ -35,12 +35,12 @@ export function setCookie(
   koa.res.setHeader('Set-Cookie', [...rest, [`${name}=${value}`, ...attributes].join('; ')])
 }
 
-// What surrounds names and values by the standard; JavaScript's own trimming takes more off.
+// The standard trims only these; String.prototype.trim removes more.
 const blanks = /^[ \t]+|[ \t]+$/g
 
 /**
- * The values of one cookie in a `Cookie` header, in their order, quotes taken off. There may be several: a neighbour on
- * the same domain can set one of ours beside ours.
+ * Returns the values of one cookie in a `Cookie` header, in order and without quotes. There may be several, because
+ * another site on the same domain can set a cookie with our name.
  */
 export function readCookie(header: string | undefined, name: string): string[] {
   return (header ?? '').split(';').flatMap((pair) => {

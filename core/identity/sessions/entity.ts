@@ -4,14 +4,14 @@ import { type Columns, id, integer, optionalText, optionalTime, text, time } fro
 export interface SessionRow {
   id: string
   userId: string
-  /** Counts rotations; the token of each generation is derived from the session's id and this. */
+  /** Counts rotations. The token of a generation is derived from the session's id and this number. */
   generation: number
   tokenHash: string
   previousHash: string | null
   presentedAt: Date | null
-  /** When the current token was made, or last sent again to a client that did not get it. */
+  /** When the current token was created, or last sent again to a client that did not receive it. */
   issuedAt: Date
-  /** To the rotation interval. */
+  /** As precise as the rotation interval. */
   activeAt: Date
   expiresAt: Date
   absoluteExpiresAt: Date

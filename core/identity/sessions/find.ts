@@ -1,8 +1,7 @@
-import pg from 'pg'
 import type { EntityManager } from 'typeorm'
-import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js'
+import { poolOf } from '../../base/pool.ts'
 
-/** What the look-up of a session finds: the row, and its user. */
+/** A session row and its user. */
 export interface FoundSession {
   user_id: string
   email: string
@@ -30,13 +29,12 @@ const statement = `
     FROM sessions s JOIN users u ON u.id = s.user_id
    WHERE s.id = $1`
 
-/** Every call by cookie asks this, so Postgres parses and plans it once per connection, which TypeORM cannot ask for. */
+/** Uses a prepared statement, which TypeORM does not support, because every call with a cookie runs this query. */
 export async function findSession(db: EntityManager, sessionId: string): Promise<FoundSession | undefined> {
-  const { rows } = await poolOf(db).query<FoundSession>({ name: 'find-session', text: statement, values: [sessionId] })
+  const { rows } = await poolOf(db.dataSource).query<FoundSession>({
+    name: 'find-session',
+    text: statement,
+    values: [sessionId],
+  })
   return rows[0]
-}
-
-function poolOf({ dataSource: { driver } }: EntityManager): pg.Pool {
-  if (driver instanceof PostgresDriver && driver.master instanceof pg.Pool) return driver.master
-  throw new Error('Sessions are kept in Postgres, and the data source is none.')
 }

@@ -3,7 +3,7 @@ import { presentUser } from '../users/present.ts'
 import type { Context } from '../../base/context.ts'
 import type { CurrentSession, SessionInfo } from './schema.ts'
 
-/** The session that the call came with and its user; null without one. Who called was looked up; this asks no more. */
+/** Returns the session of the call and its user, or null without a session. Needs no database call. */
 export function getCurrentSession({ actor }: Context): CurrentSession | null {
   if (actor?.kind !== 'user') return null
   const { session, user } = actor
@@ -18,7 +18,7 @@ export function getCurrentSession({ actor }: Context): CurrentSession | null {
   }
 }
 
-/** Who calls, by session or by token; that nobody does is an answer too. */
+/** Returns the caller's user, by session or token; for a call without a credential, `isAuthenticated` is false. */
 export async function getSessionInfo({ actor, db }: Context): Promise<SessionInfo> {
   if (actor?.kind === 'user') return { user: presentUser(actor.user), isAuthenticated: true }
   if (actor?.kind !== 'token') return { user: null, isAuthenticated: false }

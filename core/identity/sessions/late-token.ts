@@ -3,8 +3,8 @@ import type { RequestState } from '../../http/request.ts'
 import { sessionCookie } from './cookie.ts'
 
 /**
- * Takes a session token that is no longer to be handed out from an answer that took its time. The client keeps what it
- * has, and is given the token again with its next request.
+ * Removes a new session token from a response that took too long. The client keeps its token and receives the new one
+ * with its next request.
  */
 export function withoutLateToken(now: () => Date): Koa.Middleware<RequestState> {
   return async (koa, next) => {

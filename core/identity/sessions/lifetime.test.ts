@@ -17,14 +17,14 @@ afterAll(() => app[Symbol.asyncDispose]())
 const [minute, day] = [60_000, 86_400_000]
 const getSession = (cookie: string, by = app) => by.fetch('/api/auth/get-session', { cookie })
 const rowOf = (id: string) => app.dataSource.getRepository(SessionEntity).findOneByOrFail({ id })
-/** Another process on the same database. */
+/** Starts another process on the same database. */
 const another = (sessions: Partial<Config['sessions']>) =>
   createTestApp(
     { databaseUrl: app.config.databaseUrl, sessions: { ...app.config.sessions, ...sessions } },
     { now: () => new Date(clock) },
   )
 
-test('once expired, a session stays so: neither its token nor the one before renews it', async () => {
+test('an expired session is not renewed, neither by its token nor by the previous one', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   clock += minute
   const current = nextCookie(await getSession(cookie), '')
@@ -35,7 +35,7 @@ test('once expired, a session stays so: neither its token nor the one before ren
   expect(await rowOf(sessionId)).toEqual(before)
 })
 
-test('use renews a session for seven days, up to thirty days after sign-in', async () => {
+test('each use extends a session by seven days, up to 30 days after sign-in', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   const { absoluteExpiresAt } = await rowOf(sessionId)
   let current = cookie
@@ -53,7 +53,7 @@ test('use renews a session for seven days, up to thirty days after sign-in', asy
   expect((await getSession(current)).status).toBe(401)
 })
 
-test('with an idle time-out a session ends when nobody uses it, and lives on while somebody does', async () => {
+test('with an idle timeout, an unused session ends, and a used one stays', async () => {
   await using strict = await another({ idleMs: 30 * minute })
   const { cookie } = await createSessionFor(strict)
   let current = cookie
@@ -69,7 +69,7 @@ test('with an idle time-out a session ends when nobody uses it, and lives on whi
   expect(await refused.json()).toMatchObject({ code: 'SESSION_EXPIRED', data: { httpStatus: 401 } })
 })
 
-test('a client that never keeps the successor stays signed in, and counts as active', async () => {
+test('a client that never stores the new token stays signed in and counts as active', async () => {
   await using strict = await another({ idleMs: 30 * minute })
   const { cookie } = await createSessionFor(strict)
   for (let uses = 0; uses < 5; uses++) {
@@ -78,7 +78,7 @@ test('a client that never keeps the successor stays signed in, and counts as act
   }
 })
 
-test('the clean-up takes sessions that ended a day ago and leaves the others', async () => {
+test('the clean-up deletes only sessions that ended at least a day ago', async () => {
   const [good, revoked, expired] = [
     await createSessionFor(app),
     await createSessionFor(app),
@@ -95,7 +95,7 @@ test('the clean-up takes sessions that ended a day ago and leaves the others', a
   expect(await left()).toEqual([true, true, true])
   clock += 1
   expect(await left()).toEqual([true, false, false])
-  // Nobody can tell any more how it ended.
+  // How it ended is no longer known.
   const answer = await app.fetch('/trpc/auth.getProfile', { cookie: revoked.cookie })
   expect(await answer.json()).toMatchObject({ code: 'SESSION_EXPIRED' })
 })

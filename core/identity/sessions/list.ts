@@ -4,9 +4,9 @@ import { SessionEntity } from './entity.ts'
 import { presentSession } from './present.ts'
 import type { Session } from './schema.ts'
 
-/** The user's sessions that are good, newest first. */
+/** Lists the user's valid sessions, newest first. */
 export async function listSessions(ctx: Context): Promise<Session[]> {
-  const caller = requireUnconfined(ctx, 'see where the user is signed in')
+  const caller = requireUnconfined(ctx, 'list sessions')
   const now = ctx.now()
   const { idleMs } = ctx.config.sessions
   const rows = await ctx.db.getRepository(SessionEntity).find({

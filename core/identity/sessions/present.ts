@@ -1,7 +1,7 @@
 import type { SessionRow } from './entity.ts'
 import type { Session } from './schema.ts'
 
-/** A session as its owner sees it: without hashes. */
+/** Converts a session for its owner, without hashes. */
 export function presentSession(row: SessionRow, currentId: string | undefined): Session {
   return {
     id: row.id,

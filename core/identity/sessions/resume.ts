@@ -7,21 +7,22 @@ import { findSession, type FoundSession } from './find.ts'
 import { parseSessionToken, sessionToken } from './session-token.ts'
 import { lifetimeMs } from './start.ts'
 
-/** What came of a session token that somebody presented. */
+/** The outcome of a session token. */
 export type Resumed =
-  | { actor: UserActor; /** To be set as cookie, where that is due. */ successor: Successor | undefined }
+  | { actor: UserActor; /** The next token, to set as a cookie. */ successor: Successor | undefined }
   | { actor: null; problem: AppError }
 
 /**
- * The user behind a session token, and the session's refresh.
+ * Authenticates a session token and rotates the session if that is due.
  *
- * A session is rotated at most once per interval, by compare-and-set on its generation. The token before the current
- * one stays good as long as the current one was never presented, since the answer that carried it may have been lost;
- * afterwards it is good for the grace time, for requests that were under way. Any older token, or that one later, was
- * copied: the session is revoked.
+ * A session is rotated at most once per interval, by compare-and-set on its generation. The previous token stays valid
+ * until the client presents the current one, because the response with the current one may have been lost. After that,
+ * it stays valid for the grace time, for requests that were already sent. Using it later, or using an older token, means
+ * that the token was copied: the session is revoked.
  *
- * A token leaves us in the first half of an interval alone, so that its answer has the other half to arrive before the
- * next token can be out. Otherwise a slow answer would put an old token over a newer one, and that would look like theft.
+ * A new token is sent only in the first half of an interval, so that its response has the second half to arrive before
+ * the next token is sent. Otherwise a slow response could replace a newer token with an older one in the browser, and
+ * that would look like theft.
  */
 export async function resumeSession(ctx: AuditContext, token: string): Promise<Resumed> {
   const reference = parseSessionToken(ctx.config.secretKey, token)
@@ -49,14 +50,14 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
     })
 
     if (generation === found.generation && sha256(token) === found.token_hash) {
-      // The token before would lose what is left of its grace time; it gets that first.
+      // Rotating earlier would cut the grace time of the previous token short.
       const graceIsOver = since(found.presented_at ?? found.issued_at) >= rotationGraceMs
       if (since(found.issued_at) >= rotationIntervalMs && graceIsOver) {
         const successor = tokenOf(generation + 1, now)
         if (await rotate(ctx, sessionId, generation, sha256(successor.token), now, renewed)) {
           return resumed(renewed, successor)
         }
-        continue // Somebody else was faster: the token at hand is the one before by now.
+        continue // A parallel request rotated first, so this token is now the previous one.
       }
       if (!found.presented_at && generation > 0) await notePresented(ctx, sessionId, generation, now)
       return resumed(found.expires_at)
@@ -69,7 +70,7 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
         if (await reissue(ctx, sessionId, found.generation, now, renewed)) {
           return resumed(renewed, tokenOf(found.generation, now))
         }
-        continue // It was presented or revoked in the meantime.
+        continue // The current token was presented or the session revoked in the meantime.
       }
       if (since(found.presented_at) < rotationGraceMs) return resumed(found.expires_at)
     }
@@ -78,7 +79,7 @@ export async function resumeSession(ctx: AuditContext, token: string): Promise<R
   }
 }
 
-/** @param idleMs - 0: never of disuse */
+/** @param idleMs - 0 disables the idle timeout */
 export function hasExpired(
   { expires_at, active_at }: Pick<FoundSession, 'expires_at' | 'active_at'>,
   now: Date,
@@ -124,7 +125,7 @@ async function rotate(ctx: AuditContext, id: string, generation: number, hash: s
   return affected === 1
 }
 
-/** The successor has arrived: from now on the token before it has its grace time. */
+/** Records that the client uses the current token. From now on, the previous one has its grace time. */
 async function notePresented(ctx: AuditContext, id: string, generation: number, now: Date): Promise<void> {
   await ctx.db.query(
     'UPDATE sessions SET presented_at = $3 WHERE id = $1 AND generation = $2 AND presented_at IS NULL',
@@ -132,7 +133,7 @@ async function notePresented(ctx: AuditContext, id: string, generation: number, 
   )
 }
 
-/** Begins the interval anew for a token that is sent again; a client that never keeps it is nonetheless active. */
+/** Restarts the interval for a token that is sent again. A client that never stores it still counts as active. */
 async function reissue(ctx: AuditContext, id: string, generation: number, now: Date, expiresAt: Date) {
   const [, affected] = await ctx.db.query<[unknown, number]>(
     `UPDATE sessions SET issued_at = $3, active_at = $3, expires_at = $4
@@ -148,7 +149,7 @@ async function revokeStolen(ctx: AuditContext, sessionId: string, userId: string
       'UPDATE sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL',
       [sessionId, now],
     )
-    // Of many such requests at once, one records it.
+    // Of parallel requests, only one records it.
     if (affected === 1)
       await recordAudit({ ...ctx, db }, 'session_revoked', userId, { sessionId, reason: 'token_reuse' })
   })

@@ -6,7 +6,7 @@ import { SessionEntity } from './entity.ts'
 import { parseSessionToken } from './session-token.ts'
 import type { Done, RevokeSession } from './schema.ts'
 
-/** Ends one session of the caller's own, at once and for good. Ending it again changes nothing. */
+/** Ends one of the caller's sessions. Ending it again changes nothing. */
 export async function revokeSession(ctx: Context, input: RevokeSession): Promise<Done> {
   const { userId } = requireUnconfined(ctx, 'end sessions')
   const reference = parseSessionToken(ctx.config.secretKey, input.sessionToken)
@@ -15,12 +15,12 @@ export async function revokeSession(ctx: Context, input: RevokeSession): Promise
     const sessions = ctx.db.getRepository(SessionEntity)
     const { affected } = await sessions.update({ ...own, revokedAt: IsNull() }, { revokedAt: ctx.now() })
     if (affected) await recordAudit(ctx, 'session_revoked', userId, { sessionId: own.id, reason: 'asked' })
-    else if (!(await sessions.existsBy(own))) throw notFound('session', 'The list of sessions shows yours.')
+    else if (!(await sessions.existsBy(own))) throw notFound('session', 'auth.listSessions lists yours.')
     return { success: true }
   })
 }
 
-/** Ends every session of the caller's but the one that calls; with an API token, every one. */
+/** Ends the caller's sessions except the current one; with an API token, ends all of them. */
 export async function revokeOtherSessions(ctx: Context): Promise<Done> {
   const caller = requireUnconfined(ctx, 'end sessions')
   return inTransaction(ctx, async (ctx) => {
@@ -31,7 +31,7 @@ export async function revokeOtherSessions(ctx: Context): Promise<Done> {
   })
 }
 
-/** Signs out: ends the session that calls, and has the browser forget it. */
+/** Signs out: ends the current session and clears its cookie. */
 export async function invalidateSession(ctx: Context): Promise<Done> {
   const { sessionId, userId } = requireSession(ctx)
   await inTransaction(ctx, async (ctx) => {
@@ -43,7 +43,7 @@ export async function invalidateSession(ctx: Context): Promise<Done> {
   return { success: true }
 }
 
-/** Ends all sessions of a user, save one if it is named; answers how many there were. Auditing is the caller's. */
+/** Ends all sessions of a user except `kept`, and returns their number. The caller records it in the audit log. */
 export async function endSessions(db: EntityManager, userId: string, now: Date, kept?: string): Promise<number> {
   const where = { userId, revokedAt: IsNull(), ...(kept === undefined ? {} : { id: Not(kept) }) }
   const { affected } = await db.getRepository(SessionEntity).update(where, { revokedAt: now })

@@ -29,11 +29,11 @@ const rest = (path: string, cookie: string, body: unknown = {}) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-/** Another process on the same database. */
+/** Starts another process on the same database. */
 const another = (sessions: Partial<Config['sessions']>, now = () => new Date(clock)) =>
   createTestApp({ databaseUrl: app.config.databaseUrl, sessions: { ...app.config.sessions, ...sessions } }, { now })
 
-/** Uses the session once per interval, so many times, and returns the cookies in their order. */
+/** Uses the session once per interval, `count` times, and returns the cookies in order. */
 async function rotate(cookie: string, times: number): Promise<string[]> {
   const cookies = [cookie]
   for (let done = 0; done < times; done++) {
@@ -43,7 +43,7 @@ async function rotate(cookie: string, times: number): Promise<string[]> {
   return cookies
 }
 
-test('requests that would rotate at the same moment rotate once, and are all given the same successor', async () => {
+test('parallel requests rotate the session once and receive the same new token', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   clock += 10 * second
   const answers = await Promise.all(Array.from({ length: 30 }, () => getSession(cookie)))
@@ -52,7 +52,7 @@ test('requests that would rotate at the same moment rotate once, and are all giv
   expect((await rowOf(sessionId)).generation).toBe(1)
 })
 
-test('within the interval no number of requests rotates a second time', async () => {
+test('within the interval, a session rotates at most once', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   const [, current = ''] = await rotate(cookie, 1)
   clock += 9_999
@@ -61,14 +61,14 @@ test('within the interval no number of requests rotates a second time', async ()
   expect((await rowOf(sessionId)).generation).toBe(1)
 })
 
-test('a refused call carries the successor as well as one that went well', async () => {
+test('a refused call carries the new token too', async () => {
   const { cookie } = await createSessionFor(app)
   clock += 10 * second
   const refused = await app.fetch('/api/v1/projects/nope', { cookie })
   expect([refused.status, refused.headers.getSetCookie().length]).toEqual([404, 1])
 })
 
-test('a successor that is sent again opens a new interval, so that late answers never bring an old token back', async () => {
+test('sending a token again starts a new interval, so that late responses never bring an old token back', async () => {
   const { cookie } = await createSessionFor(app)
   clock += 10 * second
   await getSession(cookie) // Lost on its way.
@@ -80,7 +80,7 @@ test('a successor that is sent again opens a new interval, so that late answers 
   expect(nextCookie(late, '')).toBe(current)
 })
 
-test('an answer that takes half an interval leaves without the token, and the next request is given it', async () => {
+test('a response that takes half an interval omits the token, and the next response carries it', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   clock += 10 * second
   const holder = app.dataSource.createQueryRunner()
@@ -98,7 +98,7 @@ test('an answer that takes half an interval leaves without the token, and the ne
   expect([quick.status, quick.headers.getSetCookie().length]).toEqual([200, 1])
 })
 
-test('a request that is overtaken by one rotation is let through, by two it counts as theft', async () => {
+test('a request overtaken by one rotation is accepted, and one overtaken by two counts as theft', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   const [, first = '', second = ''] = await rotate(cookie, 2)
   expect((await getSession(first)).status).toBe(200)
@@ -108,7 +108,7 @@ test('a request that is overtaken by one rotation is let through, by two it coun
   expect(await auditsOf(sessionId, 'session_revoked')).toEqual([{ metadata: { sessionId, reason: 'token_reuse' } }])
 })
 
-test('a token that was replaced has its whole grace time, also where the interval is shorter', async () => {
+test('a replaced token has its whole grace time, also with a shorter interval', async () => {
   await using quick = await another({ rotationIntervalMs: second })
   const { cookie } = await createSessionFor(quick)
   clock += 10 * second
@@ -121,7 +121,7 @@ test('a token that was replaced has its whole grace time, also where the interva
   expect((await getSession(current, quick)).headers.getSetCookie()).toHaveLength(1)
 })
 
-test('many uses of a copied cookie at once are recorded once, and none of them touches the cookie', async () => {
+test('parallel uses of a copied cookie are recorded once, and none changes the cookie', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   const [, current = ''] = await rotate(cookie, 1)
   await getSession(current)
@@ -132,7 +132,7 @@ test('many uses of a copied cookie at once are recorded once, and none of them t
   expect(await auditsOf(sessionId, 'session_revoked')).toHaveLength(1)
 })
 
-test('theft and rotation at the same moment: the session is over, whoever came first', async () => {
+test('theft in parallel with a rotation ends the session, in either order', async () => {
   for (let attempt = 0; attempt < 8; attempt++) {
     const { cookie: copied, sessionId } = await createSessionFor(app)
     const [, current = ''] = await rotate(copied, 1)
@@ -145,7 +145,7 @@ test('theft and rotation at the same moment: the session is over, whoever came f
   }
 })
 
-test('revocation and rotation at the same moment: after the answer to the first nothing is good any more', async () => {
+test('revocation in parallel with a rotation leaves no valid token', async () => {
   for (let attempt = 0; attempt < 8; attempt++) {
     const { cookie, sessionId } = await createSessionFor(app)
     clock += 10 * second
@@ -158,7 +158,7 @@ test('revocation and rotation at the same moment: after the answer to the first 
   }
 })
 
-test('a revocation between look-up and refresh wins, for a token and for the one before', async () => {
+test('a revocation between look-up and rotation takes effect, for the current and the previous token', async () => {
   for (const lostAnswers of [0, 1]) {
     const { cookie, sessionId } = await createSessionFor(app)
     clock += 10 * second
@@ -181,7 +181,7 @@ test('a revocation between look-up and refresh wins, for a token and for the one
   }
 })
 
-/** How many statements wait for a lock. */
+/** Counts the statements that wait for a lock. */
 async function waiting(): Promise<number> {
   const rows = await app.dataSource.query<unknown[]>(
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
@@ -189,7 +189,7 @@ async function waiting(): Promise<number> {
   return rows.length
 }
 
-test('revocation beats grace, and what comes after it leaves the row alone', async () => {
+test('revocation ends the grace time, and later requests do not change the row', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   const [, current = ''] = await rotate(cookie, 1)
   await rest('sign-out', current)
@@ -203,7 +203,7 @@ test('revocation beats grace, and what comes after it leaves the row alone', asy
   expect(await auditsOf(sessionId, 'session_revoked')).toEqual([])
 })
 
-test('in strict mode every request rotates, and a token is good until its successor was seen', async () => {
+test('with interval 0, every request rotates, and a token is valid until the next one is used', async () => {
   await using strict = await another({ rotationIntervalMs: 0, rotationGraceMs: 0 })
   const { cookie } = await createSessionFor(strict)
   const first = nextCookie(await getSession(cookie, strict), '')
@@ -215,7 +215,7 @@ test('in strict mode every request rotates, and a token is good until its succes
   expect((await getSession(third, strict)).status).toBe(401)
 })
 
-test('without grace the token before is refused as soon as its successor was seen', async () => {
+test('without grace time, the previous token is refused as soon as the next one is used', async () => {
   await using strict = await another({ rotationGraceMs: 0 })
   const { cookie } = await createSessionFor(strict)
   clock += 10 * second
@@ -225,11 +225,11 @@ test('without grace the token before is refused as soon as its successor was see
   expect((await getSession(cookie, strict)).status).toBe(401)
 })
 
-test('processes whose clocks differ by less than the grace time sign nobody out', async () => {
+test('clocks of processes that differ by less than the grace time sign no user out', async () => {
   await using ahead = await another({}, () => new Date(clock + 6 * second))
   const { cookie, sessionId } = await createSessionFor(app)
   let current = cookie
-  for (let turn = 0; turn < 12; turn++) {
+  for (let round = 0; round < 12; round++) {
     clock += 3 * second
     const carried = current
     for (const [process, token] of [
@@ -245,12 +245,12 @@ test('processes whose clocks differ by less than the grace time sign nobody out'
   }
   const { generation, revokedAt } = await rowOf(sessionId)
   expect(revokedAt).toBeNull()
-  // 36 seconds; the clock that is 6 seconds ahead sees the interval end after 4.
+  // 36 seconds. The clock that is 6 seconds ahead reaches the end of the interval after 4.
   expect(generation).toBeGreaterThanOrEqual(3)
   expect(generation).toBeLessThanOrEqual(9)
 })
 
-test('a look-up is one statement, and so is a rotation', async () => {
+test('a look-up takes one statement, and so does a rotation', async () => {
   const { cookie } = await createSessionFor(app)
   const query = vi.spyOn(pg.Client.prototype, 'query')
   const statements = async (token: string) => {
@@ -267,7 +267,7 @@ test('a look-up is one statement, and so is a rotation', async () => {
       expect.stringContaining('FROM sessions'),
       expect.stringContaining('UPDATE sessions'),
     ])
-    // The first time that the successor is seen, that is noted.
+    // The first use of the new token is stored.
     expect((await statements(rotated.cookie)).texts).toHaveLength(2)
     expect((await statements(rotated.cookie)).texts).toHaveLength(1)
   } finally {

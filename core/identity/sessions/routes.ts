@@ -48,7 +48,7 @@ export const revokeAllOtherSessions = restHandler(
   async (ctx) => ({ status: 200, body: await revokeOtherSessions(ctx) }),
 )
 
-/** Whoever wants out gets out: without a session, or with one that is over, there is only the cookie to clear. */
+/** Succeeds without a session too, and then only clears the cookie. */
 export const signOut = restHandler(
   {
     name: 'signOut',

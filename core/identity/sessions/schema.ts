@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { User } from '../users/schema.ts'
 
-/** A session as its owner sees it. */
 export const Session = z.object({
   id: z.string(),
   userId: z.string(),
@@ -9,9 +8,9 @@ export const Session = z.object({
   createdAt: z.iso.datetime(),
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
-  /** The id once more, under the name by which clients of better-auth pass it to revoke-session. Not the secret. */
+  /** The id again, not the secret: clients of better-auth pass this field to revoke-session. */
   token: z.string(),
-  /** Whether the call came with this very session. */
+  /** True for the session of the call. */
   current: z.boolean(),
 })
 export type Session = z.infer<typeof Session>
@@ -28,14 +27,13 @@ export const CurrentSession = z.object({
 })
 export type CurrentSession = z.infer<typeof CurrentSession>
 
-/** What it answers where there is none. */
+/** The answer of `GET /api/auth/get-session` without a session. */
 export const NoSession = z.object({ session: z.null(), user: z.null() })
 
 /** RPC `auth.getSession`. */
 export const SessionInfo = z.object({ user: User.nullable(), isAuthenticated: z.boolean() })
 export type SessionInfo = z.infer<typeof SessionInfo>
 
-/** A session's id, as listings show it, or the session token itself. */
 const sessionReference = z.string().min(1).max(200)
 export const RevokeSession = z.object({ sessionToken: sessionReference })
 export type RevokeSession = z.infer<typeof RevokeSession>

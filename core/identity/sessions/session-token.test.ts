@@ -10,7 +10,7 @@ const reference = fc.record({
   generation: fc.integer({ min: 0, max: 36 ** 6 - 1 }),
 })
 
-test('understands every token that it makes, and no other key does', () => {
+test('parses every token that it creates, and none with another key', () => {
   fc.assert(
     fc.property(reference, (made) => {
       const token = sessionToken(secretKey, made)
@@ -21,7 +21,7 @@ test('understands every token that it makes, and no other key does', () => {
   )
 })
 
-test('refuses a token in which one character was changed, left out or added', () => {
+test('refuses a token with one character changed, removed or added', () => {
   const character = fc.constantFrom(...'0123456789abcxyzABCXYZ-_. =%\n\0é'.split(''))
   fc.assert(
     fc.property(reference, fc.nat(), character, (made, place, other) => {
@@ -37,7 +37,7 @@ test('refuses a token in which one character was changed, left out or added', ()
   )
 })
 
-test('never throws, whatever it is given', () => {
+test('never throws, for any input', () => {
   const unit = fc.constantFrom(...'01ARZ3NDEKTSVabcz-_...= \n\0é'.split(''))
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.string({ unit, maxLength: 100 }))
   fc.assert(
@@ -48,7 +48,7 @@ test('never throws, whatever it is given', () => {
   )
 })
 
-test('a number has one spelling: what is signed but spelt otherwise is refused', () => {
+test('refuses a signed token with a non-canonical number', () => {
   const id = newId(new Date())
   const spelt = (counter: string) => `${id}.${counter}.${sign(secretKey, 'session', `${id}.${counter}`)}`
   expect(parseSessionToken(secretKey, spelt('a'))).toEqual({ sessionId: id, generation: 10 })

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { sign } from '../../base/crypto.ts'
 
-/** A session's id, its generation in base 36, and an HMAC over both. */
+/** Matches a session id, its generation in base 36, and an HMAC over both. */
 const pattern = /^([0-9A-HJKMNP-TV-Z]{26})\.(0|[1-9a-z][0-9a-z]{0,5})\.([A-Za-z0-9_-]{43})$/
 
 export interface SessionReference {
@@ -10,15 +10,15 @@ export interface SessionReference {
 }
 
 /**
- * The token of one generation of a session. It is derived and not random, so that requests that refresh a session at
- * the same time are all given the same successor, and one whose answer was lost is given it again.
+ * Returns the token of one generation of a session. It is derived, not random, so that parallel requests receive the
+ * same next token, and a client whose response was lost receives it again.
  */
 export function sessionToken(secretKey: string, { sessionId, generation }: SessionReference): string {
   const reference = `${sessionId}.${generation.toString(36)}`
   return `${reference}.${sign(secretKey, 'session', reference)}`
 }
 
-/** What a token of ours refers to; undefined for anything that we did not make. Asks no database. */
+/** Parses and verifies a session token without a database call. Returns undefined for a token that Assay did not sign. */
 export function parseSessionToken(secretKey: string, token: string): SessionReference | undefined {
   const [, sessionId, counter, mac] = pattern.exec(token) ?? []
   if (sessionId === undefined || counter === undefined || mac === undefined) return undefined

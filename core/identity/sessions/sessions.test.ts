@@ -13,10 +13,10 @@ afterAll(() => app[Symbol.asyncDispose]())
 const second = 1_000
 const getSession = (cookie: string) => app.fetch('/api/auth/get-session', { cookie })
 
-/** What a browser sends next. */
+/** Returns the cookie that a browser sends next. */
 const next = (response: Response, cookie: string) => response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
 
-test('tells who is signed in, and nothing secret', async () => {
+test('returns the signed-in user, and no secret', async () => {
   const user = await createUser(app)
   const { cookie, sessionId } = await createSessionFor(app, user)
   const response = await getSession(cookie)
@@ -27,12 +27,12 @@ test('tells who is signed in, and nothing secret', async () => {
   })
 })
 
-test('without a session the answer is 401 and says so in the specified shape', async () => {
+test('without a session, the answer is 401 in the specified format', async () => {
   const response = await app.fetch('/api/auth/get-session')
   expect([response.status, await response.json()]).toEqual([401, { session: null, user: null }])
 })
 
-test('a token is replaced once the interval has passed, with the attributes of the specification', async () => {
+test('a token is replaced after the interval, with the cookie attributes of the specification', async () => {
   const { cookie } = await createSessionFor(app)
   expect((await getSession(cookie)).headers.getSetCookie()).toEqual([])
   clock += 10 * second
@@ -43,7 +43,7 @@ test('a token is replaced once the interval has passed, with the attributes of t
   expect((await getSession(next(rotated, cookie))).status).toBe(200)
 })
 
-test('an answer that was lost is no loss: the token before keeps working and is told its successor again', async () => {
+test('after a lost response, the previous token keeps working and receives the new token again', async () => {
   const { cookie } = await createSessionFor(app)
   clock += 10 * second
   const lost = await getSession(cookie)
@@ -53,14 +53,14 @@ test('an answer that was lost is no loss: the token before keeps working and is 
   expect(next(again, '')).toBe(next(lost, ''))
 })
 
-test('a token that was replaced is good for the grace time, and used later it ends the session for everybody', async () => {
+test('a replaced token is valid for the grace time, and using it later ends the session', async () => {
   const { cookie: copied } = await createSessionFor(app)
   clock += 10 * second
   const current = next(await getSession(copied), copied)
   await getSession(current)
   clock += 9 * second
-  const underWay = await getSession(copied)
-  expect([underWay.status, underWay.headers.getSetCookie()]).toEqual([200, []])
+  const inGraceTime = await getSession(copied)
+  expect([inGraceTime.status, inGraceTime.headers.getSetCookie()]).toEqual([200, []])
   clock += 1 * second
   const stolen = await getSession(copied)
   expect([stolen.status, stolen.headers.getSetCookie()]).toEqual([401, []])

@@ -6,19 +6,19 @@ import { sessionToken } from './session-token.ts'
 
 export const lifetimeMs = 7 * 86_400_000
 
-/** More browsers than anybody has; of more sessions, those that were not used for longest end. */
+/** Beyond this, the least recently used sessions of a user end. */
 const maxSessions = 50
 
 export interface StartedSession {
   session: SessionRow
-  /** For the cookie, and for nothing else. */
+  /** Only for the cookie. */
   token: string
 }
 
 /**
- * Signs a user in: a new session, always, whatever cookie the browser came with. Audited as `login`.
+ * Starts a new session, even if the browser already has one, and records `login` in the audit log.
  *
- * @param method - how the user proved to be that
+ * @param method - how the user signed in
  */
 export async function startSession(
   ctx: AuditContext,

@@ -24,10 +24,10 @@ export interface FoundToken {
 const noteInterval = 60_000
 
 /**
- * The actor behind a plain token. Last use is noted at most once a minute, so that reading stays reading. A token that
- * was good once is recorded when it is refused, as often.
+ * Returns the actor of a plain token. Writes the last use at most once a minute, because most calls only read. The use
+ * of a revoked or expired token is recorded in the audit log, also at most once a minute.
  *
- * @throws AppError 401 for every way in which a token can be bad, always in the same words
+ * @throws AppError 401, with the same message for every kind of invalid token
  */
 export async function authenticateToken(
   ctx: AuditContext & { guessedTokens: GuessedTokens },
@@ -64,7 +64,7 @@ export async function authenticateToken(
   }
 }
 
-/** The token with this plain text, good or not. */
+/** Finds a token by its plain text, valid or not. */
 export async function findToken(db: EntityManager, plainToken: string): Promise<FoundToken | undefined> {
   if (!isWellFormedToken(plainToken)) return undefined
   const [found] = await db.query<FoundToken[]>(
@@ -93,7 +93,7 @@ async function recordRefusal(ctx: AuditContext, token: FoundToken, reason: strin
         WHERE id = $1 AND (refused_at IS NULL OR refused_at <= $2::timestamptz - interval '1 minute')`,
       [token.id, now],
     )
-    // Of many at once, one records it.
+    // Of parallel requests, only one records it.
     if (affected === 0) return
     await recordAudit({ ...ctx, db }, 'failed_auth', token.user_id, { method: 'token', tokenId: token.id, reason })
   })

@@ -12,12 +12,12 @@ import type { CreatedToken, CreateToken } from './schema.ts'
 const day = 86_400_000
 const defaultDays = 90
 
-/** Each has limits of its own, so that many tokens would be no limit at all. */
+/** Each token has its own rate limit, so an unlimited number of tokens would mean no rate limit. */
 const maxTokens = 100
 
 /**
- * Creates a token and returns it in plain for the only time. It can do no more and live no longer than its maker, and is
- * confined at least as much.
+ * Creates a token and returns its plain text, which cannot be read again. A token created with another token has at most
+ * the scopes, lifetime and access of that token.
  */
 export async function createToken(ctx: Context, input: CreateToken): Promise<CreatedToken> {
   const actor = requireUser(ctx)
@@ -28,31 +28,31 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
     )
   }
   const now = ctx.now()
-  const longest = actor.kind === 'token' ? actor.expiresAt.getTime() : Number.POSITIVE_INFINITY
-  const asked = now.getTime() + (input.expiresInDays ?? defaultDays) * day
-  if (input.expiresInDays !== undefined && asked > longest) {
+  const maxExpiresAt = actor.kind === 'token' ? actor.expiresAt.getTime() : Number.POSITIVE_INFINITY
+  const requestedExpiresAt = now.getTime() + (input.expiresInDays ?? defaultDays) * day
+  if (input.expiresInDays !== undefined && requestedExpiresAt > maxExpiresAt) {
     throw invalid(
-      `expiresInDays: the new token would outlive yours, which expires at ${new Date(longest).toISOString()}. ` +
-        'Leave expiresInDays out to get the longest life possible.',
+      `expiresInDays: the new token would outlive yours, which expires at ${new Date(maxExpiresAt).toISOString()}. ` +
+        'Leave expiresInDays out to get the longest possible lifetime.',
     )
   }
-  const confines = {
+  const restriction = {
     organizationId: input.organizationId ?? actor.organizationId ?? undefined,
     projectId: input.projectId ?? actor.projectId ?? undefined,
   }
-  if (actor.organizationId && confines.organizationId !== actor.organizationId) {
+  if (actor.organizationId && restriction.organizationId !== actor.organizationId) {
     throw forbidden('Your token is restricted to another organization. Leave out organizationId.', {
       hint: { kind: 'confined', to: 'organization' },
     })
   }
-  if (actor.projectId && confines.projectId !== actor.projectId) {
+  if (actor.projectId && restriction.projectId !== actor.projectId) {
     throw forbidden('Your token is restricted to another project. Leave out projectId.', {
       hint: { kind: 'confined', to: 'project' },
     })
   }
 
   return inTransaction(ctx, async (ctx) => {
-    // One at a time, so that the most is the most.
+    // Serializes the calls of one user, so that the limit holds under concurrency.
     await ctx.db.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [actor.userId])
     const good = { userId: actor.userId, revokedAt: IsNull(), expiresAt: MoreThan(now) }
     if ((await ctx.db.getRepository(TokenEntity).countBy(good)) >= maxTokens) {
@@ -61,14 +61,14 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
         procedureHint('tokens.revoke'),
       )
     }
-    await lockConfines(ctx, confines)
+    await lockRestriction(ctx, restriction)
     const { row, plainToken } = await insertToken(ctx.db, {
       userId: actor.userId,
       name: input.name,
       scopes: [...new Set(input.scopes)],
-      organizationId: confines.organizationId ?? null,
-      projectId: confines.projectId ?? null,
-      expiresAt: new Date(Math.min(asked, longest)),
+      organizationId: restriction.organizationId ?? null,
+      projectId: restriction.projectId ?? null,
+      expiresAt: new Date(Math.min(requestedExpiresAt, maxExpiresAt)),
       createdAt: now,
     })
     const { id: tokenId, name, scopes, organizationId, projectId } = row
@@ -78,8 +78,8 @@ export async function createToken(ctx: Context, input: CreateToken): Promise<Cre
   })
 }
 
-/** What the token is confined to is there, the caller's to see, and stays until the token is made. */
-async function lockConfines(
+/** Checks that the caller has access to the project or organization, and prevents its deletion until the token exists. */
+async function lockRestriction(
   ctx: Context,
   { organizationId, projectId }: Pick<CreateToken, 'organizationId' | 'projectId'>,
 ): Promise<void> {

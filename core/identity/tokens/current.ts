@@ -4,12 +4,12 @@ import { TokenEntity } from './entity.ts'
 import { presentToken } from './present.ts'
 import type { CurrentToken } from './schema.ts'
 
-/** The token that this very call came with, and whose it is. */
+/** Returns the token of the call and its user. */
 export async function currentToken(ctx: Context): Promise<CurrentToken> {
   const actor = requireUser(ctx)
   if (actor.kind === 'user')
     throw forbidden(
-      'This call uses a session, not a token. Call auth.getSession to see whose session it is.',
+      'This call uses a session, not a token. Call auth.getSession for the user of the session.',
       procedureHint('auth.getSession'),
     )
   const row = await ctx.db.getRepository(TokenEntity).findOneBy({ id: actor.tokenId })

@@ -11,12 +11,12 @@ declare module '../../base/context.ts' {
 /** Collects calls with unknown or malformed tokens, and records them as one audit row per client address and minute. */
 export interface GuessedTokens extends AsyncDisposable {
   add(client: Client): void
-  /** Records what was collected since the last time. */
+  /** Records the calls since the last flush. */
   flush(): Promise<void>
 }
 
 const flushEveryMs = 60_000
-/** More addresses than that share a row without an address, so that a flood cannot fill the memory. */
+/** Further addresses share a row without an address, so that a flood cannot fill the memory. */
 const maxAddresses = 10_000
 
 export function createGuessedTokens(
@@ -42,7 +42,7 @@ export function createGuessedTokens(
       const known = collected.get(client.ipAddress)
       const isNew = known === undefined && collected.size < maxAddresses
       const address = known || isNew ? client.ipAddress : null
-      const entry = collected.get(address) ?? { client: address === null ? nobody : client, count: 0 }
+      const entry = collected.get(address) ?? { client: address === null ? unknownClient : client, count: 0 }
       entry.count++
       collected.set(address, entry)
     },
@@ -54,4 +54,4 @@ export function createGuessedTokens(
   }
 }
 
-const nobody: Client = { ipAddress: null, userAgent: null }
+const unknownClient: Client = { ipAddress: null, userAgent: null }

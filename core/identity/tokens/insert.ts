@@ -7,7 +7,7 @@ import { newToken } from './token-format.ts'
 type NewToken = Pick<TokenRow, 'userId' | 'name' | 'scopes' | 'projectId' | 'expiresAt' | 'createdAt'> &
   Partial<Pick<TokenRow, 'organizationId'>>
 
-/** Makes a token and stores its hash. Who may have it is for the caller to decide. */
+/** Creates a token and stores its hash. Checks no permission. */
 export async function insertToken(db: EntityManager, fields: NewToken): Promise<{ row: TokenRow; plainToken: string }> {
   const plainToken = newToken()
   const row: TokenRow = {

@@ -4,8 +4,8 @@ import { presentToken } from './present.ts'
 import type { Token } from './schema.ts'
 
 /**
- * The user's tokens, newest first, expired and revoked ones included. A token that is confined to an organization or
- * project sees only those confined to the same.
+ * Lists the user's tokens, newest first, including expired and revoked ones. A token that is restricted to an
+ * organization or project sees only tokens with the same restriction.
  */
 export async function listTokens(ctx: Context): Promise<Token[]> {
   const rows = await ctx.db
@@ -14,7 +14,7 @@ export async function listTokens(ctx: Context): Promise<Token[]> {
   return rows.map(presentToken)
 }
 
-/** What the actor may see and revoke. */
+/** Returns the condition for the tokens that the caller may list and revoke. */
 export function ownTokens(actor: Caller) {
   const { userId, organizationId, projectId } = actor
   return { userId, ...(organizationId ? { organizationId } : {}), ...(projectId ? { projectId } : {}) }

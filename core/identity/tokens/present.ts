@@ -1,7 +1,7 @@
 import type { TokenRow } from './entity.ts'
 import type { Token } from './schema.ts'
 
-/** A token as its owner sees it: without hash. */
+/** Converts a token for its owner, without the hash. */
 export function presentToken(row: TokenRow): Token {
   return {
     id: row.id,

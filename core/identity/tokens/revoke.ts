@@ -7,7 +7,7 @@ import { ownTokens } from './list.ts'
 import { presentToken } from './present.ts'
 import type { RevokeToken, Token } from './schema.ts'
 
-/** Ends a token at once and for good. Revoking it again changes nothing. */
+/** Revokes a token. Revoking it again changes nothing. */
 export async function revokeToken(ctx: Context, input: RevokeToken): Promise<Token> {
   const caller = requireUser(ctx)
   const own = { id: input.tokenId, ...ownTokens(caller) }
@@ -15,7 +15,7 @@ export async function revokeToken(ctx: Context, input: RevokeToken): Promise<Tok
     const tokens = ctx.db.getRepository(TokenEntity)
     const { affected } = await tokens.update({ ...own, revokedAt: IsNull() }, { revokedAt: ctx.now() })
     const row = await tokens.findOneBy(own)
-    if (!row) throw notFound('token', 'tokens.list shows yours.', procedureHint('tokens.list'))
+    if (!row) throw notFound('token', 'tokens.list lists yours.', procedureHint('tokens.list'))
     if (affected) await recordAudit(ctx, 'token_revoked', caller.userId, { tokenId: row.id, name: row.name })
     return presentToken(row)
   })

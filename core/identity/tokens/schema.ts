@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Scope } from '../../base/schema.ts'
 
-/** A token as it is listed: everything but the token. */
+/** The metadata of a token, without its plain text. */
 export const Token = z.object({
   id: z.string(),
   name: z.string(),
@@ -10,7 +10,7 @@ export const Token = z.object({
   organizationId: z.string().nullable(),
   projectId: z.string().nullable(),
   expiresAt: z.iso.datetime(),
-  /** To the minute. */
+  /** Precise to the minute. */
   lastUsedAt: z.iso.datetime().nullable(),
   revokedAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
@@ -19,14 +19,14 @@ export type Token = z.infer<typeof Token>
 
 export const CreateToken = z.object({
   name: z.string().trim().min(1).max(100),
-  scopes: z.array(Scope).min(1, 'needs at least one scope'),
+  scopes: z.array(Scope).min(1, 'must contain at least one scope'),
   expiresInDays: z.int().min(1).max(365).optional(),
   organizationId: z.string().optional(),
   projectId: z.string().optional(),
 })
 export type CreateToken = z.infer<typeof CreateToken>
 
-/** The only answer that holds the token itself. */
+/** The only answer that contains the plain text of the token. */
 export const CreatedToken = Token.extend({ token: z.string() })
 export type CreatedToken = z.infer<typeof CreatedToken>
 

@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isWellFormedToken, newToken } from './token-format.ts'
 
-test('accepts every token it makes, those with - and _ inside included', () => {
+test('accepts every token that it creates, including tokens that contain - and _', () => {
   const tokens = Array.from({ length: 2_000 }, newToken)
   expect(tokens.every(isWellFormedToken)).toBe(true)
   expect(tokens.some((token) => token.slice(7, 39).includes('_'))).toBe(true)
   expect(new Set(tokens).size).toBe(tokens.length)
 })
 
-test('has the layout that scanners look for', () => {
+test('has the format that secret scanners detect', () => {
   expect(newToken()).toMatch(/^svc_v1_[A-Za-z0-9_-]{32}_[A-Za-z0-9_-]{4}$/)
 })
 
-test('refuses a token in which any one character was changed', () => {
+test('refuses a token with one changed character', () => {
   const token = newToken()
   const position = fc.integer({ min: 0, max: token.length - 1 })
   const character = fc.constantFrom('A', 'B', 'x', 'y', '0', '9', '-', '_', ' ', '%')

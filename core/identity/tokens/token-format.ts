@@ -5,18 +5,16 @@ const randomLength = 32
 const checksumLength = 4
 const tokenLength = prefix.length + randomLength + 1 + checksumLength
 
-/** What tells our credentials from everybody else's. */
+/** The prefix of every Assay token. */
 export const tokenPrefix = 'svc_'
 
-/** A new plain token: 192 random bits and a checksum, so that a mistyped one is refused without asking the database. */
+/** Creates a plain token from 192 random bits and a checksum. The checksum detects typos without a database call. */
 export function newToken(): string {
   const random = randomBytes(24).toString('base64url')
   return `${prefix}${random}_${checksum(random)}`
 }
 
-/**
- * Whether the text has a token's form and its checksum is right. Splits by position: base64url itself contains `_`.
- */
+/** Returns whether the text has the format and checksum of a token. Splits by position, because base64url contains `_`. */
 export function isWellFormedToken(text: string): boolean {
   if (text.length !== tokenLength || !text.startsWith(prefix)) return false
   const random = text.slice(prefix.length, prefix.length + randomLength)

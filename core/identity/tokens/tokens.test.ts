@@ -8,7 +8,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const day = 86_400_000
 
-test('a token does what its scopes allow, and the answer at its creation is the only one that holds it', async () => {
+test('a token has the rights of its scopes, and only the response to its creation contains it', async () => {
   const client = app.client(await createTokenFor(app, { expiresAt: new Date(Date.now() + 300 * day) }))
   const created = await client.tokens.create.mutate({ name: 'CI', scopes: ['projects:read', 'tokens:manage'] })
   expect(created.token.endsWith(created.lastFour)).toBe(true)
@@ -25,7 +25,7 @@ test('a token does what its scopes allow, and the answer at its creation is the 
   expect(JSON.stringify(await app.dataSource.query('SELECT * FROM api_tokens'))).not.toContain(created.token)
 })
 
-test('a token cannot make one that can do more or lives longer than itself', async () => {
+test('a token cannot create a token with more scopes or a longer lifetime', async () => {
   const client = app.client(
     await createTokenFor(app, {
       scopes: ['tokens:manage', 'projects:read'],
@@ -42,7 +42,7 @@ test('a token cannot make one that can do more or lives longer than itself', asy
   expect(made.expiresAt).toBe((await client.tokens.current.query()).expiresAt)
 })
 
-test('a token that is confined to a project sees that project and nothing else', async () => {
+test('a token restricted to a project sees only that project', async () => {
   const user = await createUser(app)
   const [mine, other] = [await createProjectFor(app, { user }), await createProjectFor(app, { user })]
   const wide = app.client(await createTokenFor(app, { user }))
@@ -64,7 +64,7 @@ test('a token that is confined to a project sees that project and nothing else',
   expect(await wide.tokens.list.query()).toHaveLength(3)
 })
 
-test('a revoked token is refused at once, also when it revoked itself', async () => {
+test('a revoked token is refused at once, also after it revoked itself', async () => {
   const client = app.client(await createTokenFor(app))
   const { id } = await client.tokens.current.query()
   const first = await client.tokens.revoke.mutate({ tokenId: id })
@@ -72,7 +72,7 @@ test('a revoked token is refused at once, also when it revoked itself', async ()
   await expect(client.tokens.current.query()).rejects.toMatchObject({ data: { code: 'UNAUTHORIZED', httpStatus: 401 } })
 })
 
-test('revoking twice keeps the time of the first', async () => {
+test('revoking twice keeps the time of the first revocation', async () => {
   const user = await createUser(app)
   const client = app.client(await createTokenFor(app, { user }))
   const other = await client.tokens.create.mutate({ name: 'other', scopes: ['projects:read'] })
@@ -80,7 +80,7 @@ test('revoking twice keeps the time of the first', async () => {
   expect(await client.tokens.revoke.mutate({ tokenId: other.id })).toEqual(first)
 })
 
-test("somebody else's token is as absent as one that never was", async () => {
+test('a token of another user and a missing token give the same error', async () => {
   const [client, stranger] = [app.client(await createTokenFor(app)), app.client(await createTokenFor(app))]
   const { id } = await stranger.tokens.current.query()
   const [foreign, random] = await Promise.all(
@@ -92,7 +92,7 @@ test("somebody else's token is as absent as one that never was", async () => {
   expect((await stranger.tokens.current.query()).revokedAt).toBeNull()
 })
 
-test('expired, unknown, misspelt and empty tokens are all refused in the same words', async () => {
+test('expired, unknown, malformed and empty tokens are refused with the same message', async () => {
   const expired = await createTokenFor(app, { expiresAt: new Date(Date.now() - 1) })
   const good = await createTokenFor(app)
   const bad = [expired, `svc_v1_${'A'.repeat(32)}_AAAA`, `${good}x`, good.toUpperCase().replace('SVC', 'svc'), 'svc_']
@@ -108,14 +108,14 @@ test('expired, unknown, misspelt and empty tokens are all refused in the same wo
   expect(String(answers[0]?.[1])).toContain('"error":"Invalid token"')
 })
 
-test('last use is noted once a minute and not at every call', async () => {
+test('the last use is stored at most once a minute', async () => {
   const client = app.client(await createTokenFor(app))
   const first = await client.tokens.current.query()
   expect(first.lastUsedAt).not.toBeNull()
   expect((await client.tokens.current.query()).lastUsedAt).toBe(first.lastUsedAt)
 })
 
-test('wrong input is refused with the field that is wrong', async () => {
+test('invalid input is refused with the name of the field', async () => {
   const client = app.client(await createTokenFor(app))
   const scopes = ['projects:read' as const]
   await expect(client.tokens.create.mutate({ name: '', scopes })).rejects.toThrow(/^name:/)

@@ -10,7 +10,7 @@ const attempt = (text: string) => {
   }
 }
 
-/** Addresses and near misses: pieces that matter, in any order, and anything at all between them. */
+/** Generates addresses and near misses: significant pieces in any order, with arbitrary text between them. */
 const addressLike = fc
   .array(
     fc.oneof(
@@ -36,7 +36,7 @@ const addressLike = fc
   )
   .map((pieces) => pieces.join(''))
 
-test('the canonical form of a canonical form is itself', () => {
+test('canonicalization is idempotent', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -52,7 +52,7 @@ test('the canonical form of a canonical form is itself', () => {
   )
 })
 
-test('nothing that gets through can end a header, name a second recipient or hide a letter', () => {
+test('no accepted address can end a header, add a second recipient or hide a character', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -70,7 +70,7 @@ test('nothing that gets through can end a header, name a second recipient or hid
   )
 })
 
-test('neither case nor Unicode form makes another address', () => {
+test('case and Unicode form do not make a different address', () => {
   const letters = fc.string({
     unit: fc.constantFrom(...'abkszéüñжяλω0'.split(''), '가', 'σ'),
     minLength: 1,
@@ -98,8 +98,8 @@ test.each([
   expect(canonicalEmail(written)).toBe(canonical)
 })
 
-test('a letter that only looks alike is another address', () => {
-  // Turkish dotless i, of which the capital is I, and Cyrillic a.
+test('a similar-looking letter makes a different address', () => {
+  // Turkish dotless i, whose capital is I, and Cyrillic a.
   expect(canonicalEmail('ın@example.com')).not.toBe('in@example.com')
   expect(canonicalEmail('аda@example.com')).not.toBe('ada@example.com')
 })

@@ -9,7 +9,7 @@ const lifetimeMs: Record<Purpose, number> = {
   local_sign_in: 600_000,
 }
 
-/** Makes a token that is good once, for this purpose and user. Only its hash is stored. */
+/** Creates a token that works once, for this purpose and user. Stores only its hash. */
 export async function issueOneTimeToken(
   db: EntityManager,
   purpose: Purpose,
@@ -27,7 +27,10 @@ export async function issueOneTimeToken(
   return { token, expiresAt }
 }
 
-/** The user for whom a token was made; undefined if it is unknown, late or was used. One statement, so that it is good once. */
+/**
+ * Returns the user of a token and deletes the token in one statement, so that it works once. Returns undefined if the
+ * token is unknown, expired or used.
+ */
 export async function redeemOneTimeToken(
   db: EntityManager,
   purpose: Purpose,
@@ -41,7 +44,7 @@ export async function redeemOneTimeToken(
   return rows[0]?.user_id
 }
 
-/** The user for whom redeeming would work now. Changes nothing: mail scanners open every link. */
+/** Returns the user of a valid token without redeeming it: mail scanners open every link. */
 export async function findOneTimeToken(
   db: EntityManager,
   purpose: Purpose,
@@ -55,7 +58,7 @@ export async function findOneTimeToken(
   return found?.user_id
 }
 
-/** Ends every token of a user for one purpose: what they were for has happened. */
+/** Deletes all tokens of a user for one purpose. */
 export async function endOneTimeTokens(db: EntityManager, purpose: Purpose, userId: string): Promise<void> {
   await db.query('DELETE FROM one_time_tokens WHERE purpose = $1 AND user_id = $2', [purpose, userId])
 }

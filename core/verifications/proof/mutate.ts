@@ -1,6 +1,6 @@
 import { parseRanges, type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
 import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
-import { atMost } from '../../base/at-most.ts'
+import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from './digest.ts'
 import type { JudgedRun, MutantOutcome, MutationFacts } from '../../../engines/verdicts/facts.ts'
 import { linesReached } from '../../../engines/verdicts/coverage-gain.ts'
@@ -57,7 +57,7 @@ export async function mutate(
     )
   }
   task.report('mutating', 0, sample.length)
-  const inTurn = atMost(alone.atOnce)
+  const inTurn = limitConcurrency(alone.atOnce)
   let noticesText = false
   const tried: (TriedMutant | undefined)[] = []
   let done = 0

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { atMost } from '../../base/at-most.ts'
+import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import type { KnownBaseline } from './baseline.ts'
 import { digest } from './digest.ts'
 import { type Known, observe, type Observed } from './observe.ts'
@@ -53,7 +53,7 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
   const result = { runs, known: { ...known, own: titlesOf(measured) }, command, atOnce }
 
   const wanted = repeatsAfter(measured, verification.repeats)
-  const inTurn = atMost(atOnce)
+  const inTurn = limitConcurrency(atOnce)
   const deadline = performance.now() + budgetMs
   task.report('repeating', 1, wanted)
   const others = Array.from({ length: wanted - 1 }, (_, index) =>

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm'
 import type { Services } from '../../base/context.ts'
-import { isAway } from '../../base/retry.ts'
+import { isDatabaseUnavailable } from '../../base/retry.ts'
 import { DueEndpoints } from './due-endpoints.ts'
 import { type BreakerRules, breakerRules } from './breaker.ts'
 import { type Claim, claimDue } from './claim.ts'
@@ -94,11 +94,11 @@ export function startDispatcher(
     try {
       await write(results)
     } catch (error) {
-      if (isAway(error)) throw error
+      if (isDatabaseUnavailable(error)) throw error
       // Written one by one, so that one faulty result does not affect others. Its delivery is sent again after its lease.
       for (const result of results) {
         await write([result]).catch((cause: unknown) => {
-          if (isAway(cause)) throw cause
+          if (isDatabaseUnavailable(cause)) throw cause
           log.error({ err: cause, deliveryId: result.claim.id }, 'cannot store the outcome of a delivery')
         })
       }

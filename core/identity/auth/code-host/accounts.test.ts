@@ -4,7 +4,7 @@ import {
   app,
   approved,
   audited,
-  becomeSomebody,
+  signInAsNewUser,
   callback,
   expectFailure,
   host,
@@ -17,7 +17,7 @@ import { createVisitor, type Visit } from '../../../testing/visitor.ts'
 
 useCodeHostScene()
 
-test('a known account signs in the same user, whatever has changed at the code host', async () => {
+test('a known account signs in the same user, even if its profile changed at the code host', async () => {
   const first = createVisitor(app)
   await first.signIn(host)
   const { userId } = await links().findOneByOrFail({ providerAccountId: String(host.user.id) })
@@ -34,7 +34,7 @@ test('a known account signs in the same user, whatever has changed at the code h
   })
 })
 
-test('a sign-in does not replace a token that may do more, and a wider one replaces it', async () => {
+test('a sign-in keeps a token with more scopes, and replaces one with fewer', async () => {
   const visitor = createVisitor(app)
   const tokens: (string | undefined)[] = []
   const stored = async () => {
@@ -49,7 +49,7 @@ test('a sign-in does not replace a token that may do more, and a wider one repla
   }
 })
 
-test('an address that the code host has not verified leads to no existing account', async () => {
+test('an unverified address of the code host does not link an existing account', async () => {
   const victim = await createUser(app)
   host.emails = [{ email: victim.email, verified: false, primary: true }]
   const visitor = createVisitor(app)
@@ -62,7 +62,7 @@ test('an address that the code host has not verified leads to no existing accoun
   })
 })
 
-test('somebody who took the placeholder address beforehand keeps nobody out, and gets nothing', async () => {
+test('a user who signed up with the placeholder address before cannot block or take over the account', async () => {
   const email = `${host.user.id}+${host.user.login}@users.noreply.127.0.0.1`
   const squatter = await createUser(app, { email, emailVerified: false })
   host.emails = []
@@ -73,7 +73,7 @@ test('somebody who took the placeholder address beforehand keeps nobody out, and
   expect(user.email).toMatch(/^[0-9a-z]{26}\+/)
 })
 
-test('an address that both sides have verified links, in whatever case or Unicode form', async () => {
+test('an address that both sides have verified links the account, in any case or Unicode form', async () => {
   const owner = await createUser(app, { email: 'ångström@bücher.example'.replace('bücher', 'xn--bcher-kva') })
   const forms = [
     'ÅNGSTRÖM@BÜCHER.example',
@@ -82,21 +82,21 @@ test('an address that both sides have verified links, in whatever case or Unicod
   ]
   expect(forms[2]?.normalize('NFKC').startsWith('angström')).toBe(true)
   for (const email of forms.slice(0, 2)) {
-    becomeSomebody()
+    signInAsNewUser()
     host.emails = [{ email, verified: true, primary: true }]
     const visitor = createVisitor(app)
     await visitor.signIn(host)
     expect(JSON.parse((await visitor.visit('/api/auth/get-session')).body).user.id).toBe(owner.id)
   }
-  // Another letter is another person.
-  becomeSomebody()
+  // A different letter is a different address.
+  signInAsNewUser()
   host.emails = [{ email: forms[2] ?? '', verified: true, primary: true }]
   const visitor = createVisitor(app)
   await visitor.signIn(host)
   expect(JSON.parse((await visitor.visit('/api/auth/get-session')).body).user.id).not.toBe(owner.id)
 })
 
-test('an account whose address nobody has confirmed is linked to nothing, and told apart', async () => {
+test('an account with an unverified address is not linked, and the error says so', async () => {
   const squatter = await createUser(app, { email: host.emails[0]?.email ?? '', emailVerified: false })
   const visitor = createVisitor(app)
   expectFailure(await visitor.signIn(host), 'account_not_linked')
@@ -107,13 +107,13 @@ test('an account whose address nobody has confirmed is linked to nothing, and to
   })
 })
 
-test('with SIGN_UP=closed only known accounts sign in', async () => {
+test('with SIGN_UP=closed, only known accounts sign in', async () => {
   const known = host.user
   await createVisitor(app).signIn(host)
   app.config.signUp = 'closed'
   try {
     expect((await createVisitor(app).signIn(host)).location).toBe(`${app.url}/`)
-    becomeSomebody()
+    signInAsNewUser()
     expectFailure(await createVisitor(app).signIn(host), 'sign_up_closed')
     const existing = await createUser(app)
     host.emails = [{ email: existing.email, verified: true, primary: true }]
@@ -124,7 +124,7 @@ test('with SIGN_UP=closed only known accounts sign in', async () => {
   }
 })
 
-test('of two first returns of one new account at once, both sign in the same user', async () => {
+test('two parallel first sign-ins of one new account sign in the same user', async () => {
   const visitors = Array.from({ length: 6 }, () => createVisitor(app))
   const backs = await Promise.all(visitors.map((visitor) => approved(visitor)))
   const visits = await Promise.all(visitors.map((visitor, index) => visitor.visit(callback + backs[index]?.search)))
@@ -133,7 +133,7 @@ test('of two first returns of one new account at once, both sign in the same use
   expect(await links().countBy({ providerAccountId: String(host.user.id) })).toBe(1)
 })
 
-test('two new accounts with one verified address at once become one user', async () => {
+test('two parallel new accounts with one verified address become one user', async () => {
   const visitors = [createVisitor(app), createVisitor(app)]
   const { emails } = host
   const visits = await Promise.all(
@@ -144,7 +144,7 @@ test('two new accounts with one verified address at once become one user', async
   )
   const finished: Promise<Visit>[] = []
   for (const { visitor, back } of visits) {
-    becomeSomebody()
+    signInAsNewUser()
     host.emails = emails
     finished.push(visitor.visit(callback + back.search))
     const exchanges = host.given.tokens.length

@@ -10,15 +10,15 @@ import { type CodeHostTokens, encryptTokens } from '../../../code-host/link-toke
 import { CodeHostFailure } from './problems.ts'
 import { type CodeHostProfile, noReplyDomain } from './profile.ts'
 
-/** Somebody as the code host presents them. */
+/** A user of the code host, with the tokens that the code host issued. */
 export interface Identity {
   profile: CodeHostProfile
   tokens: CodeHostTokens
 }
 
 /**
- * The user to whom the code host's account belongs, made if need be. E-mail addresses count only where both sides have
- * verified them. Call it in a transaction.
+ * Returns the user of a code host account, and creates the user if none exists. Matches e-mail addresses only if both
+ * sides have verified them. Call it in a transaction.
  *
  * @throws CodeHostFailure
  */
@@ -32,13 +32,13 @@ export async function findOrCreateUser(ctx: AuditContext, identity: Identity): P
   const existing = await findByEmail(ctx, profile.verifiedEmail)
   if (existing) return linkExisting(ctx, existing, identity)
   if (!(await signUpAllowed(ctx, profile.verifiedEmail ?? placeholderAddress(ctx, profile)))) {
-    throw new CodeHostFailure('sign_up_closed', 'SIGN_UP lets nobody else in')
+    throw new CodeHostFailure('sign_up_closed', 'SIGN_UP does not allow this account')
   }
   const userId = await insertUser(ctx, profile)
   if (userId === undefined) {
-    // Somebody has signed up with the address since we looked.
+    // Another request created an account with the address in the meantime.
     const taken = await findByEmail(ctx, profile.verifiedEmail)
-    if (!taken) throw new Error('an address is taken, and nobody has it')
+    if (!taken) throw new Error('The address is taken, but no user has it.')
     return linkExisting(ctx, taken, identity)
   }
   const id = await insertLink(ctx, userId, identity)
@@ -48,13 +48,12 @@ export async function findOrCreateUser(ctx: AuditContext, identity: Identity): P
   return userId
 }
 
-/** Who links, and in which session. */
 type Linker = Pick<UserActor, 'userId' | 'sessionId'>
 
 /**
- * Links the code host's account to a user who is signed in. Call it in a transaction.
+ * Links a code host account to the signed-in user. Call it in a transaction.
  *
- * @throws CodeHostFailure where it belongs to somebody else, or the session has ended
+ * @throws CodeHostFailure if the account belongs to another user, or the session has ended
  */
 export async function linkToUser(ctx: AuditContext, linker: Linker, identity: Identity): Promise<void> {
   const { userId } = linker
@@ -74,8 +73,8 @@ export async function linkToUser(ctx: AuditContext, linker: Linker, identity: Id
 }
 
 /**
- * Of parallel sign-ins of one account, the second one waits here and then finds what the first one made. The user is
- * locked too: a password reset, which may remove links and ends sessions, comes wholly before or wholly after.
+ * Parallel sign-ins of one account wait here for each other, so that the second one finds the user that the first one
+ * created. The user is locked too, so that a password reset, which removes links and ends sessions, cannot interleave.
  */
 async function lockLink({ db }: AuditContext, { accountId }: CodeHostProfile): Promise<AccountLinkRow | null> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`account_links/code_host/${accountId}`])
@@ -90,7 +89,7 @@ async function lockUser(db: EntityManager, userId: string): Promise<void> {
   await db.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId])
 }
 
-/** The session may have been ended while we talked to the code host. */
+/** The session may have ended during the calls to the code host. */
 async function lockLiveSession({ db, now }: AuditContext, { userId, sessionId }: Linker): Promise<void> {
   await lockUser(db, userId)
   const live = await db
@@ -112,7 +111,7 @@ async function findByEmail({ db }: AuditContext, email: string | null): Promise<
   return found
 }
 
-/** Whoever signed up with an address that is not theirs must not get the account of the one whose it is. */
+/** Links only verified addresses: an attacker who signed up with a victim's address must not get the victim's link. */
 async function linkExisting(ctx: AuditContext, user: FoundUser, identity: Identity): Promise<string> {
   if (!user.email_verified) {
     throw new CodeHostFailure('account_not_linked', 'the user with this address has not verified it', user.id)
@@ -124,7 +123,7 @@ async function linkExisting(ctx: AuditContext, user: FoundUser, identity: Identi
   return user.id
 }
 
-/** Undefined where the verified address is taken. */
+/** Inserts the user. Returns undefined if the verified address is taken. */
 async function insertUser(ctx: AuditContext, profile: CodeHostProfile): Promise<string | undefined> {
   const now = ctx.now()
   const id = newId(now)
@@ -138,12 +137,12 @@ async function insertUser(ctx: AuditContext, profile: CodeHostProfile): Promise<
   }
   if (profile.verifiedEmail !== null) return (await insert(profile.verifiedEmail, true)) ? id : undefined
   const placeholder = placeholderAddress(ctx, profile)
-  // Anybody can sign up with that address beforehand, and must not keep its owner out by it.
+  // Another user may have signed up with that address before, and must not lock the real owner out.
   if (!(await insert(placeholder, false))) await insert(`${id.toLowerCase()}+${placeholder}`, false)
   return id
 }
 
-/** For those without a verified address; of the code host's own kind that leads nowhere. */
+/** Returns a no-reply address in the code host's format, for users without a verified address. */
 function placeholderAddress({ config }: Pick<AuditContext, 'config'>, { accountId, login }: CodeHostProfile): string {
   return `${accountId}+${login.toLowerCase()}@${noReplyDomain(config.codeHost)}`
 }
@@ -164,7 +163,7 @@ async function insertLink(ctx: AuditContext, userId: string, identity: Identity)
   return id
 }
 
-/** A plain sign-in asks for little; what it gets does not replace a token that may do more. */
+/** Keeps a stored token that has more scopes, because a plain sign-in requests only the identity scopes. */
 async function renewLink(ctx: AuditContext, link: AccountLinkRow, { profile, tokens }: Identity): Promise<void> {
   const now = ctx.now()
   const expired = link.accessTokenExpiresAt !== null && link.accessTokenExpiresAt <= now
@@ -185,7 +184,7 @@ async function renewLink(ctx: AuditContext, link: AccountLinkRow, { profile, tok
 
 const scopesOf = (scope: string | null) => (scope ?? '').split(/[\s,]+/).filter(Boolean)
 
-/** What people have set themselves stays. */
+/** Fills only empty fields, so that values set by the user stay. */
 async function fillProfile({ db, now }: AuditContext, userId: string, profile: CodeHostProfile): Promise<void> {
   await db.query(
     `UPDATE users SET name = coalesce(nullif(name, ''), $2), avatar = coalesce(avatar, $3), updated_at = $4

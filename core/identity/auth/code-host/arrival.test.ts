@@ -4,7 +4,7 @@ import { createVisitor } from '../../../testing/visitor.ts'
 
 useCodeHostScene()
 
-test('a return to another port is told as what it is, and uses nothing up', async () => {
+test('a return to another port explains the mismatch and does not use up the state', async () => {
   const visitor = createVisitor(app)
   const back = await approved(visitor)
   const { port } = new URL(app.url)
@@ -30,7 +30,7 @@ test('a sign-in that begins at another port is refused with both addresses, unle
   expect((await begin({ host: wrong, origin: 'http://localhost:5173' })).status).toBe(200)
 })
 
-test('behind a proxy the forwarded host counts, and nothing is checked without one', async () => {
+test('behind a proxy, the forwarded host counts, and without that header nothing is checked', async () => {
   const visitor = createVisitor(app)
   app.config.trustProxy = 1
   try {
@@ -44,7 +44,7 @@ test('behind a proxy the forwarded host counts, and nothing is checked without o
   }
 })
 
-test('a callback address that the code host does not know ends at a page that names ours', async () => {
+test('a callback URL that is not registered at the code host ends at a page that names ours', async () => {
   host.redirectUri = `${app.url}/another/callback`
   const visitor = createVisitor(app)
   const refused = new URL(await host.approve(await visitor.begin()))

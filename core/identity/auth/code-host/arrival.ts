@@ -5,8 +5,8 @@ import type { Answer } from '../../../http/route.ts'
 import { redirectUri } from './exchange.ts'
 
 /**
- * The host for which the call was made, where that is not the one of `BASE_URL`. Its browser has our cookies for
- * another host, and would go around in circles. Undefined if all is well, or a proxy does not pass the host on.
+ * Returns the requested host if it differs from the one of `BASE_URL`: the browser has the cookies of another host then,
+ * so that signing in would redirect forever. Returns undefined if they match, or if a proxy does not pass the host on.
  */
 export function foreignHost(req: IncomingMessage, config: Config): string | undefined {
   const host = requestedHost(req, config)
@@ -24,23 +24,23 @@ export function requestedHost(req: IncomingMessage, { trustProxy }: Pick<Config,
 }
 
 /**
- * What people read whom the code host cannot send back to us: they came to another host, or it knows another callback
- * URL than ours.
+ * Explains that the code host redirected the browser to another host than `BASE_URL`, or that the registered callback
+ * URL differs.
  */
 export function mismatchPage(config: Config, host: string | undefined): Answer {
-  const here = host === undefined || host === '' ? 'an address that the proxy does not name' : host
+  const here = host === undefined || host === '' ? 'a host that the proxy did not report' : host
   return page(
     400,
     'The addresses do not match',
     html`<p>
-        You came back from the code host to <strong>${here}</strong>. Assay is set up as
-        <strong>${config.baseUrl}</strong>, and the code host has to know it by the callback URL
-        <code>${redirectUri(config)}</code>. Trying again would end here again; whoever runs Assay can mend it:
+        The code host redirected you to <strong>${here}</strong>, but the address of Assay is
+        <strong>${config.baseUrl}</strong>. The callback URL at the code host must be
+        <code>${redirectUri(config)}</code>. Trying again does not help. The administrator of this server can fix it:
       </p>
       <ul>
-        <li>Set <code>BASE_URL</code> to the address that people use, with its port, and start Assay again.</li>
-        <li>In the OAuth app at the code host, make the callback URL exactly the one above.</li>
-        <li>Behind a proxy, set <code>TRUST_PROXY</code> and let the proxy pass on <code>X-Forwarded-Host</code>.</li>
+        <li>Set <code>BASE_URL</code> to the address that users open, with its port, and restart Assay.</li>
+        <li>In the OAuth app at the code host, set the callback URL to exactly the one above.</li>
+        <li>Behind a proxy, set <code>TRUST_PROXY</code> and make the proxy send <code>X-Forwarded-Host</code>.</li>
       </ul>`,
   )
 }

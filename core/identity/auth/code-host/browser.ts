@@ -7,12 +7,11 @@ import { flowLifetimeMs } from './flow.ts'
 
 const wellFormed = /^[A-Za-z0-9_-]{43}$/
 
-/** Over HTTPS the prefix keeps neighbours on the same domain from setting it. */
+/** Over HTTPS, the prefix prevents other sites on the same domain from setting the cookie. */
 const cookieName = (config: Config) => (isSecure(config) ? '__Host-service.sign_in' : 'service.sign_in')
 
 /**
- * What tells this browser from others for as long as a sign-in takes. A second tab gets the same, so that both can
- * finish.
+ * Returns an id that identifies this browser during a sign-in. A second tab gets the same id, so that both can finish.
  */
 export function ensureBrowserId(koa: Koa.ParameterizedContext, config: Config): string {
   const browserId = readBrowserId(koa, config) ?? randomSecret()
@@ -20,7 +19,7 @@ export function ensureBrowserId(koa: Koa.ParameterizedContext, config: Config): 
   return browserId
 }
 
-/** Undefined without one, and where two different ones came along: then a neighbour has set one of them. */
+/** Returns undefined without an id, and for two different ids: another site on the same domain has set one of them. */
 export function readBrowserId(koa: Koa.ParameterizedContext, config: Config): string | undefined {
   const [browserId, ...more] = new Set(readCookie(koa.req.headers.cookie, cookieName(config)))
   return browserId !== undefined && more.length === 0 && wellFormed.test(browserId) ? browserId : undefined

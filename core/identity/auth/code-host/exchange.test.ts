@@ -40,7 +40,7 @@ async function failureOf(work: Promise<unknown>): Promise<CodeHostFailure> {
   return failure
 }
 
-test('the authorization address has state, PKCE by S256 and our exact callback, and no secret', async () => {
+test('the authorization URL contains a state, PKCE with S256 and our exact callback URL, and no secret', async () => {
   const { url, state, codeVerifier } = await approved()
   expect(url.origin + url.pathname).toBe(`${host.url}/login/oauth/authorize`)
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -63,7 +63,7 @@ test('two sign-ins share neither state nor verifier', async () => {
   expect(a.codeVerifier).not.toBe(b.codeVerifier)
 })
 
-test('a code becomes a token once', async () => {
+test('a code can be exchanged once', async () => {
   const given = await approved()
   const tokens = await exchange(given)
   expect(host.given.tokens.at(-1)).toBe(tokens.accessToken)
@@ -77,7 +77,7 @@ test('a wrong verifier is refused', async () => {
   expect((await failureOf(exchange({ ...given, codeVerifier: other.codeVerifier }))).problem).toBe('invalid_code')
 })
 
-test('a client secret that the code host does not know is told apart, and named nowhere', async () => {
+test('a wrong client secret gives its own error, which does not contain the secret', async () => {
   const given = await approved()
   host.config.client.secret = 'not-the-secret'
   const failure = await failureOf(exchange(given))
@@ -85,7 +85,7 @@ test('a client secret that the code host does not know is told apart, and named 
   expect(failure.message).not.toMatch(/secret/)
 })
 
-test('nothing breaks when DEBUG is set', async () => {
+test('works with DEBUG set', async () => {
   vi.stubEnv('DEBUG', '*')
   try {
     expect((await exchange(await approved())).accessToken).toBe(host.given.tokens.at(-1))
@@ -96,18 +96,18 @@ test('nothing breaks when DEBUG is set', async () => {
 
 const answers: [string, Fault, string][] = [
   ['nothing', 'stall', 'code_host_unreachable'],
-  ['drop by drop', 'drip', 'code_host_unreachable'],
+  ['byte by byte', 'drip', 'code_host_unreachable'],
   ['without end', 'flood', 'code_host_unreachable'],
   ['with a redirect that carries a token', 'redirect', 'code_host_unreachable'],
-  ['with something small that unpacks to 50 MB', 'gzip_bomb', 'code_host_unreachable'],
-  ['by hanging up', 'hang_up', 'code_host_unreachable'],
+  ['with a gzip bomb of 50 MB', 'gzip_bomb', 'code_host_unreachable'],
+  ['by disconnecting', 'hang_up', 'code_host_unreachable'],
   ['null', { status: 200, body: 'null' }, 'code_host_unreachable'],
   ['a list', { status: 200, body: '[]' }, 'code_host_unreachable'],
-  ['no JSON', { status: 200, body: '<html>' }, 'code_host_unreachable'],
+  ['invalid JSON', { status: 200, body: '<html>' }, 'code_host_unreachable'],
   ['an empty token', { status: 200, body: '{"access_token":""}' }, 'code_host_unreachable'],
   ['a token with a line feed', { status: 200, body: '{"access_token":"a\\nb"}' }, 'code_host_unreachable'],
   ['a token that is a list', { status: 200, body: '{"access_token":["a"]}' }, 'code_host_unreachable'],
-  ['another kind of token', { status: 200, body: '{"access_token":"a","token_type":"mac"}' }, 'code_host_unreachable'],
+  ['another token type', { status: 200, body: '{"access_token":"a","token_type":"mac"}' }, 'code_host_unreachable'],
   ['a broken id_token', { status: 200, body: '{"access_token":"a","id_token":"x"}' }, 'code_host_unreachable'],
   ['500', { status: 500, body: '{"access_token":"a"}' }, 'code_host_unreachable'],
   ['a token beside an error', { status: 200, body: '{"access_token":"a","error":"invalid_grant"}' }, 'invalid_code'],
@@ -117,7 +117,7 @@ const answers: [string, Fault, string][] = [
 ]
 
 test.each(answers)(
-  'a token endpoint that answers %s ends the sign-in in time, and nothing is followed',
+  'a token endpoint that answers %s fails the sign-in in time, and no redirect is followed',
   async (_, fault, problem) => {
     const given = await approved()
     host.faults.token = fault
@@ -132,7 +132,7 @@ test.each(answers)(
   },
 )
 
-test('a code host that is down is told apart from one that refuses', async () => {
+test('an unavailable code host and a refusal give different errors', async () => {
   const given = await approved()
   const { client } = host.config
   const down = { client, url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1' }
@@ -146,7 +146,7 @@ async function profile() {
   return fetchProfile(host.config, accessToken, profileLimits)
 }
 
-test('the profile has what the code host vouches for', async () => {
+test('the profile contains the verified address of the code host', async () => {
   expect(await profile()).toEqual({
     accountId: '1',
     login: 'octocat',
@@ -183,7 +183,7 @@ test.each([
   expect((await profile()).verifiedEmail).toBe(expected)
 })
 
-test('a name and a picture that no page or column could hold are left out', async () => {
+test('removes names and pictures that a page or column cannot contain', async () => {
   host.user = {
     id: 2,
     login: 'octocat',
@@ -200,15 +200,15 @@ test('a name and a picture that no page or column could hold are left out', asyn
 
 const badProfiles: ['user' | 'emails', string, Fault][] = (['user', 'emails'] as const).flatMap((where) => [
   [where, 'stalls', 'stall'],
-  [where, 'drips', 'drip'],
-  [where, 'floods', 'flood'],
+  [where, 'sends byte by byte', 'drip'],
+  [where, 'sends too much', 'flood'],
   [where, 'redirects', 'redirect'],
-  [where, 'sends a bomb', 'gzip_bomb'],
-  [where, 'hangs up', 'hang_up'],
+  [where, 'sends a gzip bomb', 'gzip_bomb'],
+  [where, 'disconnects', 'hang_up'],
   [where, 'answers 401', { status: 401, body: '{}' }],
   [where, 'answers 500', { status: 500, body: '' }],
-  [where, 'answers no JSON', { status: 200, body: '<html>' }],
-  [where, 'answers another shape', { status: 200, body: '{"id":"1","login":7}' }],
+  [where, 'answers invalid JSON', { status: 200, body: '<html>' }],
+  [where, 'answers another format', { status: 200, body: '{"id":"1","login":7}' }],
 ])
 
 test.each(badProfiles)('/%s that %s ends the sign-in in time', async (where, _, fault) => {

@@ -5,7 +5,7 @@ import { type AnswerLimits, boundedAgent } from '../../../../engines/network/bou
 import { type CodeHostTokens, presentTokens, Tokens } from '../../../code-host/link-tokens.ts'
 import { CodeHostFailure, type CodeHostProblem } from './problems.ts'
 
-/** The part of grant that we use: its core, without routes or cookies of its own. It has no types. */
+/** The types of grant's core function. The package has no types. */
 type CreateGrant = (options: {
   config: Record<string, object>
   request: object
@@ -24,7 +24,7 @@ export type ConfiguredCodeHost = Pick<Config, 'baseUrl'> & { codeHost: CodeHost 
 const provider = 'code_host'
 const tokenLimits: AnswerLimits = { deadlineMs: 10_000, maxBytes: 65_536 }
 
-/** Completes signing in: the code host redirects the browser here; it must be registered there exactly so. */
+/** The callback URL. It must be registered at the code host exactly like this. */
 export const redirectUri = ({ baseUrl }: Pick<Config, 'baseUrl'>) => `${baseUrl}/api/auth/callback/code_host`
 
 function grantFor({ baseUrl, codeHost }: ConfiguredCodeHost, scopes: string[], limits: AnswerLimits) {
@@ -61,7 +61,7 @@ const Authorization = z.object({
   session: z.object({ state: z.string().min(32), code_verifier: z.string().min(43) }),
 })
 
-/** A new sign-in: where to send the browser, and what must be kept until it returns. */
+/** Begins a sign-in. Returns the URL for the browser, and the secrets to keep until it returns. */
 export async function beginAuthorization(
   config: ConfiguredCodeHost,
   scopes: string[],
@@ -84,9 +84,9 @@ const refusals = new Map<string, CodeHostProblem>([
 ])
 
 /**
- * Turns the code into tokens.
+ * Exchanges the code for tokens.
  *
- * @throws CodeHostFailure whose message holds nothing that the code host said but the name of an error
+ * @throws CodeHostFailure; its message contains no text of the code host except the name of an error
  */
 export async function exchangeCode(
   config: ConfiguredCodeHost,
@@ -109,7 +109,7 @@ export async function exchangeCode(
   return presentTokens(data.state.response.raw)
 }
 
-/** Undefined where grant threw, which it does on some answers, or never came to an end. */
+/** Returns undefined if grant throws, which some responses cause, or does not complete in time. */
 async function withinDeadline(exchange: Promise<unknown>, deadlineMs: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -122,13 +122,16 @@ async function withinDeadline(exchange: Promise<unknown>, deadlineMs: number): P
   }
 }
 
-/** GitHub puts the error's name into a good answer's `error`; grant puts the body of a bad one there, or its own words. */
+/** GitHub sends the error's name in the `error` of a 200; for other statuses grant puts the body or its own text there. */
 function refusalOf(answer: unknown): CodeHostFailure {
   const error = Refusal.safeParse(answer).data?.state.response.error
   const named = z.object({ error: z.string() }).safeParse(error).data?.error ?? error
   const name = typeof named === 'string' && /^[a-z_]{1,60}$/.test(named) ? named : undefined
   const problem = name === undefined ? undefined : refusals.get(name)
   return problem === undefined
-    ? new CodeHostFailure('code_host_unreachable', `no usable answer to the exchange of the code (${name ?? 'none'})`)
+    ? new CodeHostFailure(
+        'code_host_unreachable',
+        `the code host did not return tokens for the code (${name ?? 'no error name'})`,
+      )
     : new CodeHostFailure(problem, `the code was refused: ${name}`)
 }

@@ -15,7 +15,7 @@ import { createVisitor } from '../../../testing/visitor.ts'
 
 useCodeHostScene()
 
-test('a code host that is down, floods or redirects ends at the error page and is audited', async () => {
+test('a code host that is unavailable, sends too much or redirects leads to the error page and an audit row', async () => {
   const visitor = createVisitor(app)
   for (const where of ['token', 'user', 'emails'] as const) {
     for (const fault of ['hang_up', 'flood', 'redirect', 'gzip_bomb'] as const) {
@@ -33,7 +33,7 @@ test('a code host that is down, floods or redirects ends at the error page and i
   expect((await visitor.signIn(host)).location).toBe(`${app.url}/`)
 })
 
-test('a defect of ours ends at the error page as well, and leaves nothing half done', async () => {
+test('a defect leads to the error page too, and leaves nothing half done', async () => {
   const visitor = createVisitor(app)
   const back = await approved(visitor, { errorCallbackURL: 'http://localhost:5173/oops' })
   await app.dataSource.query('ALTER TABLE sessions RENAME TO sessions_away')
@@ -45,7 +45,7 @@ test('a defect of ours ends at the error page as well, and leaves nothing half d
   expect(await users().countBy({ email: host.emails[0]?.email ?? '' })).toBe(0)
 })
 
-test('neither log nor database holds a code, a token, a state, a secret or a cookie', async () => {
+test('neither log nor database contains a code, token, state, secret or cookie', async () => {
   const visitor = createVisitor(app)
   const back = await approved(visitor, { callbackURL: '/' })
   await app.dataSource.query('SELECT 1')

@@ -10,21 +10,21 @@ import { CodeHostFailure, type CodeHostProblem } from './problems.ts'
 import { fetchProfile } from './profile.ts'
 import { withCodeHost } from './start.ts'
 
-/** How a return from the code host ended, and where the browser goes next. */
+/** The outcome of a return from the code host, and where the browser goes next. */
 export type Finished =
   | { kind: 'signed_in'; location: string; /** For the session cookie. */ token: string }
   | { kind: 'linked'; location: string }
   | { kind: 'failed'; location: string }
-  /** The code host knows our address by another name: for a page that says so, since another try ends the same. */
+  /** The registered callback URL differs from ours. A page explains it, because another attempt would fail too. */
   | { kind: 'mismatch' }
 
 const codePattern = /^[\x21-\x7e]{1,1024}$/
 
 /**
- * Ends what `startCodeHostSignIn` or `startCodeHostLink` began. Of the query, one `code`, one `state` and an `error`
- * count; whatever else came along is not looked at. Never throws: every failure has a place to send the browser to.
+ * Completes what `startCodeHostSignIn` or `startCodeHostLink` began. Reads `code`, `state` and `error` from the query
+ * and ignores the rest. Never throws: every failure redirects the browser.
  *
- * @param browserId - of `readBrowserId`
+ * @param browserId - from `readBrowserId`
  */
 export async function finishCodeHostSignIn(
   ctx: Context,
@@ -38,9 +38,11 @@ export async function finishCodeHostSignIn(
     if (browserId !== undefined && moreStates.length === 0) flow = await takeFlow(ctx, { state, browserId })
     const refusal = query.get('error')
     if (refusal !== null) throw refusedThere(refusal)
-    if (!flow) throw new CodeHostFailure('invalid_state', 'no such flow for this browser')
+    if (!flow) throw new CodeHostFailure('invalid_state', 'this browser has no sign-in with this state')
     const [code = '', ...moreCodes] = query.getAll('code')
-    if (moreCodes.length > 0 || !codePattern.test(code)) throw new CodeHostFailure('invalid_code', 'not one plain code')
+    if (moreCodes.length > 0 || !codePattern.test(code)) {
+      throw new CodeHostFailure('invalid_code', 'the callback has no valid code')
+    }
     const finished = await complete(ctx, flow, { code, state })
     await ctx.limits.refund('oauthByAddress', addressKey(ctx))
     return finished
@@ -52,7 +54,7 @@ export async function finishCodeHostSignIn(
 async function complete(ctx: Context, flow: Flow, given: { code: string; state: string }): Promise<Finished> {
   const { userId, callbackUrl: location } = flow
   const config = withCodeHost(ctx.config)
-  if (!config) throw new CodeHostFailure('code_host_misconfigured', 'the code host is no longer set up')
+  if (!config) throw new CodeHostFailure('code_host_misconfigured', 'the code host is no longer configured')
   const linker = userId === null ? undefined : requireSameUser(ctx, userId)
   const tokens = await exchangeCode(config, { ...given, codeVerifier: flow.codeVerifier })
   const identity = { tokens, profile: await fetchProfile(config.codeHost, tokens.accessToken) }
@@ -66,20 +68,20 @@ async function complete(ctx: Context, flow: Flow, given: { code: string; state: 
   })
 }
 
-/** Else a link that somebody else began would end in the account of whoever is signed in by now. */
+/** Without this check, a link that one user began would end in the account of another user who has signed in since. */
 function requireSameUser({ actor }: Context, userId: string): UserActor {
   if (actor?.kind === 'user' && actor.userId === userId) return actor
-  throw new CodeHostFailure('session_changed', 'the link was begun by somebody who is not signed in here', userId)
+  throw new CodeHostFailure('session_changed', 'the user who began the link is not signed in any more', userId)
 }
 
 function refusedThere(error: string): CodeHostFailure {
-  if (error === 'access_denied') return new CodeHostFailure('access_denied', 'the user did not agree')
-  const name = /^[a-z_]{1,60}$/.test(error) ? error : 'no known error'
+  if (error === 'access_denied') return new CodeHostFailure('access_denied', 'the user denied access')
+  const name = /^[a-z_]{1,60}$/.test(error) ? error : 'unknown error'
   const problem = error === 'redirect_uri_mismatch' ? error : 'code_host_refused'
   return new CodeHostFailure(problem, `the code host refused: ${name}`)
 }
 
-/** Before an exchange there is nothing to tell from noise that anybody can make. */
+/** Any client can cause these failures before the code is exchanged, so they would flood the audit log. */
 const notAudited = new Set<CodeHostProblem>([
   'invalid_state',
   'access_denied',

@@ -3,19 +3,19 @@ import { decrypt, encrypt, sha256 } from '../../../base/crypto.ts'
 
 export const flowLifetimeMs = 600_000
 
-/** A sign-in under way, from the visit to the code host until the return. */
+/** A sign-in that waits for the browser to return from the code host. */
 export interface Flow {
   codeVerifier: string
-  /** Absolute, as `safeCallbackUrl` answered them. */
+  /** Absolute, from `safeCallbackUrl`. */
   callbackUrl: string
   errorCallbackUrl: string | null
-  /** Who links an account; null for a sign-in. */
+  /** The user who links an account; null for a sign-in. */
   userId: string | null
 }
 
 interface FlowKey {
   state: string
-  /** What the browser's cookie says. */
+  /** From the browser's cookie. */
   browserId: string
 }
 
@@ -40,8 +40,8 @@ export async function saveFlow(ctx: FlowContext, { state, browserId }: FlowKey, 
 }
 
 /**
- * Takes the flow out, so that it is good once: one statement decides between parallel returns. Undefined if the state
- * is unknown, late, was used, or belongs to another browser, whose flow then stays.
+ * Deletes and returns the flow in one statement, so that only one of several parallel returns gets it. Returns undefined
+ * if the state is unknown, expired, used, or belongs to another browser, whose flow stays.
  */
 export async function takeFlow(ctx: FlowContext, { state, browserId }: FlowKey): Promise<Flow | undefined> {
   const stateHash = sha256(state)

@@ -6,7 +6,7 @@ import { UserEntity } from '../../users/entity.ts'
 
 const callback = '/api/auth/callback/code_host'
 
-test('with GitHub’s own pages the whole way ends signed in, for each of its users', async () => {
+test('a complete sign-in works with emulated GitHub pages, for each user', async () => {
   await using host = await startOAuthHost('github')
   await using app = await createTestApp({ codeHost: host.config })
   for (const login of ['octocat', 'hubot']) {
@@ -27,7 +27,7 @@ test('with GitHub’s own pages the whole way ends signed in, for each of its us
   expect(unknown.status).toBe(401)
 })
 
-test('by invitation only the first account is made, of two at once too', async () => {
+test('with SIGN_UP=invite, only the first account is created, also of two parallel ones', async () => {
   await using host = await startOAuthHost()
   await using app = await createTestApp({ codeHost: host.config, signUp: 'invite' })
   const finished: Promise<string | undefined>[] = []
@@ -46,7 +46,7 @@ test('by invitation only the first account is made, of two at once too', async (
   expect(await app.dataSource.getRepository(UserEntity).count()).toBe(1)
 })
 
-test('over HTTPS the browser’s cookie is out of the reach of neighbouring hosts', async () => {
+test('over HTTPS, other hosts of the domain cannot set the cookie', async () => {
   await using host = await startOAuthHost()
   const baseUrl = 'https://assay.example.com'
   await using app = await createTestApp({ codeHost: host.config, baseUrl, trustProxy: 1 })
@@ -57,7 +57,7 @@ test('over HTTPS the browser’s cookie is out of the reach of neighbouring host
   ])
   const back = new URL(await host.approve(JSON.parse(begun.body).url))
   expect(back.origin).toBe(baseUrl)
-  // Without the prefix it might be anybody's.
+  // Without the prefix, another host could have set it.
   const bare = createVisitor(app, { 'service.sign_in': visitor.cookies.get('__Host-service.sign_in') ?? '' })
   expect((await bare.visit(callback + back.search)).location).toBe(`${baseUrl}/sign-in?error=invalid_state`)
   expect((await visitor.visit(callback + back.search)).location).toBe(`${baseUrl}/`)

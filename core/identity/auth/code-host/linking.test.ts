@@ -19,7 +19,7 @@ import { AccountLinkEntity } from '../../../code-host/entity.ts'
 
 useCodeHostScene()
 
-test('linking needs a session: not none, and not a token', async () => {
+test('linking requires a session, not a token', async () => {
   const visit = await createVisitor(app).visit('/api/auth/link-social', {
     method: 'POST',
     json: { provider: 'code_host' },
@@ -35,7 +35,7 @@ test('linking needs a session: not none, and not a token', async () => {
   expect(byToken.status).toBe(403)
 })
 
-/** A visitor who is signed in. */
+/** Creates a signed-in visitor. */
 async function signedIn() {
   const user = await createUser(app)
   const { cookie, sessionId } = await createSessionFor(app, user)
@@ -43,7 +43,7 @@ async function signedIn() {
   return { user, sessionId, visitor }
 }
 
-test('somebody who is signed in links an account, whatever its address, and keeps the session', async () => {
+test('a signed-in user links an account with any address, and keeps the session', async () => {
   const { user, visitor } = await signedIn()
   const before = await countSessions()
   const url = new URL(await visitor.begin({ scopes: ['repo'] }, '/api/auth/link-social'))
@@ -60,7 +60,7 @@ test('somebody who is signed in links an account, whatever its address, and keep
   expect(JSON.parse((await other.visit('/api/auth/get-session')).body).user.id).toBe(user.id)
 })
 
-test('an account of somebody else is not linked', async () => {
+test('an account of another user is not linked', async () => {
   await createVisitor(app).signIn(host)
   const { user, visitor } = await signedIn()
   const visit = await visitor.signIn(host, { errorCallbackURL: '/settings' }, '/api/auth/link-social')
@@ -68,7 +68,7 @@ test('an account of somebody else is not linked', async () => {
   expect(await links().countBy({ userId: user.id })).toBe(0)
 })
 
-test('a link that one user began is not finished by another, nor by nobody', async () => {
+test('a link that one user began cannot be completed by another user or without a session', async () => {
   const { visitor } = await signedIn()
   const other = await signedIn()
   const back = await approved(visitor, {}, '/api/auth/link-social')
@@ -81,7 +81,7 @@ test('a link that one user began is not finished by another, nor by nobody', asy
   expect(await links().countBy({ providerAccountId: String(host.user.id) })).toBe(0)
 })
 
-/** Lets a return run into what `work` does to the user at the same time, and the user's row is locked before. */
+/** Runs `work` in parallel with a return, which waits for the locked user row. */
 async function meanwhile(userId: string, start: () => Promise<Visit>, work: (db: EntityManager) => Promise<unknown>) {
   const { visit } = await app.dataSource.transaction(async (db) => {
     await db.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId])
@@ -97,7 +97,7 @@ async function meanwhile(userId: string, start: () => Promise<Visit>, work: (db:
   return visit
 }
 
-test('a link whose session ends while the code host is asked is not made', async () => {
+test('a link is not created if its session ends during the calls to the code host', async () => {
   const { user, sessionId, visitor } = await signedIn()
   const back = await approved(visitor, {}, '/api/auth/link-social')
   const visit = await meanwhile(
@@ -109,7 +109,7 @@ test('a link whose session ends while the code host is asked is not made', async
   expect(await links().countBy({ userId: user.id })).toBe(0)
 })
 
-test('a link that is taken away while somebody signs in by it signs nobody in', async () => {
+test('a sign-in fails if its link is removed in the meantime', async () => {
   const { user, visitor } = await signedIn()
   await visitor.signIn(host, {}, '/api/auth/link-social')
   await users().update({ id: user.id }, { email: host.emails[0]?.email ?? '', emailVerified: false })

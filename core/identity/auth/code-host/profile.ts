@@ -5,13 +5,13 @@ import { readLimited } from '../../../../engines/network/read-limited.ts'
 import { canonicalEmail, isLocalAddress } from '../../users/email-address.ts'
 import { CodeHostFailure } from './problems.ts'
 
-/** Who signed in, as far as the code host vouches for it. */
+/** The user who signed in, as the code host describes it. */
 export interface CodeHostProfile {
   accountId: string
   login: string
   name: string
   avatar: string | null
-  /** Canonical; null where the code host has none that it verified. */
+  /** Canonical; null if the code host has not verified an address. */
   verifiedEmail: string | null
 }
 
@@ -33,7 +33,7 @@ interface ProfileLimits {
 const profileLimits: ProfileLimits = { deadlineMs: 10_000, userBytes: 262_144, emailsBytes: 65_536 }
 
 /**
- * Asks the code host whose token this is.
+ * Fetches the profile of the token's owner from the code host.
  *
  * @throws CodeHostFailure
  */
@@ -56,7 +56,7 @@ export async function fetchProfile(
   }
 }
 
-/** The domain of addresses that lead nowhere and that the code host gives to its accounts. */
+/** The domain of the no-reply addresses that the code host gives to its accounts. */
 export const noReplyDomain = ({ url }: Pick<Config['codeHost'], 'url'>) => `users.noreply.${new URL(url).hostname}`
 
 async function fetchJson<Schema extends z.ZodType>(
@@ -80,12 +80,12 @@ async function fetchJson<Schema extends z.ZodType>(
     status = response.status
     body = status === 200 ? await readLimited(response, maxBytes) : await response.body?.cancel().then(() => '')
   } catch (error) {
-    throw failure(error instanceof Error && error.name === 'TimeoutError' ? 'took too long' : 'no whole answer')
+    throw failure(error instanceof Error && error.name === 'TimeoutError' ? 'took too long' : 'incomplete response')
   }
   if (status !== 200) throw failure(`answered ${status}`)
   if (body === undefined) throw failure(`more than ${maxBytes} bytes`)
   const parsed = schema.safeParse(parseJson(body))
-  if (!parsed.success) throw failure('not in the shape of GitHub’s API')
+  if (!parsed.success) throw failure('does not match the format of GitHub’s API')
   return parsed.data
 }
 
@@ -97,7 +97,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The primary one if it is verified, else the first verified one; not the code host's own that lead nowhere. */
+/** Returns the primary address if it is verified, else the first verified one. Skips no-reply addresses. */
 function chooseEmail(emails: z.infer<typeof Emails>, noReply: string): string | null {
   const candidates = emails
     .filter(({ verified }) => verified)
@@ -105,7 +105,7 @@ function chooseEmail(emails: z.infer<typeof Emails>, noReply: string): string | 
   for (const { email } of candidates) {
     const canonical = canonicalOrUndefined(email)
     if (canonical === undefined || canonical.endsWith(`@${noReply}`) || isLocalAddress(canonical)) continue
-    // What the code host has verified is this mailbox, and not another one that we spell the same.
+    // The code host verified this exact mailbox, not another one with the same canonical form.
     if (localPart(email.normalize('NFC').toLowerCase()) === localPart(canonical)) return canonical
   }
   return null

@@ -16,7 +16,7 @@ import { createVisitor } from '../../../testing/visitor.ts'
 
 useCodeHostScene()
 
-test('a forged access_token does nothing', async () => {
+test('a forged access_token has no effect', async () => {
   const visitor = createVisitor(app)
   const tokens = ['access_token=forged', 'access_token=forged&token_type=bearer&raw[access_token]=x&id_token=a.b.c']
   for (const query of tokens) {
@@ -46,7 +46,7 @@ test('a missing, empty or made-up state is refused', async () => {
   }
 })
 
-test('a repeated state is refused, even if both are the same, and none is used up', async () => {
+test('a repeated state parameter is refused, even with equal values, and does not use up the state', async () => {
   const visitor = createVisitor(app)
   const back = await approved(visitor)
   const state = back.searchParams.get('state')
@@ -55,13 +55,13 @@ test('a repeated state is refused, even if both are the same, and none is used u
   expect((await visitor.visit(callback + back.search)).location).toBe(`${app.url}/`)
 })
 
-test('a repeated code is refused', async () => {
+test('a repeated code parameter is refused', async () => {
   const visitor = createVisitor(app)
   const back = await approved(visitor)
   expectFailure(await visitor.visit(`${callback}${back.search}&code=${back.searchParams.get('code')}`), 'invalid_code')
 })
 
-test('a state of another browser is refused, and stays good where it belongs', async () => {
+test('a state of another browser is refused, and stays valid in its own browser', async () => {
   const [mine, theirs] = [createVisitor(app), createVisitor(app)]
   const back = await approved(mine)
   await theirs.begin()
@@ -70,7 +70,7 @@ test('a state of another browser is refused, and stays good where it belongs', a
   expect((await mine.visit(callback + back.search)).location).toBe(`${app.url}/`)
 })
 
-test('two different browser cookies are as good as none, in either order', async () => {
+test('two different browser cookies count as none, in either order', async () => {
   const visitor = createVisitor(app)
   const back = await approved(visitor)
   const cookies = [`service.sign_in=${'x'.repeat(43)}`, `service.sign_in=${visitor.cookies.get('service.sign_in')}`]
@@ -81,7 +81,7 @@ test('two different browser cookies are as good as none, in either order', async
   expect((await visitor.visit(callback + back.search)).location).toBe(`${app.url}/`)
 })
 
-test('a state is good once', async () => {
+test('a state works once', async () => {
   const visitor = createVisitor(app)
   const back = await approved(visitor)
   expect((await visitor.visit(callback + back.search)).location).toBe(`${app.url}/`)
@@ -90,7 +90,7 @@ test('a state is good once', async () => {
   expect(await countSessions()).toBe(before)
 })
 
-test('a state is good for ten minutes', async () => {
+test('a state expires after ten minutes', async () => {
   const visitor = createVisitor(app)
   const [early, late] = [await approved(visitor), await approved(visitor)]
   passTime(10 * 60_000 - 1)
@@ -99,7 +99,7 @@ test('a state is good for ten minutes', async () => {
   expectFailure(await visitor.visit(callback + late.search), 'invalid_state')
 })
 
-test('a look with HEAD uses nothing up', async () => {
+test('a HEAD request does not use up the state', async () => {
   const visitor = createVisitor(app)
   const back = await approved(visitor)
   expect((await visitor.visit(callback + back.search, { method: 'HEAD' })).status).toBe(405)
@@ -116,7 +116,7 @@ test('two tabs of one browser both sign in', async () => {
   expect((await visitor.visit(callback + one.search)).location).toBe(`${app.url}/one`)
 })
 
-test('ten returns at once with one code make one session', async () => {
+test('ten parallel returns with one code create one session', async () => {
   const visitor = createVisitor(app)
   const back = await approved(visitor)
   const before = await countSessions()
@@ -126,7 +126,7 @@ test('ten returns at once with one code make one session', async () => {
   expect(await countSessions()).toBe(before + 1)
 })
 
-test('whoever declines comes back to the error address, and the state is used up', async () => {
+test('a user who declines returns to the error URL, and the state is used up', async () => {
   const visitor = createVisitor(app)
   const state = new URL(await visitor.begin({ errorCallbackURL: '/no?why=this' })).searchParams.get('state')
   const declined = await visitor.visit(

@@ -47,16 +47,15 @@ const returning: Contract = {
   summary: 'Completes signing in: the code host redirects the browser here',
   query: CodeHostReturn,
   answers: {
-    302: 'To `callbackURL` with the session cookie, or to `errorCallbackURL` with `?error=<code>`',
-    400: 'A page: the browser came to another address than `BASE_URL`',
+    302: 'Redirects to `callbackURL` with the session cookie, or to `errorCallbackURL` with `?error=<code>`',
+    400: 'A page that explains that the browser used another address than `BASE_URL`',
   },
 }
 
-/** The browser comes back from the code host. */
 export const returnFromCodeHost = withContract(returning, async (ctx, koa) => {
-  // A look that no browser takes must not use up the state.
+  // A HEAD request, which no browser sends here, must not use up the state.
   if (koa.method !== 'GET')
-    throw new AppError('METHOD_NOT_ALLOWED', `${koa.path} takes GET.`, { headers: { Allow: 'GET' } })
+    throw new AppError('METHOD_NOT_ALLOWED', `${koa.path} allows only GET.`, { headers: { Allow: 'GET' } })
   const elsewhere = foreignHost(koa.req, ctx.config)
   if (elsewhere !== undefined) return mismatchPage(ctx.config, elsewhere)
   const browserId = readBrowserId(koa, ctx.config)
@@ -66,7 +65,7 @@ export const returnFromCodeHost = withContract(returning, async (ctx, koa) => {
   return { status: 302, headers: { Location: finished.location } }
 })
 
-/** The cookie that is set now has to be there upon return. Pages of trusted origins know their way. */
+/** The browser must send the cookie of this response when it returns. Pages of trusted origins choose the right address. */
 function requireOurAddress({ config }: Context, { req }: Koa): void {
   const elsewhere = req.headers.origin === undefined ? foreignHost(req, config) : undefined
   if (elsewhere !== undefined) throw invalid(describeElsewhere(config, elsewhere))
@@ -74,8 +73,8 @@ function requireOurAddress({ config }: Context, { req }: Koa): void {
 
 function describeElsewhere(config: Config, elsewhere: string): string {
   return (
-    `This call was made to ${elsewhere}, but Assay's address is ${config.baseUrl}: the code host sends people back to ` +
-    `${redirectUri(config)}. Call that address, or set BASE_URL to the one that people use; ` +
-    'behind a proxy, set TRUST_PROXY.'
+    `This call used the address ${elsewhere}, but the address of Assay is ${config.baseUrl}. The code host redirects ` +
+    `to ${redirectUri(config)}. Call that address, or set BASE_URL to the address that users open. ` +
+    'Behind a proxy, set TRUST_PROXY.'
   )
 }

@@ -15,7 +15,7 @@ import { createVisitor } from '../../../testing/visitor.ts'
 
 useCodeHostScene()
 
-test('signing in ends at the callback address with a session, an account and a link', async () => {
+test('signing in ends at the callback URL with a session, an account and a link', async () => {
   const visitor = createVisitor(app)
   const begun = await visitor.visit('/api/auth/sign-in/social', {
     method: 'POST',
@@ -51,7 +51,7 @@ test('signing in ends at the callback address with a session, an account and a l
   }
 })
 
-test('a return address of a trusted origin is good, and one with a query keeps it', async () => {
+test('a callback URL of a trusted origin is accepted, and a query is kept', async () => {
   const callbackURL = 'http://localhost:5173/in?a=b'
   expect((await createVisitor(app).signIn(host, { callbackURL })).location).toBe(callbackURL)
 })
@@ -81,7 +81,7 @@ test.each(['callbackURL', 'errorCallbackURL'])('hostile addresses as %s are refu
   }
 })
 
-test('another provider, and a code host that was not set up, are told plainly', async () => {
+test('another provider, and a code host that is not configured, give a clear error', async () => {
   const visitor = createVisitor(app)
   const begin = (json: object) => visitor.visit('/api/auth/sign-in/social', { method: 'POST', json })
   expect(JSON.parse((await begin({ provider: 'other' })).body)).toMatchObject({
@@ -99,7 +99,7 @@ test('another provider, and a code host that was not set up, are told plainly', 
   }
 })
 
-test('a foreign page cannot begin a sign-in, cookie or not', async () => {
+test('a page of another origin cannot begin a sign-in, with or without a cookie', async () => {
   const begin = (headers: Record<string, string>) =>
     createVisitor(app).visit('/api/auth/sign-in/social', { method: 'POST', json: { provider: 'code_host' }, headers })
   expect((await begin({ origin: 'https://evil.example' })).status).toBe(403)
@@ -107,7 +107,7 @@ test('a foreign page cannot begin a sign-in, cookie or not', async () => {
   expect((await begin({ origin: 'http://localhost:5173' })).status).toBe(200)
 })
 
-test('a session that was there before is never the one that is signed in', async () => {
+test('a sign-in never reuses the previous session', async () => {
   const attacker = await createUser(app)
   const { cookie, sessionId } = await createSessionFor(app, attacker)
   const planted = cookie.slice(cookie.indexOf('=') + 1)
@@ -125,7 +125,7 @@ test('a session that was there before is never the one that is signed in', async
   expect(own.user.email).toBe(attacker.email)
 })
 
-test('one address begins no more than sixty sign-ins in a quarter of an hour', async () => {
+test('one address can begin at most 60 sign-ins in 15 minutes', async () => {
   const visitor = createVisitor(app)
   const statuses: number[] = []
   for (let count = 0; count < 61; count++) {

@@ -10,10 +10,10 @@ import type { CodeHostRedirect, LinkCodeHost, SignInWithCodeHost } from './schem
 const identityScopes = ['read:user', 'user:email']
 
 /**
- * Starts signing in with the code host; answers where to send the browser.
+ * Starts signing in with the code host and returns the URL for the browser.
  *
- * @param browserId - of `ensureBrowserId`: nobody else can finish
- * @throws AppError 400 where it was not set up, or the return address is not ours
+ * @param browserId - from `ensureBrowserId`; only this browser can complete the sign-in
+ * @throws AppError 400 if the code host is not configured, or the return address is not trusted
  */
 export function startCodeHostSignIn(
   ctx: Context,
@@ -23,7 +23,7 @@ export function startCodeHostSignIn(
   return start(ctx, input, { browserId, userId: null, scopes: identityScopes })
 }
 
-/** Starts linking a code host account to the signed-in user, or to widen what a linked one may do. */
+/** Starts linking a code host account to the signed-in user, or adding scopes to a linked account. */
 export function startCodeHostLink(ctx: Context, input: LinkCodeHost, browserId: string): Promise<CodeHostRedirect> {
   const { userId } = requireSession(ctx)
   const scopes = [...new Set([...identityScopes, ...(input.scopes ?? [])])]
@@ -53,7 +53,7 @@ async function start(
   return { url, redirect: !input.disableRedirect }
 }
 
-/** Undefined where the code host was not set up for sign-in. */
+/** Returns undefined if sign-in with the code host is not configured. */
 export function withCodeHost({ baseUrl, codeHost }: Config): ConfiguredCodeHost | undefined {
   const { client } = codeHost
   return client && { baseUrl, codeHost: { ...codeHost, client } }

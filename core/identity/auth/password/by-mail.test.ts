@@ -35,7 +35,7 @@ function post(path: string, body: unknown, { address = newAddress(), cookie = ''
   })
 }
 
-/** What a browser sends when somebody presses the button of a page. */
+/** Submits a form like a browser. */
 function submit(path: string, fields: Record<string, string>): Promise<Response> {
   return app.fetch(path, {
     method: 'POST',
@@ -55,7 +55,7 @@ const actions = async (userId: string) => {
 }
 const describe = async (response: Response) => [response.status, response.headers.getSetCookie(), await response.json()]
 
-test('a new account starts unverified and signed out; the link of the mail verifies it at the press of a button', async () => {
+test('a new account is unverified and signed out, and the page of the mailed link verifies it with a button', async () => {
   const email = newEmail()
   const signedUp = await post('sign-up/email', {
     email: email.toUpperCase(),
@@ -71,7 +71,7 @@ test('a new account starts unverified and signed out; the link of the mail verif
   const { link, token } = await mail.take(email)
   expect(link).toBe(`${app.url}/verify-email?token=${token}&callbackURL=${encodeURIComponent(`${app.url}/start`)}`)
   const shown = await fetch(link)
-  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('This is my address')])
+  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Confirm address')])
   await fetch(link, { method: 'HEAD' })
   expect(await users().findOneByOrFail({ email })).toMatchObject({ emailVerified: false })
 
@@ -85,7 +85,7 @@ test('a new account starts unverified and signed out; the link of the mail verif
   expect(await actions(user.id)).toEqual(['account_created', 'login', 'failed_auth', 'email_verified'])
 })
 
-test('whether an address has an account shows in no answer', async () => {
+test('no response reveals whether an address has an account', async () => {
   const known = (await createPasswordFor(app, password)).email
   const unknown = newEmail()
   for (const [path, rest] of [
@@ -99,7 +99,7 @@ test('whether an address has an account shows in no answer', async () => {
   }
 })
 
-test('the owner of an address learns that somebody tried to sign up with it, and nothing changes', async () => {
+test('a sign-up with a used address notifies its owner and changes nothing', async () => {
   const user = await createPasswordFor(app, password)
   await post('sign-up/email', { email: user.email, password: newPassword, name: 'Somebody else' })
   const { body, token } = await mail.take(user.email)
@@ -109,7 +109,7 @@ test('the owner of an address learns that somebody tried to sign up with it, and
   expect(await users().findOneByOrFail({ id: user.id })).toMatchObject({ name: user.name })
 })
 
-test('five sign-ups with one address at once make one account', async () => {
+test('five parallel sign-ups with one address create one account', async () => {
   const email = newEmail()
   const spellings = Array.from({ length: 5 }, (_, index) => (index % 2 ? email : email.toUpperCase()))
   const answers = await Promise.all(spellings.map((spelling) => post('sign-up/email', { email: spelling, password })))
@@ -128,7 +128,7 @@ test.each([
   expect([response.status, await response.text()]).toEqual([status, expect.not.stringContaining(chosen)])
 })
 
-test('a link for a new password works once, also in ten browsers at a time, and ends every session', async () => {
+test('a password reset link works once, also in ten parallel requests, and ends every session', async () => {
   const user = await createPasswordFor(app, password)
   const { cookie } = await createSessionFor(app, user)
   const apiToken = await createTokenFor(app, { user })
@@ -141,13 +141,13 @@ test('a link for a new password works once, also in ten browsers at a time, and 
   expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 400)])
   expect([await signIn(user.email), await signIn(user.email, newPassword)]).toEqual([401, 200])
   expect(await isSignedIn(cookie)).toBe(false)
-  // The address was verified before, so its owner made this token.
+  // The address was already verified, so its owner created this token.
   expect(await app.client(apiToken).tokens.current.query()).toMatchObject({})
   expect(await actions(user.id)).toEqual(['login', 'password_reset', 'failed_auth', 'login'])
   expect((await mail.take(user.email)).body).toContain('was changed')
 })
 
-test('a reset takes an account back from whoever made it without having the address', async () => {
+test('a password reset takes an account back from a person who created it without owning the address', async () => {
   const email = newEmail()
   await post('sign-up/email', { email, password })
   const user = await users().findOneByOrFail({ email })
@@ -172,7 +172,7 @@ test('a reset takes an account back from whoever made it without having the addr
   await expect(app.client(apiToken).tokens.current.query()).rejects.toThrow()
 })
 
-test('the page for a new password says what is wrong, keeps the link good meanwhile, and leads to sign-in', async () => {
+test('the password reset page explains mistakes, keeps the link valid after them, and leads to sign-in', async () => {
   const user = await createUser(app)
   await post('request-password-reset', { email: user.email })
   const { link, token } = await mail.take(user.email)
@@ -184,10 +184,10 @@ test('the page for a new password says what is wrong, keeps the link good meanwh
   expect([done.status, done.headers.get('location')]).toEqual([303, '/sign-in?done=password-reset'])
   expect(await signIn(user.email, newPassword)).toBe(200)
   const again = await submit('/reset-password', { token, newPassword })
-  expect([again.status, await again.text()]).toEqual([400, expect.stringContaining('not good any more')])
+  expect([again.status, await again.text()]).toEqual([400, expect.stringContaining('not valid')])
 })
 
-test('the pages take only what their own form sends, and lead nowhere else', async () => {
+test('the pages accept only their own form, and redirect only to trusted origins', async () => {
   const user = await createUser(app, { emailVerified: false })
   await post('send-verification-email', { email: user.email })
   const { link, token } = await mail.take(user.email)
@@ -205,7 +205,7 @@ test('the pages take only what their own form sends, and lead nowhere else', asy
   expect(await users().findOneByOrFail({ id: user.id })).toMatchObject({ emailVerified: false })
 })
 
-test('links of the programs lead to the pages and do nothing themselves', async () => {
+test('the links of better-auth clients redirect to the pages and change nothing', async () => {
   const user = await createPasswordFor(app, password, await createUser(app, { emailVerified: false }))
   const { token } = await issueOneTimeToken(app.dataSource.manager, 'verify_email', user.id, new Date())
   for (const page of ['verify-email', 'reset-password']) {
@@ -218,7 +218,7 @@ test('links of the programs lead to the pages and do nothing themselves', async 
   expect(await (await post('verify-email', { token, password })).json()).toEqual({ status: true })
 })
 
-test('a token is good for its own purpose and time alone', async () => {
+test('a token works only for its purpose and until it expires', async () => {
   const user = await createUser(app, { emailVerified: false })
   const issue = async (purpose: 'verify_email' | 'reset_password' | 'local_sign_in') =>
     (await issueOneTimeToken(app.dataSource.manager, purpose, user.id, new Date(Date.now() + clock))).token
@@ -236,7 +236,7 @@ test('a token is good for its own purpose and time alone', async () => {
   expect(await actions(user.id)).toEqual([])
 })
 
-test('changing the password ends the links for a new one', async () => {
+test('changing the password invalidates password reset links', async () => {
   const user = await createPasswordFor(app, password)
   const { cookie } = await createSessionFor(app, user)
   const { token } = await issueOneTimeToken(
@@ -249,7 +249,7 @@ test('changing the password ends the links for a new one', async () => {
   expect((await post('reset-password', { token, newPassword: password })).status).toBe(400)
 })
 
-test('who is signed in gets the mail for its own address, whatever is asked for', async () => {
+test('a signed-in user gets the mail for the own address, whatever the input', async () => {
   const user = await createUser(app, { emailVerified: false })
   const other = await createUser(app, { emailVerified: false })
   const { cookie } = await createSessionFor(app, user)
@@ -259,7 +259,7 @@ test('who is signed in gets the mail for its own address, whatever is asked for'
   expect((await post('send-verification-email', {})).status).toBe(400)
 })
 
-test('mail to one mailbox is bounded whoever asks, and what one caller causes whomever it writes to', async () => {
+test('limits the mail to one mailbox from all callers, and the mail of one caller to all mailboxes', async () => {
   for (const email of [(await createUser(app)).email, newEmail()]) {
     const asked = Array.from({ length: rules.mailByAccount.points + 2 }, () =>
       post('request-password-reset', { email }),

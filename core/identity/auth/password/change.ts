@@ -12,8 +12,8 @@ import { hashPassword, verifyPassword } from './hash.ts'
 import type { ChangedPassword, ChangePassword } from './schema.ts'
 
 /**
- * Changes the password of the signed-in user and knows it, and tells the owner by mail. Ends the other sessions
- * unless told not to, and every link for setting a password.
+ * Changes the password of the signed-in user, who must send the current one, and notifies the user by mail. Ends the
+ * other sessions by default, and invalidates every password reset link.
  */
 export async function changePassword(ctx: Context, input: ChangePassword): Promise<ChangedPassword> {
   const { user, sessionId } = requireSession(ctx)
@@ -29,11 +29,11 @@ export async function changePassword(ctx: Context, input: ChangePassword): Promi
   const changed = await inTransaction(ctx, async (ctx) => {
     const known = { userId: user.id, passwordHash: stored.passwordHash }
     const passwords = ctx.db.getRepository(PasswordEntity)
-    // Hashing takes its time, and the session may have been ended meanwhile.
+    // The session may have ended during hashing.
     await ctx.db.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [user.id])
     const alive = { id: sessionId, revokedAt: IsNull() }
     if (!(await ctx.db.getRepository(SessionEntity).existsBy(alive))) throw sessionExpired()
-    // Of two changes at once the second no longer knows the current password.
+    // Of two parallel changes, the second one no longer sends the current password.
     const { affected } = passwordHash
       ? await passwords.update(known, { passwordHash, updatedAt: ctx.now() })
       : { affected: 0 }

@@ -11,17 +11,17 @@ interface Cost {
 }
 
 /**
- * OWASP's least for argon2id. Hashes are made in libuv's thread pool, four at a time unless UV_THREADPOOL_SIZE says
- * otherwise, and take their memory only there: a flood waits its turn and holds some 80 MB.
+ * OWASP's minimum for argon2id. Node computes hashes in libuv's thread pool, by default four at a time, so that a flood
+ * of sign-ins takes at most about 80 MB.
  */
 const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const nonceBytes = 16
 const tagBytes = 32
 
-/** Exactly what we write, with other costs of a sensible size. */
+/** The format that `format` writes, also with other costs. */
 const phc = /^\$argon2id\$v=19\$m=([1-9]\d{1,5}),t=([1-9]\d?),p=([1-9])\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
-/** A salted argon2id hash as a PHC string. */
+/** Returns a salted argon2id hash as a PHC string. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(nonceBytes)
   return format(cost, nonce, await tagOf(password, nonce, cost))
@@ -29,11 +29,11 @@ export async function hashPassword(password: string): Promise<string> {
 
 export interface Verdict {
   matches: boolean
-  /** The hash was made with other costs than today's. */
+  /** True if the hash was made with other costs than the current ones. */
   outdated: boolean
 }
 
-/** @throws when the stored text is no hash of ours: somebody tampered with the table */
+/** @throws if the stored text is not in our format, which means that the table was tampered with */
 export async function verifyPassword(password: string, stored: string): Promise<Verdict> {
   const [, memory, passes, parallelism, nonce, tag] = phc.exec(stored) ?? []
   if (nonce === undefined || tag === undefined) throw new Error('A stored password hash cannot be read.')
@@ -48,7 +48,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
 
 const nothing = format(cost, Buffer.alloc(nonceBytes), Buffer.alloc(tagBytes))
 
-/** The work of `verifyPassword` where there is no account or no password, so that the time does not tell. */
+/** Does the work of `verifyPassword` without a stored hash, so that the time does not reveal whether an account exists. */
 export async function verifyAgainstNothing(password: string): Promise<Verdict> {
   await verifyPassword(password, nothing)
   return { matches: false, outdated: false }
@@ -56,7 +56,7 @@ export async function verifyAgainstNothing(password: string): Promise<Verdict> {
 
 function tagOf(password: string, nonce: Buffer, { memory, passes, parallelism }: Cost): Promise<Buffer> {
   return derive('argon2id', {
-    // Keyboards differ in how they compose a letter; whoever typed it means the same.
+    // Keyboards differ in how they compose a letter.
     message: password.normalize('NFKC'),
     nonce,
     tagLength: tagBytes,

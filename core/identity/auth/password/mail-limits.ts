@@ -3,9 +3,9 @@ import { addressKey } from '../../limits/limits.ts'
 import type { MailJob } from '../../mail/schema.ts'
 
 /**
- * Bounds what we write to one mailbox, and what one caller has us write; each kind of mail by itself, so that whoever
- * has others sent keeps nobody from resetting a password. Counted before anybody knows whether the address has an
- * account, so that a refusal does not tell.
+ * Limits the mail to one mailbox and the mail that one caller requests. Each kind of mail has its own limit, so that
+ * requesting other mail cannot prevent a password reset. Counts before the account is looked up, so that a refusal does
+ * not reveal whether the address has an account.
  *
  * @throws AppError 429
  */

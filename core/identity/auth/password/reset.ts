@@ -14,15 +14,15 @@ import { endOneTimeTokens, findOneTimeToken, redeemOneTimeToken } from '../../us
 import { hashPassword } from './hash.ts'
 import type { Finished, ResetPassword } from './schema.ts'
 
-const badLink = () => invalid('token: this link was used, is too old, or is not complete. Ask for a new one.')
+const badLink = () => invalid('token: this link was already used, has expired, or is incomplete. Request a new one.')
 
 /**
- * Sets a password by the link of a mail, also where there was none, and ends every session. Whoever has the mail owns
- * the address, so it counts as verified; if nobody had shown that before, whatever opened the account so far was
- * somebody else's and goes: API tokens and links to accounts elsewhere.
+ * Sets a password with the token from a mail, also if the account had none, and ends every session. The token proves
+ * that the caller owns the address, so the address counts as verified. If it was not verified before, another person may
+ * have created the account: its API tokens and account links are removed.
  */
 export async function resetPassword(ctx: Context, input: ResetPassword): Promise<Finished> {
-  // Hashing is dear, and not done for everybody who makes a token up.
+  // Hashing is expensive and must not run for made-up tokens.
   if (!(await findOneTimeToken(ctx.db, 'reset_password', input.token, ctx.now()))) throw badLink()
   const passwordHash = await hashPassword(input.newPassword)
   const email = await inTransaction(ctx, async (ctx) => {
@@ -45,7 +45,7 @@ export async function resetPassword(ctx: Context, input: ResetPassword): Promise
     if (taken?.revokedTokens) await recordAudit(ctx, 'token_revoked', user.id, { count: taken.revokedTokens })
     return user.email
   })
-  // Who forgot the password has often used up the tries.
+  // A user who forgot the password has often used up the attempts.
   await ctx.limits.forget('signInByAccount', email)
   await ctx.limits.forget('signInByAccountAndAddress', `${email}/${addressKey(ctx)}`)
   return { status: true }

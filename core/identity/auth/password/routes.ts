@@ -99,12 +99,12 @@ export const verifyByToken = restHandler(
   async (ctx, { body }) => ({ status: 200, body: await verifyEmail(ctx, body) }),
 )
 
-const TokenOfMail = z.object({ token: z.string('must be there once') })
+const TokenOfMail = z.object({ token: z.string('must be present exactly once') })
 
-/** Programs that open the link themselves come here; what it is for happens on the page, at the press of a button. */
+/** Redirects clients of better-auth to the page, where the user confirms with a button: mail scanners open every link. */
 const toPage = (path: string, name: string, summary: string): RestHandler =>
   restHandler(
-    { name, summary, query: TokenOfMail, answers: { 303: `To the page ${path}` } },
+    { name, summary, query: TokenOfMail, answers: { 303: `Redirects to the page ${path}` } },
     async (ctx, _input, koa) => {
       const location = new URL(path, ctx.config.baseUrl)
       location.search = koa.querystring
@@ -115,10 +115,10 @@ const toPage = (path: string, name: string, summary: string): RestHandler =>
 export const showVerification = toPage(
   '/verify-email',
   'openVerificationPage',
-  'Leads to the page that verifies an address',
+  'Redirects to the page that verifies an e-mail address',
 )
 export const showPasswordReset = toPage(
   '/reset-password',
   'openPasswordResetPage',
-  'Leads to the page that takes a new password',
+  'Redirects to the page that sets a new password',
 )

@@ -4,18 +4,18 @@ import { User } from '../../users/schema.ts'
 const minLength = 10
 const maxLength = 256
 
-/** Told in characters as people count them, after the normalisation that hashing does. */
+/** Counts Unicode characters after the normalization that hashing applies. */
 export const NewPassword = z
   .string()
   .refine((password) => {
-    // Normalisation makes text up to 18 times as long: what is too long anyway is not put through it.
+    // Normalization makes text up to 18 times as long, so a text that is too long anyway is rejected before.
     if (password.length > 8 * maxLength) return false
     const { length } = Array.from(password.normalize('NFKC'))
     return length >= minLength && length <= maxLength
   }, `must have ${minLength} to ${maxLength} characters`)
   .describe(`${minLength} to ${maxLength} characters`)
 
-/** One that is compared, and may be from a time of other rules. */
+/** A password to verify. It may predate the current rules. */
 const GivenPassword = z.string().min(1).max(4_096)
 const Email = z.string().min(1).max(1_000)
 const ReturnAddress = z.string().min(1).max(2_048)
@@ -29,7 +29,7 @@ export const SignUp = z.object({
 })
 export type SignUp = z.infer<typeof SignUp>
 
-/** `rememberMe` of other clients is not looked at: sessions last as the configuration says. */
+/** `rememberMe` of better-auth clients is ignored: the configuration decides how long sessions last. */
 export const SignIn = z.object({ email: Email, password: GivenPassword, callbackURL: ReturnAddress.optional() })
 export type SignIn = z.infer<typeof SignIn>
 
@@ -52,7 +52,7 @@ export type SendVerificationEmail = z.infer<typeof SendVerificationEmail>
 export const VerifyEmail = z.object({ token: OneTimeToken, password: GivenPassword.optional() })
 export type VerifyEmail = z.infer<typeof VerifyEmail>
 
-/** The same words whether the address has an account or not. */
+/** Does not reveal whether the address has an account. */
 export const Accepted = z.object({ status: z.literal(true), message: z.string() })
 export type Accepted = z.infer<typeof Accepted>
 

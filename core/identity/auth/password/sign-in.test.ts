@@ -12,7 +12,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const password = 'correct horse battery'
 let addresses = 0
-/** A caller of its own, whose tries are counted apart. */
+/** Creates a caller with its own address, so that its attempts are counted separately. */
 const newAddress = () => `198.51.${(addresses += 1) >> 8}.${addresses & 255}`
 
 interface Call {
@@ -39,7 +39,7 @@ const audit = async (userId: string | null) =>
     [userId],
   )
 
-test('whoever knows the password is signed in with a cookie, and told nothing secret', async () => {
+test('the right password gives a session cookie, and the response contains no secret', async () => {
   const user = await createPasswordFor(app, password)
   const response = await signIn(user.email)
   expect(response.status).toBe(200)
@@ -56,7 +56,7 @@ test('whoever knows the password is signed in with a cookie, and told nothing se
   ])
 })
 
-test('an address that is not verified yet may sign in', async () => {
+test('a user with an unverified address can sign in', async () => {
   const user = await createPasswordFor(app, password, await createUser(app, { emailVerified: false }))
   expect(await (await signIn(user.email)).json()).toMatchObject({ user: { emailVerified: false } })
 })
@@ -68,7 +68,7 @@ test('case and Unicode form of the address do not matter', async () => {
   }
 })
 
-test('a session that the browser came with is never the one that is signed in', async () => {
+test('a sign-in never reuses the session of the browser', async () => {
   const first = cookieOf(await signIn((await createPasswordFor(app, password)).email))
   const user = await createPasswordFor(app, password)
   const second = cookieOf(await signIn(user.email, password, { cookie: first, headers: { origin: app.url } }))
@@ -76,7 +76,7 @@ test('a session that the browser came with is never the one that is signed in', 
   expect(await isSignedIn(first)).toBe(true)
 })
 
-test('a wrong password, an account without one and no account at all are one answer', async () => {
+test('a wrong password, an account without a password and a missing account give the same answer', async () => {
   const user = await createPasswordFor(app, password)
   const withoutPassword = await createUser(app)
   const answers = await Promise.all(
@@ -97,7 +97,7 @@ test('a wrong password, an account without one and no account at all are one ans
   expect(await audit(null)).toContainEqual({ action: 'failed_auth', metadata: { method: 'password' } })
 })
 
-test('a hash of cheaper times is replaced when its owner signs in', async () => {
+test('a sign-in replaces a hash with outdated costs', async () => {
   const user = await createUser(app)
   // Of "correct horse battery", with 8 MiB and one pass.
   const old = '$argon2id$v=19$m=8192,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$Qd/uPU2dNuqz/ljLQKUryhqKULDfO/egRNHbpCY1GDk'
@@ -108,7 +108,7 @@ test('a hash of cheaper times is replaced when its owner signs in', async () => 
   expect((await signIn(user.email)).status).toBe(200)
 })
 
-test('of a thousand guesses at once only the allowed number is looked at, and others are not affected', async () => {
+test('of a thousand parallel guesses, only the allowed number is checked, and other callers are not affected', async () => {
   const user = await createPasswordFor(app, password)
   const other = await createPasswordFor(app, password)
   const address = newAddress()
@@ -119,7 +119,7 @@ test('of a thousand guesses at once only the allowed number is looked at, and ot
   const bystander = await signIn(other.email)
   const neighbour = await signIn(other.email, password, { address })
   expect(performance.now() - startedAt).toBeLessThan(60_000)
-  // On a busy machine the server refuses some of them because it is overloaded.
+  // On a busy machine, the server refuses some of them because of overload.
   const overloaded = guesses.filter(({ status }) => status === 503)
   const refused = guesses.filter(({ status }) => status === 429)
   const looked = guesses.filter(({ status }) => status === 401)
@@ -135,7 +135,7 @@ test('of a thousand guesses at once only the allowed number is looked at, and ot
   expect((await signIn(user.email)).status).toBe(200)
 })
 
-test('one caller cannot try many accounts either', async () => {
+test('one caller cannot try many accounts', async () => {
   const address = newAddress()
   const points = rules.signInByAddress.points
   const tries = Array.from({ length: points + 5 }, (_, index) =>
@@ -146,7 +146,7 @@ test('one caller cannot try many accounts either', async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(5)
 })
 
-test('who signs in correctly uses nothing up', async () => {
+test('a successful sign-in does not count against the limit', async () => {
   const user = await createPasswordFor(app, password)
   const address = newAddress()
   for (let round = 0; round < rules.signInByAccountAndAddress.points + 2; round += 1) {
@@ -154,7 +154,7 @@ test('who signs in correctly uses nothing up', async () => {
   }
 })
 
-test('pages of others cannot sign their visitors in, with or without a cookie', async () => {
+test('pages of other origins cannot sign their visitors in, with or without a cookie', async () => {
   const user = await createPasswordFor(app, password)
   for (const [name, value] of [
     ['origin', 'https://evil.example'],
@@ -174,7 +174,7 @@ test.each([
   'send-verification-email',
   'verify-email',
   'change-password',
-])('%s takes JSON and nothing else', async (path) => {
+])('%s accepts only JSON', async (path) => {
   const { cookie } = await createSessionFor(app)
   const response = await app.fetch(`/api/auth/${path}`, {
     method: 'POST',
@@ -195,11 +195,11 @@ test.each([
   { email: 'ada@example.com', password: 'x'.repeat(5_000) },
   { email: 'ada@example.com', password, callbackURL: 'https://evil.example' },
   { email: 'ada@example.com', password, callbackURL: '//evil.example' },
-])('%.60j is no sign-in', async (body) => {
+])('refuses the sign-in %.60j', async (body) => {
   expect((await post('sign-in/email', body)).status).toBe(400)
 })
 
-test('changing the password needs the current one, and ends the other sessions', async () => {
+test('changing the password requires the current one, and ends the other sessions', async () => {
   const user = await createPasswordFor(app, password)
   const [here, elsewhere] = [cookieOf(await signIn(user.email)), cookieOf(await signIn(user.email))]
   const change = (body: object) => post('change-password', body, { cookie: here, headers: { origin: app.url } })
@@ -238,7 +238,7 @@ test('the other sessions stay on request', async () => {
   expect(await isSignedIn(elsewhere)).toBe(true)
 })
 
-test('of two changes at once one happens', async () => {
+test('of two parallel changes, one succeeds', async () => {
   const user = await createPasswordFor(app, password)
   const cookie = cookieOf(await signIn(user.email))
   const changes = ['first', 'second', 'third'].map((word) =>
@@ -247,7 +247,7 @@ test('of two changes at once one happens', async () => {
   expect((await Promise.all(changes)).map(({ status }) => status).toSorted()).toEqual([200, 400, 400])
 })
 
-test('an API token cannot change the password, nor can somebody who is not signed in', async () => {
+test('changing the password requires a session, not an API token', async () => {
   const user = await createPasswordFor(app, password)
   const token = await createTokenFor(app, { user })
   const input = { currentPassword: password, newPassword: 'another horse battery' }

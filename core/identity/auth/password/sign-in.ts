@@ -15,21 +15,21 @@ import type { SignIn } from './schema.ts'
 
 export interface PasswordSignIn {
   user: User
-  /** For the cookie, and for nothing else. */
+  /** Only for the cookie. */
   token: string
 }
 
 /**
- * Starts a session for whoever knows the password. Wrong password, no password and no account are one answer, after the
- * same work.
+ * Starts a session. A wrong password, an account without a password and a missing account give the same answer after the
+ * same amount of work.
  *
- * @throws AppError 401; 429 before any password is looked at
+ * @throws AppError 401; 429 before the password is checked
  */
 export async function signInWithPassword(ctx: Context, input: SignIn): Promise<PasswordSignIn> {
   const email = canonicalEmail(input.email)
   if (input.callbackURL !== undefined) safeCallbackUrl(ctx.config, input.callbackURL)
   const address = addressKey(ctx)
-  // The narrowest first: what it refuses takes nothing from others at this address.
+  // The narrowest limit comes first, so that a refusal does not count against other users of this address.
   const limits: [RuleName, string][] = [
     ['signInByAccountAndAddress', `${email}/${address}`],
     ['signInByAddress', address],
@@ -58,11 +58,11 @@ export async function signInWithPassword(ctx: Context, input: SignIn): Promise<P
   return started
 }
 
-/** Takes a point of each, or of none. */
-async function attemptAll({ limits }: Context, tries: [RuleName, string][]): Promise<void> {
+/** Takes a point from each limit, or from none. */
+async function attemptAll({ limits }: Context, attempts: [RuleName, string][]): Promise<void> {
   const taken: [RuleName, string][] = []
   try {
-    for (const [rule, key] of tries) {
+    for (const [rule, key] of attempts) {
       await limits.attempt(rule, key)
       taken.push([rule, key])
     }
@@ -73,8 +73,8 @@ async function attemptAll({ limits }: Context, tries: [RuleName, string][]): Pro
 }
 
 /**
- * Locks the password until the session is there. A change or reset that came first makes it another one; one that comes
- * later finds the session and ends it.
+ * Locks the password until the session exists. After an earlier change or reset, the hash no longer matches; a later one
+ * finds the session and ends it.
  */
 async function isStillCurrent(
   { db, now }: Context,

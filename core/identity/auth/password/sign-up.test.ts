@@ -11,7 +11,7 @@ const signUp = (app: TestApp, email: string) =>
     body: JSON.stringify({ email, password }),
   })
 
-test('by invitation the first account is the only one, also of ten that come at once', async () => {
+test('with SIGN_UP=invite, only the first of ten parallel sign-ups creates an account', async () => {
   await using app = await createTestApp({ signUp: 'invite' })
   const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => signUp(app, `first${index}@example.com`)))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 403)])
@@ -21,7 +21,7 @@ test('by invitation the first account is the only one, also of ten that come at 
   expect(count).toEqual({ users: 1, jobs: 1 })
 })
 
-test('where nobody may sign up, known and unknown addresses hear the same', async () => {
+test('with SIGN_UP=closed, known and unknown addresses get the same answer', async () => {
   await using app = await createTestApp({ signUp: 'closed' })
   const { email } = await createUser(app)
   const [known, unknown] = await Promise.all([signUp(app, email), signUp(app, 'nobody@example.com')])
@@ -29,12 +29,12 @@ test('where nobody may sign up, known and unknown addresses hear the same', asyn
   expect(await known.json()).toEqual(await unknown.json())
 })
 
-test("nobody can sign up beforehand as the owner that a later local start or npm run owner takes for one's own", async () => {
+test('the address of the local owner cannot be used to sign up', async () => {
   await using app = await createTestApp({ signUp: 'open' })
   expect((await signUp(app, 'Owner@localhost')).status).toBe(403)
 })
 
-test('by invitation, the owner of local mode is the first account, and the one that a command makes elsewhere is not', async () => {
+test('with SIGN_UP=invite, the owner of local mode counts as the first account, and the owner in production does not', async () => {
   await using app = await createTestApp({ signUp: 'invite', local: true })
   await createUser(app, { email: 'owner@localhost' })
   expect((await signUp(app, 'first@example.com')).status).toBe(403)
@@ -43,7 +43,7 @@ test('by invitation, the owner of local mode is the first account, and the one t
   expect((await signUp(app, 'second@example.com')).status).toBe(403)
 })
 
-test('whoever makes an account with the address of somebody else gets nothing by having it confirmed', async () => {
+test('an attacker gains nothing from an account with the address of another person', async () => {
   await using mail = await createMailServer()
   await using app = await createTestApp({ mail: { smtpUrl: mail.url, from: 'assay@example.com' } })
   const email = 'victim@example.com'
@@ -55,7 +55,7 @@ test('whoever makes an account with the address of somebody else gets nothing by
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token, ...body }),
     })
-  // The owner of the mailbox does not know the password, nor has a session of the account.
+  // The owner of the mailbox has neither the password nor a session of the account.
   expect((await confirm({})).status).toBe(401)
   expect((await confirm({ password: 'some other password' })).status).toBe(401)
   const { cookie } = await createSessionFor(app)
@@ -68,7 +68,7 @@ test('whoever makes an account with the address of somebody else gets nothing by
   expect((await confirm({ password })).status).toBe(200)
 })
 
-test('mail that a stranger has us send keeps nobody from resetting a password', async () => {
+test('mail that a stranger requests does not block a password reset', async () => {
   await using mail = await createMailServer()
   await using app = await createTestApp({ trustProxy: 1, mail: { smtpUrl: mail.url, from: 'assay@example.com' } })
   const { email } = await createUser(app)
@@ -86,7 +86,7 @@ test('mail that a stranger has us send keeps nobody from resetting a password', 
   expect((await ask('request-password-reset', '192.0.2.2')).status).toBe(200)
 })
 
-test('a reset forgives the tries that were used up before it', async () => {
+test('a password reset clears the failed attempts', async () => {
   await using mail = await createMailServer()
   await using app = await createTestApp({ mail: { smtpUrl: mail.url, from: 'assay@example.com' } })
   const { email } = await createPasswordFor(app, password)

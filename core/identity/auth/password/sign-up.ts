@@ -15,24 +15,24 @@ import { attemptMail } from './mail-limits.ts'
 import type { Accepted, SignUp } from './schema.ts'
 
 /**
- * No answer comes sooner. A new account takes some milliseconds more than a mail to the owner of an old one; both are
- * done well before, so that the time does not tell them apart. Hashing, the one thing that takes long, happens for both.
+ * The minimum duration of a call, so that the time does not reveal whether the account exists. Creating an account takes
+ * some milliseconds more than queueing a mail, and both take far less than this. Hashing, the slow part, runs for both.
  */
-const shortestMs = 250
+const minDurationMs = 250
 
 /**
- * Makes an account, or tells the owner of an existing one that somebody tried; the caller does not learn which. Nobody
- * is signed in: the mail says how to go on.
+ * Creates an account, or notifies the owner of an existing one of the attempt. The answer does not reveal which. The
+ * caller is not signed in: the mail explains the next step.
  */
 export async function signUp(ctx: Context, input: SignUp): Promise<Accepted> {
   const email = canonicalEmail(input.email)
   const callbackUrl = input.callbackURL === undefined ? undefined : safeCallbackUrl(ctx.config, input.callbackURL)
-  // Here so that nobody has us hash, or uses up tries, for nothing; below, where an account is made, is where it counts.
+  // Refuses early, before hashing and counting. The check in the transaction below decides.
   await requireSignUpAllowed(ctx, email)
   await ctx.limits.attempt('signUpByAddress', addressKey(ctx))
   await attemptMail(ctx, 'sign_up_attempt', email)
 
-  const longEnough = pause(shortestMs)
+  const minDuration = pause(minDurationMs)
   const passwordHash = await hashPassword(input.password)
   await inTransaction(ctx, async (ctx) => {
     await requireSignUpAllowed(ctx, email)
@@ -42,11 +42,11 @@ export async function signUp(ctx: Context, input: SignUp): Promise<Accepted> {
     await ctx.db.getRepository(PasswordEntity).insert({ userId, passwordHash, updatedAt: ctx.now() })
     await recordAudit(ctx, 'account_created', userId, { method: 'password' })
   })
-  await longEnough
-  return { status: true, message: 'Look into your mail: it says how to go on.' }
+  await minDuration
+  return { status: true, message: 'Check your mail for the next step.' }
 }
 
-/** In the same words whether the address has an account or not, hence before anybody looks. */
+/** Runs before the account is looked up, so that the answer does not reveal whether it exists. */
 async function requireSignUpAllowed(ctx: Context, email: string): Promise<void> {
   if (await signUpAllowed(ctx, email)) return
   throw forbidden(
@@ -54,7 +54,7 @@ async function requireSignUpAllowed(ctx: Context, email: string): Promise<void> 
   )
 }
 
-/** The new user's id; undefined if the address is taken, also by somebody who is just as fast. */
+/** Inserts the user and returns the id; undefined if the address is taken, also by a parallel call. */
 async function insertUser(db: EntityManager, email: string, name: string, now: Date): Promise<string | undefined> {
   const rows = await db.query<{ id: string }[]>(
     `INSERT INTO users (id, email, name, email_verified, created_at, updated_at) VALUES ($1, $2, $3, false, $4, $4)

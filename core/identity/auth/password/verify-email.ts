@@ -13,25 +13,25 @@ import { attemptMail } from './mail-limits.ts'
 import type { Accepted, Finished, SendVerificationEmail, VerifyEmail } from './schema.ts'
 
 /**
- * Has a link for verifying the address sent, if it has an account that is not verified yet. With a session it is that
- * one's address, whatever else is given; without one the caller does not learn whether there is an account.
+ * Sends a verification link if the address has an unverified account. A signed-in caller always gets the link for the
+ * own address. The answer does not reveal whether the address has an account.
  */
 export async function sendVerificationEmail(ctx: Context, input: SendVerificationEmail): Promise<Accepted> {
   const given = ctx.actor?.kind === 'user' ? ctx.actor.email : input.email
-  if (given === undefined) throw invalid('email: is needed where nobody is signed in')
+  if (given === undefined) throw invalid('email: is required without a session')
   const email = canonicalEmail(given)
   const callbackUrl = input.callbackURL === undefined ? undefined : safeCallbackUrl(ctx.config, input.callbackURL)
   await attemptMail(ctx, 'verify_email', email)
   await enqueueMail(ctx, { kind: 'verify_email', email, callbackUrl })
-  return { status: true, message: 'If this address waits to be verified, a mail with a link is on its way.' }
+  return { status: true, message: 'If this address is not verified yet, you will receive a mail with a link.' }
 }
 
-const badLink = () => invalid('token: this link was used, is too old, or is not complete. Ask for a new one.')
+const badLink = () => invalid('token: this link was already used, has expired, or is incomplete. Request a new one.')
 
 /**
- * Marks the address as verified by the link of a mail, for somebody who is signed in to the account or knows its
- * password. The link alone does not do: anybody can make an account with anybody's address, and whoever confirmed it
- * would put their own name under what the other one set up. Signs nobody in.
+ * Marks the address as verified with the token from a mail. The caller must be signed in to the account or send its
+ * password. The token alone is not enough: an attacker can create an account with a victim's address, and the victim
+ * would confirm the attacker's account. Does not sign the caller in.
  */
 export async function verifyEmail(ctx: Context, input: VerifyEmail): Promise<Finished> {
   const owner = await findOneTimeToken(ctx.db, 'verify_email', input.token, ctx.now())
@@ -53,9 +53,7 @@ export async function verifyEmail(ctx: Context, input: VerifyEmail): Promise<Fin
 
 async function requirePassword(ctx: Context, userId: string, password: string | undefined): Promise<void> {
   if (password === undefined) {
-    throw unauthorized(
-      'Sign in to the account first, or send its password as well, to prove that the account is yours.',
-    )
+    throw unauthorized('Sign in to the account first, or send its password too, to prove that the account is yours.')
   }
   const user = await ctx.db.getRepository(UserEntity).findOneByOrFail({ id: userId })
   await ctx.limits.attempt('signInByAccount', user.email)

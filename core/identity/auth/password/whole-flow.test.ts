@@ -8,13 +8,13 @@ const first = 'correct horse battery'
 const second = 'another horse battery'
 const third = 'yet another horse battery'
 
-test("better-auth's own client goes the whole way, and no secret stays behind anywhere", async () => {
+test('the client of better-auth completes the whole flow, and no secret is stored or logged', async () => {
   await using mail = await createMailServer()
   await using app = await createTestApp({ mail: { smtpUrl: mail.url, from: 'assay@example.com' } })
   const answers: string[] = []
   const cookies = new Map<string, string>()
   const secrets = new Set([first, second, third, 'wrong horse battery'])
-  /** In Node the client keeps no cookies of its own. */
+  /** The client does not store cookies in Node. */
   const browser: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers)
     headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))

@@ -58,11 +58,12 @@ const newToken = { name: 'x', scopes: ['projects:read'] }
 const own = 'takes no id and concerns only the caller'
 const secret = 'takes a secret, which is not an id'
 const signed = 'accepts signed bodies and needs no credential'
-const nobody = 'takes no id and needs no credential'
+const open = 'takes no id and needs no credential'
+const sameAnswer = 'takes an address, and gives the same answer for each address'
 
 /** For every procedure, how to call it with ids of another tenant, or why it takes none. */
 export const procedures: Record<string, string | Probe[]> = {
-  health: nobody,
+  health: open,
   'auth.getSession': own,
   'auth.getProfile': own,
   'auth.updateProfile': own,
@@ -78,7 +79,7 @@ export const procedures: Record<string, string | Probe[]> = {
   'organizations.list': own,
   'organizations.getBySlug': [{ input: ({ slug }) => ({ slug }) }],
   'organizations.getMembers': [byOrganization()],
-  'organizations.create': 'takes a slug that is to be made: that one is taken is no secret',
+  'organizations.create': 'takes a new slug, and may reveal that a slug is taken',
   'organizations.update': [byOrganization({ name: 'x' })],
   'organizations.delete': [byOrganization()],
   'organizations.inviteMember': [byOrganization({ userToInviteEmail: 'x@example.com', role: 'member' })],
@@ -151,24 +152,24 @@ export const procedures: Record<string, string | Probe[]> = {
   'system.status': 'takes no id: it is about the server',
 }
 
-/** The same for every route. */
+/** For every route, how to call it with ids of another tenant, or why it takes none. */
 export const routes: Record<string, string | Probe[]> = {
-  'GET /health': nobody,
-  'GET /api/openapi.json': nobody,
-  'GET /docs': nobody,
-  'GET /docs/<digest>/swagger-ui.css': nobody,
-  'GET /docs/<digest>/swagger-ui-bundle.js': nobody,
-  'GET /docs/<digest>/start-reference.js': nobody,
+  'GET /health': open,
+  'GET /api/openapi.json': open,
+  'GET /docs': open,
+  'GET /docs/<digest>/swagger-ui.css': open,
+  'GET /docs/<digest>/swagger-ui-bundle.js': open,
+  'GET /docs/<digest>/start-reference.js': open,
   'GET /api/auth/get-session': own,
-  'POST /api/auth/sign-in/social': nobody,
+  'POST /api/auth/sign-in/social': open,
   'GET /api/auth/callback/code_host': secret,
   'POST /api/auth/sign-out': own,
-  'POST /api/auth/sign-up/email': nobody,
+  'POST /api/auth/sign-up/email': open,
   'POST /api/auth/sign-in/email': secret,
-  'POST /api/auth/request-password-reset': 'takes an address, and says the same for each',
+  'POST /api/auth/request-password-reset': sameAnswer,
   'GET /api/auth/reset-password': secret,
   'POST /api/auth/reset-password': secret,
-  'POST /api/auth/send-verification-email': 'takes an address, and says the same for each',
+  'POST /api/auth/send-verification-email': sameAnswer,
   'GET /api/auth/verify-email': secret,
   'POST /api/auth/verify-email': secret,
   'POST /api/auth/link-social': own,
@@ -200,16 +201,16 @@ export const routes: Record<string, string | Probe[]> = {
   'GET /files/:projectId/:runId/*name': [{ path: ({ project }) => `/files/${project}/-/report.html` }],
   'GET /view/:token/*path': secret,
   'GET /': own,
-  'GET /sign-in': nobody,
+  'GET /sign-in': open,
   'POST /sign-in': secret,
-  'POST /sign-in/code-host': nobody,
+  'POST /sign-in/code-host': open,
   'GET /sign-in/local': secret,
   'GET /change-password': own,
   'POST /change-password': own,
-  'GET /sign-up': nobody,
-  'POST /sign-up': nobody,
-  'GET /forgot-password': nobody,
-  'POST /forgot-password': 'takes an address, and says the same for each',
+  'GET /sign-up': open,
+  'POST /sign-up': open,
+  'GET /forgot-password': open,
+  'POST /forgot-password': sameAnswer,
   'GET /verify-email': secret,
   'POST /verify-email': secret,
   'POST /verify-email/send': own,

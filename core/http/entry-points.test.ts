@@ -25,12 +25,12 @@ const post = (path: string, body: unknown) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-test('answers that it is alive', async () => {
+test('/health answers ok', async () => {
   const response = await app.fetch('/health')
   expect([response.status, await response.json()]).toEqual([200, { ok: true }])
 })
 
-test('every answer carries a request id: the one of the caller if it is one, else a new one', async () => {
+test('every response has a request id: a valid one of the caller, or a new one', async () => {
   const id = async (given?: string) =>
     (await app.fetch('/health', { headers: given ? { 'x-request-id': given } : {} })).headers.get('x-request-id')
   expect(await id('abc.DEF_1-2')).toBe('abc.DEF_1-2')
@@ -39,7 +39,7 @@ test('every answer carries a request id: the one of the caller if it is one, els
   expect(await id()).not.toBe(await id())
 })
 
-test('an RPC query and a mutation work by a plain POST of JSON', async () => {
+test('an RPC query and a mutation work with a plain POST of JSON', async () => {
   const query = await post('/trpc/projects.getProject', { projectId })
   expect(query.status).toBe(200)
   expect(await query.json()).toMatchObject({ result: { data: { id: projectId } } })
@@ -49,7 +49,7 @@ test('an RPC query and a mutation work by a plain POST of JSON', async () => {
   expect(await noBody.json()).toEqual({ result: { data: { ok: true } } })
 })
 
-test('the batching and the streaming client of tRPC work, and a failure in a batch keeps to its own call', async () => {
+test('the batching and streaming clients of tRPC work, and an error in a batch affects only its own call', async () => {
   for (const link of [httpBatchLink, httpBatchStreamLink]) {
     const client = createTRPCClient<AppRouter>({
       links: [link({ url: `${app.url}/trpc`, headers: { authorization: `Bearer ${token}` } })],
@@ -83,14 +83,14 @@ test("a failed RPC call carries tRPC's envelope and the specification's fields, 
   ])
 })
 
-test('in production no answer shows a stack', async () => {
+test('in production, no response contains a stack trace', async () => {
   await using production = await createTestApp({ production: true })
   const text = await (await production.fetch('/trpc/projects.getProject', { method: 'POST' })).text()
   expect(text).toContain('UNAUTHORIZED')
   expect(text).not.toContain('stack')
 })
 
-test('a call without a credential, with a foreign one, and with too few scopes', async () => {
+test('a call without a credential, with a credential of another service, or with too few scopes is refused', async () => {
   const call = async (authorization?: string) => {
     const response = await app.fetch('/trpc/projects.getProjects', { headers: authorization ? { authorization } : {} })
     const { code, message } = (await response.json()) as { code: string; message: string }
@@ -132,7 +132,7 @@ test.each([
   ['DELETE', '/api/v1/projects', undefined, {}, 405, 'METHOD_NOT_ALLOWED'],
   ['GET', '/nowhere', undefined, {}, 404, 'NOT_FOUND'],
   ['GET', '/trpc', undefined, {}, 404, 'NOT_FOUND'],
-])('%s %s with a bad body or path is a clear refusal', async (method, path, body, headers, status, code) => {
+])('%s %s with an invalid body or path gives a clear error', async (method, path, body, headers, status, code) => {
   const response = await app.fetch(path, {
     method,
     token,
@@ -145,7 +145,7 @@ test.each([
   if (status === 405) expect(response.headers.get('allow')).toBeTruthy()
 })
 
-test('text that cannot be stored is refused wherever it comes in', async () => {
+test('text that Postgres cannot store is refused everywhere', async () => {
   const nul = 'a\0b'
   const calls = [
     post('/trpc/projects.updateProject', { projectId, name: nul }),
@@ -164,13 +164,13 @@ test('text that cannot be stored is refused wherever it comes in', async () => {
   expect(surrogate.status).toBe(200)
 })
 
-test('analysis procedures take bodies up to 8 MiB, and no further', async () => {
+test('analysis procedures accept bodies up to 8 MiB', async () => {
   const body = (size: number) => JSON.stringify({ projectId: 'nope', analysisOverride: 'x'.repeat(size) })
   expect((await post('/trpc/analysis.suggestTests', body(7_000_000))).status).toBe(400)
   expect((await post('/trpc/analysis.suggestTests', body(8_400_000))).status).toBe(413)
 })
 
-test('a caller who sends without end is cut off at the limit', async () => {
+test('a client that sends an endless body is disconnected at the limit', async () => {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   socket.on('error', () => {}) // The server closes without having read everything: that is the point.
   socket.write(
@@ -181,14 +181,14 @@ test('a caller who sends without end is cut off at the limit', async () => {
   let answer = ''
   socket.on('data', (data) => (answer += data.toString()))
   const closed = new Promise((resolve) => socket.on('close', resolve))
-  // Just beyond the limit, and the body never ends. Who writes on instead of listening may lose the answer to a reset.
+  // Just beyond the limit, and the body never ends. A client that keeps writing may lose the response to a reset.
   socket.write(chunk.repeat(17))
   await closed
   expect(answer).toContain('413')
 })
 
 test.each(['http://[/health', 'http://', '*', 'http://example.com/health', '//[', '/trpc/[', '/a#b'])(
-  'the request target %s is answered, and the server lives on',
+  'the request target %s is answered, and the server keeps running',
   async (target) => {
     const answer = await new Promise<string>((resolve) => {
       let received = ''
@@ -204,7 +204,7 @@ test.each(['http://[/health', 'http://', '*', 'http://example.com/health', '//['
   },
 )
 
-test('HEAD and OPTIONS are no defects', async () => {
+test('HEAD and OPTIONS never give a 5xx', async () => {
   for (const path of ['/health', '/trpc/health', '/trpc/projects.getProjects', '/api/v1/projects']) {
     for (const method of ['HEAD', 'OPTIONS']) {
       expect((await app.fetch(path, { method })).status, `${method} ${path}`).toBeLessThan(500)
@@ -212,14 +212,14 @@ test('HEAD and OPTIONS are no defects', async () => {
   }
 })
 
-test('userEmail in a shape of its own does not slip through', async () => {
+test('userEmail in an unexpected form is refused', async () => {
   for (const query of ['userEmail=a@b&userEmail=c@d', 'userEmail[]=a@b', 'userEmail=a@b']) {
     expect((await app.fetch(`/api/v1/projects?${query}`, { token })).status, query).toBeGreaterThanOrEqual(400)
   }
   expect((await post('/trpc/tokens.revoke', { tokenId: 'x', userEmail: ['a@b'] })).status).toBe(400)
 })
 
-test('security headers are on every answer, errors included', async () => {
+test('every response has security headers, including errors', async () => {
   for (const path of ['/health', '/nowhere', '/trpc/no.such']) {
     const { headers } = await app.fetch(path)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -228,7 +228,7 @@ test('security headers are on every answer, errors included', async () => {
   }
 })
 
-test('a defect is a 500 that names the request and nothing else, and its cause is in the log', async () => {
+test('a defect gives a 500 with only the request id, and its cause is in the log', async () => {
   await using broken = await createTestApp()
   const good = await createTokenFor(broken)
   await broken.dataSource.query('ALTER TABLE projects RENAME TO elsewhere')
@@ -246,8 +246,8 @@ test('a defect is a 500 that names the request and nothing else, and its cause i
   expect(broken.logLines.filter((line) => line.includes('does not exist'))).toHaveLength(2)
 })
 
-test('a broken connection of the pool is replaced and ends nothing', async () => {
-  // Several at once, so that the pool holds connections besides the one that ends the others.
+test('a broken connection of the pool is replaced, and the server keeps running', async () => {
+  // Several in parallel, so that the pool has more connections than the one that ends the others.
   await Promise.all([1, 2, 3].map(() => app.dataSource.query('SELECT pg_sleep(0.1)')))
   const [{ ended }] = await app.dataSource.query(
     "SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'assay'",

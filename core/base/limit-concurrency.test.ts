@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { atMost } from './at-most.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 
-test('never more are under way than that, each begins in its turn, and one that fails makes room, too', async () => {
-  const inTurn = atMost(2)
+test('runs at most this many tasks at a time, in order, and a failed task frees its slot', async () => {
+  const limited = limitConcurrency(2)
   const begun: number[] = []
   let running = 0
-  let most = 0
+  let maxRunning = 0
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
-      inTurn(async () => {
+      limited(async () => {
         begun.push(index)
-        most = Math.max(most, ++running)
+        maxRunning = Math.max(maxRunning, ++running)
         await sleep(1)
         running--
         if (index % 3 === 0) throw new Error('no')
@@ -19,7 +19,7 @@ test('never more are under way than that, each begins in its turn, and one that 
       }),
     ),
   )
-  expect(most).toBe(2)
+  expect(maxRunning).toBe(2)
   expect(begun).toEqual(begun.toSorted((a, b) => a - b))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(13)
 })

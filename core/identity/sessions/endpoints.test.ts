@@ -25,7 +25,7 @@ const cookieOf = (token: string) => `service.session_token=${token}`
 const tokenIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1)
 const cleared = 'service.session_token=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'
 
-/** Somebody who is signed in on so many devices. */
+/** Creates a user who is signed in on this many devices. */
 async function signedIn(devices: number) {
   const user = await createUser(app)
   const sessions = []
@@ -33,7 +33,7 @@ async function signedIn(devices: number) {
   return { user, sessions }
 }
 
-test('a listing shows every device, the newest first, says which one asks, and holds nothing that signs in', async () => {
+test('lists every device, newest first, marks the current one, and reveals no session token', async () => {
   const { user, sessions } = await signedIn(3)
   const [, { cookie, sessionId } = { cookie: '', sessionId: '' }] = sessions
   const listed = await rpc(cookie).auth.listSessions.query()
@@ -50,7 +50,7 @@ test('a listing shows every device, the newest first, says which one asks, and h
   }
 })
 
-test('a device is signed out by its id or by its token, at once, and the others stay', async () => {
+test('ends a session by its id or its token, and keeps the others', async () => {
   const { sessions } = await signedIn(4)
   const [mine, ...others] = sessions.map(({ cookie }) => cookie)
   const references = sessions.map(({ sessionId, cookie }) => ({ id: sessionId, token: tokenIn(cookie) }))
@@ -62,7 +62,7 @@ test('a device is signed out by its id or by its token, at once, and the others 
   })
   expect(await Promise.all(others.map(statusOf))).toEqual([401, 401, 200])
   expect(await statusOf(mine ?? '')).toBe(200)
-  // Once more changes nothing.
+  // Ending it again changes nothing.
   expect((await post('revoke-session', { cookie: mine ?? '' }, { token: references[1]?.id })).status).toBe(200)
   const logs = await rpc(mine ?? '').auth.getAuditLogs.query({ limit: 2 })
   expect(logs.map(({ action, metadata }) => [action, metadata])).toEqual([
@@ -71,7 +71,7 @@ test('a device is signed out by its id or by its token, at once, and the others 
   ])
 })
 
-test("somebody else's session is as absent as one that never was, by id and by token", async () => {
+test('a session of another user and a missing session give the same error, by id and by token', async () => {
   const [{ cookie }, stranger] = [await createSessionFor(app), await createSessionFor(app)]
   const answers = await Promise.all(
     [stranger.sessionId, tokenIn(stranger.cookie), '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'x'].map(async (token) => {
@@ -88,7 +88,7 @@ test("somebody else's session is as absent as one that never was, by id and by t
 })
 
 test.for([{}, { token: '' }, { token: 1 }, { token: 'x'.repeat(201) }, { token: null }, { sessionToken: 'x' }])(
-  'revoking a session without a usable token is refused: %o',
+  'revoking a session without a valid token is refused: %o',
   async (body) => {
     const { cookie } = await createSessionFor(app)
     const response = await post('revoke-session', { cookie }, body)
@@ -99,7 +99,7 @@ test.for([{}, { token: '' }, { token: 1 }, { token: 'x'.repeat(201) }, { token: 
   },
 )
 
-test('all other devices are signed out, by either door; with an API token, every device', async () => {
+test('ends all other sessions over REST and RPC; with an API token, ends all sessions', async () => {
   for (const signOutOthers of [
     (cookie: string) => rpc(cookie).auth.revokeOtherSessions.mutate(),
     async (cookie: string) => (await post('revoke-other-sessions', { cookie })).json(),
@@ -115,7 +115,7 @@ test('all other devices are signed out, by either door; with an API token, every
   expect(await Promise.all(sessions.map(({ cookie }) => statusOf(cookie)))).toEqual([401, 401])
 })
 
-test('signing out ends the session and has the browser forget it, by either door', async () => {
+test('signing out ends the session and clears the cookie, over REST and RPC', async () => {
   for (const signOut of [
     (cookie: string) => post('sign-out', { cookie }),
     (cookie: string) => app.fetch('/trpc/auth.invalidateSession', { method: 'POST', cookie }),
@@ -132,7 +132,7 @@ test('signing out ends the session and has the browser forget it, by either door
   }
 })
 
-test('whoever is not signed in can sign out all the same', async () => {
+test('signing out without a session succeeds', async () => {
   const { cookie } = await createSessionFor(app)
   await post('sign-out', { cookie })
   for (const credential of [{}, { cookie }, { cookie: cookieOf('nonsense') }]) {
@@ -142,7 +142,7 @@ test('whoever is not signed in can sign out all the same', async () => {
   }
 })
 
-test('an API token does with sessions what its scopes allow, and has none of its own', async () => {
+test('an API token can manage sessions within its scopes, and has no session itself', async () => {
   const { user, sessions } = await signedIn(1)
   const [{ sessionId, cookie } = { sessionId: '', cookie: '' }] = sessions
   const reader = app.client(await createTokenFor(app, { user, scopes: ['profile:read'] }))
@@ -158,12 +158,12 @@ test('an API token does with sessions what its scopes allow, and has none of its
   expect(await statusOf(cookie)).toBe(200)
   await writer.auth.revokeSession.mutate({ sessionToken: sessionId })
   expect(await statusOf(cookie)).toBe(401)
-  // The door for browsers knows no tokens, and says so as to anybody who is not signed in.
+  // The REST route for browsers ignores tokens and answers as without a session.
   const response = await app.fetch('/api/auth/get-session', { token: await createTokenFor(app, { user }) })
   expect([response.status, await response.json()]).toEqual([401, { session: null, user: null }])
 })
 
-test('without a credential getSession says that nobody is signed in, and everything else is refused', async () => {
+test('without a credential, getSession answers that no user is signed in, and all other calls are refused', async () => {
   const anonymous = app.client()
   expect(await anonymous.auth.getSession.query()).toEqual({ user: null, isAuthenticated: false })
   const refused = { message: 'Not authenticated', data: { code: 'UNAUTHORIZED', httpStatus: 401 } }
@@ -180,7 +180,7 @@ test('without a credential getSession says that nobody is signed in, and everyth
   }
 })
 
-test('a bad API token is refused beside a good cookie; a bearer that is none of ours leaves it to the cookie', async () => {
+test('an invalid API token is refused despite a valid cookie; a bearer token of another service is ignored', async () => {
   const { user, sessions } = await signedIn(1)
   const [{ cookie } = { cookie: '' }] = sessions
   const project = await createProjectFor(app, { user })
@@ -199,7 +199,7 @@ test('a bad API token is refused beside a good cookie; a bearer that is none of 
     expect(response.status).toBe(200)
     expect(await response.text()).toContain(project.id)
   }
-  // A good token decides, whoever is signed in.
+  // A valid token takes precedence over the session.
   const stranger = await createTokenFor(app)
   const response = await projects(`bearer ${stranger}`)
   expect([response.status, (await response.text()).includes(project.id)]).toEqual([200, false])
@@ -207,7 +207,7 @@ test('a bad API token is refused beside a good cookie; a bearer that is none of 
   expect(nobody.status).toBe(401)
 })
 
-test('naming somebody else as userEmail is refused by cookie too, and in a batch only where it stands', async () => {
+test('another address in userEmail is refused for sessions too, and in a batch only for that call', async () => {
   const { user, sessions } = await signedIn(1)
   const [{ cookie } = { cookie: '' }] = sessions
   const [project, stranger] = [await createProjectFor(app, { user }), await createUser(app)]
@@ -224,7 +224,7 @@ test('naming somebody else as userEmail is refused by cookie too, and in a batch
   expect((await byRest(user.email)).status).toBe(200)
 })
 
-test('a session token that was not made here, or not whole, or for nobody, signs nobody in', async () => {
+test('a forged, truncated or unknown session token does not authenticate', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   const token = tokenIn(cookie)
   const otherKey = sessionToken(`${app.config.secretKey}!`, { sessionId, generation: 0 })
@@ -245,20 +245,20 @@ test('a session token that was not made here, or not whole, or for nobody, signs
     const response = await getSession(cookieOf(bad))
     expect([bad, response.status, response.headers.getSetCookie()]).toEqual([bad, 401, []])
   }
-  // None of them did the session any harm; two at once, however, are taken as none.
+  // None of them affected the session. Two different cookies, however, count as none.
   expect(await statusOf(cookie)).toBe(200)
   expect(await statusOf(`${cookie}; ${cookieOf(otherKey)}`)).toBe(401)
   expect(await statusOf(`${cookie}; ${cookie}`)).toBe(200)
 })
 
-test('with the user the sessions are gone', async () => {
+test('deleting a user deletes the sessions', async () => {
   const { user, sessions } = await signedIn(2)
   await app.dataSource.query('DELETE FROM users WHERE id = $1', [user.id])
   expect(await Promise.all(sessions.map(({ cookie }) => statusOf(cookie)))).toEqual([401, 401])
   expect(await app.dataSource.query('SELECT id FROM sessions WHERE user_id = $1', [user.id])).toEqual([])
 })
 
-test('what begins after a revocation was answered is refused, however much is under way', async () => {
+test('calls that begin after a revocation was answered are refused, also under load', async () => {
   const user = await createUser(app)
   const [session, own, token] = [
     await createSessionFor(app, user),
@@ -292,7 +292,7 @@ test('what begins after a revocation was answered is refused, however much is un
   }
 })
 
-test('a batch by cookie is one look-up of the session, and each call in it is answered', async () => {
+test('a batch with a cookie looks the session up once', async () => {
   const { cookie, sessionId } = await createSessionFor(app)
   const client = createTRPCClient<AppRouter>({
     links: [httpBatchLink({ url: `${app.url}/trpc`, headers: { cookie } })],

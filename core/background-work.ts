@@ -1,0 +1,43 @@
+import type { DataSource } from 'typeorm'
+import { analysisJob } from './analysis/job.ts'
+import type { Services } from './base/context.ts'
+import { applyBillingEvent } from './billing/apply-event.ts'
+import { BillingFacts } from './billing/schema.ts'
+import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
+import { mailJob } from './identity/mail/job.ts'
+import { isInvited } from './identity/organizations/accept-invitations.ts'
+import { inboundJob } from './inbound/process.ts'
+import type { JobKind } from './jobs/jobs.ts'
+import { commitStatusJob } from './projects/commit-status.ts'
+import { cleanUpJob, cleanUpQueue, cleanUpSchedule } from './system/clean-up.ts'
+import { runJob } from './test-runs/job.ts'
+import { sweepRuns } from './test-runs/run/sweep.ts'
+import { sweepVerifications } from './verifications/work/directories.ts'
+import { verificationJob } from './verifications/work/job.ts'
+import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
+import { executorFinder } from './workspaces/find-executor.ts'
+
+/** Registers every kind of background work. With `ROLE=web`, this process only adds jobs and does not work on them. */
+export async function startBackgroundWork(
+  services: Services,
+  dataSource: DataSource,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  const { config, log, jobs } = services
+  const isWorker = config.role !== 'web'
+  const register = <Payload extends object>(kind: JobKind<Payload>) => (isWorker ? jobs.work(kind) : jobs.declare(kind))
+  await register(analysisJob(services, dataSource))
+  await register(cleanUpJob(services, dataSource))
+  await register(mailJob(services, dataSource, isInvited))
+  await register(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
+  await register(commitStatusJob(services, dataSource))
+  await register(deleteFilesJob(services, dataSource))
+  if (isWorker) await sweepRuns({ config, log, db: dataSource.manager })
+  const findExecutor = executorFinder(config, log)
+  await register(runJob(services, dataSource, findExecutor))
+  if (isWorker) await sweepVerifications({ config, log, db: dataSource.manager })
+  await register(verificationJob(services, dataSource, findExecutor))
+  await jobs.schedule(cleanUpQueue, cleanUpSchedule)
+  await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
+  if (isWorker) opened.use(startDispatcher(services, dataSource))
+}
