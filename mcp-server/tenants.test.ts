@@ -56,6 +56,23 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'create_project organizationId': ['name', 'repository'],
 }
 
+/** Further ways to call a tool with the tested argument. */
+const variants: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
+  'delete_project projectId': [{ confirm: 'Shop' }],
+  'delete_webhook webhookId': [{ confirm: 'https://example.com/hook' }],
+  'delete_organization organizationId': [{ confirm: 'x' }],
+  'rotate_webhook_secret webhookId': [{ confirm: 'x' }],
+  'remove_member organizationId': [{ confirm: 'x' }],
+  'revoke_session sessionId': [{ confirm: 'x' }],
+  'update_webhook webhookId': [
+    { url: undefined, paused: true },
+    { url: undefined, description: 'Mine' },
+  ],
+  'update_project_settings projectId': [{ testCommand: 'id' }],
+  'get_run_failures runId': [{ offset: 0 }],
+  'generate_tests projectId': [{ suggestionId: undefined, targetPath: 'a.js' }],
+}
+
 const named = ['projectId', 'analysisId', 'suggestionId', 'generatedTestId', 'verificationId', 'webhookId']
 const names = new Set([
   ...named,
@@ -91,13 +108,16 @@ test.each(cases)(
     })
     const foreign = owned[argument] ?? ''
     const unknown = argument === 'slug' ? `${foreign}x` : newId(new Date())
-    const answers = [
-      await stranger.call(tool, argumentsWith(foreign)),
-      await stranger.call(tool, argumentsWith(unknown)),
-    ] as const
-    expect(answers[0].isError, answers[0].text).toBe(true)
-    expect(answers[0].text).toMatch(/no such|not found|none of your/i)
-    expect(answers[0].text.replaceAll(foreign, 'ID')).toBe(answers[1].text.replaceAll(unknown, 'ID'))
+    const ways = [{}, ...(variants[`${tool} ${argument}`] ?? [])]
+    for (const way of ways) {
+      const theirs = await stranger.call(tool, { ...argumentsWith(foreign), ...way, [argument]: foreign })
+      const missing = await stranger.call(tool, { ...argumentsWith(unknown), ...way, [argument]: unknown })
+      expect(theirs.isError, theirs.text).toBe(true)
+      expect(theirs.facts).toEqual({})
+      expect(theirs.text).toMatch(/no such|not found|none of your/i)
+      expect(theirs.text).toMatch(/\b(?:list|get|suggest|generate|verify)_[a-z]+|filePath and code|API procedure/)
+      expect(theirs.text.replaceAll(foreign, 'ID')).toBe(missing.text.replaceAll(unknown, 'ID'))
+    }
   },
 )
 

@@ -330,30 +330,6 @@ test('reads long code in consecutive parts', async () => {
   expect(read).toBe(code)
 })
 
-test('answers the same for objects of another user as for unknown ones', async () => {
-  const theirs = await createVerificationFor(stack.core)
-  const unknownId = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
-  const same = [
-    ['verify_test', { verificationId: theirs.id }, { verificationId: unknownId }],
-    [
-      'verify_test',
-      { projectId: theirs.projectId, filePath: 'a.test.js', code: 'x' },
-      { projectId: unknownId, filePath: 'a.test.js', code: 'x' },
-    ],
-    [
-      'generate_tests',
-      { projectId: theirs.projectId, targetPath: 'a.js' },
-      { projectId: unknownId, targetPath: 'a.js' },
-    ],
-    ['generate_tests', { generatedTestId: theirs.id }, { generatedTestId: unknownId }],
-  ] as const
-  for (const [tool, foreign, unknown] of same) {
-    const answer = await client.call(tool, foreign)
-    expect(answer).toMatchObject({ isError: true, facts: {} })
-    expect(answer).toEqual(await client.call(tool, unknown))
-  }
-})
-
 test.each([
   ['verify_test', {}, 'give projectId or verificationId. list_projects shows the projects'],
   ['verify_test', { projectId: 'a', targetSymbol: 'b' }, 'targetSymbol needs the targetPath of its file'],
