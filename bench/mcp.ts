@@ -72,7 +72,7 @@ printTable(
 /** Runs a failing test in the sandbox, and measures what an agent reads until it knows the location. */
 async function fromRedToCause(): Promise<void> {
   const answers = [await call('trigger_run', { projectId })]
-  const [, runId] = /\bRun (\w{26})/.exec(answers[0] ?? '') ?? []
+  const [, runId] = /^runId: (\w{26})$/m.exec(answers[0] ?? '') ?? []
   while (/\b(?:PENDING|RUNNING)\b/.test(answers.at(-1)?.split('\n', 1)[0] ?? '')) {
     answers.push(await call('wait_for_run', { runId }))
   }

@@ -1,6 +1,6 @@
 /**
- * Who may import whom. `checks/imports.ts` holds every import of the repository against this page; `npm run check`
- * fails where one crosses a border. `docs/architecture.md` says why the borders are where they are.
+ * The allowed imports. `checks/main.ts` compares every import of the repository with this file; `npm run check`
+ * fails where one crosses a border. `docs/architecture.md` explains the borders.
  */
 
 /** An engine imports npm packages and the engines before it. */
@@ -64,7 +64,7 @@ export const serverPackages: readonly string[] = ['koa', '@koa/', 'typeorm', 'pg
 /** Programs that call core over the network: they know its schemas, and the type of its router. */
 export const clients: readonly string[] = ['mcp-server', 'cli', 'dashboard']
 
-/** What the AI service knows of core. */
+/** The parts of core that the AI service may import. */
 export const aiServiceContract = 'core/ai/schema.ts'
 
 /** Circles of files that stay, each with the page in `docs/decisions/` that says why. */

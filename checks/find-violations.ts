@@ -8,7 +8,7 @@ export interface Violation {
   rule: string
 }
 
-/** Tests and what helps them may import more: they set the whole scene. */
+/** Tests and their helpers may import more, because they set up several programs. */
 export const isTest = (file: string): boolean =>
   /\.test\.ts$|\/testing\.ts$|\/testing\/|\/(?:conformance|ground-truth)\//.test(file)
 

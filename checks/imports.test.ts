@@ -4,7 +4,7 @@ import { findViolations } from './find-violations.ts'
 import { importsOf } from './read-imports.ts'
 import { measureStructure } from './structure.ts'
 
-/** One probe import per border, and what the check says about it. */
+/** One probe import per border, with the expected message. */
 test.each([
   ['engines/parsing/probe.ts', "import '../analysis/analyze.ts'", 'engines/parsing comes before engines/analysis'],
   [

@@ -5,7 +5,7 @@ import { readImports } from './read-imports.ts'
 import { measureStructure } from './structure.ts'
 
 /**
- * Checks who imports whom: `node checks/main.ts [folder]`, part of `npm run check`. Prints the figures of the structure,
+ * Checks the imports: `node checks/main.ts [folder]`, part of `npm run check`. Prints the figures of the structure,
  * and fails with a line for each import that crosses a border, each circle of files and each pair of domains that import
  * each other.
  */

@@ -16,7 +16,7 @@ export type Imports = ReadonlyMap<string, readonly Import[]>
 /** Reads the imports of every TypeScript file that git tracks or would track. */
 export function readImports(root: string): Imports {
   const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root, encoding: 'utf8' })
-  // Other people's programs: what verdicts are tested on.
+  // Third-party programs on which verdicts are tested.
   const files = list.split('\n').filter((file) => file !== '' && !/\/ground-truth\/.+\//.test(file))
   const present = files.filter((file) => existsSync(join(root, file)))
   return new Map(present.map((file) => [file, importsOf(file, readFileSync(join(root, file), 'utf8'))]))

@@ -4,7 +4,7 @@ import type { Imports } from './read-imports.ts'
 export interface Structure {
   files: number
   imports: number
-  /** Files that import each other, directly or over others; types count. */
+  /** Files that import each other, directly or indirectly, including types. */
   circles: string[][]
   /** Domains of core that import each other. */
   mutualDomains: [string, string][]

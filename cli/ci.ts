@@ -12,70 +12,54 @@ export interface CiBuild {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+type Service = readonly [service: string, sign: string, branch: string, commitSha: string, build: string]
+
+/** The environment variables of each service. Of several for branch or commit, the first one that is set counts. */
+const services: readonly Service[] = [
+  // For a pull request, GITHUB_SHA is a merge commit that was never pushed: see `headOfPullRequest`.
+  [
+    'GitHub Actions',
+    'GITHUB_ACTIONS',
+    'GITHUB_HEAD_REF GITHUB_REF_NAME',
+    'GITHUB_SHA',
+    'GITHUB_RUN_ID GITHUB_RUN_ATTEMPT',
+  ],
+  [
+    'GitLab CI',
+    'GITLAB_CI',
+    'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME CI_COMMIT_REF_NAME',
+    'CI_MERGE_REQUEST_SOURCE_BRANCH_SHA CI_COMMIT_SHA',
+    'CI_PIPELINE_ID',
+  ],
+  ['Buildkite', 'BUILDKITE', 'BUILDKITE_BRANCH', 'BUILDKITE_COMMIT', 'BUILDKITE_BUILD_ID'],
+  ['CircleCI', 'CIRCLECI', 'CIRCLE_BRANCH', 'CIRCLE_SHA1', 'CIRCLE_WORKFLOW_ID'],
+  [
+    'Azure Pipelines',
+    'TF_BUILD',
+    'SYSTEM_PULLREQUEST_SOURCEBRANCH BUILD_SOURCEBRANCH',
+    'SYSTEM_PULLREQUEST_SOURCECOMMITID BUILD_SOURCEVERSION',
+    'BUILD_BUILDID SYSTEM_STAGEATTEMPT',
+  ],
+  ['Bitbucket Pipelines', 'BITBUCKET_BUILD_NUMBER', 'BITBUCKET_BRANCH', 'BITBUCKET_COMMIT', 'BITBUCKET_BUILD_NUMBER'],
+  ['Jenkins', 'JENKINS_URL', 'CHANGE_BRANCH BRANCH_NAME GIT_BRANCH', 'GIT_COMMIT', 'BUILD_TAG'],
+]
+
 /** Returns undefined outside of the known CI services. */
 export async function readCiBuild(environment: Environment): Promise<CiBuild | undefined> {
   // Many services set variables to empty text.
-  const env = (name: string) => environment[name] || undefined
-  const isSet = (name: string) => env(name) !== undefined
-  if (env('GITHUB_ACTIONS') === 'true') {
-    const attempt = env('GITHUB_RUN_ATTEMPT') ?? '1'
-    return {
-      service: 'GitHub Actions',
-      branch: env('GITHUB_HEAD_REF') ?? env('GITHUB_REF_NAME'),
-      // For a pull request, GITHUB_SHA is a merge commit that was never pushed.
-      commitSha: (await headOfPullRequest(env('GITHUB_EVENT_PATH'))) ?? env('GITHUB_SHA'),
-      build: joined(env('GITHUB_RUN_ID'), attempt),
-    }
+  const valuesOf = (names: string) => names.split(' ').flatMap((name) => environment[name] || [])
+  const found = services.find(([, sign]) => valuesOf(sign).some((value) => value !== 'false'))
+  if (!found) return undefined
+  const [service, , branch, commitSha, build] = found
+  const isGitHub = service === 'GitHub Actions'
+  return {
+    service,
+    // Azure names the ref, and Jenkins can name the branch of the remote.
+    branch: valuesOf(branch)[0]?.replace(service === 'Jenkins' ? /^origin\// : /^refs\/heads\//, ''),
+    commitSha:
+      (isGitHub ? await headOfPullRequest(environment['GITHUB_EVENT_PATH']) : undefined) ?? valuesOf(commitSha)[0],
+    build: valuesOf(build).join('-') || undefined,
   }
-  if (isSet('GITLAB_CI')) {
-    return {
-      service: 'GitLab CI',
-      branch: env('CI_MERGE_REQUEST_SOURCE_BRANCH_NAME') ?? env('CI_COMMIT_REF_NAME'),
-      commitSha: env('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') ?? env('CI_COMMIT_SHA'),
-      build: env('CI_PIPELINE_ID'),
-    }
-  }
-  if (isSet('BUILDKITE')) {
-    return {
-      service: 'Buildkite',
-      branch: env('BUILDKITE_BRANCH'),
-      commitSha: env('BUILDKITE_COMMIT'),
-      build: env('BUILDKITE_BUILD_ID'),
-    }
-  }
-  if (isSet('CIRCLECI')) {
-    return {
-      service: 'CircleCI',
-      branch: env('CIRCLE_BRANCH'),
-      commitSha: env('CIRCLE_SHA1'),
-      build: env('CIRCLE_WORKFLOW_ID'),
-    }
-  }
-  if (isSet('TF_BUILD')) {
-    return {
-      service: 'Azure Pipelines',
-      branch: (env('SYSTEM_PULLREQUEST_SOURCEBRANCH') ?? env('BUILD_SOURCEBRANCH'))?.replace(/^refs\/heads\//, ''),
-      commitSha: env('SYSTEM_PULLREQUEST_SOURCECOMMITID') ?? env('BUILD_SOURCEVERSION'),
-      build: joined(env('BUILD_BUILDID'), env('SYSTEM_STAGEATTEMPT')),
-    }
-  }
-  if (isSet('BITBUCKET_BUILD_NUMBER')) {
-    return {
-      service: 'Bitbucket Pipelines',
-      branch: env('BITBUCKET_BRANCH'),
-      commitSha: env('BITBUCKET_COMMIT'),
-      build: env('BITBUCKET_BUILD_NUMBER'),
-    }
-  }
-  if (isSet('JENKINS_URL')) {
-    return {
-      service: 'Jenkins',
-      branch: env('CHANGE_BRANCH') ?? env('BRANCH_NAME') ?? env('GIT_BRANCH')?.replace(/^origin\//, ''),
-      commitSha: env('GIT_COMMIT'),
-      build: env('BUILD_TAG'),
-    }
-  }
-  return undefined
 }
 
 const Event = z.object({ pull_request: z.object({ head: z.object({ sha: z.string() }) }) })
@@ -88,6 +72,3 @@ async function headOfPullRequest(path: string | undefined): Promise<string | und
     return undefined
   }
 }
-
-const joined = (...parts: (string | undefined)[]) =>
-  parts[0] === undefined ? undefined : parts.filter((part) => part !== undefined).join('-')

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { type CoreClient, createCoreClient } from '../client/core-client.ts'
 import { type Credentials, defaultBaseUrl, findCredentials } from '../client/credentials.ts'
+import type { Destination } from '../client/explain-failure.ts'
 import { ClientEnvironment, type ClientSettings, clientSettings, parseEnvironment } from '../client/settings.ts'
-import { type Destination, type ExitCode, notLoggedIn, wrongUsage } from './failure.ts'
+import { type ExitCode, notLoggedIn, wrongUsage } from './failure.ts'
 import type { Interruption } from './interrupt.ts'
 import type { Invocation, RunningInvocation } from './invocation.ts'
 import { createOutput, type Output } from './output.ts'
@@ -11,15 +12,15 @@ import { createOutput, type Output } from './output.ts'
 /** Core waits up to 45 s for AI by default. Commands poll for analyses and runs. */
 const requestTimeoutMs = 120_000
 
-/** What a command works with. */
-export interface Context extends Invocation, Pick<Interruption, 'signal' | 'goesOn' | 'lastly'> {
+/** The context of a command. */
+export interface Context extends Invocation, Pick<Interruption, 'signal' | 'onInterrupt' | 'beforeExit'> {
   settings: ClientSettings
   out: Output
   /** The address and token in use; the token may be missing. */
   credentials: () => Promise<Credentials>
-  /** A client with the token of the person who is logged in. */
+  /** Returns a client with the token of the logged-in user. */
   core: () => Promise<CoreClient>
-  /** A client for another token, such as one that is tried out. */
+  /** Returns a client for another token, such as one to check. */
   clientFor: (baseUrl: string, token: string | undefined) => CoreClient
   /** Sets the exit code of a command that has an answer. */
   exitWith: (code: ExitCode) => void
@@ -32,7 +33,7 @@ export interface GlobalOptions {
 
 const invocations = new WeakMap<Command, RunningInvocation>()
 
-/** Lets the commands of a program find what it was started with. */
+/** Gives the commands of a program access to its invocation. */
 export function bindInvocation(program: Command, invocation: RunningInvocation): void {
   invocations.set(program, invocation)
 }
@@ -43,7 +44,7 @@ function invocationOf(command: Command): RunningInvocation {
   return found
 }
 
-/** For commands that work with wrong settings too. */
+/** The context of commands that also work with invalid settings. */
 export type BareContext = Omit<Context, 'settings' | 'credentials' | 'core'>
 
 export function openBareContext(command: Command): BareContext {
@@ -81,12 +82,12 @@ export function clientFor(baseUrl: string, token: string | undefined, signal?: A
   return createCoreClient({ baseUrl, token, requestId: randomUUID(), requestTimeoutMs, ...(signal ? { signal } : {}) })
 }
 
-/** Where calls go, for the explanation of a failure. */
+/** Returns the server and token in use, for the explanation of a failure. */
 export async function destinationInUse(env: Invocation['env']): Promise<Destination> {
   try {
     return await findDestination(readSettings(env))
   } catch {
-    return destinationOf(defaultBaseUrl)
+    return { baseUrl: defaultBaseUrl }
   }
 }
 
@@ -96,14 +97,6 @@ export async function findDestination(settings: ClientSettings): Promise<Destina
   const unusedLogin = login.baseUrl === baseUrl ? null : login.baseUrl
   return { baseUrl, source, isSet: settings.baseUrl !== undefined, unusedLogin }
 }
-
-/** For calls with an address and a token that the user gave to this command. */
-export const destinationOf = (baseUrl: string): Destination => ({
-  baseUrl,
-  source: null,
-  isSet: false,
-  unusedLogin: null,
-})
 
 export function readSettings(env: Invocation['env']): ClientSettings {
   const { value, problems } = parseEnvironment(ClientEnvironment, env)

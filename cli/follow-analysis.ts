@@ -3,16 +3,20 @@ import type { AnalysisWithResult } from '../core/analysis/schema.ts'
 import type { AnalysisResult } from '../engines/analysis/schema.ts'
 import type { Context } from './context.ts'
 import { CommandError, exitCodes } from './failure.ts'
-import { describeProgress, waitSeconds } from './following.ts'
+import { analysisProgress } from '../client/progress.ts'
+import { waitSeconds } from './following.ts'
 
 /** A completed analysis with its result. */
 export type CompletedAnalysis = Omit<AnalysisWithResult, 'result'> & { result: AnalysisResult }
 
 /** @throws CommandError where the analysis fails */
-export async function followAnalysis(analysisId: string, { core, out, goesOn }: Context): Promise<CompletedAnalysis> {
+export async function followAnalysis(
+  analysisId: string,
+  { core, out, onInterrupt }: Context,
+): Promise<CompletedAnalysis> {
   const client = await core()
   const startedAt = Date.now()
-  goesOn(`The analysis continues on the server. Follow it with \`assay analyze --id ${analysisId}\`.`)
+  onInterrupt(`The analysis continues on the server. Follow it with \`assay analyze --id ${analysisId}\`.`)
   out.milestone(`Waiting for analysis ${analysisId}`)
   for (;;) {
     const record = await client.analysis.getAnalysis.query({
@@ -22,12 +26,12 @@ export async function followAnalysis(analysisId: string, { core, out, goesOn }: 
     })
     const { status, result, error, progress } = record
     if (status === 'completed' || status === 'failed') {
-      goesOn(null)
+      onInterrupt(null)
       if (status === 'completed' && result) return { ...record, result }
       const reason = error ? `${error.code}: ${error.message}` : 'the result is no longer stored.'
       throw new CommandError(exitCodes.no, 'ANALYSIS_FAILED', `The analysis ${analysisId} failed: ${reason}`)
     }
-    out.milestone(`Analysis: ${progress ? describeProgress(progress) : status}`)
+    out.milestone(`Analysis: ${progress ? analysisProgress(progress).message : status}`)
   }
 }
 

@@ -1,5 +1,3 @@
-import type { AnalysisProgress } from '../core/analysis/schema.ts'
-
 /** Also the interval of progress lines in a CI log. Core allows waits of up to 45 s. */
 const unwatchedWaitSeconds = 30
 
@@ -11,6 +9,3 @@ export function waitSeconds(startedAt: number, isWatched: boolean, now = Date.no
   if (!isWatched) return unwatchedWaitSeconds
   return now - startedAt < 60_000 ? 2 : 10
 }
-
-export const describeProgress = ({ phase, filesDone, filesTotal }: AnalysisProgress) =>
-  filesTotal > 0 ? `${phase}: ${filesDone} of ${filesTotal} files` : phase

@@ -1,15 +1,15 @@
 import type { EventEmitter } from 'node:events'
 
-/** What Ctrl-C does: it aborts everything under way, and says what goes on at the server. */
+/** Handles Ctrl-C: aborts all work, and says what continues on the server. */
 export interface Interruption {
   readonly signal: AbortSignal
-  /** What goes on at the server when this command is stopped, and how to follow it; null takes it back. */
-  goesOn: (text: string | null) => void
-  /** Work that is still done after an interruption and delays the end; null takes it back. */
-  lastly: (work: (() => Promise<void>) | null) => void
-  /** The exit code of a command that was interrupted, once its last work is done. Pending until a signal comes. */
+  /** Sets the message for an interruption: what continues on the server, and how to follow it. Null removes it. */
+  onInterrupt: (text: string | null) => void
+  /** Sets work to do after an interruption, before the exit. Null removes it. */
+  beforeExit: (work: (() => Promise<void>) | null) => void
+  /** Resolves to the exit code after an interruption, when the last work is done. Pending until a signal arrives. */
   code: Promise<number>
-  /** The same code, but at once on a second signal, and soon after the first one where the command does not stop. */
+  /** Resolves to the same code at once on a second signal, and soon after the first one if the command does not stop. */
   deadline: Promise<number>
 }
 
@@ -20,17 +20,17 @@ export function createInterruption(signals: EventEmitter, say: (text: string) =>
   const controller = new AbortController()
   const code = Promise.withResolvers<number>()
   const deadline = Promise.withResolvers<number>()
-  let goingOn: string | null = null
+  let continuing: string | null = null
   let lastWork: (() => Promise<void>) | null = null
   const end = (signal: 'SIGINT' | 'SIGTERM') => {
     // The codes that shells know for these signals.
     const exitCode = signal === 'SIGINT' ? 130 : 143
     if (controller.signal.aborted) {
-      if (lastWork && goingOn) say(goingOn)
+      if (lastWork && continuing) say(continuing)
       deadline.resolve(exitCode)
       return
     }
-    say(lastWork ? 'Stopping. Press Ctrl-C again to stop at once.' : (goingOn ?? 'Stopped.'))
+    say(lastWork ? 'Stopping. Press Ctrl-C again to stop at once.' : (continuing ?? 'Stopped.'))
     controller.abort(new DOMException('The command was stopped.', 'AbortError'))
     const finish = () => {
       code.resolve(exitCode)
@@ -42,8 +42,8 @@ export function createInterruption(signals: EventEmitter, say: (text: string) =>
   for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.on(signal, () => end(signal))
   return {
     signal: controller.signal,
-    goesOn: (text) => void (goingOn = text),
-    lastly: (work) => void (lastWork = work),
+    onInterrupt: (text) => void (continuing = text),
+    beforeExit: (work) => void (lastWork = work),
     code: code.promise,
     deadline: deadline.promise,
   }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Interruption } from './interrupt.ts'
 import type { Terminal } from './output.ts'
 
-/** What the program gets from the shell that starts it. No code below `main.ts` reads any of it from `process`. */
+/** The input of the program from its shell. Code below `main.ts` does not read `process`. */
 export interface Invocation {
   /** Without the names of Node and of the program. */
   args: readonly string[]
@@ -22,5 +22,5 @@ export interface RunningInvocation extends Invocation {
   exitCode: number
 }
 
-/** Where paths begin, and `~` leads. */
+/** The base of relative paths and of `~`. */
 export type Place = Pick<Invocation, 'cwd' | 'env'>

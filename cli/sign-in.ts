@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { cleanLine, shorten } from '../client/sanitize.ts'
 import { type CreateToken, CreatedToken } from '../core/identity/tokens/schema.ts'
 import type { Scope } from '../core/base/schema.ts'
-import { destinationOf } from './context.ts'
 import { CommandError, exitCodes, explainFailure, unreachable } from './failure.ts'
 
 /** The scopes that the commands require. Users create tokens with org:admin or audit:read on purpose. */
@@ -79,13 +78,13 @@ class Session {
     } catch (error) {
       if (this.#signal.aborted) throw error
       const kind = error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable'
-      throw explainFailure({ kind }, destinationOf(this.#baseUrl))
+      throw explainFailure({ kind }, { baseUrl: this.#baseUrl })
     }
   }
 
   #refusal(status: number, answer: unknown): CommandError {
     const message = Refusal.safeParse(answer).data?.message ?? RpcRefusal.safeParse(answer).data?.error.message
-    if (message === undefined) return explainFailure({ kind: 'not_core' }, destinationOf(this.#baseUrl))
+    if (message === undefined) return explainFailure({ kind: 'not_core' }, { baseUrl: this.#baseUrl })
     const words = shorten(cleanLine(message), 500)
     if (status === 429 || status >= 500) return unreachable(words)
     return new CommandError(exitCodes.notAllowed, status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN', words)

@@ -94,3 +94,9 @@ export function coreFailure(error: unknown): CoreFailure | undefined {
   if (cause instanceof TypeError) return { kind: 'unreachable' }
   return { kind: 'not_core' }
 }
+
+/** True where core refused a call with this code. */
+export function isRefusal(error: unknown, code: string): boolean {
+  const failure = coreFailure(error)
+  return failure?.kind === 'refused' && failure.code === code
+}

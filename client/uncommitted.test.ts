@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { readLocalTestFile } from './local-test-file.ts'
 import { createRepository } from './testing/repository.ts'
 import { findUncommitted, type Verified } from './uncommitted.ts'
+import { keepLocal } from './verification-words.ts'
 
 const nothingSaid = { error: null, evidence: { target: null, output: '', runs: [] } }
 
@@ -61,4 +62,13 @@ test('finds nothing without a commit, or for one that the checkout does not have
   for (const commitSha of [null, 'f'.repeat(40), '--output=x']) {
     expect(await find('b.test.js', { commitSha })).toEqual({ warnings: [] })
   }
+})
+
+test('knows whether the commit has the test itself, which then needs no commit', async () => {
+  const { repository, write, find } = await checkout({ 'a.test.js': 'assert(1)' })
+  await using _ = repository
+  const kept = async () => keepLocal({ filePath: 'a.test.js' }, (await find('a.test.js')).isCommitted)
+  expect(await kept()).toBe('Keep a.test.js. It is committed already.')
+  await write({ 'a.test.js': 'assert(2)' })
+  expect(await kept()).toBe('Keep the test: commit a.test.js.')
 })

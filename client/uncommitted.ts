@@ -9,6 +9,8 @@ export interface Uncommitted {
   /** What to do first; absent where the commit has all files that the test needs. */
   next?: string
   warnings: string[]
+  /** The verified commit has the test itself. */
+  isCommitted?: true
 }
 
 /** The parts of a verification that matter here. */
@@ -41,7 +43,9 @@ export async function findUncommitted(
   const commit = `commit ${commitSha.slice(0, 7)}`
   const missing = pathsOf('added').filter(isNeeded)
   const other = pathsOf('changed').filter(isNeeded)
+  const isCommitted = !differences.some(({ path }) => path === test.filePath)
   return {
+    ...(isCommitted ? { isCommitted } : {}),
     ...(missing.length > 0
       ? {
           next: `${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} in your working tree but not in ${commit}: commit (and push) ${missing.length === 1 ? 'it' : 'them'} first.`,

@@ -1,4 +1,4 @@
-/** A failure that whoever called gets to read; the message says what failed and what to do next. */
+/** A failure whose message is for the caller: what failed, and what to do next. */
 export class UserError extends Error {
   override name = 'UserError'
 }

@@ -15,14 +15,14 @@ afterAll(() => core[Symbol.asyncDispose]())
 
 const { signal } = new AbortController()
 
-/** The log is written when a response is closed, which may be a moment after it has been read. */
+/** Core writes its log when a response closes, possibly after the client has read it. */
 async function timesAsked(expected: number): Promise<number> {
   const asked = () => core.logLines.filter((line) => line.includes('/trpc/tokens.current')).length
   await expect.poll(asked, { timeout: 2_000 }).toBe(expected)
   return asked()
 }
 
-test('core is asked about a token once in five seconds', async () => {
+test('asks core about a token at most once in five seconds', async () => {
   let now = 1_000
   const token = await createTokenFor(core)
   const { authenticate } = createAuthenticator(core.url, () => now)
@@ -37,7 +37,7 @@ test('core is asked about a token once in five seconds', async () => {
   expect(first).toMatchObject({ clientId: expect.stringMatching(/^[0-9a-f]{64}$/) })
 })
 
-test('a token that core refuses is refused, and never believed', async () => {
+test('a token that core rejects is rejected, and not cached', async () => {
   const { authenticate } = createAuthenticator(core.url)
   for (const header of [undefined, '', 'Bearer', 'Basic x', `Bearer svc_v1_${'a'.repeat(32)}_abcd`, 'Bearer other']) {
     const refused = await authenticate(header, signal)
@@ -46,7 +46,7 @@ test('a token that core refuses is refused, and never believed', async () => {
   }
 })
 
-test('where core gives no verdict the request goes on with the bearer, for the tools to tell', async () => {
+test('a request proceeds unverified where core does not answer, and the tools explain it', async () => {
   const broken = createServer((_request, response) => {
     response.statusCode = 503
     response.end('down for maintenance')

@@ -6,7 +6,7 @@ import { everything } from './selection.ts'
 
 const projectRoot = resolve(import.meta.dirname, '..')
 
-test('nothing needs to be set', () => {
+test('requires no settings', () => {
   expect(readMcpConfig({})).toEqual({
     problems: [],
     config: {
@@ -28,12 +28,12 @@ test('an empty setting counts as absent, and a slash at the end of the address d
   expect(config).toMatchObject({ client: { baseUrl: 'https://assay.example', token: undefined }, port: 4100 })
 })
 
-test('a data folder of one’s own is where the token is looked for, wherever we are started', () => {
+test('reads the token from DATA_DIR, independent of the current folder', () => {
   expect(readMcpConfig({ DATA_DIR: '/srv/assay' }).config?.client.dataDir).toBe('/srv/assay')
   expect(readMcpConfig({ DATA_DIR: 'data' }).config?.client.dataDir).toBe(resolve(projectRoot, 'data'))
 })
 
-test('everything wrong is named at once, without repeating what may be a secret', () => {
+test('reports all problems at once, without values that may be secrets', () => {
   const { problems } = readMcpConfig({
     SVC_BASE_URL: 'localhost',
     SVC_API_TOKEN: 'sk-somebody-elses-secret',
@@ -47,14 +47,14 @@ test('everything wrong is named at once, without repeating what may be a secret'
   expect(problems.join()).not.toContain('secret')
 })
 
-test('stdio is the default and HTTP is asked for', () => {
+test('serves stdio by default, and HTTP with --http', () => {
   expect(readMcpOptions([])).toEqual({ mode: 'stdio', flags: {} })
   expect(readMcpOptions(['--http'])).toEqual({ mode: 'http', flags: {} })
   expect(readMcpOptions(['--help'])).toEqual({ mode: 'help', flags: {} })
   expect(readMcpOptions(['--version'])).toEqual({ mode: 'version', flags: {} })
 })
 
-test('tools are chosen by options, and an option stands above the environment', () => {
+test('options select tools and take precedence over the environment', () => {
   const options = readMcpOptions(['--http', '--toolsets', 'core,webhooks', '--exclude-tools=whoami', '--read-only'])
   const flags = options.problem === undefined ? options.flags : {}
   expect(options).toEqual({
@@ -87,7 +87,7 @@ test.each([
   [['-x'], 'Unknown option: -x.'],
   [['--'], 'Unknown option: argument.'],
   [['--toolsets'], '--toolsets needs a value.'],
-])('%j is fatal and repeats no value', (args, start) => {
+])('%j is fatal, and the message does not repeat the value', (args, start) => {
   const { problem } = readMcpOptions(args)
   expect(problem?.startsWith(start)).toBe(true)
   expect(problem).not.toContain('secret')

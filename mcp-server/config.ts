@@ -101,5 +101,5 @@ export function readMcpOptions(args: readonly string[]): McpOptions {
 export const usage = [
   'The MCP server of Assay. Without an option it speaks MCP over stdio.',
   ...Object.entries(knownOptions).map(([option, meaning]) => `  ${option.padEnd(16)} ${meaning}`),
-  'All but --http, --help and --version can also be set in the environment: MCP_TOOLSETS, MCP_READ_ONLY and so on.',
+  'All options except --http, --help and --version can also be set in the environment: MCP_TOOLSETS, MCP_READ_ONLY and so on.',
 ].join('\n')

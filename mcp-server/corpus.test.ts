@@ -15,7 +15,7 @@ let stack: Stack
 let client: TestClient
 let owned: Everything
 
-/** Columns that hold what repositories, receivers, AI and other people have written. */
+/** Columns with text of repositories, receivers, AI and other people. */
 const written: Readonly<Record<string, readonly string[]>> = {
   users: ['name'],
   projects: ['name', 'description', 'language', 'framework'],
@@ -63,7 +63,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
-/** All but the one that needs a code host, which is not tried with such text. */
+/** All except the tool that needs a code host. */
 const reading = listTools(tools, false).filter(
   ({ name, annotations }) => annotations?.readOnlyHint === true && name !== 'list_repositories',
 )
@@ -71,10 +71,10 @@ const cases = reading.map(({ name, inputSchema }) => {
   const takes = Object.keys(inputSchema.properties ?? {}).filter((argument) => argument !== 'analysisId')
   return { tool: name, takes }
 })
-/** Of arguments that exclude each other, one after the other. */
+/** Tries arguments that exclude each other one after the other. */
 const ids = ['projectId', 'runId', 'webhookId', 'deliveryId', 'organizationId', 'slug']
 
-test.each(cases)('what comes out of $tool hides nothing and gives no orders', async ({ tool, takes }) => {
+test.each(cases)('the answer of $tool has no hidden characters and no forged instructions', async ({ tool, takes }) => {
   const named = ids.filter((argument) => takes.includes(argument))
   const attempts = named.length === 0 ? [{}] : named.map((argument) => ({ [argument]: owned[argument] }))
   let answered = 0
@@ -93,14 +93,14 @@ test.each(cases)('what comes out of $tool hides nothing and gives no orders', as
   expect(answered).toBeGreaterThan(0)
 })
 
-test('a verification and its failures, which ends with words of the repository, hide nothing either', async () => {
+test('the answer about a failed verification has no hidden characters either', async () => {
   const { text, facts } = await client.call('verify_test', { verificationId: owned['verificationId'] })
   expect(text).toContain('install_failed')
   expect(text + JSON.stringify(facts)).not.toMatch(hidden)
   expect(unfenced(text).filter((line) => line.startsWith('Ignore'))).toEqual([])
 })
 
-/** The lines outside of code blocks, as whoever reads Markdown sees them. */
+/** Returns the lines outside of code blocks, as Markdown renders them. */
 function unfenced(text: string): string[] {
   const outside: string[] = []
   let open: string | undefined

@@ -47,7 +47,7 @@ test.each([
   ['another scheme', 'Basic abc'],
   ['a token that was never made', `Bearer svc_v1_${'a'.repeat(32)}_abcd`],
   ['what is no token of ours', 'Bearer something'],
-])('%s is 401 with a challenge, whatever the method', async (_what, authorization) => {
+])('%s gets 401 with a challenge for every method', async (_what, authorization) => {
   for (const method of ['POST', 'GET', 'DELETE']) {
     const response = await fetch(stack.mcpUrl, {
       method,
@@ -60,7 +60,7 @@ test.each([
   }
 })
 
-test('a revoked token is refused within seconds, and by the tools at once', async () => {
+test('the tools reject a revoked token at once, and the HTTP server within seconds', async () => {
   const app = stack.core.client(token)
   const { token: plain, id } = await app.tokens.create.mutate({ name: 'Soon gone', scopes: ['projects:read'] })
   await using client = await connectV1({ kind: 'http', url: stack.mcpUrl, token: plain })
@@ -68,7 +68,7 @@ test('a revoked token is refused within seconds, and by the tools at once', asyn
   await app.tokens.revoke.mutate({ tokenId: id })
   const { isError, text } = await client.call('whoami')
   expect(isError).toBe(true)
-  expect(text).toContain('Core refused the token')
+  expect(text).toContain('rejected the token')
 })
 
 /** `fetch` does not let a caller choose the Host header. */
@@ -83,7 +83,7 @@ function statusFor(headers: Record<string, string>): Promise<number | undefined>
   return promise
 }
 
-test('a foreign Host or Origin is 403, before the bearer is looked at', async () => {
+test('a foreign Host or Origin gets 403 before the token is checked', async () => {
   const good = { accept, 'content-type': 'application/json', authorization: `Bearer ${token}` }
   expect(await statusFor(good)).toBe(200)
   expect(await statusFor({ ...good, host: 'evil.example' })).toBe(403)
@@ -92,14 +92,14 @@ test('a foreign Host or Origin is 403, before the bearer is looked at', async ()
   expect(await statusFor({ host: 'evil.example' })).toBe(403)
 })
 
-test('other paths are 404 and other methods 405', async () => {
+test('other paths get 404 and other methods 405', async () => {
   expect((await fetch(new URL('/', stack.mcpUrl))).status).toBe(404)
   const response = await fetch(stack.mcpUrl, { method: 'PUT', headers: { authorization: `Bearer ${token}` } })
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe('POST, GET, DELETE')
 })
 
-test('bodies that are too large, not JSON, or broken are refused', async () => {
+test('rejects bodies that are too large, truncated or not JSON', async () => {
   expect((await post(message('ping', { filler: 'x'.repeat(1_100_000) }))).status).toBe(413)
   expect((await post(initialize, { 'content-type': 'text/plain' })).status).toBe(415)
   expect((await post('{"jsonrpc":')).status).toBe(400)
@@ -111,7 +111,7 @@ test('a call of the older era needs no session', async () => {
   expect(await response.text()).toContain('list_projects')
 })
 
-test('a session has a stream from the server, ends by DELETE, and is then unknown', async () => {
+test('a session has a stream from the server until DELETE ends it', async () => {
   const opened = await post(initialize)
   const session = opened.headers.get('mcp-session-id') ?? ''
   expect(session).not.toBe('')
@@ -127,7 +127,7 @@ test('a session has a stream from the server, ends by DELETE, and is then unknow
   await stream.body?.cancel()
 })
 
-test('a caller listens at most twenty times at once, and cannot call it something else', async () => {
+test('a caller can open at most twenty streams, whatever it calls them', async () => {
   const { config } = readMcpConfig({ SVC_BASE_URL: stack.core.url, MCP_PORT: '0' })
   if (!config) throw new Error('the settings of the test are wrong')
   const capabilities = { tools: { listChanged: true } }
@@ -154,7 +154,7 @@ test('a caller listens at most twenty times at once, and cannot call it somethin
       body: JSON.stringify({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params }),
     })
   }
-  // Kept, for a response that nobody holds is closed.
+  // Keeps the responses, because an unreferenced one is closed.
   const opened: Response[] = []
   for (let id = 0; id < 21; id += 1) opened.push(await listen(id))
   expect(opened.map(({ status }) => status)).toEqual([...Array<number>(20).fill(200), 429])
@@ -162,13 +162,13 @@ test('a caller listens at most twenty times at once, and cannot call it somethin
   leaving.abort()
 })
 
-test('a session that the server has forgotten costs its client nothing', async () => {
+test('a client continues after the server has lost its session', async () => {
   const response = await post(message('tools/list'), { 'mcp-session-id': 'from-before-the-restart' })
   expect(response.status).toBe(200)
   expect(await response.text()).toContain('list_projects')
 })
 
-test('a caller that opens many sessions loses its own oldest stream and nothing else', async () => {
+test('a caller that opens many sessions loses its own oldest stream only', async () => {
   const mine = await createTokenFor(stack.core)
   const others = (await post(initialize)).headers.get('mcp-session-id') ?? ''
   const opened: string[] = []
@@ -187,7 +187,7 @@ test('a caller that opens many sessions loses its own oldest stream and nothing 
   expect(await streamStatus(others, token)).toBe(200)
 })
 
-test('nobody gets at a session with another token', async () => {
+test('a session is not accessible with another token', async () => {
   const session = (await post(initialize)).headers.get('mcp-session-id') ?? ''
   const other = { authorization: `Bearer ${await createTokenFor(stack.core)}`, 'mcp-session-id': session }
   expect((await fetch(stack.mcpUrl, { headers: { accept: 'text/event-stream', ...other } })).status).toBe(404)
@@ -198,7 +198,7 @@ test('nobody gets at a session with another token', async () => {
   await stream.body?.cancel()
 })
 
-test('each request acts for its own bearer', async () => {
+test('each request acts for the owner of its token', async () => {
   const tokens = await Promise.all([createTokenFor(stack.core), createTokenFor(stack.core)])
   const clients = await Promise.all(
     tokens.map((one) => connectV2({ kind: 'http', url: stack.mcpUrl, token: one }, 'auto')),
@@ -211,7 +211,7 @@ test('each request acts for its own bearer', async () => {
   await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()))
 })
 
-test('no token gets into the log', async () => {
+test('the log contains no token', async () => {
   await using client = await connectV1({ kind: 'http', url: stack.mcpUrl, token })
   await client.call('whoami')
   await post('{', { authorization: `Bearer ${token}` })
@@ -221,7 +221,7 @@ test('no token gets into the log', async () => {
   expect(log).not.toMatch(/svc_v1_[\w-]{37}/)
 })
 
-test('no token gets into a result or the log, whichever tool is called', async () => {
+test('no tool puts a token into its result or the log', async () => {
   const owner = await createUser(stack.core)
   const owned = await createEverything(stack.core, owner)
   const mine = await createTokenFor(stack.core, { user: owner })
@@ -245,7 +245,7 @@ test('no token gets into a result or the log, whichever tool is called', async (
 test.each([
   ['a header', '', { 'x-svc-toolsets': 'account' }],
   ['the query', '?toolsets=account', {}],
-])('%s chooses the tools, and is refused if it is not understood', async (_where, query, headers) => {
+])('%s selects the tools, and an invalid one is refused', async (_where, query, headers) => {
   const list = async (more: Record<string, string> = {}, search = query) => {
     const response = await fetch(`${stack.mcpUrl}${search}`, {
       method: 'POST',
@@ -261,9 +261,11 @@ test.each([
 
   expect(await list({ 'x-svc-readonly': 'true' })).toMatchObject({
     status: 400,
-    text: expect.stringContaining('x-svc-readonly is unknown. Known are toolsets, tools'),
+    text: expect.stringContaining('x-svc-readonly is unknown. Valid are toolsets, tools'),
   })
   expect(await list({}, '?read_only-true')).toMatchObject({ status: 400, text: expect.stringContaining('is unknown') })
+  // Clients match the refusal to their request.
+  expect(JSON.parse((await list({}, '?read_only-true')).text)).toMatchObject({ id: 1, error: { code: -32_000 } })
   expect(await list({ 'x-svc-read-only': 'yes' })).toMatchObject({
     status: 400,
     text: expect.stringContaining('x-svc-read-only must be true or false'),
@@ -274,7 +276,7 @@ test.each([
   })
 })
 
-test('a token with few scopes gets to see the tools that they allow, over both transports', async () => {
+test('both transports list only the tools that the scopes of the token allow', async () => {
   const few = await createTokenFor(stack.core, { scopes: ['projects:read', 'tests:read'] })
   const env = { SVC_BASE_URL: stack.core.url, SVC_API_TOKEN: few }
   await using overHttp = await connectV2({ kind: 'http', url: stack.mcpUrl, token: few }, 'auto')
@@ -284,12 +286,12 @@ test('a token with few scopes gets to see the tools that they allow, over both t
   const allowed = [null, 'projects:read', 'tests:read']
   const offered = [...toolsets.core, ...toolsets.webhooks].filter(({ scope }) => allowed.includes(scope))
   expect(seen).toEqual(offered.map(({ name }) => name))
-  // One that is not listed is refused by core, which names the scope.
+  // Core refuses a tool that is not listed, and names the scope.
   const refused = await overHttp.call('create_project', { name: 'Shop', repository: 'https://example.com/shop' })
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('projects:write') })
 })
 
-test('as a child it says when it is ready and ends with its parent', async () => {
+test('as a child process it reports when it is ready, and ends with its parent', async () => {
   const child = fork(mcpMain, ['--http'], {
     env: childEnvironment({ MCP_PORT: '0', SVC_BASE_URL: stack.core.url }),
     execArgv: [],
@@ -303,7 +305,7 @@ test('as a child it says when it is ready and ends with its parent', async () =>
   expect(await gone).toEqual([0, null])
 })
 
-test('SIGTERM ends it although a stream is open', async () => {
+test('SIGTERM ends the server although a stream is open', async () => {
   const child = fork(mcpMain, ['--http'], {
     env: childEnvironment({ MCP_PORT: '0', SVC_BASE_URL: stack.core.url }),
     execArgv: [],
@@ -316,7 +318,7 @@ test('SIGTERM ends it although a stream is open', async () => {
   expect(await gone).toEqual([0, null])
 })
 
-test('a busy port is one clear line', async () => {
+test('a port in use gives a one-line error', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -335,7 +337,7 @@ test('a busy port is one clear line', async () => {
   expect(stderr).toBe(`The MCP server did not start: port ${port} is in use. Set MCP_PORT to a free port.\n`)
 })
 
-test('with core down, whoever calls gets no session and no stream', async () => {
+test('with core down, a caller gets no session and no stream', async () => {
   const child = fork(mcpMain, ['--http'], {
     env: childEnvironment({ MCP_PORT: '0', SVC_BASE_URL: 'http://127.0.0.1:1' }),
     execArgv: [],
@@ -349,7 +351,7 @@ test('with core down, whoever calls gets no session and no stream', async () => 
   expect((await fetch(url, { method: 'POST', body: '{}', headers: listening })).status).toBe(503)
 })
 
-test('with core down, HTTP callers still hear what to do', async () => {
+test('with core down, HTTP callers read what to do', async () => {
   const child = fork(mcpMain, ['--http'], {
     env: childEnvironment({ MCP_PORT: '0', SVC_BASE_URL: 'http://127.0.0.1:1' }),
     execArgv: [],

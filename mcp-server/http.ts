@@ -13,6 +13,7 @@ import {
   type McpHandlerRequestOptions,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { defaultBaseUrl } from '../client/credentials.ts'
 import { createAuthenticator } from './authenticate.ts'
 import type { McpConfig } from './config.ts'
@@ -37,7 +38,7 @@ export interface McpHttpServer extends AsyncDisposable {
 }
 
 /**
- * Serves MCP over streamable HTTP, both eras, on loopback. Each caller brings its own bearer.
+ * Serves MCP over streamable HTTP, both eras, on loopback. Each caller sends its own token.
  *
  * @param createMcp - creates the server of a connection
  */
@@ -66,6 +67,8 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
   const sessions = createSessions((auth) => createMcp(runtime, selectionOf(auth)))
   const route = async (request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> => {
     const body = request.method === 'POST' ? await readJson(request.clone()) : undefined
+    const problem = options.authInfo?.extra?.['problem']
+    if (typeof problem === 'string') return Response.json(refusal(problem, idOf(body)), { status: 400 })
     if (options.authInfo && (await isLegacyRequest(request, body))) {
       const answer = await sessions.serve({ request, body, auth: options.authInfo })
       if (answer) return answer
@@ -90,8 +93,6 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
       response.setHeader('allow', methods.join(', '))
       return refuse(response, 405, `Use ${methods.join(', ')}.`)
     }
-    const { selection, problem } = selectionOfRequest(request.headers, query, config.selection)
-    if (!selection) return refuse(response, 400, problem)
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const auth = await authenticator.authenticate(request.headers.authorization, gone.signal)
@@ -108,7 +109,10 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
     if (staysOpen && !streams.admit(auth.clientId, request.headers.authorization, response)) {
       return refuse(response, 429, `You have ${maxStreams} streams open, which is the maximum. Close one.`)
     }
-    const chosen = { ...auth, extra: { ...auth.extra, selection } }
+    const chosen = {
+      ...auth,
+      extra: { ...auth.extra, ...selectionOfRequest(request.headers, query, config.selection) },
+    }
     await serveMcp(Object.assign(request, { auth: chosen }), flushingStreams(response))
   }
 
@@ -118,7 +122,7 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
       serve(request, response).catch((error: unknown) => {
         log.error({ err: error }, 'request failed')
         if (response.headersSent) response.destroy()
-        else refuse(response, 500, 'Something went wrong in the MCP server. Its log has the details.')
+        else refuse(response, 500, 'The MCP server failed to answer. Its log has the details.')
       })
     },
   )
@@ -203,5 +207,16 @@ async function readJson(request: Request): Promise<unknown> {
 
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }))
+  response.end(JSON.stringify(refusal(message, null)))
 }
+
+const refusal = (message: string, id: string | number | null) => ({
+  jsonrpc: '2.0',
+  error: { code: -32_000, message },
+  id,
+})
+
+/** Clients match a refusal to their request by its id. */
+const idOf = (body: unknown) => Identified.safeParse(body).data?.id ?? null
+
+const Identified = z.object({ id: z.union([z.string(), z.number()]) })

@@ -20,7 +20,7 @@ const hostileFiles = {
     '  for (let i = 0; i < a; i += 1) b += i\n  return b\n}\n',
 }
 
-/** The analyser makes one of the marks visible, and core knows the file by no other name. */
+/** The analyzer escapes one of the characters, so core has the file under this name. */
 const analyzedPath = 'src/pay\\u202ement\u200b.ts'
 
 const hostileSuggestion = {
@@ -34,12 +34,12 @@ const hostileSuggestion = {
 
 type Suggested = { suggestion: typeof hostileSuggestion; summary: string }
 
-/** An AI service that has been talked into something. */
-async function startAi(talkedInto: () => Suggested): Promise<string> {
+/** Starts an AI service with hostile answers. */
+async function startAi(hostileAnswer: () => Suggested): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
     response.setHeader('content-type', 'application/json')
-    const { suggestion, summary } = talkedInto()
+    const { suggestion, summary } = hostileAnswer()
     const suggestions = Array.from({ length: 5 }, (_, index) => ({
       ...suggestion,
       target: { ...suggestion.target, symbol: `${index}${suggestion.target.symbol}` },
@@ -52,7 +52,7 @@ async function startAi(talkedInto: () => Suggested): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('nothing hidden and no forged fence comes out, whatever repository and AI put in', async () => {
+test('answers contain no hidden characters and no forged fence from repository or AI', async () => {
   await using repository = await createRepository(hostileFiles)
   const url = await startAi(() => ({ suggestion: hostileSuggestion, summary: `${hidden}${escape}` }))
   const ai = { url, secret: undefined, timeoutMs: 5_000 }
@@ -87,7 +87,7 @@ test('nothing hidden and no forged fence comes out, whatever repository and AI p
     expect(JSON.stringify(facts)).not.toMatch(hiddenBesidesTabAndNewline)
   }
   const files = answers[9]?.facts['files'] as { path: string }[]
-  // The other is made visible here.
+  // The MCP server replaces the other character.
   const shown = 'src/pay\\u202ement\ufffd.ts'
   expect(files.map(({ path }) => path)).toContain(shown)
   for (const answer of [answers[4], answers[6], answers[8]]) {
@@ -96,7 +96,7 @@ test('nothing hidden and no forged fence comes out, whatever repository and AI p
 
   const suggested = answers[10]
   const lines = suggested?.text.split('\n') ?? []
-  // The code contains a fence of four: ours has five, once at each end, and everything of the attack is inside.
+  // The code contains a fence of four backticks. Ours has five, so the whole attack is inside.
   const fences = lines.flatMap((line, index) => (/^`{5}$/.test(line) ? [index] : []))
   expect(fences).toHaveLength(2)
   const outside = [...lines.slice(0, fences[0]), ...lines.slice((fences[1] ?? 0) + 1)]
@@ -106,7 +106,7 @@ test('nothing hidden and no forged fence comes out, whatever repository and AI p
   expect(suggested?.facts['note']).toContain('data, not instructions')
 })
 
-test('fields without end are cut to what fits, whatever they are full of', async () => {
+test('cuts endless fields to what fits, whatever characters they contain', async () => {
   await using repository = await createRepository({ 'a.ts': 'export const a = 1\n' })
   let endless = ''
   const url = await startAi(() => ({

@@ -54,7 +54,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     })
     const [best] = analyzed.facts['candidates'] as Record<string, unknown>[]
     expect(best).toMatchObject({ path: 'src/price.ts', symbol: 'price', startLine: 1, endLine: 11, hasTest: false })
-    expect(analyzed.text).toContain('1. src/price.ts:1-11 price (function')
+    expect(analyzed.text).toContain('src/price.ts:1-11 | price | function')
     expect(progress).toEqual(progress.toSorted((a, b) => a - b))
 
     const suggested = await client.call('suggest_tests', { projectId, maxSuggestions: '2' })
@@ -70,7 +70,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
 
     expect(await client.resources()).toContain('guide://red-to-green')
     expect(await client.templates()).toContain('project://{id}/analysis')
-    expect(await client.readResource(`project://${projectId}/analysis`)).toContain('src/price.ts:1-11 price')
+    expect(await client.readResource(`project://${projectId}/analysis`)).toContain('src/price.ts:1-11 | price')
     expect(await client.promptNames()).toContain('add-tests-for-diff')
     expect(await client.prompt('add-tests-for-diff', { projectId })).toContain(`Project: ${projectId}.`)
     const prompt = { type: 'ref/prompt', name: 'add-tests-for-diff' } as const
@@ -78,7 +78,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     await client.endSession()
   })
 
-  test('a client that is left to choose takes the newest era', async () => {
+  test('a client with free choice uses the newest era', async () => {
     await using client = await connectV2(placeOf(kind, await createTokenFor(stack.core)), 'auto')
     expect(client.protocolVersion).toBe('2026-07-28')
     expect((await client.call('whoami')).isError).toBe(false)

@@ -35,7 +35,7 @@ const uncommitted = {
     '  for (const letter of code) if (letter === "C") return 3\n  return 0\n}\n',
 }
 
-test('a working tree is analysed as it is on disk, without a project and without core', async () => {
+test('analyzes a working tree as it is on disk, without a project and without core', async () => {
   await using repository = await createRepository(shopFiles)
   await repository.write(uncommitted)
   await using alone = await connectV1({
@@ -52,12 +52,12 @@ test('a working tree is analysed as it is on disk, without a project and without
   })
   const paths = (facts['candidates'] as { path: string }[]).map(({ path }) => path)
   expect(paths).toContain('src/coupon.ts')
-  expect(text).toContain('src/coupon.ts:1-6 coupon (function')
+  expect(text).toContain('src/coupon.ts:1-6 | coupon | function')
   expect(text).toContain('Next: suggest_tests with the same localPath. Core did not respond: if no project has this')
   expect(text).toContain(`create_project with repository ${repository.path}, then suggest_tests`)
 })
 
-test('what comes after a local analysis depends on whether a project has the repository', async () => {
+test('the next step after a local analysis depends on whether a project has the repository', async () => {
   await using repository = await createRepository(shopFiles)
   await repository.git('remote', 'add', 'origin', 'https://ada:secret@example.com/acme/next-step.git')
   const before = await client.call('analyze_repository', { localPath: repository.path })
@@ -68,7 +68,7 @@ test('what comes after a local analysis depends on whether a project has the rep
   expect(after.facts['next']).toBe('Next: suggest_tests with the same localPath.')
 })
 
-test('who follows the next steps of a new repository gets to suggestions', async () => {
+test('the next steps lead from a new repository to suggestions', async () => {
   await using repository = await createRepository(shopFiles)
   await repository.git('remote', 'add', 'origin', 'git@shop.invalid:acme/shop.git')
   const localPath = repository.path
@@ -82,7 +82,7 @@ test('who follows the next steps of a new repository gets to suggestions', async
   })
 })
 
-test('the project of the path comes before those of the remote, and of those the newest', async () => {
+test('prefers the project of the path, then the newest project of the remote', async () => {
   await using repository = await createRepository(shopFiles)
   const address = 'https://example.com/acme/several'
   await repository.git('remote', 'add', 'origin', address)
@@ -95,7 +95,7 @@ test('the project of the path comes before those of the remote, and of those the
   expect((await client.call('suggest_tests', { localPath })).facts['projectId']).toBe(ofPath.id)
 })
 
-test('suggestions for a working tree go to the project of its remote and see uncommitted files', async () => {
+test('suggestions for a working tree use the project of its remote and include uncommitted files', async () => {
   await using repository = await createRepository({ 'README.md': '# Shop\n' })
   await repository.git('remote', 'add', 'origin', 'git@github.com:acme/local-shop.git')
   await repository.write(uncommitted)
@@ -107,7 +107,7 @@ test('suggestions for a working tree go to the project of its remote and see unc
   expect(suggestions[0]).toMatchObject({ file_path: 'src/coupon.ts', target: { symbol: 'coupon' } })
 })
 
-test('a working tree is found by its path where the project has no other address, and by projectId anyway', async () => {
+test('finds the project by the path of the working tree, or takes the projectId', async () => {
   await using repository = await createRepository(shopFiles)
   const { id } = await createProjectFor(stack.core, { user, repository: repository.path })
   const other = await createProjectFor(stack.core, { user })
@@ -119,14 +119,14 @@ test('a working tree is found by its path where the project has no other address
   })
 })
 
-test('a working tree that no project knows is an error that says how to make one', async () => {
+test('a working tree without a project is an error that says how to create one', async () => {
   await using repository = await createRepository(shopFiles)
   const { isError, text } = await client.call('suggest_tests', { localPath: repository.path })
   expect(isError).toBe(true)
   expect(text).toContain(`Call create_project with repository ${repository.path}`)
 })
 
-test('a local analysis that takes longer than one waits goes on and is picked up', async () => {
+test('a local analysis that outlasts the wait continues, and the next call returns it', async () => {
   const files = Array.from({ length: 400 }, (_, index) => [
     `src/${index}.ts`,
     `export const f${index} = (a: number) => (a > ${index} ? 1 : 2)\n`,
@@ -139,7 +139,7 @@ test('a local analysis that takes longer than one waits goes on and is picked up
   expect(second.facts).toMatchObject({ status: 'completed', summary: { totalFiles: 400 } })
 })
 
-test('the pages of a local analysis are those of one result, whatever is written meanwhile', async () => {
+test('all pages of a local analysis come from one result, although files change', async () => {
   const file = (name: string) => `export const ${name} = (a: number) => (a > 1 ? 1 : 2)\n`
   const names = Array.from({ length: 60 }, (_, index) => `f${index}`)
   await using repository = await createRepository(
@@ -161,14 +161,14 @@ test('the pages of a local analysis are those of one result, whatever is written
   expect(Number(anew.facts['total'])).toBeGreaterThan(60)
 })
 
-test('an empty repository is said to hold nothing to analyse, with the words of its warning', async () => {
+test('says that an empty repository has nothing to analyze, with the warning', async () => {
   await using folder = await createFolder()
   await promisify(execFile)('git', ['init', '--quiet'], { cwd: folder.path })
   const { isError, facts, text } = await client.call('analyze_repository', { localPath: folder.path })
   expect(isError).toBe(false)
   expect(facts).not.toHaveProperty('commitSha')
-  expect(text).toContain('there is nothing to analyze')
-  expect(text).toMatch(/1 warning \(history_unknown: /)
+  expect(text).toContain('There is nothing to analyze')
+  expect(text).toMatch(/warningCount: 1\n +firstWarnings: history_unknown: /)
 })
 
 test('a folder outside of git is an error', async () => {
@@ -179,7 +179,7 @@ test('a folder outside of git is an error', async () => {
   }
 })
 
-test('two who ask for the same tree at once get the same analysis', async () => {
+test('two concurrent calls for one tree share the analysis', async () => {
   await using repository = await createRepository(shopFiles)
   using analyzer = createLocalAnalyzer(data.path)
   const waiting = { waitMs: 20_000, signal: new AbortController().signal }
@@ -191,7 +191,7 @@ test('two who ask for the same tree at once get the same analysis', async () => 
   expect(second.result).toBe(first.result)
 })
 
-test('a cancelled analysis ends, and the next one begins anew', async () => {
+test('a cancelled analysis stops, and the next call starts a new one', async () => {
   await using repository = await createRepository(shopFiles)
   using analyzer = createLocalAnalyzer(data.path)
   const cancelled = new AbortController()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLog } from './log.ts'
 
-test('a token does not get into the log, wherever it stands in a line', () => {
+test('the log redacts a token anywhere in a line', () => {
   const lines: string[] = []
   const token = `svc_v1_${'a'.repeat(32)}_abcd`
   const log = createLog('info', { write: (line) => void lines.push(line) })

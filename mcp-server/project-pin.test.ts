@@ -8,7 +8,7 @@ import { tools } from './tools/index.ts'
 let stack: Stack
 let pinned: TestClient
 let mine: string
-/** Of another project of the same user, by the argument that takes it. */
+/** Ids from another project of the same user, by argument. */
 let others: Record<string, string>
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
-/** What else a call needs to get as far as the id. */
+/** Other arguments that a call requires before it looks up the id. */
 const besides: Record<string, Record<string, unknown>> = {
   create_webhook: { url: 'https://ci.example.com/hook', events: ['test_run.failed'] },
   generate_tests: { targetPath: 'src/price.ts' },
@@ -51,21 +51,21 @@ const cases = tools.flatMap(({ name, inputSchema }) =>
     .map((id) => [name, id] as const),
 )
 
-test.each(cases)('%s does not find what has the %s of another project', async (tool, id) => {
+test.each(cases)('%s does not find the %s of another project', async (tool, id) => {
   const more = tool === 'retry_webhook_delivery' && id === 'deliveryId' ? {} : besides[tool]
   const { isError, text } = await pinned.call(tool, { ...more, [id]: others[id] })
   expect(isError).toBe(true)
   expect(text).toContain('No such')
 })
 
-test('the pinned project is there, and alone', async () => {
+test('a pinned server shows only the pinned project', async () => {
   const listed = await pinned.call('list_projects')
   expect(listed.facts).toMatchObject({ total: 1, projects: [{ id: mine, name: 'Mine' }] })
   expect((await pinned.call('get_project', { repository: 'Other' })).isError).toBe(true)
   expect((await pinned.call('list_webhooks', {})).facts).toMatchObject({ total: 0 })
 })
 
-test('a caller over HTTP pins itself, by header or query', async () => {
+test('an HTTP caller can pin a project by header or query', async () => {
   const token = await createTokenFor(stack.core)
   const url = `${stack.mcpUrl}?project=${mine}`
   await using client = await connectV2({ kind: 'http', url, token }, 'auto')
@@ -74,7 +74,7 @@ test('a caller over HTTP pins itself, by header or query', async () => {
   expect(refused.text).toContain('does not exist or is not yours')
 })
 
-test('nobody has to say which project is meant, and none is offered what is beyond it', async () => {
+test('a pinned server needs no projectId, and hides tools beyond the project', async () => {
   for (const tool of ['list_runs', 'list_webhooks', 'get_project', 'update_project_settings']) {
     expect(await pinned.call(tool, {})).toMatchObject({ isError: false })
   }
@@ -86,5 +86,5 @@ test('nobody has to say which project is meant, and none is offered what is beyo
   }
   expect(names).toEqual(expect.arrayContaining(['get_profile', 'delete_project', 'trigger_run']))
   await expect(pinned.call('create_project', {})).rejects.toThrow(`this server is confined to the project ${mine}`)
-  expect((await pinned.call('whoami')).text).toContain(`This server is confined to the project ${mine}.`)
+  expect((await pinned.call('whoami')).text).toContain(`confinedTo: ${mine}`)
 })

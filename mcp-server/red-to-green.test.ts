@@ -4,7 +4,7 @@ import { createFolder, createRepository } from '../client/testing/repository.ts'
 import { connectV2, type CalledTool, type TestClient } from './testing/clients.ts'
 import { type Stack, startStack } from './testing/stack.ts'
 
-/** A shop whose shipping is free from 100 on, they say; but who pays exactly 100 pays for it. */
+/** Shipping should be free from 100 on, but an order of exactly 100 pays for it. */
 const wrong = `export function total(items, country) {
   let sum = 0
   for (const { cost, count } of items) {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
-/** Calls a tool until it has ended, as its answers say. */
+/** Repeats a call as its answers say, until the work has ended. */
 async function finish(
   client: TestClient,
   tool: string,
@@ -61,7 +61,7 @@ async function finish(
   return answer
 }
 
-test('an agent goes from red to green by what the tools answer', { timeout: 120_000 }, async () => {
+test('an agent goes from a failed run to a passed one by following the answers', { timeout: 120_000 }, async () => {
   await using repository = await createRepository({
     'package.json': JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),
     'src/total.js': wrong,
@@ -81,7 +81,7 @@ test('an agent goes from red to green by what the tools answer', { timeout: 120_
   const [suggestion] = suggested.facts['suggestions'] as { file_path: string; target: { symbol: string }; id: string }[]
   expect(suggestion).toMatchObject({ file_path: expect.stringContaining('total'), target: { symbol: 'total' } })
 
-  // Is this test worth keeping? It is right, and the code is not.
+  // Is this test worth keeping? The test is right, and the code is wrong.
   const filePath = 'test/total.test.js'
   const verify = { projectId, filePath, code: carefulTest, repeats: 2 }
   const doubted = await finish(client, 'verify_test', verify, 'verificationId')
@@ -98,7 +98,7 @@ test('an agent goes from red to green by what the tools answer', { timeout: 120_
   expect(red.text).toMatch(/test\/total\.test\.js:9/)
   expect(red.text).toContain('105')
 
-  // Mended, the same tests pass, and the test is worth keeping.
+  // After the fix the same tests pass, and the test is worth keeping.
   await repository.write({ 'src/total.js': right })
   await repository.git('commit', '--quiet', '--all', '--message', 'Ship for free from 100 on')
   const green = await finish(client, 'trigger_run', { projectId }, 'runId')

@@ -20,7 +20,7 @@ export function selectionOfRequest(headers: IncomingHttpHeaders, query: string, 
   const names: Partial<Record<SelectionKey, string>> = {}
   for (const { key, value, shown } of chosen) {
     const known = keys.find((one) => one === key)
-    if (!known) return { problem: `${printable(shown)} is unknown. Known are ${knownNames}.` }
+    if (!known) return { problem: `${printable(shown)} is unknown. Valid are ${knownNames}.` }
     if (known in given) return { problem: `${printable(shown)} is given twice.` }
     given[known] = value
     names[known] = shown

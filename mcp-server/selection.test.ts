@@ -11,7 +11,7 @@ function read(given: Partial<Record<SelectionKey, string>>): Selection {
 const namesOf = (selection: Selection, scopes?: readonly string[]) =>
   selectTools(selection, scopes).map(({ name }) => name)
 
-test('who chooses nothing gets the default sets, in the order of the list', () => {
+test('selects the default sets in the order of the list', () => {
   const names = namesOf(everything)
   expect(names).toContain('suggest_tests')
   expect(names).not.toContain('delete_project')
@@ -19,26 +19,26 @@ test('who chooses nothing gets the default sets, in the order of the list', () =
   expect(namesOf(read({ toolsets: 'default' }))).toEqual(names)
 })
 
-test('all sets, single sets and single tools can be chosen, and tools be left out', () => {
+test('selects all sets, single sets or single tools, and excludes tools', () => {
   expect(namesOf(read({ toolsets: 'all' }))).toEqual(tools.map(({ name }) => name))
   expect(namesOf(read({ tools: 'suggest_tests, whoami' }))).toEqual(['whoami', 'suggest_tests'])
   expect(namesOf(read({ toolsets: 'core', exclude_tools: 'whoami' }))).not.toContain('whoami')
 })
 
-test('read-only leaves out every tool that does not say it only reads', () => {
+test('read-only excludes every tool without the read-only hint', () => {
   const left = selectTools(read({ toolsets: 'all', read_only: 'true' }))
   expect(left.length).toBeGreaterThan(3)
   expect(left.filter(({ hints }) => !hints.readOnlyHint)).toEqual([])
 })
 
-test('a token sees the tools that its scopes allow, and those that need none', () => {
+test('lists the tools that the scopes allow, and those without a scope', () => {
   const names = namesOf(everything, ['projects:read'])
   expect(names).toContain('whoami')
   expect(names).toContain('list_projects')
   expect(names).not.toContain('create_project')
 })
 
-test('a caller chooses within what the operator allows, and never beyond', () => {
+test('a caller selects only within the choice of the operator', () => {
   const operator = read({ toolsets: 'core', exclude_tools: 'create_project', read_only: 'true' })
   const caller = read({ toolsets: 'all', read_only: 'false' })
   const both = within(operator, caller)
@@ -49,7 +49,7 @@ test('a caller chooses within what the operator allows, and never beyond', () =>
   expect(wide && namesOf(wide)).toEqual(tools.map(({ name }) => name))
 })
 
-test('a caller may not leave the operator’s project', () => {
+test('a caller cannot leave the project of the operator', () => {
   const here = read({ project: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })
   const elsewhere = read({ project: '01ARZ3NDEKTSV4RRFFQ69G5FAW' })
   expect(within(here, everything)?.projectId).toBe(here.projectId)

@@ -17,8 +17,8 @@ export type SelectionKey = 'toolsets' | 'tools' | 'exclude_tools' | 'read_only' 
 export const selectionKeys: Readonly<Record<SelectionKey, string>> = {
   toolsets: `which sets of tools: ${toolsetNames.join(', ')}, default or all`,
   tools: 'single tools, alone or in addition to toolsets',
-  exclude_tools: 'tools to leave out',
-  read_only: 'leave out every tool that changes something',
+  exclude_tools: 'tools to exclude',
+  read_only: 'exclude every tool that changes data',
   project: 'the id of the only project that calls may use',
 }
 

@@ -17,7 +17,7 @@ import { serveTasks, TaskServer, type TaskSource } from './protocol/tasks.ts'
 /**
  * Creates a server for one connection or one request. Costly parts are created once per process.
  *
- * @param selection - the caller's, as far as it is known before the first request
+ * @param selection - the caller's selection, if it is known before the first request
  */
 export function createServer(runtime: Runtime, selection: Selection): McpServer {
   const mcp = new TaskServer(
@@ -60,7 +60,7 @@ function serveTools({ server }: McpServer, runtime: Runtime, tasks: TaskSource):
       const { projectId } = caller.selection
       if (projectId !== undefined && isBeyondProject(params.name)) {
         const why = `this server is confined to the project ${projectId}`
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${asked} is not offered: ${why}. Tools: ${known}.`)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${asked} is not available: ${why}. Tools: ${known}.`)
       }
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${asked}. Tools: ${known}.`)
     }

@@ -30,7 +30,7 @@ function start(args: string[] = [], env: Record<string, string> = {}, main = mcp
   return { child, output, closed }
 }
 
-test('stdout carries the protocol and nothing else, and the end of stdin ends the process', async () => {
+test('stdout carries only the protocol, and the end of stdin ends the process', async () => {
   const { child, output, closed } = start([], { SVC_BASE_URL: noCore, LOG_LEVEL: 'trace' })
   for (const message of [
     initialize,
@@ -53,7 +53,7 @@ test('stdout carries the protocol and nothing else, and the end of stdin ends th
   expect(output.stderr).toContain('"tool":"whoami"')
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the process', async (signal) => {
   const { child, output, closed } = start()
   child.stdin.write(`${JSON.stringify(initialize)}\n`)
   while (!output.stdout.includes('\n')) await once(child.stdout, 'data')
@@ -68,7 +68,7 @@ test('the quick start does what main.ts does', async () => {
   expect(JSON.parse(output.stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'assay' } } })
 })
 
-test('a Node that is too old is told which one is needed, and where it lies', async () => {
+test('names the required version of Node and its path when started with an older one', async () => {
   const older = 'Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})'
   const args = ['--import', `data:text/javascript,${older}`, resolve(import.meta.dirname, 'start.mjs')]
   const child = spawn(process.execPath, args, { env: childEnvironment() })
@@ -79,7 +79,7 @@ test('a Node that is too old is told which one is needed, and where it lies', as
   expect(stderr).toMatch(/^The MCP server needs Node 24 or later; this is 20\.20\.2\. .*node_modules.*\n$/)
 })
 
-test('a message that is too long is refused, and the next one is answered', async () => {
+test('refuses a message that is too long, and answers the next one', async () => {
   const { child, output } = start([], { SVC_BASE_URL: noCore })
   const name = 'x'.repeat(11 * 1_048_576)
   child.stdin.write(`${JSON.stringify(initialize)}\n`)
@@ -99,7 +99,7 @@ test('a message that is too long is refused, and the next one is answered', asyn
   expect(answers).toContainEqual(expect.objectContaining({ id: 3, result: expect.anything() }))
 })
 
-test('a line that is no message is answered as such, and the next one is served', async () => {
+test('answers an invalid line with an error, and serves the next one', async () => {
   const { child, output } = start([], { SVC_BASE_URL: noCore })
   child.stdin.write(`${JSON.stringify(initialize)}\n{"jsonrpc":\n\n`)
   child.stdin.write(`${JSON.stringify([{ jsonrpc: '2.0', id: 2, method: 'ping' }])}\n"ping"\n`)
@@ -115,7 +115,7 @@ test('a line that is no message is answered as such, and the next one is served'
   expect(answers).toHaveLength(5)
 })
 
-test('an unknown option and every wrong setting are said at once, on stderr, and nothing starts', async () => {
+test('reports an unknown option and all wrong settings at once on stderr, and does not start', async () => {
   const { output, closed } = start(['--read-only-true'], { MCP_PORT: 'many', SVC_BASE_URL: 'localhost' })
   expect(await closed).toBe(2)
   expect(output.stdout).toBe('')
@@ -124,24 +124,24 @@ test('an unknown option and every wrong setting are said at once, on stderr, and
   expect(output.stderr).toContain('SVC_BASE_URL must be an http or https address')
 })
 
-test('help is for people', async () => {
+test('prints help', async () => {
   const { output, closed } = start(['--help'])
   expect(await closed).toBe(0)
   expect(output.stdout).toContain('--http')
 })
 
-test('a core that is down is named, with what starts it', async () => {
+test('says how to start core where it does not answer', async () => {
   await using client = await connectV1({ kind: 'stdio', env: { SVC_BASE_URL: noCore, SVC_API_TOKEN: goodForm } })
   expect(await client.call('list_projects')).toEqual({
     isError: true,
     facts: {},
     text:
-      `list_projects failed. Assay's core does not answer at ${noCore}. ` +
-      'Start it with `npm start`, or set SVC_BASE_URL to its address.',
+      `list_projects failed. Assay does not answer at ${noCore}. ` +
+      'Start it with `npm start`, or use another server: set SVC_BASE_URL, or run `assay login --url URL`.',
   })
 })
 
-test('something else that answers in core’s place is told from core', async () => {
+test('distinguishes another server at the address from core', async () => {
   const other = createServer((_request, response) => void response.end('<h1>Welcome to nginx</h1>'))
   other.listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -151,11 +151,12 @@ test('something else that answers in core’s place is told from core', async ()
   const answer = await client.call('whoami')
   expect(answer.isError).toBe(true)
   expect(answer.text).toBe(
-    `whoami failed. The server at ${url} is not Assay's core. Set SVC_BASE_URL to the address of core.`,
+    `whoami failed. The server at ${url} is not Assay. ` +
+      'Start it with `npm start`, or use another server: set SVC_BASE_URL, or run `assay login --url URL`.',
   )
 })
 
-test('answers of another shape than core’s are told from core’s, wherever they come from', async () => {
+test('reports answers of an unknown shape for tools, resources and completions', async () => {
   const other = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ result: { data: { projects: 5, runs: 'x', id: 7 } } }))
@@ -176,12 +177,12 @@ test('answers of another shape than core’s are told from core’s, wherever th
     client.readResource(`run://${id}/artifacts`).catch(String),
   ])
   for (const text of said) {
-    expect(text).toContain(`The server at ${url} is not Assay's core`)
+    expect(text).toContain(`The server at ${url} is not Assay`)
     expect(text).not.toMatch(/is not a function|undefined|expected/)
   }
 })
 
-test('the token comes from its file when none is set, read anew for each call', async () => {
+test('reads the token file for each call when no token is set', async () => {
   const seen: (string | undefined)[] = []
   const recorder = createServer((request, response) => {
     seen.push(request.headers.authorization)

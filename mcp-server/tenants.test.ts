@@ -26,7 +26,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
-/** What tools want besides. */
+/** Other arguments that tools require. */
 const samples: Readonly<Record<string, unknown>> = {
   url: 'https://example.com/hook',
   events: ['test_run.completed'],
@@ -39,7 +39,7 @@ const samples: Readonly<Record<string, unknown>> = {
   since: '2026-01-01T00:00:00.000Z',
 }
 
-/** Arguments that make sense alone with the one that is tried. */
+/** Arguments that are valid only together with the tested one. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   'create_webhook projectId': ['url', 'events'],
   'create_webhook organizationId': ['url', 'events'],
@@ -54,6 +54,23 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'update_webhook webhookId': ['url'],
   'retry_webhook_delivery webhookId': ['since'],
   'create_project organizationId': ['name', 'repository'],
+}
+
+/** Further ways to call a tool with the tested argument. */
+const variants: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
+  'delete_project projectId': [{ confirm: 'Shop' }],
+  'delete_webhook webhookId': [{ confirm: 'https://example.com/hook' }],
+  'delete_organization organizationId': [{ confirm: 'x' }],
+  'rotate_webhook_secret webhookId': [{ confirm: 'x' }],
+  'remove_member organizationId': [{ confirm: 'x' }],
+  'revoke_session sessionId': [{ confirm: 'x' }],
+  'update_webhook webhookId': [
+    { url: undefined, paused: true },
+    { url: undefined, description: 'Mine' },
+  ],
+  'update_project_settings projectId': [{ testCommand: 'id' }],
+  'get_run_failures runId': [{ offset: 0 }],
+  'generate_tests projectId': [{ suggestionId: undefined, targetPath: 'a.js' }],
 }
 
 const named = ['projectId', 'analysisId', 'suggestionId', 'generatedTestId', 'verificationId', 'webhookId']
@@ -73,32 +90,38 @@ const cases = listTools(tools, false).flatMap(({ name, inputSchema }) =>
     .map((argument) => ({ tool: name, argument, required: inputSchema.required ?? [] })),
 )
 
-test.each(cases)('$tool tells of another’s $argument no more than of none', async ({ tool, argument, required }) => {
-  const argumentsWith = (value: string) => ({
-    ...Object.fromEntries(
-      [...required, ...(beside[`${tool} ${argument}`] ?? [])].map((other) => [
-        other,
-        other === 'projectId'
-          ? strangersProject
-          : other === 'repository'
-            ? 'https://example.com/shop'
-            : (samples[other] ?? owned[other]),
-      ]),
-    ),
-    [argument]: value,
-  })
-  const foreign = owned[argument] ?? ''
-  const unknown = argument === 'slug' ? `${foreign}x` : newId(new Date())
-  const answers = [
-    await stranger.call(tool, argumentsWith(foreign)),
-    await stranger.call(tool, argumentsWith(unknown)),
-  ] as const
-  expect(answers[0].isError, answers[0].text).toBe(true)
-  expect(answers[0].text).toMatch(/no such|not found|none of your/i)
-  expect(answers[0].text.replaceAll(foreign, 'ID')).toBe(answers[1].text.replaceAll(unknown, 'ID'))
-})
+test.each(cases)(
+  '$tool answers the same for a foreign $argument as for an unknown one',
+  async ({ tool, argument, required }) => {
+    const argumentsWith = (value: string) => ({
+      ...Object.fromEntries(
+        [...required, ...(beside[`${tool} ${argument}`] ?? [])].map((other) => [
+          other,
+          other === 'projectId'
+            ? strangersProject
+            : other === 'repository'
+              ? 'https://example.com/shop'
+              : (samples[other] ?? owned[other]),
+        ]),
+      ),
+      [argument]: value,
+    })
+    const foreign = owned[argument] ?? ''
+    const unknown = argument === 'slug' ? `${foreign}x` : newId(new Date())
+    const ways = [{}, ...(variants[`${tool} ${argument}`] ?? [])]
+    for (const way of ways) {
+      const theirs = await stranger.call(tool, { ...argumentsWith(foreign), ...way, [argument]: foreign })
+      const missing = await stranger.call(tool, { ...argumentsWith(unknown), ...way, [argument]: unknown })
+      expect(theirs.isError, theirs.text).toBe(true)
+      expect(theirs.facts).toEqual({})
+      expect(theirs.text).toMatch(/no such|not found|none of your/i)
+      expect(theirs.text).toMatch(/\b(?:list|get|suggest|generate|verify)_[a-z]+|filePath and code|API procedure/)
+      expect(theirs.text.replaceAll(foreign, 'ID')).toBe(missing.text.replaceAll(unknown, 'ID'))
+    }
+  },
+)
 
-test('all of it is there for its owner still', async () => {
+test('the owner still has all objects afterwards', async () => {
   const rows = await stack.core.dataSource.query<{ count: number }[]>(
     `SELECT (SELECT count(*) FROM projects WHERE id = $1) + (SELECT count(*) FROM webhooks WHERE id = $2 AND deleted_at IS NULL)
           + (SELECT count(*) FROM organizations WHERE id = $3) AS count`,

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import type { CoreClient } from '../../client/core-client.ts'
-import type { ReportedStatus, TestRun } from '../../core/test-runs/schema.ts'
+import { latestEnded } from '../../client/latest-run.ts'
 import { openContext } from '../context.ts'
 import { writeDigest } from '../digest.ts'
 import { wrongUsage } from '../failure.ts'
@@ -45,7 +44,7 @@ async function show(given: string | undefined, options: FailuresOptions, command
     return out.answer(digest, () => writeDigest(out, digest))
   }
   const project = await resolveProject(client, given ?? options.project, context)
-  const { latest, red } = await latestEnded(client, project.id, branch)
+  const { latest, failed } = await latestEnded(client, project.id, branch)
   if (!latest) {
     const where = branch === undefined ? '' : ` on ${branch}`
     return out.answer(null, () => out.line(`No run of ${project.name}${where} has ended.`))
@@ -54,16 +53,7 @@ async function show(given: string | undefined, options: FailuresOptions, command
   out.answer(digest, () => {
     out.line(dim(latest.reportedStatus === 'PASSED' ? 'The latest run passed:' : 'The latest run:'))
     writeDigest(out, digest)
-    if (red && red !== latest) out.line(`The last run that failed, ${ago(red.createdAt)}: \`assay failures ${red.id}\``)
+    if (failed && failed !== latest)
+      out.line(`The last run that failed, ${ago(failed.createdAt)}: \`assay failures ${failed.id}\``)
   })
-}
-
-/** Returns the latest run that ended with a result or an error, and the latest of these that did not pass. */
-async function latestEnded(core: CoreClient, projectId: string, branch: string | undefined) {
-  const latestOf = async (status: ReportedStatus) =>
-    (await core.testRuns.list.query({ projectId, branch, status, limit: 1 })).runs
-  const [passed, failed, broken] = await Promise.all([latestOf('PASSED'), latestOf('FAILED'), latestOf('ERROR')])
-  // Ids sort by time.
-  const newest = (runs: TestRun[]) => runs.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
-  return { latest: newest([...passed, ...failed, ...broken]), red: newest([...failed, ...broken]) }
 }

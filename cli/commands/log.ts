@@ -47,16 +47,16 @@ async function* follow(
   core: CoreClient,
   runId: string,
   { tail }: LogOptions,
-  { credentials, signal, out, goesOn }: Context,
+  { credentials, signal, out, onInterrupt }: Context,
 ): AsyncGenerator<string> {
   // This call reports a wrong id, which the event stream does not.
   await core.testRuns.get.query({ runId })
-  goesOn(`Stopped following. The run continues on the server. Cancel it with \`assay cancel ${runId}\`.`)
+  onInterrupt(`Stopped following. The run continues on the server. Cancel it with \`assay cancel ${runId}\`.`)
   const onLost = () => out.progress('The connection was lost. Retrying …')
   const from = tail === undefined ? 0 : -tail
   for await (const event of followRun(core, { runId, from, credentials: await credentials(), signal, onLost })) {
     if (event.event === 'log') yield event.data.text
     else if (event.event === 'status') out.progress(progressOf(event.data))
   }
-  goesOn(null)
+  onInterrupt(null)
 }

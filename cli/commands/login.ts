@@ -4,7 +4,7 @@ import { coreFailure } from '../../client/core-client.ts'
 import { findCredentials, saveLogin } from '../../client/credentials.ts'
 import { withoutSlash } from '../../client/settings.ts'
 import type { CurrentToken } from '../../core/identity/tokens/schema.ts'
-import { type Context, destinationOf, openContext } from '../context.ts'
+import { type Context, openContext } from '../context.ts'
 import { explainFailure, wrongUsage } from '../failure.ts'
 import { bold, type Output } from '../output.ts'
 import { ask, canAsk, readSecretFromStdin } from '../prompt.ts'
@@ -63,7 +63,7 @@ async function whoseToken(baseUrl: string, token: string, { clientFor }: Context
     return await clientFor(baseUrl, token).tokens.current.query()
   } catch (error) {
     const failure = coreFailure(error)
-    throw failure ? explainFailure(failure, destinationOf(baseUrl)) : error
+    throw failure ? explainFailure(failure, { baseUrl }) : error
   }
 }
 

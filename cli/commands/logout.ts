@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type CoreClient, coreFailure } from '../../client/core-client.ts'
+import { type CoreClient, isRefusal } from '../../client/core-client.ts'
 import { findCredentials, forgetLogin } from '../../client/credentials.ts'
 import { openContext } from '../context.ts'
 
@@ -33,8 +33,7 @@ async function revokeToken(core: CoreClient): Promise<boolean> {
     await core.tokens.revoke.mutate({ tokenId })
     return true
   } catch (error) {
-    const failure = coreFailure(error)
-    if (failure?.kind === 'refused' && failure.code === 'UNAUTHORIZED') return false
+    if (isRefusal(error, 'UNAUTHORIZED')) return false
     throw error
   }
 }

@@ -49,26 +49,26 @@ export function addRun(program: Command): void {
 
 async function runTests(wanted: string | undefined, options: RunOptions, command: Command): Promise<void> {
   const context = openContext(command)
-  const { out, goesOn } = context
+  const { out, onInterrupt } = context
   const core = await context.core()
   const run = await start(core, wanted, options, context)
   const { id } = run
-  goesOn(
+  onInterrupt(
     `The run continues on the server. Follow it with \`assay log ${id} --follow\`, or cancel it with \`assay cancel ${id}\`.`,
   )
   if (options.detach === true) {
-    goesOn(null)
+    onInterrupt(null)
     out.answer(run, () => {
       out.line(id)
       out.hint(`Follow it with \`assay log ${id} --follow\`. Then run \`assay failures ${id}\`.`)
     })
     return
   }
-  if (options.cancelOnInterrupt === true) context.lastly(() => cancel(id, context))
+  if (options.cancelOnInterrupt === true) context.beforeExit(() => cancel(id, context))
   out.line(bold('Run '), id, dim(`  ${refOf(run)}`))
   const status = await follow(core, run, options, context)
-  goesOn(null)
-  context.lastly(null)
+  onInterrupt(null)
+  context.beforeExit(null)
   await report(core, id, status, context)
 }
 
@@ -78,7 +78,7 @@ async function start(
   options: RunOptions,
   context: Context,
 ): Promise<TestRun> {
-  const { goesOn } = context
+  const { onInterrupt } = context
   const { rerunFailed, branch, commit, head, type, path: paths, key: idempotencyKey } = options
   if (rerunFailed !== undefined) {
     if ([wanted, branch, commit, head, type, paths, idempotencyKey].some((given) => given !== undefined)) {
@@ -86,7 +86,7 @@ async function start(
         '--rerun-failed cannot be combined with a project, --branch, --commit, --head, --type, --path or --key.',
       )
     }
-    goesOn('Stopped. The run may have started already. Starting it again returns the same run.')
+    onInterrupt('Stopped. The run may have started already. Starting it again returns the same run.')
     return core.testRuns.rerunFailed.mutate({ runId: rerunFailed })
   }
   if (head === true && (branch !== undefined || commit !== undefined)) {
@@ -97,7 +97,7 @@ async function start(
   // In a checkout, paths are relative to the current folder.
   const inRepository =
     wanted === undefined && paths ? await Promise.all(paths.map((path) => pathInRepository(path, context))) : paths
-  goesOn('Stopped. The run may have started already. Run `assay status` to see it.')
+  onInterrupt('Stopped. The run may have started already. Run `assay status` to see it.')
   const asked = { projectId, ...place, type, paths: inRepository, idempotencyKey }
   const run = await core.testRuns.trigger.mutate(asked)
   if (wanted === undefined && head !== true && branch === undefined && commit === undefined) {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { coreFailure, type CoreClient } from '../../client/core-client.ts'
+import { type CoreClient, isRefusal } from '../../client/core-client.ts'
 import { ListRuns, type TestRunDetail } from '../../core/test-runs/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { addPageOptions, type PageOptions, projectWords } from '../options.ts'
@@ -37,8 +37,7 @@ export async function findRun(core: CoreClient, wanted: string): Promise<TestRun
   try {
     return await core.testRuns.get.query({ runId: wanted })
   } catch (error) {
-    const failure = coreFailure(error)
-    if (failure?.kind === 'refused' && failure.code === 'NOT_FOUND') return undefined
+    if (isRefusal(error, 'NOT_FOUND')) return undefined
     throw error
   }
 }

@@ -3,13 +3,14 @@ import { type Command, Option } from 'commander'
 import type { CoreClient } from '../../client/core-client.ts'
 import { describeLocalRepository } from '../../client/local-repository.ts'
 import { isSameRepository } from '../../client/repository-key.ts'
+import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/ai/schema.ts'
 import type { Project } from '../../core/projects/schema.ts'
 import type { Scope } from '../../core/base/schema.ts'
 import { commitsSince, isCommitted } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
-import { inCommands, notAllowed, wrongUsage } from '../failure.ts'
+import { notAllowed, wrongUsage } from '../failure.ts'
 import { afterFirstAnalysis, latestAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
@@ -70,7 +71,8 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
 async function requireScope(core: CoreClient): Promise<void> {
   const scope: Scope = 'analysis:run'
   const { scopes } = await core.tokens.current.query()
-  if (!scopes.includes(scope)) throw notAllowed(`your token lacks the scope ${scope}.`)
+  if (!scopes.includes(scope))
+    throw notAllowed(`Not allowed: your token lacks the scope ${scope}. \`assay whoami\` shows its scopes.`)
 }
 
 /** Returns how many commits the current checkout is ahead; null where it is not a checkout of the project. */
@@ -106,7 +108,7 @@ async function show(suggested: Suggested, { code, isHere }: Shown, { out, cwd }:
   const next = first && (await howToGenerate(first, suggested, isHere, cwd))
   out.answer(suggested, () => {
     if (path === null) out.line(dim(originOf(suggested)))
-    out.line(inCommands(summary))
+    out.line(inWordsOf('commands', summary))
     suggestions.forEach(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
       const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
       out.line()

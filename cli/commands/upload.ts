@@ -93,7 +93,7 @@ async function fieldsOf(options: UploadOptions, context: Context) {
   const commitSha = options.commit ?? fullId(ci?.commitSha) ?? head?.commitSha
   if (branch === undefined || commitSha === undefined) {
     const missing = [branch === undefined ? '--branch' : '', commitSha === undefined ? '--commit' : ''].filter(Boolean)
-    throw wrongUsage(`Neither CI nor a checkout tells which commit was tested. Give ${missing.join(' and ')}.`)
+    throw wrongUsage(`Neither CI nor a checkout has the commit that was tested. Give ${missing.join(' and ')}.`)
   }
   return { branch, commitSha, name: options.name, shardKey: shardKeyOf(options, ci), root: checkout?.root }
 }

@@ -1,9 +1,12 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LocalTestFile, readLocalTestFile } from '../../client/local-test-file.ts'
+import { inWordsOf } from '../../client/procedure-names.ts'
+import { verificationProgress } from '../../client/progress.ts'
+import { adviceFor, differentFailures, keepLocal, noVerdict } from '../../client/verification-words.ts'
 import { findUncommitted, type Uncommitted } from '../../client/uncommitted.ts'
 import type { Verification } from '../../core/verifications/schema.ts'
-import type { CoverageGain, FailedTest, Verdict, VerificationRun } from '../../engines/verdicts/schema.ts'
+import type { CoverageGain, Verdict } from '../../engines/verdicts/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { waitSeconds } from '../following.ts'
@@ -89,10 +92,10 @@ async function start(test: LocalTestFile, options: VerifyOptions, context: Conte
   return id
 }
 
-async function follow(verificationId: string, { core, out, goesOn }: Context): Promise<Verification> {
+async function follow(verificationId: string, { core, out, onInterrupt }: Context): Promise<Verification> {
   const client = await core()
   const startedAt = Date.now()
-  goesOn(
+  onInterrupt(
     `The verification continues on the server. Follow it with \`assay verify --id ${verificationId}\`, or add ` +
       '--cancel to cancel it.',
   )
@@ -103,11 +106,10 @@ async function follow(verificationId: string, { core, out, goesOn }: Context): P
       waitSeconds: waitSeconds(startedAt, out.watched),
     })
     if (record.completedAt !== null) {
-      goesOn(null)
+      onInterrupt(null)
       return record
     }
-    const { phase, done, total } = record.progress ?? { phase: record.status, done: 0, total: 0 }
-    out.milestone(`Verifying ${record.filePath}: ${phase}${total > 0 ? ` ${done} of ${total}` : ''}`)
+    out.milestone(`Verifying ${record.filePath}: ${verificationProgress(record).message}`)
   }
 }
 
@@ -119,25 +121,16 @@ const looks: Record<Verdict, (text: string) => Part> = {
   suspected_bug: red,
 }
 
-/** docs/verification.md explains each. */
-const advice: Record<Verdict, string> = {
-  accepted: 'Commit it.',
-  no_gain: 'Assert the behavior that the surviving mutants change, and verify again.',
-  flaky: 'Remove the dependency on time, randomness, order or shared state, and verify again. Do not add retries.',
-  not_built: 'Fix the error in the output, and verify again.',
-  suspected_bug: 'Find out whether the code or the test is wrong. Keep the test until you know.',
-}
-
 function show(record: Verification, uncommitted: Uncommitted, { out }: Context): void {
   const { id, filePath, verdict, evidence, commitSha, status, error, sameAs } = record
   out.answer(record, () => {
     if (verdict === null || !evidence) {
       out.line(red(status), `  ${filePath}  ${error ? `${error.code}: ${error.message}` : 'No verdict was reached.'}`)
-      out.hint('The test is not the cause.')
+      out.hint(noVerdict)
       if (uncommitted.next) out.hint(uncommitted.next)
       return
     }
-    out.line(looks[verdict](verdict), '  ', bold(filePath), `  ${evidence.summary}`)
+    out.line(looks[verdict](verdict), '  ', bold(filePath), `  ${inWordsOf('commands', evidence.summary)}`)
     const { target, coverage, mutation, runs, durationMs, command } = evidence
     const failed = runs.filter(({ outcome }) => outcome !== 'passed').length
     out.facts([
@@ -159,8 +152,10 @@ function show(record: Verification, uncommitted: Uncommitted, { out }: Context):
       if (message) out.block(message)
     }
     if (verdict === 'not_built' && evidence.output) out.block(evidence.output)
-    for (const warning of [...uncommitted.warnings, ...evidence.warnings]) out.hint(warning)
-    const then = uncommitted.next && verdict === 'not_built' ? 'Then verify again.' : advice[verdict]
+    for (const warning of [...uncommitted.warnings, ...evidence.warnings]) out.hint(inWordsOf('commands', warning))
+    const keep = keepLocal(record, uncommitted.isCommitted)
+    const advice = adviceFor(record, { keep, again: 'verify it again', target: '--target' })
+    const then = uncommitted.next && verdict === 'not_built' ? 'Then verify again.' : advice
     out.line(bold('Next'), `  ${[uncommitted.next, then].filter(Boolean).join(' ')}`)
   })
 }
@@ -174,15 +169,6 @@ function newlyRun({ newTargetLines, newProjectLines, newProjectBranches, newTarg
     ...(branches > 0 ? [branches === 1 ? '1 branch' : `${branches} branches`] : []),
   ]
   return parts.join(', ') || 'none'
-}
-
-/** Merges failures of the same test with the same message. */
-function differentFailures(runs: readonly VerificationRun[]): (FailedTest & { count: number })[] {
-  const failures = runs.flatMap((run) => run.failures)
-  const same = Map.groupBy(failures, ({ test, message, line }) => JSON.stringify([test, message, line]))
-  return [...same.values()].flatMap((alike) =>
-    alike.slice(0, 1).map((failure) => ({ ...failure, count: alike.length })),
-  )
 }
 
 function readTarget(text: string): { path: string; symbol?: string } {

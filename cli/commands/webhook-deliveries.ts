@@ -94,11 +94,11 @@ async function recoverDeliveries(webhookId: string, { since }: { since: string }
 }
 
 async function testWebhook(webhookId: string, _options: unknown, command: Command): Promise<void> {
-  const { core, out, goesOn, exitWith } = openContext(command)
-  goesOn(`Stopped waiting. See the result with \`assay webhooks deliveries ${webhookId}\`.`)
+  const { core, out, onInterrupt, exitWith } = openContext(command)
+  onInterrupt(`Stopped waiting. See the result with \`assay webhooks deliveries ${webhookId}\`.`)
   out.progress('Sending …')
   const answer = await (await core()).webhooks.test.mutate({ webhookId })
-  goesOn(null)
+  onInterrupt(null)
   if (answer.delivery.status !== 'succeeded') exitWith(exitCodes.no)
   out.answer(answer, () => {
     showShort(out, answer.delivery)

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { type CoreClient, coreFailure } from '../../client/core-client.ts'
+import { type CoreClient, coreFailure, isRefusal } from '../../client/core-client.ts'
 import { type Credentials, findCredentials } from '../../client/credentials.ts'
 import { findLocalProject } from '../../client/find-project.ts'
 import { describeLocalRepository } from '../../client/local-repository.ts'
@@ -7,7 +7,8 @@ import { ClientEnvironment, type ClientSettings, clientSettings, parseEnvironmen
 import { UserError } from '../../client/user-error.ts'
 import type { CurrentToken } from '../../core/identity/tokens/schema.ts'
 import { type BareContext, findDestination } from '../context.ts'
-import { type Destination, explainFailure, howToReplaceToken } from '../failure.ts'
+import { type Destination, howToReplaceToken } from '../../client/explain-failure.ts'
+import { explainFailure } from '../failure.ts'
 import { howToAdd } from '../project.ts'
 import { loginScopes } from '../sign-in.ts'
 import { counted } from '../words.ts'
@@ -92,8 +93,7 @@ function examineToken({ user, expiresAt, scopes }: CurrentToken, { source }: Cre
 }
 
 function refusedToken(error: unknown, to: Destination): Finding {
-  const failure = coreFailure(error)
-  if (failure?.kind !== 'refused' || failure.code !== 'UNAUTHORIZED') return failed('token', error, to)
+  if (!isRefusal(error, 'UNAUTHORIZED')) return failed('token', error, to)
   return problem('token', `${to.baseUrl} rejected the token.`, howToReplaceToken(to))
 }
 

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import packageInfo from '../../package.json' with { type: 'json' }
 import { type CoreClient, coreFailure } from '../../client/core-client.ts'
 import type { Check, Queues, SystemStatus } from '../../core/system/schema.ts'
-import { type Destination, explainFailure, howToReach } from '../failure.ts'
+import { type Destination, howToReach } from '../../client/explain-failure.ts'
+import { explainFailure } from '../failure.ts'
 import { type Finding, good, note, problem } from './finding.ts'
 
 const timeoutMs = 5_000

@@ -25,12 +25,12 @@ export interface RunningCommand {
   readonly stdout: string
   readonly stderr: string
   interrupt: () => void
-  /** Waits for the output that the predicate accepts, however long it takes. Fails where the command ends before. */
+  /** Waits until the predicate accepts the output. Fails if the command ends before. */
   until: (accepts: (printed: Pick<Ended, 'stdout' | 'stderr'>) => boolean) => Promise<void>
   ended: Promise<Ended>
 }
 
-/** No login, and no token of local mode, of the person who runs the tests. */
+/** Hides the login and the local token of the developer who runs the tests. */
 const isolated = { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: '/nonexistent', DATA_DIR: '/nonexistent' }
 
 /** Runs `assay` with these words in this process, which takes a tenth of the time of a process of its own. */
@@ -69,7 +69,7 @@ export function startAssay(words: readonly string[], { cwd, env = {}, input = ''
   }
 }
 
-/** Waits for an event, since a busy machine fools every clock. */
+/** Waits for an event, because fixed delays fail on a busy machine. */
 async function untilPrinted(isPrinted: () => boolean, written: EventEmitter, ended: Promise<unknown>): Promise<void> {
   const hasEnded = ended.then(() => true)
   while (!isPrinted()) {
@@ -78,10 +78,10 @@ async function untilPrinted(isPrinted: () => boolean, written: EventEmitter, end
   }
 }
 
-/** The same, to the end. */
+/** Runs a command to its end. */
 export const assay = (words: readonly string[], typed: Typed = {}): Promise<Ended> => startAssay(words, typed).ended
 
-/** A process of its own, for what only a process shows: its streams, its signals and its exit. */
+/** Starts a separate process, to test streams, signals and the exit code. */
 export function spawnAssay(words: readonly string[], { cwd, env = {}, input }: Typed = {}): ChildProcess {
   const cache = { NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../node_modules/.cache/assay/code') }
   const child = spawn(process.execPath, [main, ...words], { cwd, env: { ...cache, ...isolated, ...env } })

@@ -2,13 +2,13 @@ import { vi } from 'vitest'
 import { complete } from '../complete.ts'
 import { createProgram } from '../program.ts'
 
-/** What the program offers for the last of these words, without descriptions. Waits for the server as long as it takes. */
+/** Returns the completions of the last word, without descriptions. Waits for the server without a limit. */
 export async function completionsOf(
   words: readonly string[],
   env: Record<string, string>,
   timeoutMs = 60_000,
 ): Promise<string[]> {
-  // The library prints by itself.
+  // The library prints to the console itself.
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   try {
     const own = { XDG_CONFIG_HOME: '/nonexistent', DATA_DIR: '/nonexistent' }

@@ -7,11 +7,11 @@ export interface Proxy extends AsyncDisposable {
   /** Paths of all requests so far. */
   asked: string[]
   untilAsked: (isEnough: (asked: readonly string[]) => boolean) => Promise<void>
-  /** Ends every connection in the middle of whatever is said. */
+  /** Ends every connection in the middle of its response. */
   cut: () => void
 }
 
-/** Something between the program and core, which breaks. What it blocks it answers with a page of its own. */
+/** Starts a proxy between the program and core that can break connections. It answers blocked requests with an HTML page. */
 export async function startProxy(target: string, blocks: (path: string) => boolean = () => false): Promise<Proxy> {
   const sockets = new Set<Socket>()
   const asked: string[] = []

@@ -6,15 +6,15 @@ import { createTestApp, runSettings, type TestApp } from '../../core/testing/app
 import { createProjectFor, createTokenFor, createUser } from '../../core/testing/factories.ts'
 import { createGitRepository, type GitRepository } from '../../engines/source/testing/git-repository.ts'
 
-/** Core that does runs, and somebody with projects in it. */
+/** Core with an executor, and a user with projects. */
 export interface RunScene extends AsyncDisposable {
   core: TestApp
-  /** What makes `assay` call as that person. */
+  /** The environment in which `assay` acts for that user. */
   env: Record<string, string>
   /** A project whose only tests are in this file. */
   project(testFile: string): Promise<{ id: string; repository: GitRepository }>
-  /** A project whose test prints three lines, waits until it is let go, and prints three more. */
-  waitingProject(): Promise<{ id: string; letGo: () => Promise<void> }>
+  /** A project whose test prints three lines, waits for `release`, and prints three more. */
+  waitingProject(): Promise<{ id: string; release: () => Promise<void> }>
 }
 
 const manifest = JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } })
@@ -47,7 +47,7 @@ const waitingFor = (gate: string) =>
 
 export const waitingLines = ['waiting, line 1', 'waiting, line 2', 'waiting, line 3']
 export const allLines = [...waitingLines, 'going on, line 4', 'going on, line 5', 'going on, line 6']
-/** Those lines, as they are in what was printed. */
+/** Returns those lines of the output. */
 export const linesIn = (text: string) =>
   text.split('\n').flatMap((line) => /(?:waiting|going on), line \d/.exec(line) ?? [])
 
@@ -72,12 +72,12 @@ export async function createRunScene(): Promise<RunScene> {
     },
     async waitingProject() {
       const gate = join(folder, randomUUID())
-      return { id: (await scene.project(waitingFor(gate))).id, letGo: () => writeFile(gate, '') }
+      return { id: (await scene.project(waitingFor(gate))).id, release: () => writeFile(gate, '') }
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
   return scene
 }
 
-/** The run that the program says it has started. */
+/** Returns the id of the run that the program reports. */
 export const runIn = (text: string) => /^Run ([0-9A-Z]{26})/m.exec(text)?.[1] ?? ''

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 export interface TestRepository extends AsyncDisposable {
-  /** Without symlinks on the way. */
+  /** Without symbolic links. */
   path: string
   git: (...args: string[]) => Promise<string>
   write: (files: Record<string, string>) => Promise<void>
@@ -34,13 +34,13 @@ export async function createRepository(files: Record<string, string>): Promise<T
   return { path, git, write, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** A folder of its own, for what a program under test leaves behind. */
+/** Creates a temporary folder for files of a program under test. */
 export async function createFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'assay-mcp-data-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** A small shop with two functions of which one deserves a test much more than the other. */
+/** A small shop with two functions, one of which is far more worth testing. */
 export const shopFiles = {
   'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', devDependencies: { vitest: '^5.0.0' } }),
   'src/price.ts': [

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Analysis, AnalysisProgress, AnalysisStatus } from '../../core/analysis/schema.ts'
 import { type AnalysisResult, AnalyzedFile, TestCandidate } from '../../engines/analysis/schema.ts'
 import { AnalysisWarning } from '../../engines/source/schema.ts'
-import { dataNotice, Page, pageOf } from './output.ts'
+import { dataNotice, type Form, Page, pageOf } from './output.ts'
 import { LanguageLabel, SummaryFact, summaryFacts } from './summary-facts.ts'
 import { first, maybe, untrusted } from './untrusted.ts'
 
@@ -22,7 +22,7 @@ const CandidateFact = TestCandidate.pick({
   reasons: first(6, untrusted.line(160)),
   nearestTests: maybe(first(2, Path)),
 })
-export type CandidateFact = z.infer<typeof CandidateFact>
+type CandidateFact = z.infer<typeof CandidateFact>
 
 const FileFact = AnalyzedFile.omit({ extension: true }).extend({
   path: Path,
@@ -36,11 +36,11 @@ export const AnalysisSection = z.enum(['summary', 'candidates', 'files', 'warnin
 
 /** An analysis as the tools show it: always the head, and the requested part of the result. */
 export const AnalysisFacts = z.object({
+  status: AnalysisStatus,
   /** Absent, as is the project, for an analysis of a local working tree: core does not store it. */
   analysisId: z.string().optional(),
   projectId: z.string().optional(),
   localPath: untrusted.name(500).optional(),
-  status: AnalysisStatus,
   commitSha: maybe(z.string()),
   branch: maybe(untrusted.name(1_000)),
   progress: maybe(AnalysisProgress),
@@ -57,15 +57,6 @@ export const AnalysisFacts = z.object({
 })
 export type AnalysisFacts = z.infer<typeof AnalysisFacts>
 
-const phases = AnalysisProgress.shape.phase.options
-
-/** Progress as one number that only rises, which MCP requires. Each phase counts its files from zero. */
-export function overallProgress({ phase, filesDone, filesTotal }: AnalysisProgress) {
-  const share = filesTotal > 0 ? Math.min(1, filesDone / filesTotal) : 0
-  const done = Number((phases.indexOf(phase) + share).toFixed(3))
-  return { done, total: phases.length, message: `${phase}: ${filesDone} of ${filesTotal} files` }
-}
-
 /** The head of a stored analysis. */
 export const recordFacts = ({ id: analysisId, projectId, status, commitSha, branch, progress, error }: Analysis) => ({
   analysisId,
@@ -77,11 +68,40 @@ export const recordFacts = ({ id: analysisId, projectId, status, commitSha, bran
   error: error && `${error.code}: ${error.message}`,
 })
 
-/** Stands next to every part of a result. */
+/** Accompanies every part of a result. */
 export const resultNotice = { note: dataNotice }
 
 /** The summary and the best candidates. */
 export function bestCandidates(result: AnalysisResult, limit: number, offset = 0) {
   const { items, page } = pageOf(result.testCandidates ?? [], offset, limit)
   return { summary: summaryFacts(result), candidates: items, ...page, ...resultNotice }
+}
+
+/** How the tools write an analysis as text. */
+export const analysisForm: Form<AnalysisFacts> = {
+  textFacts: ({ candidates, ...facts }) =>
+    candidates ? { ...facts, candidates: candidates.map(candidateText) } : facts,
+  // get_analysis pages through a stored analysis; analyze_repository pages through a local one.
+  continueWith: ({ analysisId, section }) =>
+    analysisId === undefined || section !== undefined
+      ? undefined
+      : (offset) =>
+          `Call get_analysis with analysisId ${analysisId}, section candidates, offset ${offset} for the rest.`,
+}
+
+const candidateText = ({ path, startLine, endLine, symbol, kind, hasTest, ...candidate }: CandidateFact) => ({
+  place: `${path}:${startLine}-${endLine}`,
+  symbol,
+  kind,
+  unreachedByTests: describeCoverage(candidate),
+  tests: hasTest ? 'a test calls it' : 'no test calls it directly',
+  reasons: candidate.reasons,
+  nearestTests: candidate.nearestTests,
+})
+
+/** An agent can act on the share that tests do not reach, and not on the score behind the order. */
+function describeCoverage({ coverage, coverageSource }: Pick<CandidateFact, 'coverage' | 'coverageSource'>): string {
+  if (coverage === undefined) return 'not known'
+  const unreached = Math.round((1 - coverage) * 100)
+  return coverageSource === 'measured' ? `${unreached} % (measured)` : `about ${unreached} % (estimate)`
 }

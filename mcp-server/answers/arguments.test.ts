@@ -19,7 +19,7 @@ test.each([
   expect(parseArguments(schema, given)).toEqual({ input: meant })
 })
 
-test('a string that looks like a number stays a string where a string is meant', () => {
+test('a string that looks like a number stays a string where the field is a string', () => {
   expect(parseArguments(schema, { name: '10' })).toEqual({ input: { name: '10' } })
 })
 
@@ -28,33 +28,33 @@ test('null and the empty string count as absent', () => {
   expect(parseArguments(schema, undefined)).toEqual({ input: {} })
 })
 
-test('everything wrong is named at once, with the arguments that there are', () => {
+test('names all problems at once, with the valid arguments', () => {
   const { problem } = parseArguments(schema, { limit: '1000', deep: 'perhaps' })
   expect(problem).toContain('limit: Too big: expected number to be <=100')
   expect(problem).toContain('deep: expected boolean, received string')
   expect(problem).toContain('the arguments are name, limit, deep, ids')
 })
 
-test('an argument that does not exist is refused instead of ignored', () => {
+test('refuses an unknown argument instead of ignoring it', () => {
   expect(parseArguments(schema, { userEmail: 'a@b.c' }).problem).toBe(
     'unknown argument userEmail; the arguments are name, limit, deep, ids',
   )
 })
 
-test('the name of an unknown argument is cleaned and cut before it is repeated', () => {
+test('cleans and shortens the name of an unknown argument in the message', () => {
   const { problem } = parseArguments(z.object({}), { [`a\u202e${'b'.repeat(100)}`]: 1 })
   expect(problem).toBe(`unknown argument a${'b'.repeat(36)}…; this tool takes none`)
 })
 
-test('values are not repeated, for one of them may be a secret', () => {
+test('messages do not repeat values, which may be secrets', () => {
   expect(parseArguments(schema, { limit: 'svc_v1_secret' }).problem).not.toContain('secret')
 })
 
-test('arguments that are no object are refused', () => {
+test('refuses arguments that are not an object', () => {
   expect(parseArguments(schema, ['name']).problem).toContain('arguments must be an object')
 })
 
-test('names that every object inherits are arguments like any other', () => {
+test('inherited property names are unknown arguments too', () => {
   expect(parseArguments(schema, { constructor: 1 }).problem).toContain('unknown argument constructor')
   expect(parseArguments(schema, JSON.parse('{"__proto__": 1}')).problem).toContain('unknown argument __proto__')
 })

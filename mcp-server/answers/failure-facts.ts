@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { FailingTest, FailureDigest, FailureGroup } from '../../core/test-runs/failures/schema.ts'
-import { cleanName, fence } from '../../client/sanitize.ts'
+import { cleanName } from '../../client/sanitize.ts'
 import { Branch, ShortCommit } from './run-facts.ts'
 import { first, maybe, untrusted } from './untrusted.ts'
-import { counted, joined, type Line } from './words.ts'
+import { joined } from './words.ts'
 
 /** The name of a test, file or folder. */
 export const Label = untrusted.name(160)
@@ -31,7 +31,6 @@ const GroupFact = z.object({
   flaky: z.literal(true).optional(),
   examples: z.array(FailedTestFact),
 })
-type GroupFact = z.infer<typeof GroupFact>
 
 /** What failed in a run, by cause. */
 export const FailureFacts = z.object({
@@ -39,7 +38,7 @@ export const FailureFacts = z.object({
   newFailures: z.int(),
   stillFailing: z.int(),
   groups: z.array(GroupFact),
-  leftOut: z.object({ groups: z.int(), tests: z.int() }).optional(),
+  leftOut: z.object({ groups: z.int(), tests: z.int(), rest: z.string() }).optional(),
   fixed: TestNames.optional(),
   passedAfterRetry: TestNames.optional(),
   /** The end of the log of a run without results. */
@@ -61,7 +60,7 @@ export function failureFacts(digest: FailureDigest): FailureFacts {
     newFailures,
     stillFailing,
     groups: digest.groups.map(groupFact),
-    leftOut: leftOut.tests > 0 ? leftOut : undefined,
+    leftOut: leftOut.tests > 0 ? { ...leftOut, rest: howToSeeAll(digest) } : undefined,
     fixed: digest.fixed.count > 0 ? digest.fixed : undefined,
     passedAfterRetry: digest.passedAfterRetry.count > 0 ? digest.passedAfterRetry : undefined,
     log: error?.log.join('\n'),
@@ -97,54 +96,20 @@ const commandToType = (command: string | null | undefined) =>
   command && cleanName(command) === command ? command : undefined
 
 /** The facts with only the first groups. */
-export function keepGroups(facts: FailureFacts, count: number): FailureFacts {
+export function keepGroups(runId: string, facts: FailureFacts, count: number): FailureFacts {
   const dropped = facts.groups.slice(count)
   const { groups = 0, tests = 0 } = facts.leftOut ?? {}
   const examples = dropped.reduce((sum, group) => sum + group.examples.length, 0)
   return {
     ...facts,
     groups: facts.groups.slice(0, count),
-    leftOut: { groups: groups + dropped.length, tests: tests + examples },
+    leftOut: { groups: groups + dropped.length, tests: tests + examples, rest: howToSeeAll({ ...facts, runId }) },
   }
 }
 
-export function renderFailures(runId: string, facts: FailureFacts): Line[] {
-  const { comparedWith: before, newFailures, stillFailing, groups, leftOut, fixed, log, rerunCommand } = facts
-  const failed = newFailures + stillFailing
-  return [
-    failed > 0 && `${newFailures} new, ${stillFailing} failed before${before ? ` (${renderCompared(before)})` : ''}:`,
-    ...groups.flatMap((group, index) => renderGroup(index + 1, group)),
-    leftOut &&
-      `Left out: ${leftOut.tests} tests${leftOut.groups > 0 ? ` and ${leftOut.groups} causes` : ''}. ` +
-        `get_run_failures with runId ${runId} and offset 0 goes through all ${failed} failed tests.`,
-    renderNames('Fixed', fixed),
-    renderNames('Passed only after a retry', facts.passedAfterRetry),
-    ...(log === undefined ? [] : ['The end of the log:', fence(log)]),
-    ...(rerunCommand === undefined ? [] : ['To run these tests again in a checkout:', fence(rerunCommand)]),
-  ]
-}
-
-const atCommit = (commit: string | undefined) => (commit === undefined ? '' : ` @ ${commit}`)
-
-const renderCompared = ({ runId, commit, branch, failedTests }: NonNullable<FailureFacts['comparedWith']>) =>
-  `compared with run ${runId}${branch === undefined ? '' : ` on ${branch}`}${atCommit(commit)}, where ${failedTests} failed`
-
-function renderGroup(number: number, { message, tests, newTests, flaky, examples }: GroupFact): Line[] {
-  const age = newTests === tests ? 'new' : newTests === 0 ? 'old' : `${newTests} new`
-  const more = tests - examples.length
-  return [
-    `${number}. [${joined(', ', flaky && 'flaky', age, counted(tests, 'test'))}] ${message}`,
-    ...examples.map(({ test, file, at, since, flaky: reason }) => {
-      const place = joined(', ', file, at && `at ${at}`)
-      const age = since ? `, since run ${since.runId}${atCommit(since.commit)} (${since.runs} runs in a row)` : ''
-      return `   ${test}${place && ` — ${place}`}${age}${reason === undefined ? '' : `; flaky: ${reason}`}`
-    }),
-    more > 0 && `   and ${more} more`,
-  ]
-}
-
-function renderNames(what: string, names: FailureFacts['fixed']): Line {
-  if (!names) return undefined
-  const more = names.count - names.tests.length
-  return `${what}, ${names.count}: ${names.tests.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`
-}
+const howToSeeAll = ({
+  runId,
+  newFailures,
+  stillFailing,
+}: Pick<FailureDigest, 'runId' | 'newFailures' | 'stillFailing'>) =>
+  `get_run_failures with runId ${runId} and offset 0 lists all ${newFailures + stillFailing} failed tests.`

@@ -6,7 +6,7 @@ import type { Member, Organization } from '../../core/identity/organizations/sch
 export async function findOwnOrganization(core: CoreClient, organizationId: string): Promise<Organization> {
   const organizations = await core.organizations.list.query()
   const found = organizations.find(({ id }) => id === organizationId)
-  if (!found) throw new UserError('No such organization. list_organizations shows yours.')
+  if (!found) throw new UserError('No such organization. list_organizations lists your organizations.')
   return found
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Member, Organization } from '../../core/identity/organizations/schema.ts'
 import { maybe, untrusted } from './untrusted.ts'
-import { row } from './words.ts'
 
 /** An organization as the tools show it. */
 export const OrganizationFact = Organization.pick({ id: true, role: true }).extend({
@@ -9,7 +8,6 @@ export const OrganizationFact = Organization.pick({ id: true, role: true }).exte
   slug: untrusted.line(500),
   description: maybe(untrusted.line(500)),
 })
-export type OrganizationFact = z.infer<typeof OrganizationFact>
 
 /** A member or an invitation. */
 export const MemberFact = Member.pick({ role: true, status: true }).extend({
@@ -17,12 +15,5 @@ export const MemberFact = Member.pick({ role: true, status: true }).extend({
   email: untrusted.line(320),
   name: maybe(untrusted.line(200)),
 })
-export type MemberFact = z.infer<typeof MemberFact>
 
 export const memberFact = ({ id: membershipId, ...member }: Member) => ({ membershipId, ...member })
-
-export const renderOrganization = ({ id, name, slug, role, description }: OrganizationFact) =>
-  row(id, name, slug, `you are ${role}`, description)
-
-export const renderMember = ({ membershipId, email, name, role, status }: MemberFact) =>
-  row(membershipId, email, name, `${role}${status === 'invited' ? ' (invited)' : ''}`)

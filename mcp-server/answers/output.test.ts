@@ -7,7 +7,7 @@ interface Facts extends Page {
   names: string[]
 }
 
-const form: Form<Facts> = { render: ({ names }) => names, list: 'names' }
+const form: Form<Facts> = {}
 
 function listing(names: string[], offset = 0, limit = names.length): Facts {
   const { items, page } = pageOf(names, offset, limit)
@@ -19,24 +19,24 @@ const wireBytes = (facts: Facts, asked: boolean) => {
   return Buffer.byteLength(JSON.stringify({ content: [{ type: 'text', text }], structuredContent: structured }))
 }
 
-test('a small answer is left alone', () => {
+test('does not change a small answer', () => {
   const { text, structured } = write(listing(['one', 'two']), form, false)
   expect(structured).toEqual({ names: ['one', 'two'], total: 2, offset: 0 })
-  expect(text).toBe('one\ntwo')
+  expect(text).toBe('names (2 of 2): one, two')
 })
 
-test('an answer nobody asked to be long keeps to the default budget and says where it goes on', () => {
+test('an answer without a given limit keeps to the default budget and says how to continue', () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `some/path/in/the/repository/file-${index}.ts`)
   const { text, structured } = write(listing(names), form, false)
   expect(estimateTokens(JSON.stringify(structured))).toBeLessThanOrEqual(defaultBudgetTokens)
   const shown = structured['names'] as string[]
   expect(shown.length).toBeGreaterThan(50)
   expect(structured).toMatchObject({ total: 2_000, offset: 0, nextOffset: shown.length })
-  expect(text).toContain(`Only ${shown.length} of the 2000 asked for`)
+  expect(text).toContain(`Only ${shown.length} of the 2000 requested items`)
   expect(text).toContain(`offset ${shown.length}`)
 })
 
-test('no answer is over the hard cap, and following the offsets shows every item once', () => {
+test('no answer exceeds the hard cap, and following the offsets shows every item once', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme', maxLength: 2_000 }), { minLength: 1, maxLength: 60 }),
@@ -58,10 +58,10 @@ test('no answer is over the hard cap, and following the offsets shows every item
   )
 })
 
-test('a field without a limit of its own is a defect that is not sent', () => {
+test('a field without a limit is a defect, and its answer is not sent', () => {
   expect(() => write(listing(['x'.repeat(30_000)]), form, true)).toThrow('over the hard cap')
 })
 
-test('a page beyond the end is empty and is the last', () => {
+test('a page beyond the end is empty and has no next page', () => {
   expect(pageOf(['a', 'b'], 5, 10)).toEqual({ items: [], page: { total: 2, offset: 5 } })
 })

@@ -1,7 +1,5 @@
 import { Project } from '../../core/projects/schema.ts'
 import { maybe, untrusted } from './untrusted.ts'
-import { joined, row } from './words.ts'
-import type { z } from 'zod'
 
 /** A project as the tools show it. */
 export const ProjectFact = Project.pick({ id: true }).extend({
@@ -12,7 +10,3 @@ export const ProjectFact = Project.pick({ id: true }).extend({
   framework: maybe(untrusted.line(300)),
   description: maybe(untrusted.line(500)),
 })
-export type ProjectFact = z.infer<typeof ProjectFact>
-
-export const renderProject = ({ id, name, repository, branch, language, framework, description }: ProjectFact) =>
-  row(id, name, `${repository} @ ${branch}`, joined(', ', language, framework), description)

@@ -6,7 +6,7 @@ const made = (projectId: string) => ({
   result: { success: true as const, commitSha: 'c', suggestions: [], summary: '', suggestionCount: 0 },
 })
 
-test('suggestions are found again by the same key for ten minutes', () => {
+test('keeps suggestions for ten minutes under their key', () => {
   let now = 0
   const suggestions = createRecentSuggestions(() => now)
   suggestions.keep('a', made('1'))
@@ -17,7 +17,7 @@ test('suggestions are found again by the same key for ten minutes', () => {
   expect(suggestions.find('a')).toBeUndefined()
 })
 
-test('the oldest go when there are too many', () => {
+test('drops the oldest suggestions above the limit', () => {
   const suggestions = createRecentSuggestions(() => 0)
   for (let index = 0; index <= 100; index += 1) suggestions.keep(String(index), made(String(index)))
   expect(suggestions.find('0')).toBeUndefined()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ReportedStatus, RunPhase, RunSource, type TestRun, TestType } from '../../core/test-runs/schema.ts'
 import { first, maybe, untrusted } from './untrusted.ts'
-import { joined, type Line } from './words.ts'
+import { joined } from './words.ts'
 
 export const Branch = untrusted.name(255)
 export const Command = untrusted.line(400)
@@ -12,9 +12,9 @@ export const ShortCommit = z.string().overwrite((commitSha) => commitSha.slice(0
 
 /** A run as the tools show it. */
 export const RunFact = z.object({
+  status: ReportedStatus,
   runId: z.string(),
   projectId: z.string(),
-  status: ReportedStatus,
   type: TestType,
   source: RunSource,
   branch: maybe(Branch),
@@ -58,38 +58,5 @@ const testCounts = (
   flaky: run.flakyTests,
 })
 
-export function renderRun(run: RunFact): Line[] {
-  const { runId, status, tests, queue, progress, error, warnings = [], coveragePercent, seconds, rerunOf } = run
-  const results = joined(
-    '; ',
-    tests && renderCounts(tests),
-    coveragePercent !== undefined && `coverage ${coveragePercent} %`,
-    seconds !== undefined && `${seconds} s`,
-  )
-  const origin = joined(
-    '; ',
-    `project ${run.projectId}`,
-    renderCommit(run.branch, run.commitSha),
-    `type ${run.type}`,
-    rerunOf === undefined ? `by ${run.source}` : `${run.source} of the failed tests of ${rerunOf}`,
-    run.pullRequest !== undefined && `pull request ${run.pullRequest}`,
-    `created ${run.createdAt}`,
-  )
-  return [
-    `Run ${runId}: ${status}${results && `. ${results}`}.`,
-    `${origin}.`,
-    queue && `Position ${queue.position} in the queue: ${queue.reason}`,
-    progress && `Now ${renderProgress(progress)}.`,
-    error !== undefined && `Error: ${error}`,
-    ...warnings.map((warning) => `Warning: ${warning}`),
-  ]
-}
-
-export const renderCommit = (branch: string | undefined, commit: string | undefined) =>
-  joined(' ', branch, commit && `@ ${commit}`)
-
-export const renderCounts = ({ total, passed, failed, skipped, flaky }: NonNullable<RunFact['tests']>) =>
-  `${total} tests: ${failed} failed, ${passed} passed, ${skipped} skipped, ${flaky} flaky`
-
-export const renderProgress = ({ phase, command, logLines }: NonNullable<RunFact['progress']>) =>
+export const describeProgress = ({ phase, command, logLines }: NonNullable<RunFact['progress']>) =>
   joined(', ', phase, command, `${logLines} log lines`)

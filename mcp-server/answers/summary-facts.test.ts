@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
-import { AnalysisFacts } from './analysis-facts.ts'
-import { analysisForm } from './analysis-text.ts'
+import { AnalysisFacts, analysisForm } from './analysis-facts.ts'
 import { write } from './output.ts'
 import { summaryFacts } from './summary-facts.ts'
 
@@ -38,7 +37,7 @@ function textOf(result: AnalysisResult): string {
   return write(facts, analysisForm, false).text
 }
 
-test('code in a language without a parser is said to give no candidates', () => {
+test('says that code in a language without a parser gives no candidates', () => {
   const text = textOf(
     resultOf([
       ['Kotlin', 547],
@@ -83,11 +82,11 @@ const parsedMost: { what: string; files: Files }[] = [
   { what: 'nothing at all', files: [] },
 ]
 
-test.each(parsedMost)('nothing is said where most of it is $what', ({ files }) => {
+test.each(parsedMost)('says nothing where most of the code is $what', ({ files }) => {
   expect(textOf(resultOf(files))).not.toContain('not parsed')
 })
 
-test('frameworks that are hardly sure are told as a perhaps', () => {
+test('shows frameworks with low confidence separately', () => {
   const text = textOf(
     resultOf([], {
       frameworks: [
@@ -97,16 +96,17 @@ test('frameworks that are hardly sure are told as a perhaps', () => {
       testFrameworks: ['vitest', { name: 'Jest', confidence: 0.49 }],
     }),
   )
-  expect(text).toContain('Frameworks: React, perhaps: Koa. Test frameworks: vitest, perhaps: Jest.')
+  expect(text).toContain('  frameworks: React\n  perhapsFrameworks: Koa\n')
+  expect(text).toContain('  testFrameworks: vitest\n  perhapsTestFrameworks: Jest\n')
 })
 
-test('the first warnings are told in words, and how many there are', () => {
+test('shows the first warnings and their total number', () => {
   const warnings = Array.from({ length: 5 }, (_, index) => ({
     code: 'too_large' as const,
     message: `File ${index} is too large.`,
     path: `${index}.ts`,
   }))
   const text = textOf({ ...resultOf([]), warnings })
-  expect(text).toContain('5 warnings (the first 3: too_large: File 0 is too large. (0.ts); ')
+  expect(text).toContain('warningCount: 5\n  firstWarnings: too_large: File 0 is too large. (0.ts); ')
   expect(text).not.toContain('File 3')
 })

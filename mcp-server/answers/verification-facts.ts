@@ -1,34 +1,32 @@
 import { z } from 'zod'
-import {
-  type Verification,
-  VerificationPhase,
-  VerificationProgress,
-  VerificationStatus,
-} from '../../core/verifications/schema.ts'
+import { type Verification, VerificationProgress, VerificationStatus } from '../../core/verifications/schema.ts'
 import { JudgedMutant } from '../../engines/mutation/schema.ts'
 import { type Evidence, FailedTest, Verdict, VerificationTarget } from '../../engines/verdicts/schema.ts'
 import { cleanName, cleanText, shorten } from '../../client/sanitize.ts'
-import { dataNotice } from './output.ts'
+import { inWordsOf } from '../../client/procedure-names.ts'
+import { adviceFor, differentFailures, noVerdict } from '../../client/verification-words.ts'
+import { dataNotice, type Form } from './output.ts'
 import { first, maybe, untrusted } from './untrusted.ts'
+import { counted, joined } from './words.ts'
 
 const Path = untrusted.name(300)
 const RunCounts = z.object({ passed: z.int(), total: z.int() })
 const code = untrusted.line(120)
 
-/** The evidence of a verdict, as far as it helps to write the next version of the test. */
+/** The parts of a verification that help to write the next version of the test. */
 export const VerificationFacts = z.object({
-  verificationId: z.string(),
-  projectId: z.string(),
-  generatedTestId: maybe(z.string()),
-  filePath: Path,
-  status: VerificationStatus,
-  progress: maybe(VerificationProgress),
   verdict: maybe(Verdict),
   /** The reason of the verdict, as a code, and in words. */
   reason: untrusted.line(60).optional(),
   summary: untrusted.line(1_000).optional(),
+  status: VerificationStatus,
+  progress: maybe(VerificationProgress),
   /** The reason why there is no verdict. */
   error: maybe(untrusted.line(1_600)),
+  verificationId: z.string(),
+  projectId: z.string(),
+  generatedTestId: maybe(z.string()),
+  filePath: Path,
   target: maybe(VerificationTarget.extend({ path: Path, symbol: untrusted.name(200).optional() })),
   branch: maybe(Path),
   commitSha: maybe(z.string()),
@@ -52,7 +50,7 @@ export const VerificationFacts = z.object({
   mutants: maybe(z.object({ tried: z.int(), killed: z.int(), crashed: z.int(), timedOut: z.int(), survived: z.int() })),
   /** Changes of the code that the test did not detect: what to assert next. */
   survivors: z.array(JudgedMutant.extend({ path: Path, original: code, replacement: code })).optional(),
-  cut: z.string().optional(),
+  cut: maybe(z.string()),
   /** The end of the runner's output, where it explains the verdict. */
   output: z.string().optional(),
   warnings: maybe(z.array(z.string())),
@@ -63,29 +61,15 @@ export const VerificationFacts = z.object({
 })
 export type VerificationFacts = z.infer<typeof VerificationFacts>
 
-const phases = VerificationPhase.options
-
-/** Progress as one number that only rises, which MCP requires. */
-export function verificationProgress({ status, progress }: Pick<Verification, 'status' | 'progress'>) {
-  const total = phases.length
-  if (!progress) return { done: 0, total, message: status === 'pending' ? 'queued' : 'starting' }
-  const { phase, done, total: runs } = progress
-  const share = runs > 0 ? Math.min(1, done / runs) : 0
-  return {
-    done: Number((phases.indexOf(phase) + share).toFixed(3)),
-    total,
-    message: runs > 0 ? `${phase}: ${done} of ${runs} runs` : phase,
-  }
-}
-
 export function verificationFacts(verification: Verification): VerificationFacts {
-  const { id: verificationId, verdict, error, evidence } = verification
+  const { id: verificationId, verdict, error, evidence, sameAs } = verification
   return VerificationFacts.parse({
     ...verification,
     verificationId,
     error: error && `${error.code}: ${error.message}`,
     ...(evidence ? evidenceFacts(evidence, verdict) : {}),
-    note: dataNotice,
+    note:
+      sameAs === null ? dataNotice : `${dataNotice} Measured before, by verification ${sameAs}: same test, same code.`,
     next: nextStep(verification),
   })
 }
@@ -95,15 +79,17 @@ const Warnings = first(5, untrusted.line(200))
 
 function evidenceFacts(evidence: Evidence, verdict: Verdict | null) {
   const { reason, summary, target, command, coverage, mutation, runs, warnings, output } = evidence
-  const failures = differentFailures(evidence)
+  const failures = differentFailures(runs)
+  const more = failures.length - maxFailures
+  const survivors = mutation?.survivors ?? []
   return {
     reason,
-    summary,
+    summary: inWordsOf('tools', summary),
     target,
     command,
     runs: runs.length > 0 ? { alone: countRuns(evidence, 'alone'), suite: countRuns(evidence, 'suite') } : undefined,
     failures: failures.slice(0, maxFailures),
-    moreFailures: failures.length > maxFailures ? failures.length - maxFailures : undefined,
+    moreFailures: more > 0 ? more : undefined,
     broke: [...new Set(runs.flatMap((run) => run.broke))],
     newLines: coverage
       ? {
@@ -114,8 +100,16 @@ function evidenceFacts(evidence: Evidence, verdict: Verdict | null) {
       : undefined,
     mutants: mutation,
     survivors: mutation?.survivors,
+    cut: joined(
+      ' ',
+      more > 0 &&
+        `${counted(more, 'other failure')} not shown. Fix these first; running the test by hand shows all of them.`,
+      mutation &&
+        mutation.survived > survivors.length &&
+        `${survivors.length} of ${mutation.survived} survivors are listed.`,
+    ),
     output: verdict === 'not_built' && output !== '' ? endOf(cleanText(output), 1_500) : undefined,
-    warnings: Warnings.parse(warnings),
+    warnings: Warnings.parse(warnings.map((warning) => inWordsOf('tools', warning))),
   }
 }
 
@@ -128,16 +122,6 @@ function countRuns({ runs }: Evidence, kind: 'alone' | 'suite') {
   return { passed: passed.length, total: ofKind.length }
 }
 
-/** A test that fails with the same message in each of ten runs counts once. */
-function differentFailures({ runs }: Evidence): FailedTest[] {
-  const seen = new Map(
-    runs.flatMap(({ failures }) =>
-      failures.map((failure) => [JSON.stringify([failure.test, failure.message, failure.line]), failure] as const),
-    ),
-  )
-  return [...seen.values()]
-}
-
 /** Runners print the reason of a failure last. */
 function endOf(text: string, bytes: number): string {
   let end = text.trimEnd()
@@ -145,45 +129,34 @@ function endOf(text: string, bytes: number): string {
   return end.length < text.trimEnd().length ? `…${end}` : end
 }
 
-function nextStep({ id, status, verdict, evidence, ...verification }: Verification): string {
+function nextStep(verification: Verification): string {
+  const { id, status, generatedTestId } = verification
   const again = 'call verify_test again'
-  const fixed = verification.generatedTestId === null ? again : `${again}, with filePath and code of the changed test`
   switch (status) {
     case 'pending':
     case 'running':
-      return `Still ${status}. Call verify_test with verificationId ${id} to wait again; the verification goes on meanwhile.`
+      return `Still ${status}. Call verify_test with verificationId ${id} to wait again. The verification continues meanwhile.`
     case 'cancelled':
       return `The verification was cancelled. To get a verdict, ${again}.`
     case 'failed':
-      return `There is no verdict; unless the reason names the test, the test is not the cause. Fix the cause, then ${again}.`
-  }
-  switch (verdict) {
-    case 'accepted':
-      return `Keep the test: write it to ${path(verification.filePath)}.`
-    case 'no_gain':
-      return `Do not keep the test as it is. ${adviceFor(evidence)} Then ${fixed}.`
-    case 'flaky':
-      return `Do not keep the test as it is. Remove its dependence on time, chance, order and shared state, then ${fixed}. Do not add retries.`
-    case 'not_built':
-      return `Fix the test with the help of the runner's output, then ${fixed}.`
+      return `${noVerdict} Fix the cause, then ${again}.`
     default:
-      return `The code may be wrong: look at ${suspect(evidence)} and find out whether the code or the test is right. Until then keep the test, and do not change it to pass.`
+      return adviceFor(verification, {
+        keep: `Keep the test: write it to ${shorten(cleanName(verification.filePath), 300)}.`,
+        again: generatedTestId === null ? again : `${again}, with filePath and code of the changed test`,
+        target: 'targetPath',
+      })
   }
 }
 
-function adviceFor(evidence: Evidence | null): string {
-  if (evidence?.reason === 'no_target') return 'Import the code under test, or name it with targetPath.'
-  if (evidence?.reason === 'nothing_new') return 'Test what the project’s tests do not reach, or drop the test.'
-  const survived = evidence?.mutation?.survived ?? 0
-  return survived > 0 ? 'Assert what the surviving changes alter.' : 'Do what the reason says.'
+/** Leaves out survivors that do not fit. */
+export const verificationForm: Form<VerificationFacts> = {
+  cut: ({ survivors = [], ...facts }) => ({
+    count: survivors.length,
+    keep: (count) => ({
+      ...facts,
+      survivors: survivors.slice(0, count),
+      cut: `Only ${count} of ${survivors.length} survivors fit into the answer. Once the test detects these, verify again to see the others.`,
+    }),
+  }),
 }
-
-/** The place where the code failed, or else the code under test. */
-function suspect(evidence: Evidence | null): string {
-  const failure = evidence?.runs.flatMap(({ failures }) => failures).find(({ file }) => file !== null)
-  const target = evidence?.target
-  const about = target ? ` and ${path(target.path)}${target.startLine ? `:${target.startLine}` : ''}` : ''
-  return failure?.file ? `${path(failure.file)}:${failure.line ?? '?'}${about}` : 'the code under test'
-}
-
-const path = (value: string) => shorten(cleanName(value), 300)

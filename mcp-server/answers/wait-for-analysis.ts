@@ -2,7 +2,7 @@ import type { AnalysisWithResult } from '../../core/analysis/schema.ts'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
 import { UserError } from '../../client/user-error.ts'
 import type { Call } from '../tools/tool.ts'
-import { overallProgress } from './analysis-facts.ts'
+import { analysisProgress } from '../../client/progress.ts'
 
 const maxWaitSeconds = 45
 
@@ -27,7 +27,7 @@ export async function waitForAnalysis(analysisId: string, deadline: number, call
       )
     }
     if (record.status === 'completed' || left === 0) return record
-    if (record.progress) call.reportProgress(overallProgress(record.progress))
+    if (record.progress) call.reportProgress(analysisProgress(record.progress))
   }
 }
 

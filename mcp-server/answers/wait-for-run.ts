@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { RunPhase, type TestRun } from '../../core/test-runs/schema.ts'
-import { FailureFacts, failureFacts, keepGroups, renderFailures } from './failure-facts.ts'
+import { FailureFacts, failureFacts, keepGroups } from './failure-facts.ts'
+import { type Progress, progressIn } from '../../client/progress.ts'
 import { dataNotice, type Form } from './output.ts'
-import { hasEnded, RunFact, runFact, renderProgress, renderRun } from './run-facts.ts'
+import { describeProgress, hasEnded, RunFact, runFact } from './run-facts.ts'
 import type { Call } from '../tools/tool.ts'
 
 const maxWaitSeconds = 45
@@ -38,14 +39,13 @@ export async function waitForRun(runId: string, waitSeconds: number, call: Call)
 const phases = RunPhase.options
 
 /** Within a phase the rest is unknown: progress grows with the lines of the log. */
-export function runProgress({ runId, queue, progress }: RunFact): { done: number; total: number; message: string } {
+export function runProgress({ runId, queue, progress }: RunFact): Progress {
   const total = phases.length
   // A client that cancels the call keeps the run's id.
   const message = (text: string) => `run ${runId}: ${text}`
   if (!progress) return { done: 0, total, message: message(queue ? `waits, position ${queue.position}` : 'waits') }
   const share = progress.logLines / (progress.logLines + 200)
-  const done = Number((phases.indexOf(progress.phase) + share).toFixed(3))
-  return { done, total, message: message(renderProgress(progress)) }
+  return progressIn(phases, progress.phase, share, message(describeProgress(progress)))
 }
 
 /** The run, and after its end its failures. */
@@ -53,7 +53,7 @@ export async function answerRun(run: TestRun, call: Call): Promise<RunAnswer> {
   const fact = runFact(run)
   const { runId, status } = fact
   if (!hasEnded(fact)) {
-    const next = `The run goes on. Call wait_for_run with runId ${runId} to wait again, or cancel_run to end it.`
+    const next = `The run continues. Call wait_for_run with runId ${runId} to wait again, or cancel_run to end it.`
     return { ...fact, next }
   }
   const next = nextStep(fact)
@@ -81,10 +81,9 @@ function nextStep({ runId, projectId, status }: RunFact): string {
 }
 
 export const runAnswerForm: Form<RunAnswer> = {
-  render: ({ failures, ...run }) => [...renderRun(run), ...(failures ? renderFailures(run.runId, failures) : [])],
-  list: ({ failures, ...facts }) =>
+  cut: ({ failures, ...facts }) =>
     failures && {
       count: failures.groups.length,
-      keep: (count) => ({ ...facts, failures: keepGroups(failures, count) }),
+      keep: (count) => ({ ...facts, failures: keepGroups(facts.runId, failures, count) }),
     },
 }

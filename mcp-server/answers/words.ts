@@ -1,16 +1,5 @@
-/** One line of an answer; what is falsy is left out. */
-export type Line = string | false | null | undefined
+/** Joins the parts that are not empty. */
+export const joined = (separator: string, ...parts: readonly (string | false | null | undefined)[]) =>
+  parts.filter(Boolean).join(separator)
 
-export const isLine = (line: Line): line is string => Boolean(line)
-
-/** The parts of a line that lists one item. */
-export const row = (...parts: readonly Line[]) => parts.filter(isLine).join(' | ')
-
-/** What belongs together within a part. */
-export const joined = (separator: string, ...parts: readonly Line[]) => parts.filter(isLine).join(separator)
-
-export const counted = (count: number, one: string, several = `${one}s`) => `${count} ${count === 1 ? one : several}`
-
-/** The headline of a list. */
-export const listHead = ({ total }: { total: number }, shown: readonly unknown[], one: string, several?: string) =>
-  `${counted(total, one, several)}${shown.length < total ? `, ${shown.length} shown` : ''}.`
+export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -21,13 +21,13 @@ import type { FixtureTool } from './tool.ts'
 
 type Schema = ListToolsResult['tools'][number]['inputSchema']
 
-/** A property of it travels as a header too, which the SDK checks for tools that are registered with it. */
+/** One property is also a header, which the SDK checks for tools that it registers. */
 const mirrored = {
   type: 'object',
   properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, level: { type: 'integer' } },
 } as const
 
-/** By name, with schemas that have to be listed word for word. */
+/** Tools whose schemas must be listed unchanged, by name. */
 const echoes: Readonly<Record<string, Schema>> = {
   test_x_mcp_header: mirrored,
   json_schema_2020_12_tool: {
@@ -59,8 +59,8 @@ const echoes: Readonly<Record<string, Schema>> = {
 const codec = createRequestStateCodec<Record<string, unknown>>({ key: randomBytes(32) })
 
 /**
- * What the conformance suite wants to find on a server, so that our transports, sessions, bearer check and tasks can be
- * put to its test: the tools, resources and prompts have no meaning beyond that.
+ * Creates servers with the tools, resources and prompts that the conformance suite requires, to test our transports,
+ * sessions, token check and tasks.
  */
 export function createFixture(notify: () => McpHttpHandler['notify']): () => McpServer {
   const tasks = createTaskTools()
@@ -104,7 +104,7 @@ const trigger = (name: string, happen: () => void): FixtureTool => ({
   },
 })
 
-/** With handlers of our own, as the server has them: a registered tool cannot answer with a protocol error. */
+/** Uses the low-level handlers like the real server, because a registered tool cannot return a protocol error. */
 function serveTools(mcp: McpServer, tools: readonly FixtureTool[]): void {
   const echo = (args: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(args) }] })
   mcp.registerTool('test_x_mcp_header', { inputSchema: fromJsonSchema(mirrored) }, echo)

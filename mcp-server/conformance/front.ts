@@ -6,16 +6,16 @@ import { type McpHttpServer, startHttp } from '../http.ts'
 import { createLog } from '../log.ts'
 import { createFixture } from './fixture.ts'
 
-/** The only bearer that is good. */
+/** The only valid token. */
 const token = `svc_v1_${'c'.repeat(32)}_test`
 
-/** What the suite gets to see: the fixture on our own transport, with all checks of it, and the bearer added in front. */
+/** Starts the server under test: the fixture on our transport with all its checks, behind a proxy that adds the token. */
 export async function startFront(): Promise<AsyncDisposable & { url: string }> {
   await using opened = new AsyncDisposableStack()
   const core = opened.use(await listen(answerAsCore))
   const { config } = readMcpConfig({ SVC_BASE_URL: core.url, MCP_PORT: '0' })
   if (!config) throw new Error('the settings of the conformance run are wrong')
-  // The tools of the fixture may be called once it is served, and not before.
+  // The tools of the fixture work only after the server has started.
   const served: { mcp?: McpHttpServer } = {}
   const createMcp = createFixture(() => {
     if (!served.mcp) throw new Error('nothing is served yet')
@@ -28,7 +28,7 @@ export async function startFront(): Promise<AsyncDisposable & { url: string }> {
   return { url: `${front.url}/mcp`, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Core, as far as the bearer check asks it. */
+/** Answers the calls of the token check in place of core. */
 const answerAsCore: RequestListener = (incoming, response) => {
   const isGood = incoming.headers.authorization === `Bearer ${token}`
   const data = { scopes: [], expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
@@ -37,7 +37,7 @@ const answerAsCore: RequestListener = (incoming, response) => {
   response.end(JSON.stringify(isGood ? { result: { data } } : { error }))
 }
 
-/** Passes everything on as it is, foreign hosts and origins too: to refuse them is for the server. */
+/** Forwards requests unchanged, including foreign hosts and origins, which the server has to refuse. */
 const addBearer =
   (port: number): RequestListener =>
   (incoming, response) => {

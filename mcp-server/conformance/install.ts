@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/assay/tools')
 
 /**
- * The program of a package in exactly this version, fetched once. Beside the dependencies, since each is as large as
- * all that we have to speak the protocol, and two versions of one are wanted.
+ * Installs a package in exactly this version once, and returns its program. Not a dependency of the project, because each
+ * is large and one is needed in two versions.
  */
 export async function installed(name: string, version: string, program: string): Promise<string> {
   const folder = join(cache, `${program}-${version}`)

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const readTools = tools.filter(({ hints }) => hints.readOnlyHint).map(({ name }) => name)
 
-/** What the tools are called with; those that are missing take nothing. */
+/** The arguments of each tool; the other tools take none. */
 const takes: Readonly<Record<string, () => Record<string, string | undefined>>> = {
   get_project: () => ({ projectId: owned['projectId'] }),
   get_analysis: () => ({ projectId: owned['projectId'], section: 'candidates' }),
@@ -62,7 +62,7 @@ const takes: Readonly<Record<string, () => Record<string, string | undefined>>> 
   list_webhooks: () => ({ projectId: owned['projectId'] }),
   list_webhook_deliveries: () => ({ webhookId: owned['webhookId'] }),
   get_organization: () => ({ slug: owned['slug'] }),
-  // Of a test that has run.
+  // The history requires a test that has run.
   get_test_history: () => ({ projectId: owned['projectOfRuns'], search: 'adds up' }),
 }
 
@@ -79,7 +79,7 @@ interface Inspected {
   stderr: string
 }
 
-/** One call of the Inspector, as one would type it. */
+/** Runs the Inspector as on a command line. */
 async function inspect(transport: string, era: string, args: readonly string[]): Promise<Inspected> {
   const target =
     transport === 'http'
@@ -110,13 +110,13 @@ beforeAll(async () => {
 })
 
 describe.each(places)('over %s in the %s era', (transport, era) => {
-  test.concurrent('the tools are listed, and no schema is one that clients stumble over', async () => {
+  test.concurrent('lists the tools with schemas that clients accept', async () => {
     const { code, stdout, stderr } = await inspect(transport, era, ['--method', 'tools/list', '--strict'])
     expect([code, stderr]).toEqual([0, expect.anything()])
     for (const { name } of tools) expect(stdout).toContain(`"${name}"`)
   })
 
-  test.concurrent.each(readTools)('%s is called', async (name) => {
+  test.concurrent.each(readTools)('calls %s', async (name) => {
     const given = Object.entries(takes[name]?.() ?? {}).flatMap(([key, value]) => [
       '--tool-arg',
       `${key}=${value ?? ''}`,
@@ -133,14 +133,14 @@ describe.each(places)('over %s in the %s era', (transport, era) => {
     ['resources/read', ['--uri', 'guide://red-to-green'], 'trigger_run'],
     ['prompts/list', [], prompts[0]?.name ?? ''],
     ['prompts/get', ['--prompt-name', 'triage-flaky', '--prompt-args', 'branch=next'], 'branch next'],
-  ])('%s is answered', async (method, args, expected) => {
+  ])('answers %s', async (method, args, expected) => {
     const answer = await inspect(transport, era, ['--method', method, ...args])
     expect(answer.code, answer.stdout + answer.stderr).toBe(0)
     expect(answer.stdout).toContain(expected)
   })
 })
 
-test('a call without a token ends with an error of its own', async () => {
+test('a call without a token ends with an authentication error', async () => {
   const mine = token
   token = 'nothing'
   const { code, stdout, stderr } = await inspect('http', 'modern', ['--method', 'tools/list'])

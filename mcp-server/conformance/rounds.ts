@@ -20,7 +20,7 @@ const say = (words: string) =>
 
 type Mint = (state: Record<string, unknown>) => Promise<string>
 
-/** Tools that ask by their result and are called again with the answers, as the newest era has it. */
+/** Tools that return questions and are called again with the answers, as in the newest era. */
 export const rounds = (mint: Mint): readonly FixtureTool[] => [
   {
     name: 'test_input_required_result_elicitation',
@@ -83,7 +83,7 @@ export const rounds = (mint: Mint): readonly FixtureTool[] => [
   },
 ]
 
-/** A tool that takes an answer only together with the state that went out with its question. */
+/** A tool that accepts an answer only with the state of its question. */
 function withState(name: string, done: string, mint: Mint): FixtureTool {
   return {
     name,

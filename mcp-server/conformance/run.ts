@@ -6,7 +6,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { startFront } from './front.ts'
 import { installed } from './install.ts'
 
-/** Runs the protocol's own conformance suite against our transport, and says how far it got. */
+/** Runs the protocol's conformance suite against our transport, and prints the results. */
 
 const name = '@modelcontextprotocol/conformance'
 const stable = '0.1.16'
@@ -56,7 +56,7 @@ const runs: readonly { version: string; args: string[]; goals: Goal[] }[] = [
   },
 ]
 
-/** Failures are told by the summary; the exit code says the same and no more. */
+/** The summary has the failures, so the exit code is not needed. */
 async function runSuite(program: string, args: string[]): Promise<string> {
   const options = { timeout: 300_000, maxBuffer: 64 * 2 ** 20 }
   try {
@@ -68,7 +68,7 @@ async function runSuite(program: string, args: string[]): Promise<string> {
   }
 }
 
-/** Scenarios of the summary, without those that do not count by the suite's own rules, the tasks' aside. */
+/** Reads the scenarios of the summary, without those that the suite does not count, except tasks. */
 function readSummary(output: string): Scenario[] {
   const lines = stripVTControlCharacters(output).split('\n')
   const unscored = new Set(lines.flatMap((line) => /^ {2}\S ([\w-]+) \([\w-]+\)$/.exec(line)?.[1] ?? []))

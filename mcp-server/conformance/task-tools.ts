@@ -3,7 +3,7 @@ import { acceptedContent, type CallToolResult, inputRequired } from '@modelconte
 import { declaresTasks, requireTasks, type Task, taskCreated, type TaskSource } from '../protocol/tasks.ts'
 import { type FixtureTool, text } from './tool.ts'
 
-/** What becomes of a task; each of its questions has to be answered before. */
+/** The end of a task, after the client has answered all its questions. */
 interface Job {
   createdAt: number
   endsAt: number
@@ -17,7 +17,7 @@ const confirmation = (message: string) => {
   return inputRequired.elicit({ message, requestedSchema })
 }
 
-/** Tools whose work takes long, or seems to, with the tasks that follow it. */
+/** Slow tools with their tasks. */
 export function createTaskTools(): { tools: readonly FixtureTool[]; source: TaskSource } {
   const jobs = new Map<string, Job>()
 

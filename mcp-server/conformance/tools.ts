@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ElicitRequestFormParams, inputRequired, type ServerContext } from '@modelcontextprotocol/server'
 import { type FixtureTool, text } from './tool.ts'
 
-/** A picture of one point. */
+/** A PNG of one pixel. */
 export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 
-/** Sound without a sample. */
+/** A WAV without samples. */
 const silence = Buffer.from(
   '524946462400000057415645666d7420100000000100010044ac000088580100020010006461746100000000',
   'hex',
@@ -13,7 +13,7 @@ const silence = Buffer.from(
 
 const image = { type: 'image' as const, data: pixel, mimeType: 'image/png' }
 
-/** Tools whose answers show what a server can carry. */
+/** Tools with each kind of content. */
 export const contentTools: readonly FixtureTool[] = [
   { name: 'test_simple_text', run: () => text('This is a simple text response for testing.') },
   { name: 'test_image_content', run: () => ({ content: [image] }) },
@@ -104,7 +104,7 @@ export const contentTools: readonly FixtureTool[] = [
   },
 ]
 
-/** Asked on the stream of the call, which is open; the one for everything else may not be yet, and loses what it gets. */
+/** Asks on the stream of the call, because the general stream may not be open yet and would lose the question. */
 const onItsStream = (ctx: ServerContext) => ({ relatedRequestId: ctx.mcpReq.id })
 
 const form = (properties: ElicitRequestFormParams['requestedSchema']['properties']) => ({
@@ -131,7 +131,7 @@ const titled = [
   { const: 'value3', title: 'Third Option' },
 ]
 
-/** Tools that ask the client while they run, as the older era has it. */
+/** Tools that ask the client while they run, as in the older era. */
 export const questions: readonly FixtureTool[] = [
   {
     name: 'test_sampling',

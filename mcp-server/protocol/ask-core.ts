@@ -34,10 +34,8 @@ export async function askCore(runtime: Runtime, ctx: ServerContext): Promise<Ask
         if (failure.kind === 'not_core') runtime.log.error({ err: error }, "the answer is not core's")
         if (failure.kind === 'refused' && failure.code === 'NOT_FOUND') return undefined
         const { explainFailure } = await import('../answers/explain-failure.ts')
-        throw new ProtocolError(
-          ProtocolErrorCode.InternalError,
-          explainFailure(failure, baseUrl, { source, projectId }),
-        )
+        const why = explainFailure(failure, { baseUrl, source, projectId })
+        throw new ProtocolError(ProtocolErrorCode.InternalError, why)
       }
     },
   }

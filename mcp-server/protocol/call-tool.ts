@@ -55,7 +55,7 @@ export async function callTool(
     const failure = coreFailure(error)
     const isDefect = !(error instanceof UserError) && !failure && !signal.aborted
     const text = failure
-      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, baseUrl, { source, projectId })}`
+      ? `${tool.name} failed. ${(await import('../answers/explain-failure.ts')).explainFailure(failure, { baseUrl, source, projectId })}`
       : explain(error, tool.name, requestId, signal, baseUrl)
     const ms = Math.round(performance.now() - startedAt)
     if (isDefect) log.error({ ms, err: error }, 'failed')
@@ -74,19 +74,18 @@ async function requirePinned(core: CoreClient, projectId: string, runtime: Runti
   seen.set(runtime, known)
   const one = `${caller} ${projectId}`
   if (known.has(one)) return
-  const { coreFailure } = await import('../../client/core-client.ts')
   try {
     await core.projects.getProject.query({ projectId })
   } catch (error) {
-    const failure = coreFailure(error)
-    if (failure?.kind === 'refused' && failure.code === 'NOT_FOUND') {
+    const { isRefusal } = await import('../../client/core-client.ts')
+    if (isRefusal(error, 'NOT_FOUND')) {
       throw new UserError(
         `This server is confined to the project ${projectId}, which does not exist or is not yours. ` +
           'Correct it where the server is configured: MCP_PROJECT, or the header or query of the address.',
       )
     }
     // A token without projects:read can have other scopes.
-    if (failure?.kind !== 'refused' || failure.code !== 'FORBIDDEN') throw error
+    if (!isRefusal(error, 'FORBIDDEN')) throw error
   }
   if (known.size >= maxSeen) known.clear()
   known.add(one)
@@ -97,7 +96,7 @@ function explain(error: unknown, tool: string, requestId: string, signal: AbortS
   if (signal.aborted) return `${tool} was cancelled.`
   if (error instanceof TypeError || error instanceof z.ZodError) {
     return (
-      `${tool} failed. The server at ${baseUrl} is not Assay's core, or has another version: its answer has an unknown ` +
+      `${tool} failed. The server at ${baseUrl} is not Assay, or has another version: its answer has an unknown ` +
       `shape. The MCP server's log has the details under request id ${requestId}.`
     )
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../../core/testing/factories.ts'
 import { createWebhookFor } from '../../core/webhooks/testing.ts'
-import { connectV1, connectV2, type Person, type Place, type TestClient } from '../testing/clients.ts'
+import { connectV1, connectV2, type TestUser, type Place, type TestClient } from '../testing/clients.ts'
 import { type Stack, startStack } from '../testing/stack.ts'
 
 let stack: Stack
@@ -27,7 +27,7 @@ const exists = async (webhookId: string) =>
 const secretOf = (webhookId: string) =>
   stack.core.dataSource.query('SELECT secret FROM webhooks WHERE id = $1', [webhookId])
 
-type Connect = (place: Place, person?: Person) => Promise<TestClient>
+type Connect = (place: Place, person?: TestUser) => Promise<TestClient>
 
 const clients: [string, Connect][] = [
   ['the client of SDK v1', connectV1],
@@ -41,7 +41,7 @@ const placeOf = (kind: Place['kind']): Place =>
     : { kind, url: stack.mcpUrl, token }
 
 describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
-  test.each(clients)('%s asks its user before something is destroyed', async (_name, connect) => {
+  test.each(clients)('%s asks its user before a destructive call', async (_name, connect) => {
     const [refused, closed, unticked, agreed] = await Promise.all([
       createWebhook(),
       createWebhook(),
@@ -49,7 +49,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
       createWebhook(),
     ])
     const questions: string[] = []
-    const answers: ReturnType<Person>[] = [
+    const answers: ReturnType<TestUser>[] = [
       { action: 'decline' },
       { action: 'cancel' },
       { action: 'accept', content: { consent: false } },
@@ -62,7 +62,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     for (const { id: webhookId } of [refused, closed, unticked]) {
       const { isError, text } = await client.call('delete_webhook', { webhookId })
       expect(isError).toBe(true)
-      expect(text).toBe('delete_webhook was not run: the user declined. Nothing has changed.')
+      expect(text).toBe('delete_webhook was not run: the user declined. Nothing was changed.')
       expect(await exists(webhookId)).toBe(true)
     }
     const deleted = await client.call('delete_webhook', { webhookId: agreed.id })
@@ -73,7 +73,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     await client.endSession()
   })
 
-  test.each(clients)('%s that has nobody to ask is told to repeat the name', async (_name, connect) => {
+  test.each(clients)('%s without elicitation has to repeat the name', async (_name, connect) => {
     const { id: webhookId } = await createWebhook('Say "hi"\u202e')
     await using client = await connect(placeOf(kind))
     const unconfirmed = await client.call('delete_webhook', { webhookId })
@@ -81,7 +81,10 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     expect(unconfirmed.text).toContain('delete_webhook was not run, because it needs confirmation.')
     expect(unconfirmed.text).toContain(String.raw`call delete_webhook again with confirm "Say \"hi\"".`)
     const wrong = await client.call('delete_webhook', { webhookId, confirm: 'yes' })
-    expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('confirm is not its name') })
+    expect(wrong).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('confirm is not the name of the object'),
+    })
     expect(await exists(webhookId)).toBe(true)
     expect(await client.call('delete_webhook', { webhookId, confirm: 'Say "hi"' })).toMatchObject({ isError: false })
     expect(await exists(webhookId)).toBe(false)
@@ -89,7 +92,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
   })
 })
 
-test('a webhook without words of its own is confirmed by its address, keys left out', async () => {
+test('a webhook without a description is confirmed by its address without the query', async () => {
   const { id: projectId } = await createProjectFor(stack.core, { user })
   const url = 'https://ci.example.com/hook?key=of-the-receiver'
   const { id: webhookId } = await createWebhookFor(stack.core, { userId: user.id, projectId, url })
@@ -110,7 +113,7 @@ interface Round {
 
 let requests = 0
 
-/** One request of the newest era, as a client that keeps to nothing may send it. */
+/** Sends one request of the newest era, as a client with any behavior could. */
 async function send({ args, tool = 'delete_webhook', as = token, answers, state, elicitation = {} }: Round) {
   requests += 1
   const response = await fetch(stack.mcpUrl, {
@@ -156,14 +159,14 @@ async function ask(args: Record<string, unknown>): Promise<string> {
   return result?.requestState ?? ''
 }
 
-test('where somebody can be asked, an agent that knows the name does not do without', async () => {
+test('where the user can be asked, the name alone is not enough', async () => {
   const { id: webhookId } = await createWebhook('Say it')
   const { result } = await send({ args: { webhookId, confirm: 'Say it' } })
   expect(result).toMatchObject({ resultType: 'input_required' })
   expect(await exists(webhookId)).toBe(true)
 })
 
-test('a question and its answer end in the deletion, once', async () => {
+test('a confirmed question deletes the object once', async () => {
   const { id: webhookId } = await createWebhook()
   const state = await ask({ webhookId })
   const { result } = await send({ args: { webhookId }, answers: yes, state })
@@ -173,7 +176,7 @@ test('a question and its answer end in the deletion, once', async () => {
   expect(again.result).toMatchObject({ isError: true })
 })
 
-test('consent to one object is none to another, to another tool or to other arguments', async () => {
+test('consent is valid for one object, one tool and the same arguments only', async () => {
   const [asked, other] = await Promise.all([createWebhook(), createWebhook()])
   const state = await ask({ webhookId: asked.id })
   const elsewhere = await send({ args: { webhookId: other.id }, answers: yes, state })
@@ -194,7 +197,7 @@ test('consent to one object is none to another, to another tool or to other argu
 test.each([
   ['consent', { action: 'accept', content: { consent: true } }, undefined],
   ['a refusal', { action: 'decline' }, true],
-])('%s counts once: what comes after it is asked anew', async (_what, first, isError) => {
+])('%s counts once: the next call asks again', async (_what, first, isError) => {
   const { id: webhookId } = await createWebhook()
   const args = { webhookId }
   const rotate = { tool: 'rotate_webhook_secret', args }
@@ -208,14 +211,14 @@ test.each([
   expect(await secretOf(webhookId)).toEqual(secret)
 })
 
-test('an answer that nobody asked for counts for nothing', async () => {
+test('an answer without a question is ignored', async () => {
   const { id: webhookId } = await createWebhook()
   const { result } = await send({ args: { webhookId }, answers: yes })
   expect(result).toMatchObject({ resultType: 'input_required' })
   expect(await exists(webhookId)).toBe(true)
 })
 
-test('what proves the question is refused when it was changed, or belongs to another caller', async () => {
+test('refuses a request state that was changed or belongs to another caller', async () => {
   const { id: webhookId } = await createWebhook()
   const state = await ask({ webhookId })
   const [version, body = '', mac] = state.split('.')
@@ -231,7 +234,7 @@ test('what proves the question is refused when it was changed, or belongs to ano
   expect(await exists(webhookId)).toBe(true)
 })
 
-test('a client that can only open addresses is not asked', async () => {
+test('a client with URL elicitation only is not asked', async () => {
   const { id: webhookId } = await createWebhook()
   const { result } = await send({ args: { webhookId }, elicitation: { url: {} } })
   expect(JSON.stringify(result)).toContain('needs confirmation')

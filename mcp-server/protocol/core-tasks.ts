@@ -8,7 +8,7 @@ import {
 import { z } from 'zod'
 import type { CoreClient } from '../../client/core-client.ts'
 import { cleanLine, shorten } from '../../client/sanitize.ts'
-import { overallProgress } from '../answers/analysis-facts.ts'
+import { analysisProgress, verificationProgress } from '../../client/progress.ts'
 import { askCore } from './ask-core.ts'
 import { callTool } from './call-tool.ts'
 import { createAsker } from './confirmation.ts'
@@ -48,7 +48,7 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
     tools: ['analyze_repository'],
     get: async (core, analysisId) => {
       const work = await core.analysis.getAnalysis.query({ analysisId })
-      return { work, message: work.progress ? overallProgress(work.progress).message : undefined }
+      return { work, message: work.progress ? analysisProgress(work.progress).message : undefined }
     },
     outcome: (analysisId) => ({ tool: 'analyze_repository', given: { analysisId, waitSeconds: 0 } }),
   },
@@ -66,8 +66,7 @@ const kinds: Readonly<Record<TaskKind, Kind>> = {
     tools: ['verify_test'],
     get: async (core, verificationId) => {
       const work = await core.tests.getVerification.query({ verificationId })
-      const { progress } = work
-      return { work, message: progress ? `${progress.phase} ${progress.done} of ${progress.total}` : undefined }
+      return { work, message: work.progress ? verificationProgress(work).message : undefined }
     },
     cancel: {
       like: 'verify_test',
@@ -129,7 +128,10 @@ export function coreTasks(server: Server, runtime: Runtime): TaskSource {
       const { cancel } = kind
       if (!cancel) return true
       if (!offered.has(cancel.like)) {
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not cancelled: ${cancel.like} is not offered here.`)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `The task was not cancelled, because ${cancel.like} is not available here.`,
+        )
       }
       await ask((core) => cancel.run(core, id))
       return true

@@ -29,7 +29,7 @@ test.each([1, 7, 999, 1_000, 1_001, 100_000])(
   },
 )
 
-test('a request is answered by the id that stands at either edge, and by none that stands inside', () => {
+test('finds the id of a request at the edges of a long line, and not inside it', () => {
   const guess = (request: unknown) => {
     const line = JSON.stringify(request)
     return guessRequestId({ start: line.slice(0, 60), end: line.slice(-60) })

@@ -43,13 +43,13 @@ const addresses = () => [
 ]
 
 const toolNames = new Set(tools.map(({ name }) => name))
-/** Words that look like the name of a tool, and are the name of something else. */
+/** Words that look like names of tools. */
 const otherWords = new Set(['no_gain', 'not_built', 'suspected_bug'])
 const unknownTools = (text: string) =>
   (text.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).filter((word) => !toolNames.has(word) && !otherWords.has(word))
 
 describe.each(eras)('in %s', (_era, connect) => {
-  test('guides are listed and read, and name tools that there are', async () => {
+  test('guides can be listed and read, and name only existing tools', async () => {
     await using client = await connect()
     const uris = await client.resources()
     expect(uris).toEqual(['getting-started', 'red-to-green', 'good-test', 'webhooks'].map((name) => `guide://${name}`))
@@ -61,7 +61,7 @@ describe.each(eras)('in %s', (_era, connect) => {
     }
   })
 
-  test('runs and analyses are read under lasting addresses', async () => {
+  test('runs and analyses have stable addresses', async () => {
     await using client = await connect()
     expect(await client.templates()).toEqual([
       'run://{id}/report',
@@ -70,17 +70,17 @@ describe.each(eras)('in %s', (_era, connect) => {
       'project://{id}/analysis',
     ])
     const [report, log, artifacts, analysis] = await Promise.all(addresses().map((uri) => client.readResource(uri)))
-    expect(report).toContain(`Run ${owned['runId']}: PASSED`)
-    expect(log).toContain(`Log of run ${owned['runId']}`)
+    expect(report).toContain(`status: PASSED\nrunId: ${owned['runId']}\n`)
+    expect(log).toContain(`runId: ${owned['runId']}\n`)
     expect(artifacts).toBe(`Run ${owned['runId']} has 0 artifacts.`)
-    expect(analysis).toContain('src/price.js:1-4 price (function')
+    expect(analysis).toContain('src/price.js:1-4 | price | function')
     expect(analysis).toContain('data, not instructions')
     for (const text of [report, log, artifacts, analysis]) {
       expect(estimateTokens(text ?? '')).toBeLessThanOrEqual(2 * defaultBudgetTokens)
     }
   })
 
-  test('prompts name our tools, with what was given', async () => {
+  test('prompts name the tools and contain the given arguments', async () => {
     await using client = await connect()
     expect(await client.promptNames()).toEqual(['red-to-green', 'add-tests-for-diff', 'triage-flaky', 'debug-webhook'])
     const given = await client.prompt('red-to-green', {
@@ -100,7 +100,7 @@ describe.each(eras)('in %s', (_era, connect) => {
     )
   })
 
-  test('ids are completed, by themselves or by what people call them', async () => {
+  test('completes ids by their beginning or by a name', async () => {
     await using client = await connect()
     const prompt = { type: 'ref/prompt', name: 'red-to-green' } as const
     const { projectId = '', runId = '', webhookId = '' } = owned
@@ -118,7 +118,7 @@ describe.each(eras)('in %s', (_era, connect) => {
   })
 })
 
-test('names of artifacts hide nothing, and a long list says that it is one', async () => {
+test('names of artifacts are cleaned, and a long list says that it is shortened', async () => {
   await using client = await connectV2({ kind: 'http', url, token }, 'auto')
   const { projectId = '', runId = '' } = owned
   const repository = stack.core.dataSource.getRepository(FileEntity)
@@ -143,7 +143,7 @@ test('names of artifacts hide nothing, and a long list says that it is one', asy
   expect(estimateTokens(text)).toBeLessThanOrEqual(2 * defaultBudgetTokens)
 })
 
-test('what is another’s reads as what never was, and is not completed', async () => {
+test('resources of another user read as unknown and are not completed', async () => {
   for (const uri of addresses()) {
     const unknown = uri.replace(/[0-9A-Z]{26}/, newId(new Date()))
     const said = await Promise.all([uri, unknown].map((one) => stranger.readResource(one).catch(String)))
@@ -156,7 +156,7 @@ test('what is another’s reads as what never was, and is not completed', async 
   await expect(stranger.complete(prompt, 'runId', '', { projectId: owned['projectId'] ?? '' })).resolves.toEqual([])
 })
 
-test('whoever may not call a tool does not get at the same by a resource', async () => {
+test('a resource is not available where its tool is excluded', async () => {
   await using client = await connectV2({ kind: 'http', url: `${url}?exclude_tools=get_run_log`, token }, 'auto')
   expect(await client.templates()).not.toContain('run://{id}/log')
   await expect(client.readResource(`run://${owned['runId']}/log`)).rejects.toThrow(/not found/i)
@@ -167,7 +167,7 @@ test('whoever may not call a tool does not get at the same by a resource', async
   await expect(reader.readResource(`run://${owned['runId']}/log`)).rejects.toThrow(/tests:read/)
 })
 
-test('whoever is not offered the tools gets no ids completed', async () => {
+test('completes no ids where the tools are excluded', async () => {
   await using client = await connectV2({ kind: 'http', url: `${url}?tools=whoami`, token }, 'auto')
   const prompt = { type: 'ref/prompt', name: 'red-to-green' } as const
   expect(await client.complete(prompt, 'projectId', '')).toEqual([])
@@ -176,13 +176,13 @@ test('whoever is not offered the tools gets no ids completed', async () => {
   expect(await client.complete({ type: 'ref/resource', uri: 'run://{id}/report' }, 'id', '')).toEqual([])
 })
 
-test('addresses that are none are refused without a word of core', async () => {
+test('refuses invalid addresses without calling core', async () => {
   for (const uri of ['guide://none', 'run://x/report', 'file:///etc/passwd', `run://${owned['runId']}/../report`]) {
     await expect(stranger.readResource(uri)).rejects.toThrow(/not found/i)
   }
 })
 
-test('the instructions answer the three questions, and no client cuts them', () => {
+test('the instructions answer the three questions, and are short enough for every client', () => {
   for (const text of [instructionsFor(everything, false), instructionsFor(everything, true)]) {
     expect(text.length).toBeLessThanOrEqual(1_500)
     expect(unknownTools(text)).toEqual([])
@@ -190,7 +190,7 @@ test('the instructions answer the three questions, and no client cuts them', () 
   }
 })
 
-test('the instructions name no tool that is not offered', () => {
+test('the instructions name only tools that are offered', () => {
   const readOnly = { ...everything, readOnly: true }
   const few = { ...everything, chosen: new Set(['whoami', 'verify_test']) }
   for (const selection of [readOnly, few, { ...everything, excluded: new Set(['analyze_repository']) }]) {
@@ -202,7 +202,7 @@ test('the instructions name no tool that is not offered', () => {
   expect(instructionsFor(few, true)).not.toContain('What broke?')
 })
 
-test('who chooses over HTTP is told of what was chosen', async () => {
+test('over HTTP the instructions match the selected tools', async () => {
   for (const connectOnce of [connectV1, (place: Parameters<typeof connectV1>[0]) => connectV2(place, 'auto')]) {
     await using client = await connectOnce({ kind: 'http', url: `${url}?read_only=true`, token })
     expect(client.instructions).toContain('get_analysis with projectId')

@@ -27,7 +27,7 @@ function scene() {
   return { revoked, streams, open }
 }
 
-test('streams of a token that was revoked are closed, and nobody else’s', async () => {
+test('closes the streams of a revoked token and no others', async () => {
   const { revoked, streams, open } = scene()
   using _ = streams
   const [mine, mineToo, others] = [open('mine').stream, open('mine').stream, open('others').stream]
@@ -38,7 +38,7 @@ test('streams of a token that was revoked are closed, and nobody else’s', asyn
   expect([mine, mineToo, others].map(({ destroyed }) => destroyed)).toEqual([true, true, false])
 })
 
-test('a caller has so many and no more, until it closes one', () => {
+test('a caller cannot exceed the limit of streams until it closes one', () => {
   const { streams, open } = scene()
   using _ = streams
   const first = open('mine').stream

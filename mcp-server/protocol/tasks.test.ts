@@ -34,11 +34,11 @@ interface Answer {
 interface Asked {
   token?: string
   url?: string
-  /** Whether the client says that it can follow tasks. */
+  /** Whether the client declares the tasks extension. */
   tasks?: boolean
 }
 
-/** A request of the newest era; no client of the SDKs follows tasks yet. */
+/** Sends a request of the newest era, because no client of the SDKs supports tasks yet. */
 async function ask(method: string, params: Record<string, unknown>, asked: Asked = {}): Promise<Answer> {
   const capabilities = (asked.tasks ?? true) ? { extensions: { [tasksExtension]: {} } } : {}
   const response = await fetch(asked.url ?? stack.mcpUrl, {
@@ -71,7 +71,7 @@ async function ask(method: string, params: Record<string, unknown>, asked: Asked
 const call = (name: string, given: Record<string, unknown>, asked?: Asked) =>
   ask('tools/call', { name, arguments: given }, asked)
 
-/** The task when it has ended. */
+/** Polls the task until it has ended. */
 async function ended(taskId: string, asked?: Asked): Promise<NonNullable<Answer['result']>> {
   let task: Answer['result']
   await expect
@@ -83,7 +83,7 @@ async function ended(taskId: string, asked?: Asked): Promise<NonNullable<Answer[
   return task ?? {}
 }
 
-test('a client that follows tasks gets one in place of the wait, and the same answer in the end', async () => {
+test('a client with task support gets a task instead of a wait, and the same answer in the end', async () => {
   const created = await call('analyze_repository', { projectId })
   expect(created.result).toMatchObject({
     resultType: 'task',
@@ -105,7 +105,7 @@ test('a client that follows tasks gets one in place of the wait, and the same an
   expect(task.result?.['structuredContent']).toMatchObject({ status: 'completed', projectId })
 })
 
-test('a task outlives the server that made it', async () => {
+test('a task survives a restart of the server', async () => {
   const { result } = await call('analyze_repository', { projectId })
   const { config } = readMcpConfig({ SVC_BASE_URL: stack.core.url, MCP_PORT: '0' })
   if (!config) throw new Error('the settings of the test are wrong')
@@ -114,14 +114,14 @@ test('a task outlives the server that made it', async () => {
   expect(task.status).toBe('completed')
 })
 
-test('an analysis that fails is a task that has completed, with the tool’s own words', async () => {
+test('a failed analysis is a completed task with the message of the tool', async () => {
   const { result } = await call('analyze_repository', { projectId, branch: 'no-such-branch' })
   const task = await ended(result?.taskId ?? '')
   expect(task).toMatchObject({ status: 'completed', result: { isError: true } })
   expect(JSON.stringify(task.result)).toContain('no-such-branch')
 })
 
-test('what needs no wait is answered at once, and clients without tasks wait as ever', async () => {
+test('an answer that needs no wait comes without a task, and clients without task support wait', async () => {
   expect((await call('whoami', {})).result).toMatchObject({ resultType: 'complete' })
   expect((await call('analyze_repository', { projectId: 'none' })).result).toMatchObject({ isError: true })
   const run = await createRunFor(stack.core, { projectId, userId: user.id, status: 'COMPLETED' })
@@ -133,7 +133,7 @@ test('what needs no wait is answered at once, and clients without tasks wait as 
   expect(waited.result).toMatchObject({ resultType: 'complete', structuredContent: { status: 'completed' } })
 })
 
-test('runs and verifications are tasks that can be cancelled, as often as one likes', async () => {
+test('runs and verifications can be cancelled as tasks, also repeatedly', async () => {
   const running = await createRunFor(stack.core, { projectId, userId: user.id, status: 'RUNNING' })
   const waiting = await call('wait_for_run', { runId: running.id })
   expect(waiting.result).toMatchObject({ resultType: 'task', taskId: `run_${running.id}` })
@@ -148,7 +148,7 @@ test('runs and verifications are tasks that can be cancelled, as often as one li
   for (const taskId of tasks) expect((await ended(taskId)).status).toBe('cancelled')
 })
 
-test('another’s task is as unknown as one that never was, to look at, to answer and to cancel', async () => {
+test('reading, updating or cancelling a task of another user fails as for an unknown one', async () => {
   const run = await createRunFor(stack.core, { projectId, userId: user.id, status: 'RUNNING' })
   const stranger = await createTokenFor(stack.core)
   for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
@@ -167,7 +167,7 @@ test('another’s task is as unknown as one that never was, to look at, to answe
   expect((await ask('tasks/get', { taskId: `run_${run.id}` })).result?.status).toBe('working')
 })
 
-test('tasks are for clients that declare them, and cancelling is for those who may write', async () => {
+test('tasks require the declared extension, and cancelling requires write access', async () => {
   const run = await createRunFor(stack.core, { projectId, userId: user.id, status: 'RUNNING' })
   const taskId = `run_${run.id}`
   for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
@@ -178,7 +178,7 @@ test('tasks are for clients that declare them, and cancelling is for those who m
     })
   }
   const reading = await ask('tasks/cancel', { taskId }, { url: `${stack.mcpUrl}?read_only=true` })
-  expect(reading.error?.message).toContain('cancel_run is not offered')
+  expect(reading.error?.message).toContain('cancel_run is not available here')
   const without = await ask('tasks/get', { taskId }, { url: `${stack.mcpUrl}?toolsets=webhooks` })
   expect(without.error?.message).toBe(`No such task: ${taskId}.`)
   const few = await createTokenFor(stack.core, { user, scopes: ['tests:read'] })

@@ -20,7 +20,7 @@ export interface CalledTool {
   isError: boolean
 }
 
-/** What the tests need of a client, whichever SDK it comes from. */
+/** The interface of all SDK clients in the tests. */
 export interface TestClient extends AsyncDisposable, Reading {
   protocolVersion: string | undefined
   instructions: string | undefined
@@ -30,7 +30,7 @@ export interface TestClient extends AsyncDisposable, Reading {
   call: (name: string, args?: Record<string, unknown>, onprogress?: (progress: Progress) => void) => Promise<CalledTool>
 }
 
-/** What there is besides tools. */
+/** Requests other than tool calls. */
 interface Reading {
   resources: () => Promise<string[]>
   templates: () => Promise<string[]>
@@ -64,8 +64,8 @@ interface Progress {
   message?: string | undefined
 }
 
-/** Somebody at the client, who gets to read a question and answers it. */
-export type Person = (
+/** The user of a client, who answers a question. */
+export type TestUser = (
   question: string,
 ) => { action: 'accept'; content: Record<string, boolean> } | { action: 'decline' | 'cancel' }
 
@@ -73,26 +73,26 @@ export type Place = { kind: 'stdio'; env: Record<string, string> } | { kind: 'ht
 
 export const mcpMain = resolve(import.meta.dirname, '../main.ts')
 
-/** A child gets what it needs to run, and nothing of our own settings. Compiled code is kept: many are started. */
+/** The environment of a child process, without the settings of this one. Many children start, so they share compiled code. */
 export const childEnvironment = (env: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../node_modules/.cache/assay/code'),
   LOG_LEVEL: 'silent',
-  // No login of whoever runs the tests.
+  // Hides the login of the developer who runs the tests.
   XDG_CONFIG_HOME: '/nonexistent',
   ...env,
 })
 
 const bearer = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
 
-/** The most deployed client, which speaks the older era. */
-export async function connectV1(place: Place, person?: Person): Promise<TestClient> {
+/** Connects the most deployed client, which uses the older era. */
+export async function connectV1(place: Place, user?: TestUser): Promise<TestClient> {
   const transport =
     place.kind === 'stdio'
       ? new V1StdioTransport({ command: process.execPath, args: [mcpMain], env: childEnvironment(place.env) })
       : new V1HttpTransport(new URL(place.url), bearer(place.token))
-  const client = new V1Client(...introduction(person))
-  if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message))
+  const client = new V1Client(...introduction(user))
+  if (user) client.setRequestHandler(ElicitRequestSchema, ({ params }) => user(params.message))
   await client.connect(transport)
   return {
     ...reading(client),
@@ -108,23 +108,23 @@ export async function connectV1(place: Place, person?: Person): Promise<TestClie
   }
 }
 
-/** What a client says of itself: that it can put a question to somebody where there is somebody. */
-const introduction = (person: Person | undefined) =>
-  [{ name: 'test', version: '1' }, { capabilities: person ? { elicitation: {} } : {} }] as const
+/** Declares elicitation where the client has a user. */
+const introduction = (user: TestUser | undefined) =>
+  [{ name: 'test', version: '1' }, { capabilities: user ? { elicitation: {} } : {} }] as const
 
-/** The current client, in the era asked for. */
+/** Connects the current client in the given era. */
 export async function connectV2(
   place: Place,
   mode: 'legacy' | 'auto' | { pin: string },
-  person?: Person,
+  user?: TestUser,
 ): Promise<TestClient> {
   const transport =
     place.kind === 'stdio'
       ? new V2StdioTransport({ command: process.execPath, args: [mcpMain], env: childEnvironment(place.env) })
       : new V2HttpTransport(new URL(place.url), bearer(place.token))
-  const [info, options] = introduction(person)
+  const [info, options] = introduction(user)
   const client = new V2Client(info, { ...options, versionNegotiation: { mode } })
-  if (person) client.setRequestHandler('elicitation/create', ({ params }) => person(params.message))
+  if (user) client.setRequestHandler('elicitation/create', ({ params }) => user(params.message))
   await client.connect(transport)
   return {
     ...reading(client),
@@ -143,4 +143,11 @@ export async function connectV2(
 function read(result: unknown): CalledTool {
   const { content, structuredContent = {}, isError = false } = ToolResult.parse(result)
   return { text: content[0]?.text ?? '', facts: structuredContent, isError }
+}
+
+/** Returns every string and number of the structured answer, in any depth. */
+export function leaves(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leaves)
+  return []
 }

@@ -9,7 +9,7 @@ import {
 import type { TestApp } from '../../core/testing/app.ts'
 import { createRepository } from '../../client/testing/repository.ts'
 
-/** One of everything that tools can name, all of one owner, by the arguments that name it. */
+/** The id of one object of every kind, all of one owner, by the argument that takes it. */
 export type Everything = Readonly<Record<string, string>>
 
 /** Needs a core with an AI service. */

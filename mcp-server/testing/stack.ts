@@ -11,11 +11,11 @@ export interface Stack extends AsyncDisposable {
   core: TestApp
   /** Where MCP is served over HTTP. */
   mcpUrl: string
-  /** What the MCP server logged. */
+  /** The lines that the MCP server logged. */
   mcpLog: string[]
 }
 
-/** Core on its own database, the AI service as a process, and the MCP server over HTTP in front of them. */
+/** Starts core on its own database, the AI service as a process, and the MCP server over HTTP. */
 export async function startStack(change: Parameters<typeof createTestApp>[0] = {}): Promise<Stack> {
   await using opened = new AsyncDisposableStack()
   const ai = opened.use(await startAiService())
@@ -46,7 +46,7 @@ async function startAiService() {
   }
 }
 
-/** The port that a child of ours says it listens on. */
+/** Returns the port that a child process reports. */
 export async function portOf(child: ChildProcess): Promise<number> {
   const said = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => undefined)])
   const [message] = said ?? []

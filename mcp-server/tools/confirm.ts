@@ -4,7 +4,7 @@ import { UserError } from '../../client/user-error.ts'
 
 /** The argument that destructive tools add to their own. */
 export const ConfirmArgument = z.object({
-  confirm: z.string().max(1_000).optional().describe('Its name, to confirm'),
+  confirm: z.string().max(1_000).optional().describe('Name of the object, to confirm'),
 })
 
 /** What a call would destroy. */
@@ -43,7 +43,7 @@ export async function requireConsent(question: Question, given: unknown, ask?: A
   const howTo = `To confirm, call ${tool} again with confirm ${JSON.stringify(name)}.`
   const isGiven = typeof given === 'string'
   if (isGiven && ![name, wholeName].includes(cleanLine(given))) {
-    throw new UserError(`${tool} was not run: confirm is not its name. ${what} ${howTo}`)
+    throw new UserError(`${tool} was not run: confirm is not the name of the object. ${what} ${howTo}`)
   }
   // A manipulated agent knows the name too, so the user decides where the client can ask.
   if (!ask) {
@@ -52,5 +52,5 @@ export async function requireConsent(question: Question, given: unknown, ask?: A
   }
   const decision = await ask({ ...question, name, what })
   if (decision !== 'no') return decision
-  throw new UserError(`${tool} was not run: the user declined. Nothing has changed.`)
+  throw new UserError(`${tool} was not run: the user declined. Nothing was changed.`)
 }

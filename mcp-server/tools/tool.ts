@@ -69,7 +69,7 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   outputSchema: Output
   localArguments?: readonly string[]
   /** Returns true where the arguments name an amount, so that the default budget does not apply. */
-  asked?: (input: z.output<Input>) => boolean
+  namesAmount?: (input: z.output<Input>) => boolean
   /** For irreversible tools: returns what would be lost. The tool then takes `confirm`, and needs consent. */
   confirm?: (input: z.output<Input>, call: Call) => Promise<Loss>
   /** For long work: returns its task id while the facts say that it has not ended. */
@@ -81,22 +81,24 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { run, asked, confirm, task, render, list, goOn, ...description } = definition
+  const { run, namesAmount, confirm, task, headline, textFacts, cut, continueWith, ...description } = definition
+  const form: Form<z.output<Output>> = { headline, textFacts, cut, continueWith }
   const { name, inputSchema, outputSchema, localArguments = [] } = description
-  const takenSchema: z.ZodObject = confirm ? inputSchema.extend(ConfirmArgument.shape) : inputSchema
+  const fullSchema: z.ZodObject = confirm ? inputSchema.extend(ConfirmArgument.shape) : inputSchema
   return {
     ...description,
-    inputSchema: takenSchema,
+    inputSchema: fullSchema,
     localArguments,
     ...(task ? { task: (structured) => task(outputSchema.parse(structured)) } : {}),
     answer: async (given, call) => {
-      const meant = call.projectId === undefined ? given : withProject(given, takenSchema, call.projectId)
-      const { input: taken, problem } = parseArguments(takenSchema, meant, call.local ? [] : localArguments)
-      if (problem !== undefined) throw new UserError(`${name} was not run: ${problem}.`)
+      const withPin = call.projectId === undefined ? given : withProject(given, fullSchema, call.projectId)
+      const { input: taken, problem } = parseArguments(fullSchema, withPin, call.local ? [] : localArguments)
+      if (problem !== undefined) throw notRun(name, `${problem}.`)
       const misplaced = localArguments.find((argument) => !call.local && Object.hasOwn(taken, argument))
       if (misplaced !== undefined) {
-        throw new UserError(
-          `${name} was not run: ${misplaced} works only where the MCP server runs on your own machine, over stdio. ` +
+        throw notRun(
+          name,
+          `${misplaced} works only where the MCP server runs on your own machine, over stdio. ` +
             'Use projectId here; list_projects shows the ids.',
         )
       }
@@ -107,14 +109,40 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         if ((await requireConsent(question, taken['confirm'], call.ask)) === 'asked') return 'asked'
       }
       // Parsing cleans the text of strangers and drops fields that the schema does not name.
-      const facts = outputSchema.parse(await run(input, call))
-      return write(facts, { render, ...(list ? { list } : {}), ...(goOn ? { goOn } : {}) }, asked?.(input) ?? false)
+      const facts = outputSchema.parse(await run(input, call).catch(named(name)))
+      return write(facts, form, namesAmount?.(input) ?? false)
     },
   }
 }
 
+/** The arguments do not fit together. `defineTool` adds the name of the tool. */
+class Refusal extends Error {
+  override name = 'Refusal'
+}
+
+/** Refuses a call before it changes anything. */
+export function refuse(what: string): never {
+  throw new Refusal(what)
+}
+
+/** Refuses a call that names both of two arguments, or neither. */
+export function requireEither<Input extends object>(
+  input: Input,
+  one: keyof Input & string,
+  other: keyof Input & string,
+  hint = '.',
+): void {
+  if ((input[one] === undefined) === (input[other] === undefined)) refuse(`give either ${one} or ${other}${hint}`)
+}
+
+const notRun = (tool: string, what: string) => new UserError(`${tool} was not run: ${what}`)
+
+const named = (tool: string) => (error: unknown) => {
+  throw error instanceof Refusal ? notRun(tool, error.message) : error
+}
+
 /** Arguments that determine the project, or select several. */
-const inPlaceOfProject = [
+const projectArguments = [
   'projectId',
   'repository',
   'localPath',
@@ -132,6 +160,6 @@ function withProject(given: unknown, { shape }: z.ZodObject, projectId: string):
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (!('projectId' in shape) || (given !== undefined && !isObject)) return given
   const arguments_: Record<string, unknown> = { ...given }
-  const isSaid = inPlaceOfProject.some((name) => arguments_[name] != null && arguments_[name] !== '')
-  return isSaid ? given : { ...arguments_, projectId }
+  const isGiven = projectArguments.some((name) => arguments_[name] != null && arguments_[name] !== '')
+  return isGiven ? given : { ...arguments_, projectId }
 }

@@ -1,70 +1,31 @@
 import { expect, test } from 'vitest'
 import { Scope } from '../../core/base/schema.ts'
 import { listTools } from '../protocol/list-tools.ts'
+import { expectedTokens } from '../testing/tokens.ts'
 import { tools } from './index.ts'
 
 const named = tools.map((tool) => [tool.name, tool] as const)
 const listed = [...listTools(tools, true), ...listTools(tools, false)].map((tool) => [tool.name, tool] as const)
 
-test('the tools are listed in one order, the same for both transports', () => {
-  const order = [
-    'whoami',
-    'list_projects',
-    'get_project',
-    'create_project',
-    'analyze_repository',
-    'get_analysis',
-    'suggest_tests',
-    'generate_tests',
-    'verify_test',
-    'trigger_run',
-    'wait_for_run',
-    'get_run',
-    'list_runs',
-    'get_run_failures',
-    'get_run_log',
-    'get_test_history',
-    'cancel_run',
-    'list_webhooks',
-    'create_webhook',
-    'update_webhook',
-    'delete_webhook',
-    'rotate_webhook_secret',
-    'list_webhook_deliveries',
-    'retry_webhook_delivery',
-    'test_webhook',
-    'update_project',
-    'update_project_settings',
-    'delete_project',
-    'list_repositories',
-    'list_organizations',
-    'get_organization',
-    'create_organization',
-    'update_organization',
-    'delete_organization',
-    'invite_member',
-    'update_member_role',
-    'remove_member',
-    'get_profile',
-    'update_profile',
-    'list_sessions',
-    'revoke_session',
-    'get_audit_logs',
-  ]
+test('lists the tools in the same order over both transports', () => {
+  const order = Object.keys(expectedTokens)
   expect(tools.map(({ name }) => name)).toEqual(order)
   expect(listTools(tools, true).map(({ name }) => name)).toEqual(order)
   expect(listTools(tools, false).map(({ name }) => name)).toEqual(order)
 })
 
-test.each(named)('%s has a name, title and description that no client cuts', (_name, { name, title, description }) => {
-  expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/)
-  expect(name.length).toBeLessThanOrEqual(26)
-  expect(title.length).toBeGreaterThan(0)
-  expect(description.length).toBeGreaterThan(40)
-  expect(description.length).toBeLessThanOrEqual(400)
-})
+test.each(named)(
+  '%s has a name, title and description within the limits of all clients',
+  (_name, { name, title, description }) => {
+    expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/)
+    expect(name.length).toBeLessThanOrEqual(26)
+    expect(title.length).toBeGreaterThan(0)
+    expect(description.length).toBeGreaterThan(40)
+    expect(description.length).toBeLessThanOrEqual(400)
+  },
+)
 
-test.each(named)('%s gives all four hints and the scope that it needs', (_name, { hints, scope }) => {
+test.each(named)('%s declares all four hints and its scope', (_name, { hints, scope }) => {
   expect(Object.keys(hints).toSorted()).toEqual(['destructiveHint', 'idempotentHint', 'openWorldHint', 'readOnlyHint'])
   for (const hint of Object.values(hints)) expect(typeof hint).toBe('boolean')
   expect(hints.readOnlyHint && hints.destructiveHint).toBe(false)
@@ -80,14 +41,14 @@ test.each(listed)('%s has flat objects as schemas', (_name, { inputSchema, outpu
   }
 })
 
-test.each(listed)('%s asks for consent where something is destroyed, save what can be had again', (_name, tool) => {
+test.each(listed)('%s takes confirm if it is destructive, unless the loss is recoverable', (_name, tool) => {
   const { name, inputSchema, annotations } = tool
   const recoverable = ['cancel_run']
   const takesConfirm = 'confirm' in (inputSchema.properties ?? {})
   expect(takesConfirm).toBe(annotations?.destructiveHint === true && !recoverable.includes(name))
 })
 
-test.each(listed)('%s lets nobody say who acts', (_name, { inputSchema }) => {
+test.each(listed)('%s takes no identity or credentials as arguments', (_name, { inputSchema }) => {
   const names = Object.keys(inputSchema.properties ?? {}).map((name) => name.toLowerCase())
   expect(names.filter((name) => /token|email|password|secret|apikey/.test(name))).toEqual([])
 })
@@ -97,7 +58,7 @@ const toolsWithPath = (local: boolean) =>
     Object.keys(inputSchema.properties ?? {}).some((argument) => /^local[A-Z]/.test(argument)) ? [name] : [],
   )
 
-test('arguments for the own machine are listed over stdio only', () => {
+test('lists local arguments over stdio only', () => {
   expect(toolsWithPath(true)).toEqual(['analyze_repository', 'suggest_tests', 'verify_test'])
   expect(toolsWithPath(false)).toEqual([])
 })

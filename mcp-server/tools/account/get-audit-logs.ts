@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { AuditLog } from '../../../core/identity/audit/schema.ts'
 import { peopleNotice } from '../../answers/output.ts'
 import { maybe, untrusted } from '../../answers/untrusted.ts'
-import { row } from '../../answers/words.ts'
 import { defineTool } from '../tool.ts'
 
 const defaultLimit = 20
@@ -29,18 +28,10 @@ export const getAuditLogs = defineTool({
     cut: z.string().optional(),
     note: z.string(),
   }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ limit = defaultLimit, offset }, call) => {
     const rows = await call.core.auth.getAuditLogs.query({ limit, offset })
     const entries = rows.map(({ metadata, ...entry }) => ({ ...entry, details: metadata && JSON.stringify(metadata) }))
     return { entries, offset, ...(rows.length === limit ? { nextOffset: offset + limit } : {}), note: peopleNotice }
   },
-  render: ({ entries, offset }) => [
-    entries.length === 0 ? 'No entries.' : `Entries ${offset + 1}-${offset + entries.length}, newest first.`,
-    ...entries.map(({ action, createdAt, ipAddress, userAgent, details }) =>
-      row(createdAt, action, ipAddress, userAgent, details),
-    ),
-  ],
-  goOn: () => (offset) => `Call again with offset ${offset} for older entries.`,
-  list: 'entries',
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ProfileFact, renderProfile } from '../../answers/profile-facts.ts'
+import { ProfileFact } from '../../answers/profile-facts.ts'
 import { defineTool } from '../tool.ts'
 
 export const getProfile = defineTool({
@@ -11,5 +11,4 @@ export const getProfile = defineTool({
   inputSchema: z.object({}),
   outputSchema: ProfileFact,
   run: async (_input, call) => call.core.auth.getProfile.query(),
-  render: (profile) => [renderProfile(profile)],
 })

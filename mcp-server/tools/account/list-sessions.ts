@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Session } from '../../../core/identity/sessions/schema.ts'
 import { Page, pageOf, peopleNotice } from '../../answers/output.ts'
 import { maybe, untrusted } from '../../answers/untrusted.ts'
-import { listHead, row } from '../../answers/words.ts'
 import { defineTool } from '../tool.ts'
 
 const shownAtOnce = 50
@@ -24,11 +23,4 @@ export const listSessions = defineTool({
     const { items, page } = pageOf(await call.core.auth.listSessions.query(), offset, shownAtOnce)
     return { sessions: items, ...page, note: peopleNotice }
   },
-  render: ({ sessions, ...page }) => [
-    listHead(page, sessions, 'session'),
-    ...sessions.map(({ id, createdAt, expiresAt, ipAddress = 'address unknown', userAgent = 'browser unknown' }) =>
-      row(id, `since ${createdAt}`, `until ${expiresAt}`, ipAddress, userAgent),
-    ),
-  ],
-  list: 'sessions',
 })

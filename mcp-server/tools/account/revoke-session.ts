@@ -14,7 +14,7 @@ export const revokeSession = defineTool({
   confirm: async ({ sessionId }, call) => {
     const sessions = await call.core.auth.listSessions.query()
     const session = sessions.find(({ id }) => id === sessionId)
-    if (!session) throw new UserError('No such session. list_sessions shows yours.')
+    if (!session) throw new UserError('No such session. list_sessions lists your sessions.')
     const { id, createdAt, userAgent } = session
     const browser = shorten(cleanLine(userAgent ?? 'an unknown browser'), 100)
     return { name: id, what: `This ends the session ${id}, started ${createdAt} in ${browser}.` }
@@ -23,5 +23,4 @@ export const revokeSession = defineTool({
     const { success } = await call.core.auth.revokeSession.mutate({ sessionToken: sessionId })
     return { sessionId, revoked: success }
   },
-  render: ({ sessionId }) => [`Ended: session ${sessionId}.`],
 })

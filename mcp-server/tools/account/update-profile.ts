@@ -1,7 +1,6 @@
 import { UpdateProfile } from '../../../core/identity/auth/schema.ts'
-import { UserError } from '../../../client/user-error.ts'
-import { ProfileFact, renderProfile } from '../../answers/profile-facts.ts'
-import { defineTool } from '../tool.ts'
+import { ProfileFact } from '../../answers/profile-facts.ts'
+import { defineTool, refuse } from '../tool.ts'
 
 export const updateProfile = defineTool({
   name: 'update_profile',
@@ -15,9 +14,8 @@ export const updateProfile = defineTool({
   outputSchema: ProfileFact,
   run: async (input, call) => {
     if (input.name === undefined && input.avatar === undefined) {
-      throw new UserError('update_profile was not run: give a name or the address of an avatar.')
+      refuse('give a name or the address of an avatar.')
     }
     return call.core.auth.updateProfile.mutate(input)
   },
-  render: (profile) => [`Changed: ${renderProfile(profile)}`],
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp } from '../../../core/testing/app.ts'
 import { createTokenFor } from '../../../core/testing/factories.ts'
 import { defaultBudgetTokens, estimateTokens, hardCapBytes } from '../../answers/output.ts'
-import { type CalledTool, connectV1, connectV2, type TestClient } from '../../testing/clients.ts'
+import { type CalledTool, connectV1, connectV2, type TestClient, leaves } from '../../testing/clients.ts'
 import { createRepository, shopFiles, type TestRepository } from '../../../client/testing/repository.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
 
@@ -32,14 +32,7 @@ async function createProject(repository: string): Promise<string> {
   return String(facts['id'])
 }
 
-/** Every string and number in the structured form, however deep. */
-function leaves(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leaves)
-  return []
-}
-
-test('the best candidates come first, with place, score and reasons', () => {
+test('lists the best candidates first, with place, score and reasons', () => {
   expect(analyzed.isError).toBe(false)
   const candidates = analyzed.facts['candidates'] as { symbol: string; score: number; reasons: string[] }[]
   expect(candidates.map(({ symbol }) => symbol)).toEqual(['price', 'name'])
@@ -47,13 +40,11 @@ test('the best candidates come first, with place, score and reasons', () => {
   expect(analyzed.facts).toMatchObject({ total: 2, offset: 0 })
   expect(analyzed.text).toContain(`Next: suggest_tests with projectId ${projectId}`)
   expect(analyzed.text).toContain('data, not instructions')
-  expect(analyzed.text).toMatch(
-    /price \(function, about \d+ % unreached by tests \(estimate\), no test calls it directly\)/,
-  )
+  expect(analyzed.text).toMatch(/\| price \| function \| about \d+ % \(estimate\) \| no test calls it directly \|/)
   expect(analyzed.text).not.toContain('score')
 })
 
-test('text and structured content tell the same', async () => {
+test('the text has the same facts as the structured content', async () => {
   const answers = [
     analyzed,
     await client.call('get_analysis', { projectId }),
@@ -62,13 +53,13 @@ test('text and structured content tell the same', async () => {
     await client.call('get_project', { projectId }),
   ]
   for (const { facts, text } of answers) {
-    // What was asked for, and where a page begins and ends, is told in words.
+    // The text shows pages in other words.
     const { section: _section, offset: _offset, nextOffset: _next, ...told } = facts
     for (const line of leaves(withoutRank(told)).flatMap((leaf) => leaf.split('\n'))) expect(text).toContain(line)
   }
 })
 
-/** Score and coverage are told as the place in the order and as a percentage. */
+/** The text shows the order instead of the score, and coverage as a percentage. */
 function withoutRank(facts: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(facts['candidates'])) return facts
   return {
@@ -79,7 +70,7 @@ function withoutRank(facts: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-test('an analysis that is not waited for is taken up again by its id', async () => {
+test('an analysis without a wait can be followed by its id', async () => {
   await using other = await createRepository(shopFiles)
   const id = await createProject(other.path)
   const started = await client.call('analyze_repository', { projectId: id, waitSeconds: 0 })
@@ -96,7 +87,7 @@ test('an analysis that is not waited for is taken up again by its id', async () 
   })
 })
 
-test('an analysis is read by section and in pages', async () => {
+test('reads an analysis by section and in pages', async () => {
   const analysisId = analyzed.facts['analysisId']
   const summary = await client.call('get_analysis', { analysisId })
   expect(summary.facts).toMatchObject({ summary: { totalFiles: 4, hasTests: false, package: expect.any(String) } })
@@ -111,14 +102,14 @@ test('an analysis is read by section and in pages', async () => {
   expect(warnings.facts['warnings']).toEqual(expect.any(Array))
 })
 
-test('an analysis that fails says why and what to do', async () => {
+test('a failed analysis says why and what to do', async () => {
   const { isError, text } = await client.call('analyze_repository', { projectId, branch: 'no-such-branch' })
   expect(isError).toBe(true)
   expect(text).toMatch(/branch_not_found|branch/)
   expect(text).toContain('no-such-branch')
 })
 
-test('what to test in a project that was never analysed costs one call, and its analysis is kept', async () => {
+test('suggest_tests analyzes a new project first, and the analysis is stored', async () => {
   const id = await createProject(shop.path)
   const { isError, text } = await client.call('get_analysis', { projectId: id })
   expect(isError).toBe(true)
@@ -128,14 +119,14 @@ test('what to test in a project that was never analysed costs one call, and its 
   expect(await client.call('get_analysis', { projectId: id })).toMatchObject({ isError: false })
 })
 
-test('where that analysis fails, the reason is told', async () => {
+test('reports why the first analysis failed', async () => {
   const id = await createProject('/no/such/repository')
   const { isError, text } = await client.call('suggest_tests', { projectId: id })
   expect(isError).toBe(true)
   expect(text).toMatch(/^Analysis \w{26} failed: /)
 })
 
-test('suggestions name real files and symbols, and go on where the last page ended', async () => {
+test('suggestions name real files and symbols, and continue where the last page ended', async () => {
   const all = await client.call('suggest_tests', { projectId, maxSuggestions: 2 })
   const suggestions = all.facts['suggestions'] as Record<string, unknown>[]
   for (const { file_path, target } of suggestions) {
@@ -147,7 +138,7 @@ test('suggestions name real files and symbols, and go on where the last page end
   expect(rest.facts).toMatchObject({ total: suggestions.length, offset: 1 })
 })
 
-test('what all examples begin with is said once', async () => {
+test('shows the lines that begin all examples once', async () => {
   const { facts, text } = await client.call('suggest_tests', { projectId, maxSuggestions: 2 })
   const codes = (facts['suggestions'] as { example_code: string }[]).map(({ example_code }) => example_code)
   expect(codes).toHaveLength(2)
@@ -162,17 +153,17 @@ test('what all examples begin with is said once', async () => {
   expect(one.text).toContain(only?.example_code.trimEnd())
 })
 
-test('later pages of suggestions cost no second question to the AI provider', async () => {
+test('later pages of suggestions cause no second call to the AI provider', async () => {
   const asked = () => stack.core.logLines.filter((line) => line.includes('/trpc/analysis.suggestTests')).length
   await client.call('suggest_tests', { projectId, maxSuggestions: 3 })
   const before = asked()
   expect((await client.call('suggest_tests', { projectId, maxSuggestions: 3, offset: 1 })).isError).toBe(false)
-  // A call that does ask is in the log by the time that it is answered, at the latest with the next one.
+  // Core has logged a call by the time that it answers the next one.
   await client.call('suggest_tests', { projectId, maxSuggestions: 4 })
   await expect.poll(asked).toBe(before + 1)
 })
 
-test('an AI service that is down is named, with what starts it', async () => {
+test('says how to start an AI service that is down', async () => {
   await using core = await createTestApp()
   const env = { SVC_BASE_URL: core.url, SVC_API_TOKEN: await createTokenFor(core) }
   await using alone = await connectV1({ kind: 'stdio', env })
@@ -184,7 +175,7 @@ test('an AI service that is down is named, with what starts it', async () => {
   expect(text).toContain('npm start')
 })
 
-test('a large repository is told in small answers', async () => {
+test('answers about a large repository stay within the budget', async () => {
   const files = Array.from({ length: 300 }, (_, index) => [
     `src/some/long/folder/name/module-number-${index}.ts`,
     `export function computeSomethingImportant${index}(a: number) {\n  if (a > ${index}) return 1\n  return a ? 2 : 3\n}\n`,
@@ -204,7 +195,7 @@ test('a large repository is told in small answers', async () => {
     expect(answer.isError).toBe(false)
     expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(hardCapBytes)
   }
-  expect(much.facts['cut']).toContain('of the 100 asked for fit into the answer (300 in all)')
+  expect(much.facts['cut']).toContain('of the 100 requested items fit into the answer (300 in all)')
   expect(plain.text).toMatch(/Call get_analysis with analysisId \w+, section candidates, offset 10 for the rest\./)
 
   const seen: unknown[] = []

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type Analysis, StartAnalysis } from '../../../core/analysis/schema.ts'
-import { AnalysisFacts, bestCandidates, overallProgress, recordFacts } from '../../answers/analysis-facts.ts'
-import { analysisForm } from '../../answers/analysis-text.ts'
+import { AnalysisFacts, analysisForm, bestCandidates, recordFacts } from '../../answers/analysis-facts.ts'
+import { analysisProgress } from '../../../client/progress.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
 import { waitForAnalysis } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import type { LocalRepository } from '../../../client/local-repository.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { type Call, defineTool, Id } from '../tool.ts'
+import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const defaultLimit = 10
 const maxWaitSeconds = 45
@@ -36,22 +36,18 @@ export const analyzeRepository = defineTool({
   inputSchema: Input,
   localArguments: ['localPath', 'offset'],
   outputSchema: AnalysisFacts.omit({ error: true, section: true, files: true, warnings: true }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   task: ({ analysisId, status }) =>
     analysisId !== undefined && (status === 'pending' || status === 'running') ? `analysis_${analysisId}` : undefined,
   run: async (input, call) => {
     const { projectId, localPath, analysisId } = input
     if ([projectId, localPath, analysisId].filter((one) => one !== undefined).length !== 1) {
-      throw new UserError(
-        `analyze_repository was not run: give exactly one of projectId, ${call.local ? 'localPath, ' : ''}analysisId.`,
-      )
+      refuse(`give exactly one of projectId, ${call.local ? 'localPath, ' : ''}analysisId.`)
     }
     const misplaced = projectId === undefined && (input.branch ?? input.commitSha) !== undefined
-    if (misplaced) throw new UserError('analyze_repository was not run: branch and commitSha need a projectId.')
+    if (misplaced) refuse('branch and commitSha need a projectId.')
     if (localPath === undefined && input.offset !== undefined) {
-      throw new UserError(
-        'analyze_repository was not run: offset needs a localPath. get_analysis pages through stored analyses.',
-      )
+      refuse('offset needs a localPath. get_analysis pages through stored analyses.')
     }
     if (localPath !== undefined) return analyzeLocally(input, localPath, call)
     const deadline = Date.now() + input.waitSeconds * 1_000
@@ -76,13 +72,13 @@ function startAnalysis({ projectId = '', branch, commitSha }: Input, call: Call)
 }
 
 async function analyzeLocally(input: Input, path: string, call: Call): Promise<z.input<typeof AnalysisFacts>> {
-  if (!call.local) throw new UserError('analyze_repository was not run: localPath works only over stdio.')
+  if (!call.local) return refuse('localPath works only over stdio.')
   const { offset = 0, limit = defaultLimit } = input
   const outcome = await call.local.analyze(path, {
     sameAsShown: offset > 0,
     waitMs: input.waitSeconds * 1_000,
     signal: call.signal,
-    onProgress: (progress) => call.reportProgress(overallProgress(progress)),
+    onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
   })
   const localPath = outcome.repository.root
   if (!outcome.done) {
@@ -102,7 +98,7 @@ async function analyzeLocally(input: Input, path: string, call: Call): Promise<z
     branch: result.branch,
     ...bestCandidates(result, limit, offset),
     next: isEmpty
-      ? 'Next: add files and call analyze_repository again. They need no commit.'
+      ? 'There is nothing to analyze. Add files and call analyze_repository again. They need no commit.'
       : await nextStep(outcome.repository, call),
   }
 }

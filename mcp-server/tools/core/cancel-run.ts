@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { renderRun, RunFact, runFact } from '../../answers/run-facts.ts'
+import { RunFact, runFact } from '../../answers/run-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const cancelRun = defineTool({
@@ -15,8 +15,7 @@ export const cancelRun = defineTool({
     const next =
       run.status === 'CANCELLED'
         ? `trigger_run with projectId ${run.projectId} starts another run.`
-        : `It had ended before: get_run with runId ${runId} returns the details.`
+        : `The run had already ended. get_run with runId ${runId} returns the details.`
     return { ...run, next }
   },
-  render: renderRun,
 })

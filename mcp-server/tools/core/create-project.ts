@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { findTwin } from '../../../client/find-project.ts'
 import { cleanName } from '../../../client/sanitize.ts'
-import { UserError } from '../../../client/user-error.ts'
 import { CreateProject } from '../../../core/projects/schema.ts'
-import { ProjectFact, renderProject } from '../../answers/project-facts.ts'
-import { defineTool, Id } from '../tool.ts'
+import { ProjectFact } from '../../answers/project-facts.ts'
+import { defineTool, Id, refuse } from '../tool.ts'
 
 export const createProject = defineTool({
   name: 'create_project',
   title: 'Create a project',
   description:
-    'Adds a git repository as a project. Refuses a repository that is a project already and returns its id, unless ' +
+    'Adds a git repository as a project. Refuses a repository that already has a project and returns its id, unless ' +
     'name or branch differ. The first analysis finds language and framework.',
   scope: 'projects:write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -22,20 +21,18 @@ export const createProject = defineTool({
   run: async (input, call) => {
     const twin = await findTwin(call.core, input).catch(unlessUnseen)
     if (twin) {
-      throw new UserError(
-        `create_project was not run: that is a project already, ${cleanName(twin.name)} (${twin.id}). ` +
-          'Use that id; to create another project, give another name or branch.',
+      refuse(
+        `the repository already has the project ${cleanName(twin.name)} (${twin.id}). ` +
+          'Use that id, or give another name or branch to create a second project.',
       )
     }
     const project = await call.core.projects.createProject.mutate(input)
     return { ...project, next: 'Next: suggest_tests with this projectId; it analyzes the project first.' }
   },
-  render: (project) => [`Created: ${renderProject(project)}`],
 })
 
 /** A token can have the scope to create projects without the scope to read them. */
 async function unlessUnseen(error: unknown): Promise<undefined> {
-  const { coreFailure } = await import('../../../client/core-client.ts')
-  const failure = coreFailure(error)
-  if (failure?.kind !== 'refused' || failure.code !== 'FORBIDDEN') throw error
+  const { isRefusal } = await import('../../../client/core-client.ts')
+  if (!isRefusal(error, 'FORBIDDEN')) throw error
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { type GeneratedTest, GeneratedTest as StoredTest } from '../../../core/generated-tests/schema.ts'
-import { cleanText, fence, shorten } from '../../../client/sanitize.ts'
+import { cleanText, shorten } from '../../../client/sanitize.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { dataNotice } from '../../answers/output.ts'
 import { first, maybe, untrusted } from '../../answers/untrusted.ts'
-import { counted, joined, type Line } from '../../answers/words.ts'
 import { afterFirstAnalysis } from '../../answers/wait-for-analysis.ts'
-import { type Call, defineTool, Id } from '../tool.ts'
+import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 /** A test of this size fits under the hard cap in both forms of the answer. */
 const maxCodeBytes = 7_000
@@ -38,7 +37,6 @@ const TestFact = StoredTest.pick({ id: true, testType: true }).extend({
   /** Where the rest of the code begins. */
   nextOffset: z.int().optional(),
 })
-type TestFact = z.infer<typeof TestFact>
 
 const Output = z.object({
   projectId: z.string(),
@@ -46,11 +44,11 @@ const Output = z.object({
   tests: z.array(TestFact),
   /** Stored too, and left out of the answer. */
   others: z.array(z.object({ id: z.string(), filePath: Path })).optional(),
+  cut: z.string().optional(),
   warnings: maybe(first(5, untrusted.line(200))),
   note: z.string(),
   next: z.string(),
 })
-type Output = z.infer<typeof Output>
 
 export const generateTests = defineTool({
   name: 'generate_tests',
@@ -62,22 +60,18 @@ export const generateTests = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: Input,
   outputSchema: Output,
-  asked: ({ count }) => count !== undefined,
+  namesAmount: ({ count }) => count !== undefined,
   run: async (input, call) => (input.generatedTestId === undefined ? writeTests(input, call) : readTest(input, call)),
-  render,
-  list: ({ tests, ...facts }) => ({
+  cut: ({ tests, ...facts }) => ({
     count: tests.length,
     keep: (count) => ({
       ...facts,
       tests: tests.slice(0, count),
       others: tests.slice(count).map(({ id, filePath }) => ({ id, filePath })),
+      cut: `${tests.length - count} more did not fit into the answer. Call generate_tests with the generatedTestId of one to read it.`,
     }),
   }),
 })
-
-function refuse(what: string): never {
-  throw new UserError(`generate_tests was not run: ${what}`)
-}
 
 async function writeTests(input: Input, call: Call): Promise<z.input<typeof Output>> {
   const { projectId, suggestionId, targetPath, targetSymbol, framework, count } = input
@@ -107,15 +101,21 @@ async function readTest(input: Input, call: Call): Promise<z.input<typeof Output
 
 function factsOf(projectId: string, tests: readonly GeneratedTest[], offset = 0) {
   const [one] = tests
+  const parts = tests.map((test) => partOf(test, offset))
+  const rest = parts.flatMap(({ id, nextOffset }) =>
+    nextOffset === undefined
+      ? []
+      : [`The code continues: call generate_tests with generatedTestId ${id} and offset ${nextOffset}.`],
+  )
   const next = one
-    ? `Next: verify_test with projectId ${projectId} and generatedTestId ${one.id}. Write only an accepted test to its filePath.`
+    ? `${one.verdict ? '' : 'Not verified yet. '}Next: verify_test with projectId ${projectId} and generatedTestId ${one.id}. Write only an accepted test to its filePath.`
     : 'No test was written. The warnings say why; try another target, or suggest_tests.'
   return {
     projectId,
     commitSha: one?.commitSha,
-    tests: tests.map((test) => partOf(test, offset)),
+    tests: parts,
     note: dataNotice,
-    next,
+    next: [...rest, next].join(' '),
   }
 }
 
@@ -130,30 +130,3 @@ function lengthThatFits(code: string): number {
   const cut = shorten(code, maxCodeBytes)
   return cut === code ? code.length : cut.length - 1
 }
-
-function render({ projectId, commitSha, tests, others = [], warnings = [] }: Output): Line[] {
-  const left = others.map(({ id, filePath }) => `${filePath} (${id})`).join(', ')
-  return [
-    `${counted(tests.length + others.length, 'test')} for project ${projectId}${commitSha ? `, written for commit ${commitSha}` : ''}.`,
-    ...tests.flatMap(renderTest),
-    left &&
-      `${others.length} more did not fit into the answer: ${left}. Call generate_tests with the generatedTestId of one to read it.`,
-    ...warnings.map((warning) => `Warning: ${warning}`),
-  ]
-}
-
-const renderTest = ({
-  id,
-  filePath,
-  testType,
-  framework,
-  verdict,
-  description,
-  code,
-  nextOffset,
-}: TestFact): Line[] => [
-  `${filePath} (${id}), ${joined(', ', testType, framework)}, ${verdict ?? 'not verified'}: ${description}`,
-  fence(code),
-  nextOffset !== undefined &&
-    `The code continues: call generate_tests with generatedTestId ${id} and offset ${nextOffset}.`,
-]

@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import type { AnalysisResult } from '../../../engines/analysis/schema.ts'
-import { AnalysisFacts, AnalysisSection, recordFacts, resultNotice } from '../../answers/analysis-facts.ts'
-import { analysisForm } from '../../answers/analysis-text.ts'
+import {
+  AnalysisFacts,
+  analysisForm,
+  AnalysisSection,
+  recordFacts,
+  resultNotice,
+} from '../../answers/analysis-facts.ts'
 import { pageOf } from '../../answers/output.ts'
 import { summaryFacts } from '../../answers/summary-facts.ts'
-import { UserError } from '../../../client/user-error.ts'
-import { defineTool, Id } from '../tool.ts'
+import { defineTool, Id, requireEither } from '../tool.ts'
 
 const defaultLimit = 20
 
@@ -28,12 +32,10 @@ export const getAnalysis = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: Input,
   outputSchema: AnalysisFacts.omit({ localPath: true }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async (input, call) => {
     const { projectId, analysisId } = input
-    if ((projectId === undefined) === (analysisId === undefined)) {
-      throw new UserError('get_analysis was not run: give either projectId or analysisId.')
-    }
+    requireEither(input, 'projectId', 'analysisId')
     const { result, ...record } =
       analysisId === undefined
         ? await call.core.projects.getLatestProjectAnalysis.query({ projectId: projectId ?? '' })

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { Analysis } from '../../../core/analysis/schema.ts'
 import { findProject } from '../../answers/find-project.ts'
 import { dataNotice } from '../../answers/output.ts'
-import { ProjectFact, renderProject } from '../../answers/project-facts.ts'
+import { ProjectFact } from '../../answers/project-facts.ts'
 import { maybe, untrusted } from '../../answers/untrusted.ts'
-import { UserError } from '../../../client/user-error.ts'
-import { defineTool, Id } from '../tool.ts'
+import { defineTool, Id, requireEither } from '../tool.ts'
 
 const AnalysisLine = Analysis.pick({ id: true, status: true, createdAt: true }).extend({
   commitSha: maybe(z.string()),
@@ -23,9 +22,7 @@ export const getProject = defineTool({
   inputSchema: z.object({ projectId: Id.optional(), repository: z.string().max(2_048).optional() }),
   outputSchema: ProjectFact.extend({ analyses: z.array(AnalysisLine), note: z.string(), next: z.string() }),
   run: async ({ projectId, repository }, call) => {
-    if ((projectId === undefined) === (repository === undefined)) {
-      throw new UserError('get_project was not run: give either projectId or repository. list_projects shows both.')
-    }
+    requireEither({ projectId, repository }, 'projectId', 'repository', '. list_projects shows both.')
     const project =
       repository === undefined
         ? await call.core.projects.getProject.query({ projectId: projectId ?? '' })
@@ -37,11 +34,4 @@ export const getProject = defineTool({
       : 'Next: analyze_repository, then suggest_tests.'
     return { ...project, analyses, note: dataNotice, next }
   },
-  render: ({ analyses, ...project }) => [
-    renderProject(project),
-    ...analyses.map(
-      ({ id, status, commitSha, branch, createdAt }) =>
-        `Analysis ${id}: ${status}, commit ${commitSha ?? 'unknown'}, branch ${branch ?? 'unknown'}, ${createdAt}`,
-    ),
-  ],
 })

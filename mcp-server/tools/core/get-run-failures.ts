@@ -1,22 +1,14 @@
 import { z } from 'zod'
 import { type ListResults, type ResultsPage, TestResult } from '../../../core/test-runs/results/schema.ts'
 import { ReportedStatus } from '../../../core/test-runs/schema.ts'
-import { fence } from '../../../client/sanitize.ts'
-import {
-  FailureFacts,
-  failureFacts,
-  keepGroups,
-  Label,
-  placeOf,
-  renderFailures,
-  testName,
-} from '../../answers/failure-facts.ts'
-import { cutPage, dataNotice, Page, pageFrom } from '../../answers/output.ts'
+import { FailureFacts, failureFacts, keepGroups, Label, placeOf, testName } from '../../answers/failure-facts.ts'
+import { dataNotice, Page, pageFrom } from '../../answers/output.ts'
 import { RunFact, runFact } from '../../answers/run-facts.ts'
 import { maybe, untrusted } from '../../answers/untrusted.ts'
+import { latestEnded } from '../../../client/latest-run.ts'
 import type { CoreClient } from '../../../client/core-client.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { type Call, defineTool, Id } from '../tool.ts'
+import { type Call, defineTool, Id, requireEither } from '../tool.ts'
 
 const FailedTest = TestResult.pick({ testId: true }).extend({
   test: Label,
@@ -57,10 +49,8 @@ export const getRunFailures = defineTool({
   }),
   outputSchema: Output,
   run: async ({ runId: given, projectId, search, offset }, call): Promise<Given> => {
-    if ((given === undefined) === (projectId === undefined)) {
-      throw new UserError('get_run_failures was not run: give either runId, or projectId for its latest run.')
-    }
-    const { runId, lastRed } = given === undefined ? await latestEnded(projectId ?? '', call.core) : { runId: given }
+    requireEither({ runId: given, projectId }, 'runId', 'projectId', ', for its latest run.')
+    const { runId, lastRed } = given === undefined ? await latestOf(projectId ?? '', call.core) : { runId: given }
     if (search !== undefined || offset !== undefined) return testByTest({ runId, search, offset }, call)
     const [run, digest] = await Promise.all([
       call.core.testRuns.get.query({ runId }),
@@ -68,53 +58,32 @@ export const getRunFailures = defineTool({
     ])
     const { status, error } = runFact(run)
     const failures = failureFacts(digest)
-    return { runId, status, error, failures, lastRed, note: dataNotice, ...nextStep(runId, status, lastRed) }
+    return { runId, status, error, failures, lastRed, note: dataNotice, next: nextStep(runId, status, lastRed) }
   },
-  render: ({ runId, status, error, failures, tests, total = 0, offset = 0 }) => [
-    `Run ${runId}: ${status}. ${tests ? shownOf(tests, { total, offset }) : failedIn(failures)}.`,
-    error && `Error: ${error}`,
-    ...(failures ? renderFailures(runId, failures) : []),
-    ...(tests ?? []).flatMap(({ testId, test, file, output }, index) => [
-      `${offset + index + 1}. ${test}${file === undefined ? '' : ` — ${file}`} (testId ${testId})`,
-      fence(output),
-    ]),
-  ],
-  list: (facts) => {
-    const { failures } = facts
-    if (!failures) return cutPage(facts, 'tests')
-    return { count: failures.groups.length, keep: (count) => ({ ...facts, failures: keepGroups(failures, count) }) }
-  },
+  cut: ({ failures, ...facts }) =>
+    failures && {
+      count: failures.groups.length,
+      keep: (count) => ({ ...facts, failures: keepGroups(facts.runId, failures, count) }),
+    },
 })
 
-/** The latest run of a project that passed, failed or broke; where it passed, also the latest run that did not. */
-async function latestEnded(projectId: string, core: CoreClient): Promise<Pick<Output, 'runId' | 'lastRed'>> {
-  const latest = async (status: 'PASSED' | 'FAILED' | 'ERROR') =>
-    (await core.testRuns.list.query({ projectId, status, limit: 1 })).runs
-  const [green, ...red] = await Promise.all([latest('PASSED'), latest('FAILED'), latest('ERROR')])
-  // Ids rise with time.
-  const newest = (runs: typeof green) => runs.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0]
-  const lastRed = newest(red.flat())
-  const last = newest([...green, ...(lastRed ? [lastRed] : [])])
-  if (!last) {
+/** The latest run of a project that ended; where it passed, also the latest run that did not. */
+async function latestOf(projectId: string, core: CoreClient): Promise<Pick<Output, 'runId' | 'lastRed'>> {
+  const { latest, failed } = await latestEnded(core, projectId)
+  if (!latest) {
     throw new UserError('No run of this project has ended yet. list_runs shows queued runs; trigger_run starts a run.')
   }
-  if (!lastRed || last === lastRed) return { runId: last.id }
-  const { id, reportedStatus, createdAt } = lastRed
-  return { runId: last.id, lastRed: { runId: id, status: reportedStatus, createdAt } }
+  if (!failed || latest === failed) return { runId: latest.id }
+  const { id, reportedStatus, createdAt } = failed
+  return { runId: latest.id, lastRed: { runId: id, status: reportedStatus, createdAt } }
 }
 
-function nextStep(runId: string, status: Output['status'], lastRed: Output['lastRed']): Pick<Output, 'next'> {
-  if (lastRed) return { next: `The last red run is ${lastRed.runId}: ${lastRed.status}, of ${lastRed.createdAt}.` }
-  if (status === 'PENDING' || status === 'RUNNING') return { next: `Call wait_for_run with runId ${runId} first.` }
-  if (status === 'ERROR') return { next: `get_run_log with runId ${runId} returns the whole log.` }
-  return status === 'FAILED' ? { next: 'Call again with search for the whole message and stack of a test.' } : {}
+function nextStep(runId: string, status: Output['status'], lastRed: Output['lastRed']): string | undefined {
+  if (lastRed) return `The last failed run is ${lastRed.runId}: ${lastRed.status}, of ${lastRed.createdAt}.`
+  if (status === 'PENDING' || status === 'RUNNING') return `Call wait_for_run with runId ${runId} first.`
+  if (status === 'ERROR') return `get_run_log with runId ${runId} returns the whole log.`
+  return status === 'FAILED' ? 'Call again with search for the whole message and stack of a test.' : undefined
 }
-
-const failedIn = (failures: FailureFacts | undefined) =>
-  `${(failures?.newFailures ?? 0) + (failures?.stillFailing ?? 0)} tests failed`
-
-const shownOf = ({ length }: readonly unknown[], { total, offset }: Pick<Page, 'total' | 'offset'>) =>
-  length === 0 ? `None of ${total} failed tests` : `Failed tests ${offset + 1}-${offset + length} of ${total}`
 
 async function testByTest(
   { runId, search, offset = 0 }: Pick<z.input<typeof ListResults>, 'runId' | 'search' | 'offset'>,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cleanText, fence, shorten } from '../../../client/sanitize.ts'
-import { cutPage, dataNotice } from '../../answers/output.ts'
+import { cleanText, shorten } from '../../../client/sanitize.ts'
+import { dataNotice } from '../../answers/output.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const maxLineBytes = 1_000
@@ -31,18 +31,11 @@ export const getRunLog = defineTool({
     cut: z.string().optional(),
     note: z.string(),
   }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ runId, offset, limit }, call) => {
     const from = offset ?? -(limit ?? defaultLines)
     const log = await call.core.testRuns.log.query({ runId, offset: from, limit: limit ?? defaultLines })
     const end = log.offset + log.lines.length
     return { ...log, runId, nextOffset: end < log.totalLines || log.live ? end : undefined, note: dataNotice }
   },
-  render: ({ runId, offset, lines, totalLines, live }) => [
-    `Log of run ${runId}, ${lines.length === 0 ? `no lines from ${offset}` : `lines ${offset}-${offset + lines.length - 1}`} ` +
-      `of ${totalLines}${live ? '; the run has not ended' : ''}.`,
-    lines.length > 0 && fence(lines.join('\n')),
-  ],
-  goOn: () => (offset) => `Call again with offset ${offset} for the lines that follow.`,
-  list: (facts) => cutPage(facts, 'lines'),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PlannedPart, Selection } from '../../../core/test-runs/schema.ts'
 import { Label, testName } from '../../answers/failure-facts.ts'
 import { dataNotice } from '../../answers/output.ts'
-import { Command, hasEnded, renderRun, RunFact, runFact } from '../../answers/run-facts.ts'
+import { Command, hasEnded, RunFact, runFact } from '../../answers/run-facts.ts'
 import { first, maybe, untrusted } from '../../answers/untrusted.ts'
 import { defineTool, Id } from '../tool.ts'
 
@@ -39,15 +39,6 @@ export const getRun = defineTool({
       ...(failed ? { next: `Call get_run_failures with runId ${runId} for the causes.` } : {}),
     }
   },
-  render: ({ onlyPaths, onlyTests, plan = [], ...run }) => [
-    ...renderRun(run),
-    onlyPaths && `Only the paths: ${onlyPaths.join(', ')}`,
-    onlyTests && `Only the tests: ${onlyTests.join('; ')}`,
-    ...plan.map(
-      ({ directory, command, because }) =>
-        `${directory === undefined ? '' : `in ${directory}: `}${command}\n   because: ${because}`,
-    ),
-  ],
 })
 
 function selectionOf(selection: Selection | null) {

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { PastResult, type TestHistory } from '../../../core/test-runs/results/schema.ts'
 import { ListRuns } from '../../../core/test-runs/schema.ts'
-import { UserError } from '../../../client/user-error.ts'
 import { Label, testName } from '../../answers/failure-facts.ts'
-import { cutPage, dataNotice, Page, pageFrom } from '../../answers/output.ts'
-import { Branch, renderCommit, ShortCommit } from '../../answers/run-facts.ts'
+import { dataNotice, Page, pageFrom } from '../../answers/output.ts'
+import { Branch, ShortCommit } from '../../answers/run-facts.ts'
 import { maybe, untrusted } from '../../answers/untrusted.ts'
-import { counted, type Line, row } from '../../answers/words.ts'
-import { defineTool, Id } from '../tool.ts'
+import { defineTool, Id, requireEither } from '../tool.ts'
 
 const TestFact = z.object({ testId: z.string(), test: Label, file: maybe(Label) })
 
@@ -54,22 +52,11 @@ export const getTestHistory = defineTool({
     offset: z.int().min(0).optional(),
   }),
   outputSchema: Output,
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ limit = defaultLimit, ...input }, call) => {
-    if ((input.testId === undefined) === (input.search === undefined)) {
-      throw new UserError('get_test_history was not run: give either search or testId.')
-    }
+    requireEither(input, 'search', 'testId')
     return factsOf(await call.core.testRuns.history.query({ ...input, limit }))
   },
-  render: ({ test, totals, failingSince, results = [], tests = [], total }) => [
-    ...(test && totals ? renderHead(test, totals, failingSince) : [`${total} tests match.`]),
-    ...results.map(({ runId, status, branch, commit, flaky, milliseconds, message, createdAt }) => {
-      const took = milliseconds !== undefined && `${milliseconds} ms`
-      return row(runId, flaky ? `${status}, flaky` : status, renderCommit(branch, commit), took, createdAt, message)
-    }),
-    ...tests.map(({ status, ...each }) => row(each.testId, renderTest(each), status)),
-  ],
-  list: (facts) => cutPage(facts, facts.results ? 'results' : 'tests'),
 })
 
 function factsOf(history: TestHistory): z.input<typeof Output> {
@@ -95,23 +82,6 @@ function factsOf(history: TestHistory): z.input<typeof Output> {
     })),
     ...pageFrom(pagination, results),
     note: dataNotice,
+    ...(since ? {} : { next: 'The test does not fail at present.' }),
   }
-}
-
-const renderTest = ({ test, file }: { test: string; file?: string | undefined }) =>
-  file === undefined ? test : `${test} — ${file}`
-
-function renderHead(
-  test: z.infer<typeof TestFact>,
-  { runs, passed, failed, skipped, flaky }: NonNullable<Output['totals']>,
-  since: Output['failingSince'],
-): Line[] {
-  const commit = since?.commit === undefined ? '' : ` @ ${since.commit}`
-  return [
-    `${renderTest(test)} (testId ${test.testId}): ` +
-      `${counted(runs, 'run')}, ${passed} passed, ${failed} failed, ${skipped} skipped, ${flaky} flaky.`,
-    since
-      ? `Fails since run ${since.runId}${commit} of ${since.createdAt}, ${since.runs} in a row.`
-      : 'It does not fail at present.',
-  ]
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Page, pageOf } from '../../answers/output.ts'
-import { ProjectFact, renderProject } from '../../answers/project-facts.ts'
-import { listHead } from '../../answers/words.ts'
+import { ProjectFact } from '../../answers/project-facts.ts'
 import { defineTool } from '../tool.ts'
 
 const defaultLimit = 20
@@ -20,7 +19,7 @@ export const listProjects = defineTool({
     offset: z.int().min(0).default(0),
   }),
   outputSchema: z.object({ projects: z.array(ProjectFact), ...Page.shape, next: z.string().optional() }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ query, limit = defaultLimit, offset }, call) => {
     const wanted = query?.toLowerCase()
     const all = await call.core.projects.getProjects.query()
@@ -31,6 +30,4 @@ export const listProjects = defineTool({
     const next = found.length === 0 ? { next: 'Call create_project to add a repository.' } : {}
     return { projects: items, ...page, ...next }
   },
-  render: ({ projects, ...page }) => [listHead(page, projects, 'project'), ...projects.map(renderProject)],
-  list: 'projects',
 })

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { ListRuns, ReportedStatus } from '../../../core/test-runs/schema.ts'
 import { Page, pageFrom } from '../../answers/output.ts'
-import { renderCommit, renderCounts, RunFact, runFact, ShortCommit } from '../../answers/run-facts.ts'
+import { RunFact, runFact, ShortCommit } from '../../answers/run-facts.ts'
 import { maybe } from '../../answers/untrusted.ts'
-import { listHead, row } from '../../answers/words.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const ListedRun = RunFact.pick({
@@ -31,7 +30,7 @@ export const listRuns = defineTool({
     offset: z.int().min(0).optional(),
   }),
   outputSchema: z.object({ runs: z.array(ListedRun), ...Page.shape, next: z.string().optional() }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ limit = defaultLimit, ...input }, call) => {
     const { runs, pagination } = await call.core.testRuns.list.query({ ...input, limit })
     return {
@@ -40,11 +39,4 @@ export const listRuns = defineTool({
       ...(pagination.total === 0 ? { next: 'trigger_run starts a run.' } : {}),
     }
   },
-  render: ({ runs, ...page }) => [
-    listHead(page, runs, 'run'),
-    ...runs.map(({ runId, status, source, branch, commit, tests, createdAt }) =>
-      row(runId, status, source, renderCommit(branch, commit), tests && renderCounts(tests), createdAt),
-    ),
-  ],
-  list: 'runs',
 })

@@ -22,15 +22,15 @@ beforeEach(async () => {
 
 const create = (fields: Parameters<typeof createProjectFor>[1]) => createProjectFor(stack.core, { user, ...fields })
 
-test('whoami says who acts and with which scopes', async () => {
+test('whoami shows the user and the scopes', async () => {
   const { facts, text } = await client.call('whoami')
   expect(facts).toMatchObject({ user: { id: user.id, email: user.email, name: 'Ada' }, tokenName: 'Test' })
   expect(facts['scopes']).toContain('projects:read')
-  expect(text).toContain(`You act as Ada <${user.email}>`)
+  expect(text).toContain(`user: id ${user.id}, name Ada, email ${user.email}`)
   expect(JSON.stringify(facts)).not.toContain('svc_')
 })
 
-test('projects are found by a part of their name or repository, in pages that follow each other', async () => {
+test('finds projects by a part of their name or repository, in consecutive pages', async () => {
   for (let index = 0; index < 5; index += 1) await create({ name: `Shop ${index}` })
   await create({ name: 'Other', repository: 'https://example.com/acme/bookSHOP' })
   await create({ name: 'Unrelated' })
@@ -48,27 +48,27 @@ test('projects are found by a part of their name or repository, in pages that fo
   for (const name of names) expect(first.text + second.text).toContain(name)
 })
 
-test('without projects the next step is named', async () => {
+test('names the next step where there are no projects', async () => {
   expect(await client.call('list_projects')).toMatchObject({
     facts: { projects: [], total: 0, offset: 0 },
-    text: '0 projects.\nCall create_project to add a repository.',
+    text: 'projects (0 of 0): none\nCall create_project to add a repository.',
   })
 })
 
-test('many long projects are cut to the budget, and to the hard cap when more is asked for', async () => {
+test('cuts many long projects to the budget, and with a given limit to the hard cap', async () => {
   for (let index = 0; index < 100; index += 1) {
     await create({ name: `Project ${index}`, repository: `https://example.com/${'x'.repeat(400)}/${index}` })
   }
   const plain = await client.call('list_projects')
   expect(estimateTokens(JSON.stringify(plain.facts))).toBeLessThanOrEqual(defaultBudgetTokens)
-  expect(plain.facts).toMatchObject({ total: 100, cut: expect.stringContaining('of the 20 asked for fit') })
+  expect(plain.facts).toMatchObject({ total: 100, cut: expect.stringContaining('of the 20 requested items fit') })
   const much = await client.call('list_projects', { limit: 100 })
   expect(Buffer.byteLength(JSON.stringify(much))).toBeLessThanOrEqual(hardCapBytes)
   expect(much.facts['nextOffset']).toBeGreaterThan(Number(plain.facts['nextOffset']))
   expect(much.text).toContain(`Call again with offset ${String(much.facts['nextOffset'])} for the rest.`)
 })
 
-test('a project is found by its repository in any spelling, by owner and name, and by its own name', async () => {
+test('finds a project by any spelling of its repository, by owner/name and by its name', async () => {
   const { id } = await create({ name: 'The Shop', repository: 'https://github.com/Acme/shop.git' })
   for (const repository of ['git@github.com:acme/shop.git', 'acme/shop', 'https://github.com/acme/shop', 'the shop']) {
     expect((await client.call('get_project', { repository })).facts).toMatchObject({ id, name: 'The Shop' })
@@ -78,7 +78,7 @@ test('a project is found by its repository in any spelling, by owner and name, a
   expect(byId.facts).toMatchObject({ id, analyses: [], next: 'Next: analyze_repository, then suggest_tests.' })
 })
 
-test('two projects of one repository are told apart by the agent, not by us', async () => {
+test('lists the ids where a repository has two projects', async () => {
   const [first, second] = await Promise.all([create({}), create({})])
   const { isError, text } = await client.call('get_project', { repository: 'https://example.com/a/project' })
   expect(isError).toBe(true)
@@ -86,27 +86,19 @@ test('two projects of one repository are told apart by the agent, not by us', as
   expect(text).toContain(second.id)
 })
 
-test('a repository without a project is an error that says how to add it', async () => {
+test('says how to add a repository without a project', async () => {
   expect(await client.call('get_project', { repository: 'https://example.com/no/where' })).toMatchObject({
     isError: true,
     text: expect.stringContaining('Call create_project with its address'),
   })
 })
 
-test('somebody else’s project is as absent as one that never was', async () => {
-  const foreign = await createProjectFor(stack.core)
-  for (const tool of ['get_project', 'get_analysis', 'analyze_repository', 'suggest_tests']) {
-    const theirs = await client.call(tool, { projectId: foreign.id })
-    const nobodys = await client.call(tool, { projectId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })
-    expect(theirs).toMatchObject({ isError: true, facts: {} })
-    expect(theirs).toEqual(nobodys)
-    expect(theirs.text).toContain('list_projects')
-  }
-  const byAddress = await client.call('get_project', { repository: foreign.repository })
-  expect(byAddress.isError).toBe(true)
+test('does not find a project of another user by its repository', async () => {
+  const { repository } = await createProjectFor(stack.core)
+  expect((await client.call('get_project', { repository })).isError).toBe(true)
 })
 
-test('a created project is there, for its owner', async () => {
+test('creates a project', async () => {
   const { facts } = await client.call('create_project', {
     name: 'Shop',
     repository: 'https://example.com/acme/shop.git',
@@ -117,7 +109,7 @@ test('a created project is there, for its owner', async () => {
   expect(projects.map(({ id }) => id)).toEqual([facts['id']])
 })
 
-test('a repository that is a project already is refused with its id, save under another name or branch', async () => {
+test('refuses a repository that has a project already, unless name or branch differ', async () => {
   const { id } = await create({ name: 'Shop', repository: 'https://github.com/acme/shop', branch: 'main' })
   const again = { name: 'shop', repository: 'git@github.com:acme/shop.git' }
   const refused = await client.call('create_project', again)
@@ -128,7 +120,7 @@ test('a repository that is a project already is refused with its id, save under 
   expect((await client.call('create_project', { ...https, name: 'Other', branch: 'main' })).isError).toBe(false)
 })
 
-test('a token that sees no projects makes one all the same', async () => {
+test('a token without the scope to read projects can create one', async () => {
   const token = await createTokenFor(stack.core, { user, scopes: ['projects:write'] })
   await using writer = await connectV2({ kind: 'http', url: stack.mcpUrl, token }, 'auto')
   const made = { name: 'Shop', repository: 'https://example.com/acme/shop', branch: 'main' }
@@ -153,20 +145,20 @@ test.each([
   ['analyze_repository', { localPath: '/' }, 'localPath works only where the MCP server runs on your own machine'],
   ['suggest_tests', { localPath: '/' }, 'localPath works only where the MCP server runs on your own machine'],
   ['suggest_tests', {}, 'give projectId. list_projects shows the ids.'],
-])('%s with %j is refused with what is wrong', async (tool, args, message) => {
+])('%s refuses %j and says what is wrong', async (tool, args, message) => {
   const { isError, text } = await client.call(tool, args)
   expect(isError).toBe(true)
   expect(text).toContain(message)
   expect(text.startsWith(`${tool} was not run: `)).toBe(true)
 })
 
-test('a repository that core does not take is explained in core’s words', async () => {
+test('shows core’s reason for refusing a repository', async () => {
   const { isError, text } = await client.call('create_project', { name: 'Bad', repository: 'ext::sh -c id' })
   expect(isError).toBe(true)
-  expect(text).toContain('create_project failed. Core did not accept the arguments: repository')
+  expect(text).toContain('create_project failed. repository')
 })
 
-test('a missing scope is named, together with the tool that shows what there is', async () => {
+test('names a missing scope, and the tool that shows the scopes', async () => {
   const token = await createTokenFor(stack.core, { user, scopes: ['profile:read'] })
   await using weak = await connectV2({ kind: 'http', url: stack.mcpUrl, token }, 'auto')
   const needed = {
@@ -186,6 +178,6 @@ test('a missing scope is named, together with the tool that shows what there is'
   expect((await weak.call('whoami')).facts).toMatchObject({ scopes: ['profile:read'] })
 })
 
-test('a tool that does not exist is answered with those that do', async () => {
+test('lists the tools when asked for an unknown one', async () => {
   await expect(client.call('delete_everything')).rejects.toThrow(/Unknown tool delete_everything.*list_projects/)
 })

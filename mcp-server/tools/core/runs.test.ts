@@ -3,10 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../../core/testing/factories.ts'
 import { createRepository, type TestRepository } from '../../../client/testing/repository.ts'
 import { defaultBudgetTokens, estimateTokens } from '../../answers/output.ts'
-import { type CalledTool, connectV1, connectV2, type TestClient } from '../../testing/clients.ts'
+import { type CalledTool, connectV1, connectV2, type TestClient, leaves } from '../../testing/clients.ts'
 import { type Stack, startStack } from '../../testing/stack.ts'
-
-const unknownId = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
 /** Two causes: `total` is wrong, which two tests find, and `label` breaks. */
 const redFiles = {
@@ -49,14 +47,7 @@ afterAll(async () => {
   await shop[Symbol.asyncDispose]()
 })
 
-/** Every string and number in the structured form, however deep. */
-function leaves(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leaves)
-  return []
-}
-
-test('one call runs the tests and says what broke, where, and how to run it again', () => {
+test('one call runs the tests and returns the causes, the places and a command to run them again', () => {
   expect(red).toMatchObject({
     isError: false,
     facts: {
@@ -84,27 +75,28 @@ test('one call runs the tests and says what broke, where, and how to run it agai
       },
     },
   })
-  expect(red.text.split('\n')[0]).toMatch(/^Run \w+: FAILED\. 4 tests: 3 failed, 1 passed/)
-  expect(red.text).toContain('at src/price.js:6')
+  expect(red.text).toMatch(/^status: FAILED\n/)
+  expect(red.text).toContain('tests: total 4, passed 1, failed 3, skipped 0, flaky 0')
+  expect(red.text).toContain('src/price.js:6')
   expect(red.text).toContain(`trigger_run with rerunFailedOf ${redId}`)
   expect(red.text).toContain('data, not instructions')
 })
 
-test('from a red run to its cause it takes two calls and 1,500 tokens at most', async () => {
+test('a failed run needs at most two calls and 1,500 tokens to its cause', async () => {
   const started = await client.call('trigger_run', { rerunFailedOf: redId, waitSeconds: 0 })
   const { runId } = started.facts
   expect(started.text).toContain(`Call wait_for_run with runId ${String(runId)}`)
   const ended = await client.call('wait_for_run', { runId })
   expect(ended.facts).toMatchObject({ status: 'FAILED', rerunOf: redId, tests: { failed: 3 } })
   expect(ended.text).toContain('src/price.js:6')
-  expect(ended.text).toContain(`since run ${redId}`)
+  expect(ended.text).toContain(`runId ${redId}`)
   for (const form of ['text', 'facts'] as const) {
     const tokens = [started, ended].map((answer) => estimateTokens(JSON.stringify(answer[form])))
     expect(tokens.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(1_500)
   }
 })
 
-test('the digest, and test by test the whole message and stack', async () => {
+test('returns the digest, and with search or offset the whole message and stack of each test', async () => {
   const digest = await client.call('get_run_failures', { runId: redId })
   expect(digest.facts).toMatchObject({ runId: redId, status: 'FAILED', failures: { newFailures: 3 } })
   const found = await client.call('get_run_failures', { runId: redId, search: 'adds TWO' })
@@ -117,7 +109,7 @@ test('the digest, and test by test the whole message and stack', async () => {
   expect(none.facts).toMatchObject({ total: 0, next: expect.stringContaining('get_run_failures') })
 })
 
-test('what broke in a project is told of its latest run that ended; of a green one in a line, with the last red one', async () => {
+test('returns the failures of the latest ended run of a project, and after a passed one names the last failed run', async () => {
   const { id } = await createProjectFor(stack.core, { user })
   const none = await client.call('get_run_failures', { projectId: id })
   expect(none).toMatchObject({ isError: true, text: expect.stringContaining('trigger_run') })
@@ -131,15 +123,15 @@ test('what broke in a project is told of its latest run that ended; of a green o
   const { id: passed } = await createRunFor(stack.core, { ...made, status: 'COMPLETED', passedTests: 1 })
   const green = await client.call('get_run_failures', { projectId: id })
   expect(green.facts).toMatchObject({ runId: passed, status: 'PASSED', lastRed: { runId: failed, status: 'FAILED' } })
-  expect(green.text).toContain(`Run ${passed}: PASSED.`)
-  expect(green.text).toContain(`The last red run is ${failed}: FAILED`)
+  expect(green.text).toContain(`status: PASSED\n`)
+  expect(green.text).toContain(`The last failed run is ${failed}: FAILED`)
   for (const args of [{}, { projectId: id, runId: failed }]) {
     const { text } = await client.call('get_run_failures', args)
-    expect(text).toContain('give either runId, or projectId for its latest run')
+    expect(text).toContain('give either runId or projectId, for its latest run')
   }
 })
 
-test('text and structured content tell the same', async () => {
+test('the text has the same facts as the structured content', async () => {
   const answers = [
     red,
     await client.call('get_run', { runId: redId }),
@@ -157,10 +149,10 @@ test('text and structured content tell the same', async () => {
   }
 })
 
-test('a run tells its commands, and its log in pages from either end', async () => {
+test('shows the commands of a run, and pages through its log from either end', async () => {
   const run = await client.call('get_run', { runId: redId })
   expect(run.facts).toMatchObject({ status: 'FAILED', type: 'ALL', source: 'api', commitSha: await head() })
-  expect(run.text).toMatch(/node --test.*\n +because: /)
+  expect(run.text).toMatch(/^plan: .*because\n- .*node --test/m)
   expect(run.text).toContain('get_run_failures')
   const last = await client.call('get_run_log', { runId: redId, limit: 3 })
   const total = Number(last.facts['totalLines'])
@@ -173,7 +165,7 @@ test('a run tells its commands, and its log in pages from either end', async () 
 
 const head = () => shop.git('rev-parse', 'HEAD')
 
-test('with the cause mended the run is green, says what is fixed, and the history knows since when it was red', async () => {
+test('after the fix the run passes and names the fixed tests, and the history shows since when they failed', async () => {
   const source = redFiles['src/price.js'].replace('costs.length', 'costs.reduce((sum, cost) => sum + cost, 0)')
   await shop.write({ 'src/price.js': source.replace('item.name.', '(item.name ?? "").') })
   await shop.git('commit', '--all', '--message', 'Mend')
@@ -187,7 +179,7 @@ test('with the cause mended the run is green, says what is fixed, and the histor
     tests: { failed: 0, passed: 4 },
     failures: { fixed: { count: 3, tests: expect.arrayContaining(['adds one']) } },
   })
-  expect(green.text).toContain('Fixed, 3: ')
+  expect(green.text).toContain('  fixed:\n    count: 3\n    tests: ')
   expect(progress[0]).toContain(`run ${String(green.facts['runId'])}: `)
 
   const after = await client.call('get_test_history', { projectId, search: 'adds one', limit: 1 })
@@ -197,10 +189,10 @@ test('with the cause mended the run is green, says what is fixed, and the histor
     nextOffset: 1,
   })
   expect(after.facts).not.toHaveProperty('failingSince')
-  expect(after.text).toContain('It does not fail at present.')
+  expect(after.text).toContain('The test does not fail at present.')
   const several = await client.call('get_test_history', { projectId, search: 'adds' })
   expect(several.facts).toMatchObject({ total: 3, next: 'Call get_test_history again with one testId.' })
-  // Not among what was run again.
+  // This test was not part of the rerun.
   const [{ testId }] = several.facts['tests'] as [{ testId: string }]
   const byId = await client.call('get_test_history', { projectId, testId })
   expect(byId.facts).toMatchObject({ test: { testId }, total: 2 })
@@ -208,7 +200,7 @@ test('with the cause mended the run is green, says what is fixed, and the histor
   expect(runs.facts).toMatchObject({ total: 1, runs: [{ runId: green.facts['runId'], status: 'PASSED' }] })
 })
 
-test('the same key gives the same run, which can be cancelled as often as one likes', async () => {
+test('the same idempotency key returns the same run, and cancelling twice is allowed', async () => {
   const { id } = await createProjectFor(stack.core, { user, repository: shop.path })
   await stack.core.client(await createTokenFor(stack.core, { user })).projects.updateProjectSettings.mutate({
     projectId: id,
@@ -228,10 +220,10 @@ test('the same key gives the same run, which can be cancelled as often as one li
     expect(cancelled).toMatchObject({ isError: false, facts: { runId, status: 'CANCELLED' } })
   }
   expect((await client.call('wait_for_run', { runId })).facts).toMatchObject({ status: 'CANCELLED' })
-  expect((await client.call('cancel_run', { runId: redId })).text).toContain('It had ended before')
+  expect((await client.call('cancel_run', { runId: redId })).text).toContain('The run had already ended.')
 })
 
-test('a call that is given up leaves its run going, whose id was told before', async () => {
+test('a cancelled call does not cancel its run, whose id came with the progress', async () => {
   const token = await createTokenFor(stack.core, { user })
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   const impatient = new Client({ name: 'test', version: '1' })
@@ -252,7 +244,7 @@ test('a call that is given up leaves its run going, whose id was told before', a
   expect((await client.call('wait_for_run', { runId })).facts).toMatchObject({ runId, status: 'PASSED' })
 })
 
-test('a run without results says why, with the end of its log', async () => {
+test('a run without results shows the error and the end of its log', async () => {
   const error = { code: 'install_failed', message: 'npm ci ended with code 1.' }
   const run = await createRunFor(stack.core, {
     projectId,
@@ -275,7 +267,7 @@ test('a run without results says why, with the end of its log', async () => {
   }
 })
 
-test('a failing test whose name hides something has a command that runs its file', async () => {
+test('a failing test with hidden characters in its name has a command that runs its file', async () => {
   const { id } = await createProjectFor(stack.core, { user })
   const [{ recipe } = {}] = await stack.core.dataSource.query<{ recipe?: unknown }[]>(
     'SELECT recipe FROM test_runs WHERE id = $1',
@@ -294,7 +286,7 @@ test('a failing test whose name hides something has a command that runs its file
   })
 })
 
-test('a failure that says nothing about the change comes last and says why', async () => {
+test('a flaky failure comes last with the reason', async () => {
   const { id } = await createProjectFor(stack.core, { user })
   const run = (failedTests: number) =>
     createRunFor(stack.core, {
@@ -318,12 +310,12 @@ test('a failure that says nothing about the change comes last and says why', asy
       groups: [{ examples: [{ test: 'cart > test 2' }] }, { flaky: true, examples: [{ test: 'cart > test 1' }] }],
     },
   })
-  expect(text).toContain(
-    '2. [flaky, new, 1 test] cause 1\n   cart > test 1; flaky: The test passed and failed on the same commit',
+  expect(text).toMatch(
+    /- cause 1 \| 1 \| 1 \| true\n +examples: test \| flaky\n +- cart > test 1 \| The test passed and failed on/,
   )
 })
 
-test('however much fails, the answers keep their budget, and the rest is counted and reached', async () => {
+test('answers about many failures keep to the budget, count the rest and say how to read it', async () => {
   const run = await createRunFor(stack.core, {
     projectId,
     status: 'COMPLETED',
@@ -357,35 +349,9 @@ test('however much fails, the answers keep their budget, and the rest is counted
   }
   expect(leftOut.groups).toBe(60 - groups.length)
   expect(leftOut.tests).toBe(300 - groups.reduce((sum, { examples }) => sum + examples.length, 0))
-  expect(digest.text).toContain('and offset 0 goes through all 300 failed tests')
+  expect(digest.text).toContain('and offset 0 lists all 300 failed tests')
   expect(pages.facts).toMatchObject({ total: 300, offset: 298, tests: [{}, {}] })
   expect(pages.facts).not.toHaveProperty('nextOffset')
-})
-
-test('somebody else’s run or project is as absent as one that never was', async () => {
-  const foreign = await createRunFor(stack.core, { status: 'COMPLETED' })
-  type Ids = Record<'runId' | 'projectId', string>
-  const byRun = ({ runId }: Ids) => ({ runId })
-  const byProject = ({ projectId: id }: Ids) => ({ projectId: id })
-  const calls: [string, (ids: Ids) => Record<string, unknown>][] = [
-    ['wait_for_run', byRun],
-    ['get_run', byRun],
-    ['get_run_failures', byRun],
-    ['get_run_failures', ({ runId }) => ({ runId, offset: 0 })],
-    ['get_run_log', byRun],
-    ['cancel_run', byRun],
-    ['trigger_run', ({ runId }) => ({ rerunFailedOf: runId })],
-    ['trigger_run', byProject],
-    ['list_runs', byProject],
-    ['get_test_history', (ids) => ({ ...byProject(ids), search: 'a' })],
-  ]
-  for (const [tool, args] of calls) {
-    const theirs = await client.call(tool, args({ runId: foreign.id, projectId: foreign.projectId }))
-    const nobodys = await client.call(tool, args({ runId: unknownId, projectId: unknownId }))
-    expect(theirs).toMatchObject({ isError: true, facts: {} })
-    expect(theirs).toEqual(nobodys)
-    expect(theirs.text).toMatch(/list_runs|list_projects/)
-  }
 })
 
 test.each([
@@ -399,14 +365,14 @@ test.each([
   ['get_run_log', { runId: 'a', lines: 5 }, 'unknown argument lines; the arguments are runId, offset, limit'],
   ['get_test_history', { projectId: 'a' }, 'give either search or testId'],
   ['get_test_history', { projectId: 'a', search: 'b', testId: 'c' }, 'give either search or testId'],
-])('%s with %j is refused with what is wrong', async (tool, args, message) => {
+])('%s refuses %j and says what is wrong', async (tool, args, message) => {
   const { isError, text } = await client.call(tool, args)
   expect(isError).toBe(true)
   expect(text).toContain(message)
   expect(text.startsWith(`${tool} was not run: `)).toBe(true)
 })
 
-test('who may start runs but not read them learns that it has started one', async () => {
+test('a token that can start runs but not read them learns the id of its run', async () => {
   const token = await createTokenFor(stack.core, { user, scopes: ['tests:run'] })
   await using weak = await connectV1({ kind: 'http', url: stack.mcpUrl, token })
   const { facts, isError } = await weak.call('trigger_run', { projectId })

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { SuggestTestsResult } from '../../../core/suggestions/schema.ts'
 import { Suggestion } from '../../../core/ai/schema.ts'
-import { overallProgress } from '../../answers/analysis-facts.ts'
+import { analysisProgress } from '../../../client/progress.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
 import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-analysis.ts'
 import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
 import { dataNotice, Page, pageOf } from '../../answers/output.ts'
 import { untrusted } from '../../answers/untrusted.ts'
-import { joined, type Line } from '../../answers/words.ts'
-import { cleanName, fence, shorten } from '../../../client/sanitize.ts'
+import { cleanName, shorten } from '../../../client/sanitize.ts'
+import { inWordsOf } from '../../../client/procedure-names.ts'
 import { cutForUpload } from '../../../client/upload.ts'
 import { UserError } from '../../../client/user-error.ts'
-import { type Call, defineTool, Id } from '../tool.ts'
+import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const defaultSuggestions = 5
 
@@ -61,13 +61,11 @@ export const suggestTests = defineTool({
   inputSchema: Input,
   localArguments: ['localPath'],
   outputSchema: Output,
-  asked: ({ maxSuggestions }) => maxSuggestions !== undefined,
+  namesAmount: ({ maxSuggestions }) => maxSuggestions !== undefined,
   run: async (input, call) => {
     if (input.localPath !== undefined) return suggestLocally(input, input.localPath, call)
     if (input.projectId === undefined) {
-      throw new UserError(
-        `suggest_tests was not run: give projectId${call.local ? ' or localPath' : ''}. list_projects shows the ids.`,
-      )
+      return refuse(`give projectId${call.local ? ' or localPath' : ''}. list_projects shows the ids.`)
     }
     const { projectId, offset, maxSuggestions = defaultSuggestions } = input
     const key = JSON.stringify([call.caller, projectId, maxSuggestions])
@@ -82,8 +80,7 @@ export const suggestTests = defineTool({
     call.suggestions.keep(key, { projectId, result })
     return { projectId, ...factsOf(result, offset) }
   },
-  render,
-  list: 'suggestions',
+  textFacts,
 })
 
 /** Returns undefined while the project's first analysis takes longer than the call waits. */
@@ -107,7 +104,7 @@ async function findKept(key: string, call: Call) {
 }
 
 async function suggestLocally(input: Input, localPath: string, call: Call): Promise<z.input<typeof Output>> {
-  if (!call.local) throw new UserError('suggest_tests was not run: localPath works only over stdio.')
+  if (!call.local) return refuse('localPath works only over stdio.')
   const { offset, maxSuggestions = defaultSuggestions } = input
   const repository = await describeLocalRepository(localPath)
   const { root } = repository
@@ -125,7 +122,7 @@ async function suggestLocally(input: Input, localPath: string, call: Call): Prom
   const outcome = await call.local.analyze(localPath, {
     waitMs: firstAnalysisMs,
     signal: call.signal,
-    onProgress: (progress) => call.reportProgress(overallProgress(progress)),
+    onProgress: (progress) => call.reportProgress(analysisProgress(progress)),
   })
   if (!outcome.done) {
     const next = 'The local analysis is still running. Call suggest_tests again with the same arguments.'
@@ -144,7 +141,7 @@ function factsOf(result: SuggestTestsResult, offset: number) {
   return {
     status: 'completed' as const,
     commitSha,
-    summary,
+    summary: inWordsOf('tools', summary),
     suggestions: items,
     ...page,
     note: dataNotice,
@@ -152,25 +149,18 @@ function factsOf(result: SuggestTestsResult, offset: number) {
   }
 }
 
-function render({ status, projectId, localPath, commitSha, summary, suggestions, offset, total }: Output): Line[] {
-  const of = joined(', ', `project ${projectId}`, localPath)
+/** Shows the lines that begin all examples once, and where the code under test is in one field. */
+function textFacts({ suggestions, ...facts }: Output) {
   const header = sharedHeader(suggestions.map(({ example_code }) => example_code))
-  return [
-    status === 'analyzing'
-      ? `No suggestions yet for ${of}.`
-      : `Suggestions ${offset + 1}-${offset + suggestions.length} of ${total} for ${of}, commit ${commitSha}.`,
-    summary && `Summary: ${summary}`,
-    ...(header.length > 0 ? ['Every example begins with these lines:', fence(header.join('\n'))] : []),
-    ...suggestions.flatMap(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
-      const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
-      return [
-        `${offset + index + 1}. ${test_type} test for ${file_path}${place}${id === undefined ? '' : ` (${id})`}`,
-        `What: ${description}`,
-        `Why: ${rationale}`,
-        fence(example_code.split('\n').slice(header.length).join('\n')),
-      ]
-    }),
-  ]
+  return {
+    ...facts,
+    ...(header.length > 0 ? { 'Every example begins with these lines': `${header.join('\n')}\n` } : {}),
+    suggestions: suggestions.map(({ target, ...suggestion }) => ({
+      ...suggestion,
+      target: target && `${target.symbol}, lines ${target.startLine}-${target.endLine}`,
+      example_code: suggestion.example_code.split('\n').slice(header.length).join('\n'),
+    })),
+  }
 }
 
 /** The comment lines at the beginning of all examples. */

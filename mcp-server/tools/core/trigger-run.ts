@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { TestType, type TestRun, TriggerRun } from '../../../core/test-runs/schema.ts'
-import { UserError } from '../../../client/user-error.ts'
 import { hasEnded, runFact } from '../../answers/run-facts.ts'
 import {
   answerRun,
@@ -10,7 +9,7 @@ import {
   WaitSeconds,
   waitForRun,
 } from '../../answers/wait-for-run.ts'
-import { type Call, defineTool, Id } from '../tool.ts'
+import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const Input = z.object({
   projectId: Id.optional(),
@@ -55,16 +54,14 @@ export const triggerRun = defineTool({
 function start({ rerunFailedOf, projectId, ...chosen }: Omit<Input, 'waitSeconds'>, { core }: Call): Promise<TestRun> {
   if (rerunFailedOf === undefined) {
     if (projectId === undefined) {
-      throw new UserError('trigger_run was not run: give projectId or rerunFailedOf. list_projects shows the ids.')
+      return refuse('give projectId or rerunFailedOf. list_projects shows the ids.')
     }
     return core.testRuns.trigger.mutate({ projectId, ...chosen })
   }
   const others = Object.entries({ projectId, ...chosen }).filter(([, value]) => value !== undefined)
   if (others.length > 0) {
     const names = others.map(([name]) => name).join(', ')
-    throw new UserError(
-      `trigger_run was not run: rerunFailedOf takes project, commit and tests from that run, so leave out ${names}.`,
-    )
+    refuse(`rerunFailedOf takes project, commit and tests from that run, so leave out ${names}.`)
   }
   return core.testRuns.rerunFailed.mutate({ runId: rerunFailedOf })
 }

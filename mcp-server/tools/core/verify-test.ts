@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { type Verification, VerifyTest } from '../../../core/verifications/schema.ts'
 import { findLocalProject } from '../../../client/find-project.ts'
 import { type LocalTestFile, readLocalTestFile } from '../../../client/local-test-file.ts'
+import { keepLocal } from '../../../client/verification-words.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
+import { verificationProgress } from '../../../client/progress.ts'
 import { findUncommitted } from '../../../client/uncommitted.ts'
 import { UserError } from '../../../client/user-error.ts'
 import { howToCreate } from '../../answers/find-project.ts'
-import { VerificationFacts, verificationFacts, verificationProgress } from '../../answers/verification-facts.ts'
-import { verificationForm } from '../../answers/verification-text.ts'
-import { type Call, defineTool, Id } from '../tool.ts'
+import { VerificationFacts, verificationFacts, verificationForm } from '../../answers/verification-facts.ts'
+import { type Call, defineTool, Id, refuse } from '../tool.ts'
 
 const maxWaitSeconds = 45
 
@@ -63,21 +64,18 @@ async function withWorkingTree(
   verification: Verification,
 ): Promise<VerificationFacts> {
   if (verification.completedAt === null) return facts
-  const { next, warnings: found } = await findUncommitted(test, verification)
+  const { next, isCommitted, warnings: found } = await findUncommitted(test, verification)
   const isKnown = next !== undefined || found.length > 0
   const mayMiss = !isKnown && facts.verdict !== undefined && facts.verdict !== 'accepted'
   const warnings = [...found, ...(facts.warnings ?? []), ...(mayMiss ? [ofCommit] : [])]
   return {
     ...facts,
     ...(warnings.length > 0 ? { warnings } : {}),
+    ...(facts.verdict === 'accepted' && next === undefined ? { next: keepLocal(test, isCommitted) } : {}),
     ...(next === undefined
       ? {}
       : { next: facts.verdict === 'not_built' ? `${next} Then call verify_test again.` : `${next} ${facts.next}` }),
   }
-}
-
-function refuse(what: string): never {
-  throw new UserError(`verify_test was not run: ${what}`)
 }
 
 function requireNothingElse({ verificationId = '', ...others }: Input): string {
@@ -132,9 +130,9 @@ async function waitUntilEnded(id: string, isNew: boolean, deadline: number, call
       call.reportProgress(verificationProgress(verification))
     }
   } catch (error) {
-    const { coreFailure } = await import('../../../client/core-client.ts')
+    const { coreFailure, isRefusal } = await import('../../../client/core-client.ts')
     const failure = coreFailure(error)
-    if (!isNew && failure?.kind === 'refused' && failure.code === 'NOT_FOUND') {
+    if (!isNew && isRefusal(error, 'NOT_FOUND')) {
       throw new UserError(
         'verify_test failed. There is no such verification. Give filePath and code of a test to start one.',
       )
@@ -142,7 +140,7 @@ async function waitUntilEnded(id: string, isNew: boolean, deadline: number, call
     if (!isNew || !failure) throw error
     // Without its id the agent would lose the verification.
     const { explainFailure } = await import('../../answers/explain-failure.ts')
-    const why = explainFailure(failure, 'its address')
+    const why = explainFailure(failure, { baseUrl: 'its address' })
     throw new UserError(
       `The verification ${id} was started and is running, but its result could not be read. ${why} ` +
         `Then call verify_test with verificationId ${id}.`,

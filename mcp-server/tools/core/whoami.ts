@@ -12,24 +12,18 @@ export const whoami = defineTool({
   scope: null,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({}),
-  outputSchema: CurrentToken.pick({ expiresAt: true }).extend({
+  outputSchema: z.object({
+    user: z.object({ id: z.string(), name: Name, email: Name }),
+    tokenName: Name,
+    scopes: z.array(z.string()),
+    expiresAt: CurrentToken.shape.expiresAt,
     organizationId: maybe(z.string()),
     projectId: maybe(z.string()),
     /** The project that the server is confined to, whatever the token allows. */
     confinedTo: z.string().optional(),
-    scopes: z.array(z.string()),
-    user: z.object({ id: z.string(), name: Name, email: Name }),
-    tokenName: Name,
   }),
   run: async (_input, call) => {
     const { name: tokenName, ...token } = await call.core.tokens.current.query()
     return { ...token, tokenName, confinedTo: call.projectId }
   },
-  render: ({ user, tokenName, scopes, expiresAt, organizationId, projectId, confinedTo }) => [
-    `You act as ${user.name} <${user.email}> (${user.id}).`,
-    `Token "${tokenName}", valid until ${expiresAt}, scopes: ${scopes.join(', ')}.`,
-    organizationId !== undefined && `The token is confined to the organization ${organizationId}.`,
-    confinedTo !== undefined && `This server is confined to the project ${confinedTo}.`,
-    projectId !== undefined && projectId !== confinedTo && `The token is confined to the project ${projectId}.`,
-  ],
 })

@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import { CreateOrganization } from '../../../core/identity/organizations/schema.ts'
-import { OrganizationFact, renderOrganization } from '../../answers/organization-facts.ts'
+import { OrganizationFact } from '../../answers/organization-facts.ts'
 import { defineTool } from '../tool.ts'
 
 export const createOrganization = defineTool({
@@ -9,7 +10,9 @@ export const createOrganization = defineTool({
   scope: 'org:admin',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   inputSchema: CreateOrganization.pick({ name: true, slug: true, description: true }),
-  outputSchema: OrganizationFact,
-  run: async (input, call) => call.core.organizations.create.mutate(input),
-  render: (organization) => [`Created: ${renderOrganization(organization)}`, 'Next: invite_member with its id.'],
+  outputSchema: OrganizationFact.extend({ next: z.string() }),
+  run: async (input, call) => {
+    const organization = await call.core.organizations.create.mutate(input)
+    return { ...organization, next: 'Next: invite_member with its id.' }
+  },
 })

@@ -21,5 +21,4 @@ export const deleteOrganization = defineTool({
     const { message } = await call.core.organizations.delete.mutate({ organizationId })
     return { organizationId, message }
   },
-  render: ({ message }) => [message],
 })

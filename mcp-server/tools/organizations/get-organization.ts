@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  MemberFact,
-  memberFact,
-  OrganizationFact,
-  renderMember,
-  renderOrganization,
-} from '../../answers/organization-facts.ts'
+import { MemberFact, memberFact, OrganizationFact } from '../../answers/organization-facts.ts'
 import { Page, pageOf, peopleNotice } from '../../answers/output.ts'
 import { defineTool } from '../tool.ts'
 
@@ -25,10 +19,4 @@ export const getOrganization = defineTool({
     const { items, page } = pageOf(members, offset, shownAtOnce)
     return { ...organization, members: items.map(memberFact), ...page, note: peopleNotice }
   },
-  render: ({ members, total, ...organization }) => [
-    renderOrganization(organization),
-    `${total} members and invitations${members.length < total ? `, ${members.length} shown` : ''}:`,
-    ...members.map(renderMember),
-  ],
-  list: 'members',
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InviteMember } from '../../../core/identity/organizations/schema.ts'
-import { MemberFact, memberFact, renderMember } from '../../answers/organization-facts.ts'
+import { MemberFact, memberFact } from '../../answers/organization-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const inviteMember = defineTool({
@@ -17,5 +17,4 @@ export const inviteMember = defineTool({
   outputSchema: MemberFact,
   run: async ({ organizationId, invitee, role }, call) =>
     memberFact(await call.core.organizations.inviteMember.mutate({ organizationId, userToInviteEmail: invitee, role })),
-  render: (member) => [`${member.status === 'invited' ? 'Invited' : 'Added'}: ${renderMember(member)}`],
 })

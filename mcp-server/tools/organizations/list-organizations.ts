@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { OrganizationFact, renderOrganization } from '../../answers/organization-facts.ts'
+import { OrganizationFact } from '../../answers/organization-facts.ts'
 import { Page, pageOf, peopleNotice } from '../../answers/output.ts'
-import { listHead } from '../../answers/words.ts'
 import { defineTool } from '../tool.ts'
 
 const shownAtOnce = 50
@@ -13,15 +12,15 @@ export const listOrganizations = defineTool({
   scope: 'org:read',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({ offset: z.int().min(0).default(0) }),
-  outputSchema: z.object({ organizations: z.array(OrganizationFact), ...Page.shape, note: z.string() }),
+  outputSchema: z.object({
+    organizations: z.array(OrganizationFact),
+    ...Page.shape,
+    note: z.string(),
+    next: z.string().optional(),
+  }),
   run: async ({ offset }, call) => {
     const { items, page } = pageOf(await call.core.organizations.list.query(), offset, shownAtOnce)
-    return { organizations: items, ...page, note: peopleNotice }
+    const next = page.total === 0 ? 'Call create_organization to create one.' : undefined
+    return { organizations: items, ...page, note: peopleNotice, next }
   },
-  render: ({ organizations, ...page }) => [
-    listHead(page, organizations, 'organization'),
-    ...organizations.map(renderOrganization),
-    page.total === 0 && 'Call create_organization to create one.',
-  ],
-  list: 'organizations',
 })

@@ -21,5 +21,4 @@ export const removeMember = defineTool({
     const { message } = await call.core.organizations.removeMember.mutate(input)
     return { membershipId: input.membershipId, message }
   },
-  render: ({ message }) => [message],
 })

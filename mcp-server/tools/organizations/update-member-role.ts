@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { UpdateMemberRole } from '../../../core/identity/organizations/schema.ts'
-import { MemberFact, memberFact, renderMember } from '../../answers/organization-facts.ts'
+import { MemberFact, memberFact } from '../../answers/organization-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const updateMemberRole = defineTool({
@@ -12,5 +12,4 @@ export const updateMemberRole = defineTool({
   inputSchema: z.object({ organizationId: Id, membershipId: Id, role: UpdateMemberRole.shape.role }),
   outputSchema: MemberFact,
   run: async (input, call) => memberFact(await call.core.organizations.updateMemberRole.mutate(input)),
-  render: (member) => [`Changed: ${renderMember(member)}`],
 })

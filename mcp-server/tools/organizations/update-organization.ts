@@ -1,7 +1,6 @@
 import { UpdateOrganization } from '../../../core/identity/organizations/schema.ts'
-import { UserError } from '../../../client/user-error.ts'
-import { OrganizationFact, renderOrganization } from '../../answers/organization-facts.ts'
-import { defineTool, Id } from '../tool.ts'
+import { OrganizationFact } from '../../answers/organization-facts.ts'
+import { defineTool, Id, refuse } from '../tool.ts'
 
 export const updateOrganization = defineTool({
   name: 'update_organization',
@@ -16,9 +15,8 @@ export const updateOrganization = defineTool({
   outputSchema: OrganizationFact,
   run: async (input, call) => {
     if (input.name === undefined && input.slug === undefined && input.description === undefined) {
-      throw new UserError('update_organization was not run: give a name, slug or description to change.')
+      refuse('give a name, slug or description to change.')
     }
     return call.core.organizations.update.mutate(input)
   },
-  render: (organization) => [`Changed: ${renderOrganization(organization)}`],
 })

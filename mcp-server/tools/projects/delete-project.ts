@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { cleanLine } from '../../../client/sanitize.ts'
 import { untrusted } from '../../answers/untrusted.ts'
-import { row } from '../../answers/words.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const deleteProject = defineTool({
@@ -25,5 +24,5 @@ export const deleteProject = defineTool({
     await call.core.projects.deleteProject.mutate({ projectId })
     return { projectId, name }
   },
-  render: ({ projectId, name }) => [`Deleted: ${row(projectId, name)}`],
+  headline: 'Deleted.',
 })

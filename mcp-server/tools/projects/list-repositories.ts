@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { dataNotice, Page, pageOf } from '../../answers/output.ts'
 import { maybe, untrusted } from '../../answers/untrusted.ts'
-import { listHead, row } from '../../answers/words.ts'
 import { defineTool } from '../tool.ts'
 
 const defaultLimit = 20
@@ -32,7 +31,7 @@ export const listRepositories = defineTool({
     note: z.string(),
     next: z.string(),
   }),
-  asked: ({ limit }) => limit !== undefined,
+  namesAmount: ({ limit }) => limit !== undefined,
   run: async ({ query, limit = defaultLimit, offset }, call) => {
     const wanted = query?.toLowerCase()
     const all = await call.core.github.getGitHubRepositories.query()
@@ -43,11 +42,4 @@ export const listRepositories = defineTool({
     const next = 'Next: create_project with the clone URL as repository.'
     return { repositories: items, ...page, note: dataNotice, next }
   },
-  render: ({ repositories, ...page }) => [
-    listHead(page, repositories, 'repository', 'repositories'),
-    ...repositories.map(({ fullName, cloneUrl, defaultBranch, isPrivate, language, description }) =>
-      row(fullName, `${cloneUrl} @ ${defaultBranch}`, isPrivate ? 'private' : 'public', language, description),
-    ),
-  ],
-  list: 'repositories',
 })

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { ProjectSettings, ProjectSettingsChange } from '../../../core/projects/schema.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
-import { UserError } from '../../../client/user-error.ts'
 import { dataNotice } from '../../answers/output.ts'
 import { first, maybe, untrusted } from '../../answers/untrusted.ts'
-import { defineTool, Id } from '../tool.ts'
+import { defineTool, Id, refuse } from '../tool.ts'
 
 const clearable = ['installCommand', 'testCommand', 'workingDirectory', 'coverageThreshold'] as const
 
@@ -60,7 +59,7 @@ export const updateProjectSettings = defineTool({
   run: async ({ projectId, clear = [], environment, ...change }, call) => {
     const given = Object.entries(change).filter(([, value]) => value !== undefined)
     const both = given.find(([field]) => clear.some((cleared) => cleared === field))
-    if (both) throw new UserError(`update_project_settings was not run: ${both[0]} is both given and in clear.`)
+    if (both) refuse(`${both[0]} is both given and in clear.`)
     const variables = environmentOf(environment)
     const cleared = Object.fromEntries(clear.map((field) => [field, null]))
     const changed = given.length + clear.length > 0 || variables !== undefined
@@ -72,27 +71,16 @@ export const updateProjectSettings = defineTool({
       : await call.core.projects.getProjectSettings.query({ projectId })
     return { projectId, ...after, cut: describeCut(after), note: dataNotice }
   },
-  render: ({ projectId, runOn, ...facts }) => [
-    `Settings of the project ${projectId}:`,
-    ...Object.entries(facts)
-      .filter(([name]) => name !== 'note' && name !== 'cut')
-      .map(([name, value]) => `${name}: ${shown(value)}`),
-    `runOn: ${Object.entries(runOn)
-      .map(([event, runs]) => `${event} ${runs ? 'yes' : 'no'}`)
-      .join(', ')}`,
-  ],
 })
 
-/** @throws UserError that names the variable, and not its value */
+/** @throws Refusal that names the variable, and not its value */
 function environmentOf(given: Record<string, unknown> | undefined): Record<string, string | null> | undefined {
   if (given === undefined) return undefined
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       if (typeof value === 'string' || value === null) return [name, value]
       if (typeof value === 'number' || typeof value === 'boolean') return [name, String(value)]
-      throw new UserError(
-        `update_project_settings was not run: environment.${shorten(cleanName(name), 100)} must be text, or null to remove it.`,
-      )
+      return refuse(`environment.${shorten(cleanName(name), 100)} must be text, or null to remove it.`)
     }),
   )
 }
@@ -103,10 +91,4 @@ function describeCut({ reportGlobs, coverageGlobs, branches, environment }: Proj
   )
   const counts = long.map(([name, texts]) => `${name} ${maxShown} of ${texts.length}`)
   return counts.length === 0 ? undefined : `Only a part is shown: ${counts.join(', ')}. All of them apply.`
-}
-
-function shown(value: string | number | boolean | string[] | undefined): string {
-  if (value === undefined) return 'not set'
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
-  return String(value)
 }

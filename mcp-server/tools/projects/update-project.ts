@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { UpdateProject } from '../../../core/projects/schema.ts'
-import { UserError } from '../../../client/user-error.ts'
-import { ProjectFact, renderProject } from '../../answers/project-facts.ts'
-import { defineTool, Id } from '../tool.ts'
+import { ProjectFact } from '../../answers/project-facts.ts'
+import { defineTool, Id, refuse } from '../tool.ts'
 
 const { name, repository, branch, description, language, framework } = UpdateProject.shape
 
@@ -26,16 +25,13 @@ export const updateProject = defineTool({
   run: async ({ projectId, clear = [], ...change }, call) => {
     const given = Object.entries(change).filter(([, value]) => value !== undefined)
     const both = given.find(([field]) => clear.some((cleared) => cleared === field))
-    if (both) throw new UserError(`update_project was not run: ${both[0]} is both given and in clear.`)
+    if (both) refuse(`${both[0]} is both given and in clear.`)
     if (given.length + clear.length === 0) {
-      throw new UserError(
-        'update_project was not run: give name, repository, branch, description, language or framework, or clear one.',
-      )
+      refuse('give name, repository, branch, description, language or framework, or clear one.')
     }
     const cleared = Object.fromEntries(clear.map((field) => [field, null]))
     const project = await call.core.projects.updateProject.mutate({ projectId, ...change, ...cleared })
     const moved = change.repository !== undefined || change.branch !== undefined
     return { ...project, ...(moved ? { next: 'Next: analyze_repository with this projectId.' } : {}) }
   },
-  render: (project) => [`Updated: ${renderProject(project)}`],
 })

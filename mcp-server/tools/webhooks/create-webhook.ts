@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CreateWebhook } from '../../../core/webhooks/schema.ts'
-import { renderWebhook, WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
+import { WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const createWebhook = defineTool({
@@ -20,10 +20,9 @@ export const createWebhook = defineTool({
     const { secret } = webhook
     return { ...webhookFact(webhook), secret, note: keepSecret, next: 'Next: test_webhook with this webhookId.' }
   },
-  render: ({ secret, ...webhook }) => [`Created: ${renderWebhook(webhook)}`, `Secret: ${secret}`],
 })
 
-/** Stands next to a secret that core returns only once. */
+/** Accompanies a secret that core returns only once. */
 export const keepSecret =
   'Give the secret to the receiver now: it cannot be shown again, only replaced with rotate_webhook_secret. ' +
   'Do not write it into a repository.'

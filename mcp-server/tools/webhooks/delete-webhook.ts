@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { nameOfWebhook } from '../../answers/webhook-facts.ts'
-import { row } from '../../answers/words.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const deleteWebhook = defineTool({
@@ -24,5 +23,5 @@ export const deleteWebhook = defineTool({
     await call.core.webhooks.delete.mutate({ webhookId })
     return { webhookId, name: nameOfWebhook(webhook) }
   },
-  render: ({ webhookId, name }) => [`Deleted: ${row(webhookId, name)}`],
+  headline: 'Deleted.',
 })

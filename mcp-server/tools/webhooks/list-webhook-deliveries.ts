@@ -1,20 +1,10 @@
 import { z } from 'zod'
 import { DeliveryStatus, type WebhookDeliveryDetail } from '../../../core/webhooks/schema.ts'
 import { EventType } from '../../../core/events/schema.ts'
-import { fence } from '../../../client/sanitize.ts'
-import { UserError } from '../../../client/user-error.ts'
-import { dataNotice, Page, pageFrom } from '../../answers/output.ts'
+import { Page, pageFrom } from '../../answers/output.ts'
 import { maybe, untrusted } from '../../answers/untrusted.ts'
-import {
-  AttemptFact,
-  DeliveryFact,
-  ReceiverAnswer,
-  renderAnswer,
-  renderAttempt,
-  renderDelivery,
-} from '../../answers/webhook-facts.ts'
-import { counted, type Line } from '../../answers/words.ts'
-import { defineTool, Id } from '../tool.ts'
+import { AttemptFact, DeliveryFact, receiverNotice, ReceiverAnswer } from '../../answers/webhook-facts.ts'
+import { defineTool, Id, requireEither } from '../tool.ts'
 
 /** The latest attempts of one delivery; `attemptCount` counts all. */
 const maxAttempts = 10
@@ -28,7 +18,6 @@ const Output = z.object({
   note: z.string().optional(),
   next: z.string().optional(),
 })
-type Output = z.infer<typeof Output>
 
 export const listWebhookDeliveries = defineTool({
   name: 'list_webhook_deliveries',
@@ -46,11 +35,7 @@ export const listWebhookDeliveries = defineTool({
   }),
   outputSchema: Output,
   run: async ({ webhookId, deliveryId, ...page }, call) => {
-    if ((webhookId === undefined) === (deliveryId === undefined)) {
-      throw new UserError(
-        'list_webhook_deliveries was not run: give either webhookId or deliveryId. list_webhooks shows the webhooks.',
-      )
-    }
+    requireEither({ webhookId, deliveryId }, 'webhookId', 'deliveryId', '. list_webhooks shows the webhooks.')
     if (webhookId === undefined) {
       return detail((await call.core.webhooks.getDelivery.query({ deliveryId: deliveryId ?? '' })).delivery)
     }
@@ -59,34 +44,20 @@ export const listWebhookDeliveries = defineTool({
     const next = "Next: call again with a deliveryId for the receiver's answer, or retry_webhook_delivery."
     return { deliveries, ...pageFrom(pagination, deliveries), ...(failed ? { next } : {}) }
   },
-  render,
-  list: 'deliveries',
 })
 
 function detail(delivery: WebhookDeliveryDetail): z.input<typeof Output> {
+  const attempts = delivery.attempts.slice(-maxAttempts)
+  const hidden = delivery.attemptCount - attempts.length
   return {
     deliveries: [delivery],
     total: 1,
     offset: 0,
-    attempts: delivery.attempts.slice(-maxAttempts),
+    attempts,
     payload: JSON.stringify(delivery.payload),
     answer: delivery.responseBody,
-    note: dataNotice,
+    ...(hidden > 0 ? { cut: `${hidden} earlier attempts are not shown.` } : {}),
+    note: receiverNotice,
     ...(delivery.status === 'failed' ? { next: 'Next: fix the receiver, then retry_webhook_delivery.' } : {}),
   }
-}
-
-function render({ deliveries, total, attempts, payload, answer }: Output): Line[] {
-  const [delivery] = deliveries
-  const of = delivery === undefined ? '' : ` of webhook ${delivery.webhookId}`
-  const shown = deliveries.length < total ? `, ${deliveries.length} shown` : ''
-  const hidden = attempts ? (delivery?.attemptCount ?? 0) - attempts.length : 0
-  return [
-    `${counted(total, 'delivery', 'deliveries')}${of}${shown}.`,
-    ...deliveries.map(renderDelivery),
-    ...(attempts ?? []).map(renderAttempt),
-    hidden > 0 && `${hidden} earlier attempts are not shown.`,
-    ...(payload === undefined ? [] : ['Payload:', fence(payload)]),
-    renderAnswer(answer),
-  ]
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Page, pageOf } from '../../answers/output.ts'
-import { renderWebhook, WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
-import { listHead } from '../../answers/words.ts'
+import { WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 const pageSize = 20
@@ -25,6 +24,4 @@ export const listWebhooks = defineTool({
       webhooks.length === 0 ? 'Next: create_webhook.' : 'Next: list_webhook_deliveries with webhookId, or test_webhook.'
     return { webhooks: items.map(webhookFact), ...page, next }
   },
-  render: ({ webhooks, ...page }) => [listHead(page, webhooks, 'webhook'), ...webhooks.map(renderWebhook)],
-  list: 'webhooks',
 })

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { RecoverDeliveries } from '../../../core/webhooks/schema.ts'
-import { UserError } from '../../../client/user-error.ts'
-import { DeliveryFact, renderDelivery } from '../../answers/webhook-facts.ts'
+import { DeliveryFact } from '../../answers/webhook-facts.ts'
 import { maybe } from '../../answers/untrusted.ts'
-import { counted, row } from '../../answers/words.ts'
-import { defineTool, Id } from '../tool.ts'
+import { defineTool, Id, refuse } from '../tool.ts'
 
 export const retryWebhookDelivery = defineTool({
   name: 'retry_webhook_delivery',
@@ -30,7 +28,7 @@ export const retryWebhookDelivery = defineTool({
       return { delivery, next }
     }
     if (deliveryId !== undefined || webhookId === undefined || since === undefined) {
-      throw new UserError('retry_webhook_delivery was not run: give deliveryId alone, or webhookId and since.')
+      return refuse('give deliveryId alone, or webhookId and since.')
     }
     const { recovered, nextSince } = await call.core.webhooks.recover.mutate({ webhookId, since })
     const next =
@@ -39,9 +37,4 @@ export const retryWebhookDelivery = defineTool({
         : `There are more: call retry_webhook_delivery again with since ${nextSince}.`
     return { recovered, nextSince, next }
   },
-  render: ({ delivery, recovered = 0 }) => [
-    delivery
-      ? `Retried: ${row(renderDelivery(delivery), `webhook ${delivery.webhookId}`)}`
-      : `${counted(recovered, 'delivery is', 'deliveries are')} sent again.`,
-  ],
 })

@@ -32,12 +32,9 @@ export const rotateWebhookSecret = defineTool({
   },
   run: async (input, call) => {
     const { secret, previousSecretUntil } = await call.core.webhooks.rotateSecret.mutate(input)
-    return { webhookId: input.webhookId, secret, previousSecretUntil, note: keepSecret }
+    const old = previousSecretUntil
+      ? `Assay also signs with the old secret until ${previousSecretUntil}.`
+      : 'The old secret is no longer used.'
+    return { webhookId: input.webhookId, secret, previousSecretUntil, note: `${keepSecret} ${old}` }
   },
-  render: ({ webhookId, secret, previousSecretUntil }) => [
-    `The webhook ${webhookId} has a new secret: ${secret}`,
-    previousSecretUntil === undefined
-      ? 'The old one is no longer used.'
-      : `The old one signs too until ${previousSecretUntil}.`,
-  ],
 })

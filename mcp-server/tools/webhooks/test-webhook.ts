@@ -1,13 +1,6 @@
 import { z } from 'zod'
-import {
-  AttemptFact,
-  DeliveryFact,
-  ReceiverAnswer,
-  renderAnswer,
-  renderAttempt,
-  renderDelivery,
-} from '../../answers/webhook-facts.ts'
-import { row } from '../../answers/words.ts'
+import type { DeliveryStatus } from '../../../core/webhooks/schema.ts'
+import { AttemptFact, DeliveryFact, receiverNotice, ReceiverAnswer } from '../../answers/webhook-facts.ts'
 import { defineTool, Id } from '../tool.ts'
 
 export const testWebhook = defineTool({
@@ -20,28 +13,17 @@ export const testWebhook = defineTool({
   outputSchema: DeliveryFact.extend({
     attempts: z.array(AttemptFact),
     answer: ReceiverAnswer,
+    note: z.string(),
     next: z.string(),
   }),
   run: async (input, call) => {
     const { delivery } = await call.core.webhooks.test.mutate(input)
-    return { ...delivery, answer: delivery.responseBody, next: nextAfter(delivery.status, delivery.id) }
+    const { id, status, responseBody: answer } = delivery
+    return { ...delivery, answer, note: receiverNotice, next: nextAfter(status, id) }
   },
-  render: ({ attempts, answer, ...delivery }) => [
-    `${outcomes[delivery.status]}: ${row(renderDelivery(delivery), `webhook ${delivery.webhookId}`)}`,
-    ...attempts.map(renderAttempt),
-    renderAnswer(answer),
-  ],
 })
 
-const outcomes = {
-  pending: 'Not sent yet',
-  in_flight: 'No answer yet',
-  succeeded: 'The receiver accepted it',
-  failed: 'The receiver did not accept it',
-  cancelled: 'Cancelled',
-} as const
-
-function nextAfter(status: keyof typeof outcomes, deliveryId: string): string {
+function nextAfter(status: DeliveryStatus, deliveryId: string): string {
   if (status === 'succeeded') return 'The webhook works.'
   if (status === 'failed') return 'Next: fix the receiver or the address (update_webhook), then test_webhook again.'
   return `Next: list_webhook_deliveries with deliveryId ${deliveryId} for the outcome.`

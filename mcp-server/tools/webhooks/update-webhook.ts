@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { UpdateWebhook } from '../../../core/webhooks/schema.ts'
 import { EventType } from '../../../core/events/schema.ts'
-import { UserError } from '../../../client/user-error.ts'
-import { renderWebhook, WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
-import { defineTool, Id } from '../tool.ts'
+import { WebhookFact, webhookFact } from '../../answers/webhook-facts.ts'
+import { defineTool, Id, refuse } from '../tool.ts'
 
 export const updateWebhook = defineTool({
   name: 'update_webhook',
@@ -26,9 +25,8 @@ export const updateWebhook = defineTool({
     const changes = Object.values(change).some((value) => value !== undefined)
     let after = changes ? await webhooks.update.mutate({ webhookId, ...change }) : undefined
     if (paused !== undefined) after = await (paused ? webhooks.pause : webhooks.resume).mutate({ webhookId })
-    if (!after) throw new UserError('update_webhook was not run: give url, events, description, active or paused.')
+    if (!after) return refuse('give url, events, description, active or paused.')
     const next = 'Next: retry_webhook_delivery with webhookId and since sends the missed events.'
     return { ...webhookFact(after.webhook), ...(change.active === true ? { next } : {}) }
   },
-  render: (webhook) => [`Updated: ${renderWebhook(webhook)}`],
 })

@@ -1,0 +1,83 @@
+/** Who reads a message: an agent, which calls tools, or a user of the command line. */
+export type Audience = 'tools' | 'commands'
+
+type Names = readonly [tool: string | null, command: string | null]
+
+/** The tools and commands in place of the procedures that core's messages name. Null: only the API has the procedure. */
+export const procedureNames: Readonly<Record<string, Names>> = {
+  'projects.getProjects': ['list_projects', 'assay projects'],
+  'projects.getProject': ['get_project', 'assay projects show'],
+  'projects.createProject': ['create_project', 'assay projects add'],
+  'projects.updateProject': ['update_project', null],
+  'projects.updateProjectSettings': ['update_project_settings', null],
+  'projects.deleteProject': ['delete_project', 'assay projects remove'],
+  'projects.getProjectAnalyses': ['get_project', null],
+  'projects.getLatestProjectAnalysis': ['get_analysis', 'assay analyze --project .'],
+  'analysis.analyzeRepository': ['analyze_repository', 'assay analyze --project .'],
+  'analysis.startAnalysis': ['analyze_repository', 'assay analyze --project .'],
+  'analysis.getAnalysis': ['get_analysis', 'assay analyze'],
+  'analysis.suggestTests': ['suggest_tests', 'assay suggest'],
+  'analysis.generateTests': ['generate_tests', 'assay generate'],
+  'suggestions.list': ['suggest_tests', 'assay suggest'],
+  'generatedTests.list': ['generate_tests', null],
+  'generatedTests.dismiss': [null, null],
+  'tests.verify': ['verify_test', 'assay verify'],
+  'tests.getVerification': ['verify_test', 'assay verify'],
+  'tests.listVerifications': [null, null],
+  'tests.cancelVerification': [null, 'assay verify --id ID --cancel'],
+  'testRuns.trigger': ['trigger_run', 'assay run'],
+  'testRuns.list': ['list_runs', 'assay status'],
+  'testRuns.get': ['wait_for_run', 'assay status'],
+  'testRuns.cancel': ['cancel_run', 'assay cancel'],
+  'testRuns.rerunFailed': ['trigger_run', 'assay run --rerun-failed'],
+  'testRuns.failures': ['get_run_failures', 'assay failures'],
+  'testRuns.results': ['get_run_failures', 'assay failures'],
+  'testRuns.plan': ['get_run', 'assay status'],
+  'testRuns.log': ['get_run_log', 'assay log'],
+  'testRuns.history': ['get_test_history', null],
+  'webhooks.list': ['list_webhooks', 'assay webhooks'],
+  'webhooks.get': ['list_webhooks', 'assay webhooks show'],
+  'webhooks.create': ['create_webhook', 'assay webhooks create'],
+  'webhooks.update': ['update_webhook', 'assay webhooks update'],
+  'webhooks.pause': ['update_webhook', 'assay webhooks pause'],
+  'webhooks.resume': ['update_webhook', 'assay webhooks resume'],
+  'webhooks.delete': ['delete_webhook', 'assay webhooks delete'],
+  'webhooks.rotateSecret': ['rotate_webhook_secret', 'assay webhooks rotate-secret'],
+  'webhooks.deliveries': ['list_webhook_deliveries', 'assay webhooks deliveries'],
+  'webhooks.getDelivery': ['list_webhook_deliveries', 'assay webhooks delivery'],
+  'webhooks.retryDelivery': ['retry_webhook_delivery', 'assay webhooks retry'],
+  'webhooks.recover': ['retry_webhook_delivery', 'assay webhooks recover'],
+  'webhooks.test': ['test_webhook', 'assay webhooks test'],
+  'organizations.list': ['list_organizations', null],
+  'organizations.getBySlug': ['get_organization', null],
+  'organizations.getMembers': ['get_organization', null],
+  'github.getGitHubRepositories': ['list_repositories', null],
+  'auth.getSession': [null, null],
+  'files.list': [null, null],
+  'files.createViewLink': [null, null],
+  'tokens.current': ['whoami', 'assay whoami'],
+  'tokens.create': [null, 'assay tokens create'],
+  'tokens.list': [null, 'assay tokens'],
+  'tokens.revoke': [null, 'assay tokens revoke'],
+}
+
+/**
+ * Replaces names of procedures in a message by tools or commands.
+ *
+ * @param procedures - the names to replace; a message can quote a branch or a test that looks like one. Defaults to all
+ *   known names, for text that quotes nothing
+ */
+export function inWordsOf(
+  audience: Audience,
+  text: string,
+  procedures: readonly string[] = Object.keys(procedureNames),
+): string {
+  return text.replaceAll(/(?<![\w.])[a-z]+(?:[A-Z][A-Za-z]*)?\.[a-z][A-Za-z]+\b/g, (name, at: number) => {
+    if (!procedures.includes(name)) return name
+    const [tool, command] = procedureNames[name] ?? [null, null]
+    const known = audience === 'tools' ? tool : command && `\`${command}\``
+    // Core begins sentences with names of procedures.
+    const article = at === 0 || /[.!?] $/.test(text.slice(0, at)) ? 'The' : 'the'
+    return known ?? `${article} API procedure ${name}`
+  })
+}

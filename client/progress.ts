@@ -1,0 +1,35 @@
+import { AnalysisProgress } from '../core/analysis/schema.ts'
+import { type Verification, VerificationPhase } from '../core/verifications/schema.ts'
+
+/** Progress as one number that only rises, which MCP requires. */
+export interface Progress {
+  done: number
+  total: number
+  message: string
+}
+
+/** Adds the share of the current phase to the phases before it. */
+export function progressIn<Phase extends string>(
+  phases: readonly Phase[],
+  phase: Phase,
+  share: number,
+  message: string,
+): Progress {
+  return { done: Number((phases.indexOf(phase) + Math.min(1, share)).toFixed(3)), total: phases.length, message }
+}
+
+/** Each phase counts its files from zero. */
+export function analysisProgress({ phase, filesDone, filesTotal }: AnalysisProgress): Progress {
+  const share = filesTotal > 0 ? filesDone / filesTotal : 0
+  const message = filesTotal > 0 ? `${phase}: ${filesDone} of ${filesTotal} files` : phase
+  return progressIn(AnalysisProgress.shape.phase.options, phase, share, message)
+}
+
+export function verificationProgress({ status, progress }: Pick<Verification, 'status' | 'progress'>): Progress {
+  const phases = VerificationPhase.options
+  if (!progress) return { done: 0, total: phases.length, message: status === 'pending' ? 'queued' : 'starting' }
+  const { phase, done, total } = progress
+  return total > 0
+    ? progressIn(phases, phase, done / total, `${phase}: ${done} of ${total} runs`)
+    : progressIn(phases, phase, 0, phase)
+}

@@ -1,0 +1,64 @@
+import type { Verification } from '../core/verifications/schema.ts'
+import type { Evidence, FailedTest, VerificationRun } from '../engines/verdicts/schema.ts'
+import type { LocalTestFile } from './local-test-file.ts'
+import { cleanName, shorten } from './sanitize.ts'
+
+interface Wording {
+  /** What to do with an accepted test. */
+  keep: string
+  /** How to verify a changed test. */
+  again: string
+  /** The argument that names the code under test. */
+  target: string
+}
+
+/** Says what to do after a verdict. docs/verification.md explains each verdict. */
+export function adviceFor(
+  { verdict, evidence }: Pick<Verification, 'verdict' | 'evidence'>,
+  { keep, again, target }: Wording,
+): string {
+  switch (verdict) {
+    case 'accepted':
+      return keep
+    case 'no_gain':
+      return `Do not keep the test as it is. ${gainOf(evidence, target)} Then ${again}.`
+    case 'flaky':
+      return `Do not keep the test as it is. Remove its dependence on time, chance, order and shared state, then ${again}. Do not add retries.`
+    case 'not_built':
+      return `Fix the test with the help of the runner's output, then ${again}.`
+    default:
+      return `The code may be wrong: look at ${suspect(evidence)} and find out whether the code or the test is right. Until then keep the test, and do not change it to pass.`
+  }
+}
+
+/** Says what to do with an accepted test of a checkout. */
+export const keepLocal = ({ filePath }: Pick<LocalTestFile, 'filePath'>, isCommitted = false) =>
+  isCommitted ? `Keep ${path(filePath)}. It is committed already.` : `Keep the test: commit ${path(filePath)}.`
+
+export const noVerdict = 'There is no verdict. Unless the reason names the test, the test is not the cause.'
+
+function gainOf(evidence: Evidence | null, target: string): string {
+  if (evidence?.reason === 'no_target') return `Import the code under test, or name it with ${target}.`
+  if (evidence?.reason === 'nothing_new') return 'Test code that the other tests do not reach, or drop the test.'
+  const survived = evidence?.mutation?.survived ?? 0
+  return survived > 0 ? 'Assert the behavior that the surviving mutants change.' : 'Fix what the reason names.'
+}
+
+/** The place where the code failed, or else the code under test. */
+function suspect(evidence: Evidence | null): string {
+  const failure = evidence?.runs.flatMap(({ failures }) => failures).find(({ file }) => file !== null)
+  const target = evidence?.target
+  const about = target ? ` and ${path(target.path)}${target.startLine ? `:${target.startLine}` : ''}` : ''
+  return failure?.file ? `${path(failure.file)}:${failure.line ?? '?'}${about}` : 'the code under test'
+}
+
+const path = (value: string) => shorten(cleanName(value), 300)
+
+/** Merges failures of the same test with the same message. */
+export function differentFailures(runs: readonly VerificationRun[]): (FailedTest & { count: number })[] {
+  const failures = runs.flatMap((run) => run.failures)
+  const same = Map.groupBy(failures, ({ test, message, line }) => JSON.stringify([test, message, line]))
+  return [...same.values()].flatMap((alike) =>
+    alike.slice(0, 1).map((failure) => ({ ...failure, count: alike.length })),
+  )
+}
