@@ -54,13 +54,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     stopping: stopping.signal,
   }
   await startBackgroundWork(services, background, opened)
-  const { server, listen } = createServers(
-    createRequestHandler(services, dataSource, counters),
-    { config, log },
-    opened,
-  )
+  const handler = createRequestHandler(services, dataSource, counters)
+  const servers = createServers(handler, { config, log }, opened)
   opened.defer(() => stopping.abort())
 
   const stack = opened.move()
-  return { services, dataSource, server, listen, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { services, dataSource, ...servers, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

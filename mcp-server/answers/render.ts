@@ -21,7 +21,7 @@ export function renderFields(fields: readonly Field[], page?: ListPlace, indent 
     if (value === undefined || value === null) return []
     const label = `${indent}${name}${page?.name === name ? placeOf(page, value) : ''}`
     if (isFenced(name, value)) {
-      const text = Array.isArray(value) ? value.join('\n') : String(value)
+      const text = typeof value === 'string' ? value : value.join('\n')
       return text === '' ? [] : [`${label}:`, fence(text)]
     }
     if (isRows(value)) return renderRows(label, value, indent)
@@ -54,7 +54,7 @@ function inline(value: unknown): string {
     const items = value.map(inline)
     return items.join(items.some((item) => /[\s,]/.test(item)) ? '; ' : ', ') || 'none'
   }
-  if (!isObject(value)) return String(value) || '(empty)'
+  if (!isObject(value)) return (typeof value === 'string' ? value : JSON.stringify(value)) || '(empty)'
   const pairs = Object.entries(value).filter(([, one]) => one !== undefined && one !== null)
   return pairs.map(([name, one]) => `${name} ${inline(one)}`).join(', ') || 'none'
 }
@@ -68,7 +68,7 @@ function placeOf({ offset, total }: ListPlace, items: unknown): string {
 
 const nameWhereSet = ([name, value]: Field) => (value === undefined || value === null ? [] : [name])
 
-const isFenced = (name: string, value: unknown) =>
+const isFenced = (name: string, value: unknown): value is string | unknown[] =>
   typeof value === 'string'
     ? fenced.has(name) || /\n|```|~~~/.test(value)
     : fenced.has(name) && Array.isArray(value) && value.every(isScalar)
