@@ -4,7 +4,7 @@ import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 import { isFramework } from './framework.ts'
 import type { Places } from './test-place.ts'
 
-/** A test as it may be stored. */
+/** A test that can be stored. */
 export interface CheckedTest {
   /** A valid path, which another test may have already. */
   filePath: string

@@ -5,7 +5,7 @@ import { getOwnGeneratedTest, noSuchGeneratedTest } from './get.ts'
 import { presentGeneratedTest } from './present.ts'
 import type { GeneratedTest, GeneratedTestRef } from './schema.ts'
 
-/** Puts a test aside, and with it its suggestion where that is still open; a dismissed one stays as it is. */
+/** Dismisses a test, and its suggestion if that is open. A dismissed test does not change. */
 export async function dismissGeneratedTest(ctx: Context, input: GeneratedTestRef): Promise<GeneratedTest> {
   await getOwnGeneratedTest(ctx, input.generatedTestId, 'member')
   return inTransaction(ctx, async (tx) => {

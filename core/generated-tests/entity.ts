@@ -8,7 +8,7 @@ export interface GeneratedTestRow {
   projectId: string
   userId: string
   suggestionId: string | null
-  /** Of the analysis that it was written for. */
+  /** The commit of the analysis that the test was generated for. */
   commitSha: string
   filePath: string
   code: string
@@ -16,7 +16,7 @@ export interface GeneratedTestRow {
   framework: string | null
   description: string
   target: VerificationTarget | null
-  /** Of the latest verification that was completed. */
+  /** The verdict of the latest completed verification. */
   verdict: Verdict | null
   verificationId: string | null
   dismissedAt: Date | null

@@ -35,7 +35,7 @@ export function acceptFramework(given: string, path: string, { files, summary }:
   const name = named.get(reduce(given))
   const language = files.find((file) => file.path === path)?.language ?? 'Unknown'
   const ofLanguage = written.flatMap(([name, { languages }]) => (languages.includes(language) ? [name] : []))
-  // The language of a file such as a Vue component has no frameworks of its own.
+  // A language such as Vue has no test frameworks.
   const fitting = ofLanguage.length > 0 ? ofLanguage : written.map(([name]) => name)
   if (name !== undefined && fitting.includes(name)) return name
   const found = summary.testFrameworks

@@ -64,8 +64,8 @@ test('requires a text file of the latest analysis as target, and an open suggest
     ],
     [{ target: { path: 'src/rates.ts', symbol: 'rateof' } }, 'BAD_REQUEST', /src\/rates.ts has no "rateof"/],
     [{ target: { path: 'src/f3.ts', symbol: '' } }, 'BAD_REQUEST', /^target.symbol: is empty/],
-    [{ target: { path: 'src/f3.ts', symbol: 'f3\0' } }, 'BAD_REQUEST', /^target.symbol: has a NUL/],
-    [{ target: { path: 'src/f3.ts', symbol: 'f3\ud800' } }, 'BAD_REQUEST', /^target.symbol: has a NUL/],
+    [{ target: { path: 'src/f3.ts', symbol: 'f3\0' } }, 'BAD_REQUEST', /^target.symbol: contains a NUL/],
+    [{ target: { path: 'src/f3.ts', symbol: 'f3\ud800' } }, 'BAD_REQUEST', /^target.symbol: contains a NUL/],
     [{ target: { path: 'src/f3.ts\0' } }, 'BAD_REQUEST', /latest analysis/],
     [{ suggestionId: 'a\0b' }, 'BAD_REQUEST', /NUL/],
     [
@@ -108,7 +108,7 @@ test('generates tests for an unranked symbol if its file mentions it or is too l
   expect(await generate('src/f3.ts', 'f3')).toEqual([])
 })
 
-test('two calls at once that bring the same test keep one', async () => {
+test('stores a test once if two concurrent calls generate it', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   ai.answer = () => answerWith(written('src/a.test.ts'))
   const both = await Promise.all([1, 2].map(() => client.analysis.generateTests.mutate({ projectId, target })))

@@ -42,7 +42,7 @@ const answerWith = (...tests: object[]) => ({
   body: { tests: { unit_tests: tests }, coverage_estimate: 1, test_count: tests.length, execution_time: '0ms' },
 })
 
-test('from a suggestion to a test, of which a receiver hears, and which is written once', async () => {
+test('generates one test for a suggestion and emits an event', async () => {
   await using receiver = await startReceiver()
   const { client, projectId, commitSha } = await createAnalysedProject(app, repository)
   const { webhook } = await client.webhooks.create.mutate({ url: receiver.url, events: ['test.generated'], projectId })
@@ -92,7 +92,7 @@ test('from a suggestion to a test, of which a receiver hears, and which is writt
   expect(await client.generatedTests.get.query({ generatedTestId: id })).toEqual(made)
 })
 
-test('the AI service reads the target at the analysed commit, and tests near it for their manner', async () => {
+test('sends the target at the analyzed commit and nearby tests to the AI service', async () => {
   await using moving = await createGitRepository({ ...rankedFiles(2), 'src/f0.spec.ts': "test('older', () => {})\n" })
   const { client, projectId } = await createAnalysedProject(app, moving)
   await moving.commit({ 'src/f1.ts': 'export const later = 1\n' })
@@ -118,7 +118,7 @@ test('the AI service reads the target at the analysed commit, and tests near it 
   ])
 })
 
-test('a test for a whole file is about the part of it that the AI service names, if there is such a part', async () => {
+test('targets the symbol that the AI service names for a whole file, if it exists', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const named = (symbol: string) => ({ ...written(`src/${symbol}.spec.ts`), target: { path: 'src/f3.ts', symbol } })
   ai.answer = () => answerWith(named('f3'), named('invented'))
@@ -126,7 +126,7 @@ test('a test for a whole file is about the part of it that the AI service names,
   expect(tests.map(({ target }) => target)).toEqual([{ ...target, startLine: 2, endLine: 9 }, { path: 'src/f3.ts' }])
 })
 
-test('tests get a name that is free, in the repository and among themselves', async () => {
+test('gives tests free names in the repository and among each other', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   ai.answer = () => answerWith(written('src/f0.test.ts', 'a'), written('src/F0.test.ts', 'b'), written('e2e/a.spec.ts'))
   const { tests } = await client.analysis.generateTests.mutate({ projectId, target, count: 3 })
@@ -202,7 +202,7 @@ test('stores nothing if the AI service fails, answers nonsense or does not stop'
   expect([await rows().countBy({ projectId }), await eventsOf(projectId)]).toEqual([0, []])
 })
 
-test('an AI service that hangs is given up, and nothing is left behind', async () => {
+test('stops waiting for an AI service that hangs, and stores nothing', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   ai.answer = () => new Promise<never>(() => {})
   app.config.ai.timeoutMs = 300
@@ -226,7 +226,7 @@ test('answers NOT_FOUND and stores nothing if the project is deleted during the 
   expect([await rows().countBy({ projectId }), await eventsOf(projectId)]).toEqual([0, []])
 })
 
-test('a test that is dismissed takes its suggestion along, and is not written again', async () => {
+test('dismisses the suggestion with its test, and does not generate the test again', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const suggest = async () =>
     (await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 1 })).suggestions[0]
@@ -249,7 +249,7 @@ test('a test that is dismissed takes its suggestion along, and is not written ag
   expect(again).toMatchObject({ tests: [], warnings: [expect.stringContaining(generatedTestId), expect.any(String)] })
 })
 
-test('a verdict that finds a test worthless leaves its code open for suggestions, and one that keeps it does not', async () => {
+test('suggests tests for code again after a negative verdict, but not after a positive one', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   ai.answer = () => answerWith(written('src/f3.test.ts'))
   const { tests } = await client.analysis.generateTests.mutate({ projectId, target })

@@ -10,17 +10,17 @@ import type { GeneratedTest, GeneratedTestRef } from './schema.ts'
 /**
  * Another user's test gets the same error as a test that does not exist.
  *
- * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
+ * @throws AppError 404; 403 if the caller's role in the organization is below `minRole`
  */
 export async function getOwnGeneratedTest(
   ctx: Context,
   generatedTestId: string,
-  least: Role,
+  minRole: Role,
 ): Promise<{ generatedTest: GeneratedTestRow; project: OwnProject }> {
   const generatedTest = await ctx.db.getRepository(GeneratedTestEntity).findOneBy({ id: generatedTestId })
   const project = generatedTest && (await findOwnProject(ctx, generatedTest.projectId))
   if (!project) throw noSuchGeneratedTest()
-  requireRole(project.role, least)
+  requireRole(project.role, minRole)
   return { generatedTest, project }
 }
 
@@ -31,7 +31,7 @@ export const noSuchGeneratedTest = () =>
     procedureHint('generatedTests.list'),
   )
 
-/** A generated test with its code. */
+/** Returns a generated test with its code. */
 export async function getGeneratedTest(ctx: Context, input: GeneratedTestRef): Promise<GeneratedTest> {
   const { generatedTest } = await getOwnGeneratedTest(ctx, input.generatedTestId, 'viewer')
   return presentGeneratedTest(generatedTest)

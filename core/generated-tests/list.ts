@@ -5,7 +5,7 @@ import { GeneratedTestEntity } from './entity.ts'
 import { presentListedTest } from './present.ts'
 import type { GeneratedTestsPage, ListGeneratedTests } from './schema.ts'
 
-/** The project's generated tests without their code, newest first. */
+/** Lists the generated tests of a project without their code, newest first. */
 export async function listGeneratedTests(ctx: Context, input: ListGeneratedTests): Promise<GeneratedTestsPage> {
   const { limit, offset, suggestionId, verdict, dismissed } = input
   const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')
@@ -24,7 +24,7 @@ export async function listGeneratedTests(ctx: Context, input: ListGeneratedTests
   return { tests: rows.map(presentListedTest), pagination: { total, limit, offset } }
 }
 
-/** A page of code could be 25 MiB. */
+/** Excludes the code, because a page of it could have 25 MiB. */
 const listed = {
   id: true,
   projectId: true,

@@ -6,7 +6,7 @@ export function presentGeneratedTest({ code, ...row }: GeneratedTestRow): Genera
   return { ...presentListedTest(row), code }
 }
 
-/** As it is listed: without its code. */
+/** Returns a test without its code, for lists. */
 export function presentListedTest(row: Omit<GeneratedTestRow, 'code'>): Omit<GeneratedTest, 'code'> {
   return {
     id: row.id,
@@ -25,7 +25,7 @@ export function presentListedTest(row: Omit<GeneratedTestRow, 'code'>): Omit<Gen
   }
 }
 
-/** What subscribers get. */
+/** The data of `test.generated`. */
 export function presentEvent(row: GeneratedTestRow): EventData['test.generated'] {
   const { id, projectId, filePath, testType, framework, description, verdict } = row
   const createdAt = row.createdAt.toISOString()

@@ -21,7 +21,7 @@ export const generatedTestsRouter = router({
     .mutation(({ ctx, input }) => dismissGeneratedTest(ctx, input)),
 })
 
-/** Under `analysis`, as the interface specification has it. */
+/** The procedure that belongs to the router `analysis`. */
 export const generateTestsRouter = router({
   generateTests: procedure
     .input(GenerateTests)

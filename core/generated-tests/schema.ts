@@ -7,14 +7,14 @@ export const GeneratedTest = z.object({
   projectId: z.string(),
   suggestionId: z.string().nullable(),
   commitSha: z.string(),
-  /** Where it belongs in the repository. */
+  /** The path of the test in the repository. */
   filePath: z.string(),
   code: z.string(),
   testType: TestType,
   framework: z.string().nullable(),
   description: z.string(),
   target: VerificationTarget.nullable(),
-  /** Of its latest completed verification. */
+  /** The verdict of the latest completed verification. */
   verdict: Verdict.nullable(),
   verificationId: z.string().nullable(),
   dismissedAt: z.iso.datetime().nullable(),
@@ -22,23 +22,26 @@ export const GeneratedTest = z.object({
 })
 export type GeneratedTest = z.infer<typeof GeneratedTest>
 
-/** A name as the file spells it. */
+/** The name of a symbol, as written in the file. */
 const GivenTarget = VerificationTarget.extend({
   symbol: z
     .string()
     .min(1, 'is empty. Omit it to generate tests for the whole file.')
     .max(500)
-    .refine((name) => name.isWellFormed() && !name.includes('\0'), 'has a NUL character or invalid Unicode. Remove it.')
+    .refine(
+      (name) => name.isWellFormed() && !name.includes('\0'),
+      'contains a NUL character or invalid Unicode. Remove it.',
+    )
     .optional(),
 })
 
 export const GenerateTests = z
   .strictObject({
     projectId: z.string(),
-    /** A file, or a symbol of one, of the latest analysis. */
+    /** A file of the latest analysis, or a symbol of such a file. */
     target: GivenTarget.optional(),
     suggestionId: z.string().optional(),
-    /** One that Assay knows for the language of the file. */
+    /** A framework that Assay knows for the language of the file. */
     framework: z.string().min(1).max(100).optional(),
     count: z.int().min(1).max(10).default(1),
     /** How long the call may wait for the first analysis of a project that has none. */

@@ -65,7 +65,7 @@ export function storeGeneratedTests(
 /**
  * Checks the limit before the call to the AI service costs money.
  *
- * @throws AppError 409 where the project has as many tests as it may have
+ * @throws AppError 409 if the project has the maximum number of tests
  */
 export async function requireRoomForTests({ db }: Context, { id: projectId }: OwnProject): Promise<void> {
   const kept = await db.getRepository(GeneratedTestEntity).countBy({ projectId, dismissedAt: IsNull() })

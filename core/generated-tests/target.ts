@@ -41,7 +41,7 @@ const maxListed = 10
  * Requires that the symbol exists. The analysis does not rank all symbols, for example no trivial functions, so the text
  * of the file decides about the others.
  *
- * @param sources - the text of the target's file, as far as it was read
+ * @param sources - the text of the target's file, or its beginning
  * @returns a warning if the symbol may not exist
  * @throws AppError if it does not exist
  */

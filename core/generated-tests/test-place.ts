@@ -58,7 +58,7 @@ function foldersOf(path: string): string[] {
   return names.map((_, depth) => names.slice(0, depth + 1).join('/'))
 }
 
-/** The folder with the extension of the file. */
+/** Returns the folder with the extension of the file. */
 function neighbourhoodOf({ path }: Pick<AnalyzedFile, 'path'>): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return `${path.slice(0, -name.length)}*${/\.\w+$/.exec(name)?.[0] ?? ''}`

@@ -4,7 +4,7 @@ import type { VerificationTarget } from '../../engines/verdicts/schema.ts'
 
 const maxListed = 50
 
-/** What was written for this code before and dismissed or kept, newest first: another test should be about something else. */
+/** Lists the earlier generated tests for this code, newest first. A new test should test something else. */
 export async function loadWritten(
   { db }: Pick<Context, 'db'>,
   projectId: string,

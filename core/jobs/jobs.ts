@@ -3,23 +3,23 @@ import { isDeepStrictEqual } from 'node:util'
 import { PgBoss, type Queue } from 'pg-boss'
 import type { EntityManager } from 'typeorm'
 
-/** A kind of background work: its queue, how it is retried, and what is done. */
+/** A kind of background work: its queue, its retries and its handler. */
 export interface JobKind<Payload extends object> {
   queue: string
-  /** Attempts after the first. A process that died uses one up, and a handler that throws. */
+  /** The number of retries. An attempt fails if its handler throws or its process ends. */
   retryLimit: number
-  /** How long to wait before the first of them; each further wait is twice as long. Absent: not at all. */
+  /** The delay before the first retry, doubled for each further one. Without it, retries are immediate. */
   retryDelaySeconds?: number
-  /** A worker that is silent for so long is dead, and its job is taken up again. At least 10. */
+  /** After this time without a heartbeat, another worker takes over the job. At least 10. */
   heartbeatSeconds: number
-  /** The longest that one attempt may take. */
+  /** The maximum duration of one attempt. */
   expireInSeconds: number
-  /** How many of them one process works on at once. */
+  /** The number of jobs that one process handles at once. */
   concurrency: number
-  /** How many of one group all processes together work on at once. Absent: one in each process. */
+  /** The number of jobs of one group that all processes together handle at once. Default: one per process. */
   perGroup?: number
   handle: (payload: Payload, signal: AbortSignal) => Promise<void>
-  /** Called once every attempt is used up, so that the record does not stay unfinished for ever. */
+  /** Called after the last attempt has failed, so that the record does not stay unfinished. */
   onExhausted: (payload: Payload) => Promise<void>
 }
 
@@ -29,24 +29,24 @@ declare module '../base/context.ts' {
   }
 }
 
-/** The queue. Jobs live in Postgres beside the data, so that a job and its cause are written in one transaction. */
+/** The job queue. It is in the same Postgres database as the data, so that one transaction writes a job and its cause. */
 export interface Jobs extends AsyncDisposable {
   /**
-   * Adds a job in the caller's transaction: it exists if, and only if, that transaction commits. Of one group no more
-   * are worked on at once than `perGroup` says.
+   * Adds a job in the caller's transaction: the job exists if and only if the transaction commits. `perGroup` limits how
+   * many jobs of one group run at once.
    */
   enqueue(db: EntityManager, queue: string, payload: object, options?: { group?: string }): Promise<void>
-  /** As `enqueue`, a job for each payload. */
+  /** Adds a job for each payload, like `enqueue`. */
   enqueueAll(db: EntityManager, queue: string, payloads: object[]): Promise<void>
-  /** Makes the queue known, so that jobs can be added; who takes them up may come later. */
+  /** Creates the queue, so that jobs can be added before a worker starts. */
   declare(
     kind: Pick<JobKind<object>, 'queue' | 'retryLimit' | 'retryDelaySeconds' | 'heartbeatSeconds' | 'expireInSeconds'>,
   ): Promise<void>
-  /** Takes up work of this kind. */
+  /** Starts workers for this kind of job. */
   work<Payload extends object>(kind: JobKind<Payload>): Promise<void>
-  /** Adds a job of this queue, without payload, whenever the cron expression (UTC) says so; once, however many processes ask. */
+  /** Adds a job without payload at the times of the cron expression (UTC), once for all processes. */
   schedule(queue: string, cron: string): Promise<void>
-  /** Takes no new work, lets handlers know through their signal, and waits until they have let go. */
+  /** Stops taking jobs, aborts the signals of the handlers, and waits for their end. */
   stop(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export interface JobsOptions {
   log: Logger
 }
 
-/** New jobs announce themselves; retries and those of a dead process are found by looking. */
+/** Postgres notifies workers of new jobs. Polling finds retries and the jobs of ended processes. */
 const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 }
 
 const inTransactionOf = (db: EntityManager) => ({
@@ -87,7 +87,7 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
     await boss.stop({ graceful: true, timeout: 10_000 })
   }
 
-  // Every start declares the same queues: one query tells which of them are new or changed.
+  // One query instead of one per queue, because every start declares the same queues.
   const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
   const ensureQueue = async (name: string, options: Omit<Queue, 'name'>) => {
     const queue = known.get(name)
@@ -130,10 +130,11 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
     async work<Payload extends object>(kind: JobKind<Payload>) {
       await jobs.declare(kind)
       const workOptions = { batchSize: 1, ...polling }
-      const turns = kind.perGroup === undefined ? { localGroupConcurrency: 1 } : { groupConcurrency: kind.perGroup }
+      const groupLimit =
+        kind.perGroup === undefined ? { localGroupConcurrency: 1 } : { groupConcurrency: kind.perGroup }
       for (let index = 0; index < kind.concurrency; index++) {
         let workerId: string | undefined
-        workerId = await boss.work<Payload>(kind.queue, { ...workOptions, ...turns }, async ([job]) => {
+        workerId = await boss.work<Payload>(kind.queue, { ...workOptions, ...groupLimit }, async ([job]) => {
           if (!job) return
           const work = kind.handle(job.data, AbortSignal.any([job.signal, stopping.signal]))
           running.add(work)
@@ -142,8 +143,8 @@ export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs
           } finally {
             running.delete(work)
           }
-          // Left to itself, a worker that takes one at a time rests after each. One that failed may rest: it would have
-          // the same job again, and use up its attempts while the program stops.
+          // A pg-boss worker pauses after each job unless it is notified. After a failure the pause is useful: without
+          // it, the worker could use up the attempts of the same job while the program stops.
           if (workerId !== undefined && !stopping.signal.aborted) boss.notifyWorker(workerId)
         })
       }

@@ -4,7 +4,7 @@ import { withRetry } from '../base/retry.ts'
 import type { JobKind } from './jobs.ts'
 import { watchRecord } from './watch-record.ts'
 
-/** Why the work on a record failed, as the record keeps it. */
+/** Why the work on a record failed. */
 export interface RecordError {
   code: string
   message: string
@@ -12,47 +12,47 @@ export interface RecordError {
 
 /** One attempt at the work on a record. */
 export interface Attempt<Progress> {
-  /** Whether the record still waits for this attempt: nothing has ended or deleted it, and no later attempt began. */
+  /** Whether the record has not ended, was not deleted, and has no later attempt. */
   isCurrent(): Promise<boolean>
-  /** How far the work is; undefined before it has begun. */
+  /** Returns the progress of the work; undefined before it has begun. */
   progress(): Progress | undefined
-  /** Stores the progress where the attempt is current; returns whether it is. */
+  /** Stores the progress if the attempt is current; returns whether it is. */
   writeProgress(progress: Progress): Promise<boolean>
   /**
-   * Does the work and ends the record. The signal of `ctx` aborts when the attempt is not current any more.
+   * Does the work and ends the record. The signal of `ctx` aborts when the attempt is no longer current.
    *
-   * @param writeNow - writes the progress at once, and not half a second later
+   * @param writeNow - stores the progress immediately instead of at the next interval
    */
   work(ctx: Context, writeNow: () => void): Promise<void>
-  /** Describes an error that is not a defect; undefined for one that is. */
+  /** Describes an expected error; returns undefined for a defect. */
   explain(error: unknown): RecordError | undefined
-  /** Ends the record where the attempt is current. */
+  /** Ends the record as failed if the attempt is current. */
   fail(error: RecordError): Promise<void>
-  /** Called before the queue repeats the work, because the program stops. */
+  /** Called when the program stops. The queue then repeats the work. */
   onStopping?(): void
-  /** Called when the work failed because the attempt was not current any more. */
+  /** Called when the work failed because the attempt was no longer current. */
   onLost?(): Promise<void>
-  /** Removes what the attempt has left on this machine. Called in every case. */
+  /** Deletes the files of the attempt. Always called. */
   close?(): Promise<void>
 }
 
-/** Background work on a record that shows its state and its progress. */
+/** Background work on a record that has a status and shows progress. */
 export interface RecordJob<Payload extends object, Progress> extends Pick<
   JobKind<Payload>,
   'queue' | 'retryLimit' | 'expireInSeconds' | 'concurrency' | 'perGroup'
 > {
-  /** What the record is, for messages: `run`. */
+  /** The name of the record in messages, such as `run`. */
   noun: string
   idOf: (payload: Payload) => string
-  /** Marks the record as running; undefined where it has ended or was deleted. */
+  /** Marks the record as running; returns undefined if it has ended or was deleted. */
   begin(ctx: Context, id: string): Promise<Attempt<Progress> | undefined>
-  /** Ends a record whose attempts are used up. */
+  /** Ends a record after its last attempt has failed. */
   abandon(ctx: Context, id: string, error: RecordError): Promise<void>
-  /** Whether a process of the work was killed, so that the queue repeats it. */
+  /** Whether the error means that a process was killed, so that the queue must repeat the work. */
   isInterruption?(error: unknown): boolean
 }
 
-/** Makes a kind of job that survives the loss of its worker: the next attempt begins from the start. */
+/** Creates a kind of job whose attempts start over after the loss of their worker. */
 export function recordJob<Payload extends object, Progress>(
   services: Services,
   dataSource: DataSource,
@@ -79,7 +79,7 @@ export function recordJob<Payload extends object, Progress>(
     onExhausted: async (payload) => {
       const message =
         `The worker stopped unexpectedly ${retryLimit + 1} times while processing this ${noun}. ` +
-        'The log of the server has the details; the work may need more than the machine has.'
+        'The log of the server has the details. The machine may have too little memory or disk space for it.'
       await job.abandon(contextOf(idOf(payload), services.stopping), idOf(payload), { code: 'interrupted', message })
     },
   }
@@ -93,9 +93,9 @@ async function workOn<Progress>(ctx: Context, job: RecordJob<never, Progress>, i
       id,
       progress: () => attempt.progress(),
       write: (progress) => attempt.writeProgress(progress),
-      look: () => attempt.isCurrent(),
+      isCurrent: () => attempt.isCurrent(),
     })
-    await attempt.work({ ...ctx, signal: AbortSignal.any([ctx.signal, watch.signal]) }, watch.lookNow)
+    await attempt.work({ ...ctx, signal: AbortSignal.any([ctx.signal, watch.signal]) }, watch.checkNow)
   } catch (error) {
     if (ctx.signal.aborted) {
       attempt.onStopping?.()
@@ -116,8 +116,8 @@ async function workOn<Progress>(ctx: Context, job: RecordJob<never, Progress>, i
 function describeDefect(ctx: Context, noun: string, id: string, error: unknown): RecordError {
   ctx.log.error({ err: error, recordId: id }, `the ${noun} failed`)
   if (/ENOSPC|No space left/i.test(String(error))) {
-    return { code: 'disk_full', message: 'The disk of the server is full. Try again when it has room.' }
+    return { code: 'disk_full', message: 'The disk of the server is full. Free disk space, then try again.' }
   }
-  const message = `Assay failed while processing this ${noun}. This is a defect in Assay; the log of the server has the details.`
+  const message = `Assay failed while processing this ${noun}. This is a defect in Assay. The log of the server has the details.`
   return { code: 'internal', message }
 }

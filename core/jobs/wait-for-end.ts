@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../base/context.ts'
 
-/** Looks often at first and then ever less, for many may wait; nobody waits much longer than the work takes. */
+/** Grows with the elapsed time, so that many waiting callers cost little and short work is noticed quickly. */
 const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 50)
 
-/** The record as soon as it has ended, at the latest when the time is up, the caller has left or the program stops. */
+/** Returns the record as soon as it has ended, or when the time is up, the caller disconnects or the program stops. */
 export async function waitForEnd<Row>(
   ctx: Pick<Context, 'signal' | 'stopping'>,
   milliseconds: number,

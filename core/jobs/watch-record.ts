@@ -1,53 +1,52 @@
 import type { Logger } from '../base/log.ts'
 
-const lookIntervalMs = 500
+const checkIntervalMs = 500
 
-/** Follows a record while it is worked on. */
+/** Watches a record while a worker processes it. */
 export interface RecordWatch extends AsyncDisposable {
-  /** Aborts when the work is in vain: the record was ended or taken up by somebody else, or deleted. */
+  /** Aborts when the record was ended or deleted, or another worker has started a newer attempt. */
   signal: AbortSignal
-  /** Does not wait for the next look: there is something new to write down. */
-  lookNow: () => void
+  /** Stores new progress immediately. */
+  checkNow: () => void
 }
 
 export interface Watched<Progress> {
-  /** For the log. */
   id: string
-  /** How far the work is; undefined before there is anything to tell. */
+  /** Returns the progress of the work; undefined before it has begun. */
   progress: () => Progress | undefined
-  /** Both say whether the record is still ours. */
+  /** Stores the progress and returns whether the attempt is current. */
   write: (progress: Progress) => Promise<boolean>
-  look: () => Promise<boolean>
+  isCurrent: () => Promise<boolean>
 }
 
-/** Looks at the record twice a second, and writes down how far the work is where that has changed. */
+/** Checks the record twice a second, and stores the progress if it has changed. */
 export function watchRecord<Progress>(log: Logger, watched: Watched<Progress>): RecordWatch {
-  const inVain = new AbortController()
+  const lost = new AbortController()
   let written = ''
-  let looking: Promise<void> | undefined
+  let checking: Promise<void> | undefined
 
-  const look = async () => {
+  const check = async () => {
     const progress = watched.progress()
     const text = JSON.stringify(progress)
-    const isOurs = progress && text !== written ? await watched.write(progress) : await watched.look()
+    const isCurrent = progress && text !== written ? await watched.write(progress) : await watched.isCurrent()
     written = text
-    if (!isOurs) inVain.abort(new Error('The attempt is not current any more.'))
+    if (!isCurrent) lost.abort(new Error('The attempt is no longer current.'))
   }
-  const lookNow = () => {
-    looking ??= look()
-      .catch((error: unknown) => log.warn({ err: error, recordId: watched.id }, 'a record cannot be reached'))
+  const checkNow = () => {
+    checking ??= check()
+      .catch((error: unknown) => log.warn({ err: error, recordId: watched.id }, 'cannot check the state of a record'))
       .finally(() => {
-        looking = undefined
+        checking = undefined
       })
   }
-  const timer = setInterval(lookNow, lookIntervalMs)
+  const timer = setInterval(checkNow, checkIntervalMs)
 
   return {
-    signal: inVain.signal,
-    lookNow,
+    signal: lost.signal,
+    checkNow,
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      await looking
+      await checking
     },
   }
 }

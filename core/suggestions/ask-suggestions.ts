@@ -24,13 +24,13 @@ export interface FoundSuggestions {
   warnings: string[]
 }
 
-/** Asked once more where so much of the answer was of no use that there are fewer than wanted. */
+/** Asks a second time if fewer suggestions than requested remain after the checks. */
 const maxRounds = 2
 const maxSummaryLength = 8_192
 
 /**
- * Asks the AI service for suggestions, and checks what comes back: nothing about files that the repository does not have,
- * nothing twice, and nothing that is taken.
+ * Asks the AI service for suggestions and checks the answer: removes duplicates, suggestions for unknown files, and
+ * suggestions for code that already has a test or a decided suggestion.
  */
 export async function askForSuggestions(
   ctx: Context,

@@ -5,7 +5,7 @@ import { getOwnSuggestion, noSuchSuggestion } from './get.ts'
 import { presentSuggestion } from './present.ts'
 import type { StoredSuggestion, SuggestionRef } from './schema.ts'
 
-/** Has it not suggested again; one that is dismissed stays as it is. */
+/** Dismisses a suggestion, so that Assay does not repeat it. A dismissed suggestion does not change. */
 export async function dismissSuggestion(ctx: Context, input: SuggestionRef): Promise<StoredSuggestion> {
   await getOwnSuggestion(ctx, input.suggestionId, 'member')
   return inTransaction(ctx, async (tx) => {

@@ -14,10 +14,10 @@ export interface SuggestionRow {
   rationale: string
   exampleCode: string
   target: Suggestion['target'] | null
-  /** What makes two suggestions the same: what they are about, and which kind of test. */
+  /** Equal for two suggestions of the same kind of test for the same code. */
   fingerprint: string
   status: SuggestionStatus
-  /** The verification that accepted a test for it. */
+  /** The verification that accepted a test for this suggestion. */
   verificationId: string | null
   createdAt: Date
   updatedAt: Date

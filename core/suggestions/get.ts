@@ -8,17 +8,17 @@ import { SuggestionEntity, type SuggestionRow } from './entity.ts'
 /**
  * Another user's suggestion gets the same error as a suggestion that does not exist.
  *
- * @throws AppError 404; 403 where the caller's role in the organization is less than `least`
+ * @throws AppError 404; 403 if the caller's role in the organization is below `minRole`
  */
 export async function getOwnSuggestion(
   ctx: Context,
   suggestionId: string,
-  least: Role,
+  minRole: Role,
 ): Promise<{ suggestion: SuggestionRow; project: OwnProject }> {
   const suggestion = await ctx.db.getRepository(SuggestionEntity).findOneBy({ id: suggestionId })
   const project = suggestion && (await findOwnProject(ctx, suggestion.projectId))
   if (!project) throw noSuchSuggestion()
-  requireRole(project.role, least)
+  requireRole(project.role, minRole)
   return { suggestion, project }
 }
 

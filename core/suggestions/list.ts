@@ -4,7 +4,7 @@ import { SuggestionEntity } from './entity.ts'
 import { presentSuggestion } from './present.ts'
 import type { ListSuggestions, SuggestionsPage } from './schema.ts'
 
-/** The project's suggestions, newest first. */
+/** Lists the suggestions of a project, newest first. */
 export async function listSuggestions(ctx: Context, input: ListSuggestions): Promise<SuggestionsPage> {
   const { limit, offset, status } = input
   const { id: projectId } = await getOwnProject(ctx, input.projectId, 'viewer')

@@ -16,7 +16,7 @@ export const suggestionsRouter = router({
     .mutation(({ ctx, input }) => dismissSuggestion(ctx, input)),
 })
 
-/** Under `analysis`, as the interface specification has it. */
+/** The procedure that belongs to the router `analysis`. */
 export const suggestTestsRouter = router({
   suggestTests: procedure
     .input(SuggestTests)

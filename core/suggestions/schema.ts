@@ -38,8 +38,8 @@ export const SuggestTests = z.object({
   projectId: z.string(),
   maxSuggestions: z.int().min(1).max(50).default(10),
   /**
-   * Used instead of the stored analysis. An AnalysisResult, which the operation checks: it can be wrong in hundreds of
-   * thousands of places, and tRPC would put every one of them into words.
+   * Used instead of the stored analysis. The operation validates it as an AnalysisResult, because tRPC would describe each
+   * of possibly hundreds of thousands of errors.
    */
   analysisOverride: z
     .custom<z.input<typeof AnalysisResult>>((given) => typeof given === 'object' && given !== null, 'must be an object')

@@ -8,11 +8,11 @@ import { fingerprintOf } from './fingerprint.ts'
 const maxOpen = 2_000
 
 /**
- * Keeps suggestions, and gives them back with their ids. One that is open already is refreshed and keeps its id; one
- * that was accepted or dismissed meanwhile is left out. Of a project the latest 2,000 open ones are kept, and those that
- * somebody made use of.
+ * Stores suggestions and returns them with their ids. A known open suggestion is updated and keeps its id; a suggestion
+ * that was accepted or dismissed meanwhile is omitted. A project keeps its latest 2,000 open suggestions, and those that
+ * have a generated test or a verification.
  *
- * @param suggestions - best first, none twice
+ * @param suggestions - best first, without duplicates
  */
 export function storeSuggestions(
   ctx: Context,
@@ -20,11 +20,11 @@ export function storeSuggestions(
   suggestions: readonly Suggestion[],
 ): Promise<Suggestion[]> {
   return inTransaction(ctx, async (tx) => {
-    // One at a time per project: two that meet would each wait for what the other has written.
+    // The lock prevents a deadlock between two calls for the same project.
     const { id: projectId } = await lockOwnProject(tx, of.projectId, 'member')
     const now = tx.now()
     const rows = suggestions
-      // The caller's own analysis may have file names that no column can store.
+      // An analysis that the caller sent may have file names that Postgres cannot store.
       .filter(({ file_path: path }) => storable(path, path.length) === path)
       .map((suggestion) => ({ fingerprint: fingerprintOf(subjectOf(suggestion)), suggestion }))
     const stored = await tx.db.query<{ id: string; fingerprint: string }[]>(
@@ -62,7 +62,7 @@ export function subjectOf({ file_path: filePath, test_type: testType, target }: 
   return { filePath, symbol: target?.symbol ?? null, testType }
 }
 
-/** Lists show the newest first, so the best comes last. */
+/** Gives the best suggestion the newest id, because lists show the newest first. */
 function withIds(rows: readonly { fingerprint: string; suggestion: Suggestion }[], now: Date) {
   return rows.toReversed().map(({ fingerprint, suggestion }) => ({ ...suggestion, fingerprint, id: newId(now) }))
 }

@@ -38,7 +38,7 @@ const plain: AnalysisResult = {
   packageInfo: { name: 'x' },
 }
 
-test('the latest analysis leads to suggestions that name files and symbols of the repository', async () => {
+test('suggests tests for files and symbols of the latest analysis', async () => {
   await using repository = await createGitRepository({
     'package.json': '{"name":"x","devDependencies":{"vitest":"5"}}',
     'src/a.ts': 'export function a(x: number) {\n  return x > 0 ? 1 : x < -5 ? 2 : 3\n}\n',
@@ -55,7 +55,7 @@ test('the latest analysis leads to suggestions that name files and symbols of th
   })
 })
 
-test('a project without an analysis is analyzed first, and calls meanwhile join that analysis', async () => {
+test('analyzes a project without an analysis once for concurrent calls', async () => {
   await using repository = await createGitRepository({ 'a.ts': 'export const a = (x: number) => (x > 0 ? 1 : 2)\n' })
   const { projectId, client } = await setUp(app, repository.path)
   const impatient = () =>
@@ -73,20 +73,20 @@ test('a project without an analysis is analyzed first, and calls meanwhile join 
   expect(await client.projects.getProjectAnalyses.query({ projectId })).toMatchObject([{ status: 'completed' }])
 })
 
-test('a first analysis that fails is the reason why there are no suggestions', async () => {
+test('reports the failure of the first analysis', async () => {
   const { projectId, client } = await setUp(app, '/no/such/repository')
   await expect(client.analysis.suggestTests.mutate({ projectId })).rejects.toThrow(
     'Assay could not analyze the repository',
   )
 })
 
-test('an analysis that the caller brings along is used instead of the stored one', async () => {
+test('uses an analysis that the caller sends', async () => {
   const { projectId, client } = await setUp(app)
   const answer = await client.analysis.suggestTests.mutate({ projectId, analysisOverride: plain })
   expect(answer).toMatchObject({ commitSha: plain.commitSha, suggestions: [{ file_path: 'main.go' }] })
 })
 
-test.each([0, 51, 1.5, 'ten'])('maxSuggestions of %j is refused', async (maxSuggestions) => {
+test.each([0, 51, 1.5, 'ten'])('rejects %j as maxSuggestions', async (maxSuggestions) => {
   const { projectId, client } = await setUp(app)
   await expect(
     client.analysis.suggestTests.mutate({ projectId, maxSuggestions: maxSuggestions as number }),
@@ -98,51 +98,48 @@ test.each([
   ['provider_b', 403, 'provider_b refused the key (403). Check PROVIDER_B_API_KEY.'],
   ['provider_a', 400, 'provider_a refused the request (400). Check PROVIDER_A_MODEL'],
   ['provider_b', 404, 'provider_b does not know the model'],
-] as const)(
-  '%s that says %i and repeats the key: the caller learns the setting, and no key',
-  async (name, status, words) => {
-    const key = 'a-Key.of/0123456789'
-    const asked: string[] = []
-    const provider = createServer((req, res) => {
-      asked.push(JSON.stringify(req.headers))
-      const body = {
-        error: { type: 'authentication_error', message: `Incorrect API key provided: ${key} (${btoa(key)})` },
-      }
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    })
-    await new Promise<void>((done) => void provider.listen(0, '127.0.0.1', done))
-    const address = provider.address()
-    const { config } = readAiConfig({
-      AI_PORT: '0',
-      AI_PROVIDER: name,
-      [`${name.toUpperCase()}_API_KEY`]: key,
-      [`${name.toUpperCase()}_BASE_URL`]: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-      LOG_LEVEL: 'silent',
-    })
-    if (!config) throw new Error('wrong settings')
-    await using service = createAiService(config)
-    try {
-      const url = `http://127.0.0.1:${await service.listen()}`
-      await using other = await createTestApp({ role: 'web', ai: { url, secret: undefined, timeoutMs: 60_000 } })
-      const { projectId, client } = await setUp(other)
-      const failure = await client.analysis.suggestTests
-        .mutate({ projectId, analysisOverride: plain })
-        .catch((error: unknown) => error)
-      expect(failure).toMatchObject({
-        message: expect.stringContaining(`The AI service failed: ${words}`),
-        data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500 },
-      })
-      expect(asked.join()).toContain(key)
-      const told = `${String(failure)} ${JSON.stringify(failure)}`
-      for (const hidden of [key, btoa(key), 'Incorrect']) expect(told).not.toContain(hidden)
-    } finally {
-      provider.closeAllConnections()
-      provider.close()
+] as const)('names the setting, but not the key, if %s answers %i and repeats the key', async (name, status, words) => {
+  const key = 'a-Key.of/0123456789'
+  const asked: string[] = []
+  const provider = createServer((req, res) => {
+    asked.push(JSON.stringify(req.headers))
+    const body = {
+      error: { type: 'authentication_error', message: `Incorrect API key provided: ${key} (${btoa(key)})` },
     }
-  },
-)
+    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((done) => void provider.listen(0, '127.0.0.1', done))
+  const address = provider.address()
+  const { config } = readAiConfig({
+    AI_PORT: '0',
+    AI_PROVIDER: name,
+    [`${name.toUpperCase()}_API_KEY`]: key,
+    [`${name.toUpperCase()}_BASE_URL`]: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    LOG_LEVEL: 'silent',
+  })
+  if (!config) throw new Error('wrong settings')
+  await using service = createAiService(config)
+  try {
+    const url = `http://127.0.0.1:${await service.listen()}`
+    await using other = await createTestApp({ role: 'web', ai: { url, secret: undefined, timeoutMs: 60_000 } })
+    const { projectId, client } = await setUp(other)
+    const failure = await client.analysis.suggestTests
+      .mutate({ projectId, analysisOverride: plain })
+      .catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      message: expect.stringContaining(`The AI service failed: ${words}`),
+      data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500 },
+    })
+    expect(asked.join()).toContain(key)
+    const error = `${String(failure)} ${JSON.stringify(failure)}`
+    for (const hidden of [key, btoa(key), 'Incorrect']) expect(error).not.toContain(hidden)
+  } finally {
+    provider.closeAllConnections()
+    provider.close()
+  }
+})
 
-test('an AI service that is down, refuses, hangs, leaves or talks nonsense is an error that says what to do', async () => {
+test('says what to do if the AI service is down, refuses, hangs, disconnects or answers nonsense', async () => {
   const behaviours: Record<string, (end: (status: number, body: string) => void) => void> = {
     '/refuses/suggest-tests': (end) => end(401, '{}'),
     '/fails/suggest-tests': (end) => end(500, '{"message":"secret of the service"}'),

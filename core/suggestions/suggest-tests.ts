@@ -26,8 +26,8 @@ const maxWarnings = 20
 /**
  * Suggests tests for the latest stored analysis, or for the analysis that the caller sends, and stores the suggestions.
  * Does not repeat suggestions that were accepted, dismissed or written. Analyzes the project first if it has no
- * analysis. Suggestions for an analysis that the caller sends are stored if it is of the commit that was analyzed last:
- * others may be about code that the project does not have.
+ * analysis. Stores suggestions for an analysis that the caller sends only if its commit is the latest analyzed commit, as
+ * the code of others may not exist in the project.
  */
 export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
   const project = await getOwnProject(ctx, input.projectId, 'member')

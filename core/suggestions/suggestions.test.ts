@@ -47,7 +47,7 @@ const answerWith = (suggestions: unknown[]) => ({
   body: { commit_sha: 'of another project', summary: 's', suggestions, suggestion_count: suggestions.length },
 })
 
-test('suggestions are kept with their ids, best first, and keep them when they are made again', async () => {
+test('stores suggestions best first, and keeps their ids when they are repeated', async () => {
   const { client, projectId, commitSha } = await createAnalysedProject(app, repository)
   const first = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 3 })
   expect(symbolsOf(first.suggestions)).toEqual(['f5', 'f4', 'f3'])
@@ -65,7 +65,7 @@ test('suggestions are kept with their ids, best first, and keep them when they a
   })
 })
 
-test('what was dismissed, accepted or written is not suggested again, and others come in its place', async () => {
+test('replaces dismissed, accepted and written suggestions with others', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const { suggestions } = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 3 })
   const [best, second] = suggestions
@@ -100,7 +100,7 @@ test('what was dismissed, accepted or written is not suggested again, and others
   expect(none.summary).toContain('analysis.generateTests')
 })
 
-test('the AI service reads the source of the best candidates and the tests near them, and no other file', async () => {
+test('sends only the best candidates and the nearby tests to the AI service', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 1 })
   const { sources, style_examples: examples } = ai.asked[0]?.request ?? {}
@@ -110,7 +110,7 @@ test('the AI service reads the source of the best candidates and the tests near 
   expect(ai.asked[0]?.text).not.toContain('never-to-be-read')
 })
 
-test('an AI service that insists on what was dismissed is asked once more, without it', async () => {
+test('asks the AI service once more without the dismissed suggestions that it repeats', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const { suggestions } = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions: 1 })
   await client.suggestions.dismiss.mutate({ suggestionId: suggestions[0]?.id ?? '' })
@@ -126,7 +126,7 @@ test('an AI service that insists on what was dismissed is asked once more, witho
   }
 })
 
-test('a second question that fails leaves what the first has brought', async () => {
+test('keeps the first suggestions if the second request fails', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   let questions = 0
   ai.answer = () => {
@@ -137,7 +137,7 @@ test('a second question that fails leaves what the first has brought', async () 
   expect([answer.suggestionCount, questions]).toEqual([1, 2])
 })
 
-test('a hostile answer brings nothing in: no foreign files, no ids, no endless texts, no more than was asked for', async () => {
+test('rejects foreign files, ids, endless texts and extra suggestions in a hostile answer', async () => {
   const { client, projectId, commitSha } = await createAnalysedProject(app, repository)
   const outside = [
     '../../etc/passwd',
@@ -169,7 +169,7 @@ test('a hostile answer brings nothing in: no foreign files, no ids, no endless t
 })
 const f1 = { startLine: 1, endLine: 2 }
 
-test('suggestions for an analysis of one’s own are kept where it is of the analysed commit, and read no source', async () => {
+test('stores suggestions for a sent analysis only if its commit was analyzed, and reads no source', async () => {
   const { client, projectId, commitSha } = await createAnalysedProject(app, repository)
   const { result } = await client.projects.getLatestProjectAnalysis.query({ projectId })
   if (!result) throw new Error('it is analysed')
@@ -186,7 +186,7 @@ test('suggestions for an analysis of one’s own are kept where it is of the ana
   expect(symbolsOf((await suggest({ ...result, commitSha: 'd'.repeat(40) })).suggestions)).toEqual(['f4'])
 })
 
-test('a file of an analysis of one’s own whose name the database cannot hold gets no suggestion, and the others do', async () => {
+test('omits files of a sent analysis whose names Postgres cannot store', async () => {
   const { client, projectId, commitSha } = await createAnalysedProject(app, repository)
   const { result } = await client.projects.getLatestProjectAnalysis.query({ projectId })
   if (!result) throw new Error('it is analysed')
@@ -229,7 +229,7 @@ test('keeps the latest 2,000 open suggestions, and all that a test uses', async 
   }
 })
 
-test('a repository that cannot be read any more still gets suggestions, which say that the source was not read', async () => {
+test('suggests tests without the source if the repository has become unreadable, and warns', async () => {
   await using short = await createGitRepository(rankedFiles(2))
   const { client, projectId } = await createAnalysedProject(app, short)
   await short[Symbol.asyncDispose]()
@@ -238,7 +238,7 @@ test('a repository that cannot be read any more still gets suggestions, which sa
   expect(answer.warnings).toEqual([expect.stringContaining('without the source')])
 })
 
-test('an owner has eight calls to the AI service at once, and hears so of the ninth', async () => {
+test('limits an owner to eight concurrent calls to the AI service', async () => {
   const { client, projectId } = await createAnalysedProject(app, repository)
   const { client: other, projectId: otherProject } = await createAnalysedProject(app, repository)
   const released = Promise.withResolvers<void>()

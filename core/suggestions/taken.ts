@@ -2,12 +2,12 @@ import type { AiAvoided, TestType } from '../ai/schema.ts'
 import type { Context } from '../base/context.ts'
 import { fingerprintOf, type Subject } from './fingerprint.ts'
 
-/** What needs no suggestion any more. */
+/** The code that needs no further suggestion. */
 export interface Taken {
   has(subject: Subject): boolean
-  /** Whether any of them is for this code, with any test type. */
+  /** Whether an entry is for this code, with any test type. */
   hasCode(filePath: string, symbol: string | null): boolean
-  /** The latest ones, for the AI service to avoid. */
+  /** The latest entries, which the AI service must avoid. */
   latest: AiAvoided[]
 }
 
@@ -22,8 +22,8 @@ interface Found {
 }
 
 /**
- * What was accepted or dismissed, and what has a generated test that may be worth keeping: one that was verified and
- * found worthless leaves its code without.
+ * Loads the accepted and dismissed suggestions, and the code with a generated test, unless the verdict on that test was
+ * negative.
  */
 export async function loadTaken({ db }: Pick<Context, 'db'>, projectId: string): Promise<Taken> {
   const found = await db.query<Found[]>(

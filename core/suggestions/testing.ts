@@ -35,7 +35,7 @@ export async function createSuggestionFor(
   return row
 }
 
-/** Functions that an analysis ranks, the later the better; each in a file of its own. */
+/** Creates files with one function each. An analysis ranks later functions higher. */
 export function rankedFiles(count: number): Record<string, string> {
   const files = Array.from({ length: count }, (_, index): [string, string] => {
     const branches = Array.from({ length: index + 2 }, (_, at) => `  if (n > ${at}) return ${at}\n`).join('')
@@ -50,7 +50,7 @@ export function rankedFiles(count: number): Record<string, string> {
   }
 }
 
-/** Somebody's project of this repository, analysed. */
+/** Creates a project for a repository and analyzes it. */
 export async function createAnalysedProject(app: TestApp, repository: Pick<GitRepository, 'path'>) {
   const user = await createUser(app)
   const project = await createProjectFor(app, { user, repository: repository.path })

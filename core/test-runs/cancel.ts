@@ -6,7 +6,7 @@ import { presentRun } from './present.ts'
 import type { RunRef, TestRun } from './schema.ts'
 import { endRun, lockRun } from './state.ts'
 
-/** Ends a run that waits or runs; one that has ended stays as it is. Its processes end within seconds. */
+/** Cancels a queued or running run. Its processes end within seconds. A run that has ended does not change. */
 export async function cancelRun(ctx: Context, input: RunRef): Promise<TestRun> {
   const { run } = await getOwnRun(ctx, input.runId, 'member')
   const after = await inTransaction(ctx, async (tx) => {
@@ -16,7 +16,7 @@ export async function cancelRun(ctx: Context, input: RunRef): Promise<TestRun> {
   return presentRun(after ?? run)
 }
 
-/** Ends every run of these projects, in the transaction that deletes them, so that who waits for the end is told. */
+/** Cancels the runs of these projects in the transaction that deletes them, so that waiting callers get an answer. */
 export async function cancelRunsOf(tx: Context, projectIds: readonly string[]): Promise<void> {
   const runs = await tx.db.getRepository(TestRunEntity).find({
     where: { projectId: In(projectIds), status: In(['PENDING', 'RUNNING']) },
@@ -27,7 +27,7 @@ export async function cancelRunsOf(tx: Context, projectIds: readonly string[]): 
 }
 
 async function cancel(tx: Context, runId: string): Promise<void> {
-  // Whoever works on it counts attempts up: the latest one is cancelled, not the one that was looked at.
+  // A worker may have started a newer attempt since the caller loaded the run.
   const latest = await lockRun(tx, { id: runId })
   if (latest) await endRun(tx, latest, { status: 'CANCELLED' })
 }

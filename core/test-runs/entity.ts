@@ -26,14 +26,14 @@ export interface TestRunRow {
   branch: string | null
   commitSha: string | null
   pullRequest: number | null
-  /** False for commits of strangers: their code must not see the project's environment. */
+  /** False for commits from forks: their code must not see the project's environment. */
   withSecrets: boolean
   selection: Selection | null
   rerunOf: string | null
   name: string | null
-  /** Of uploads: what shards with one key have in common. */
+  /** For uploads: identifies the run that all shards with the same key belong to. */
   idempotencyKey: string | null
-  /** What was asked for with that key. */
+  /** A digest of the request that used the key. */
   requestDigest: string | null
   totalTests: number
   passedTests: number
@@ -43,13 +43,13 @@ export interface TestRunRow {
   coverage: number | null
   duration: number | null
   plan: PlannedPart[] | null
-  /** What the plan was made of; from it follows how a part of the tests is run. */
+  /** The source of `plan`. It also says how to run only some of the tests. */
   recipe: RunPlan | null
   executor: string | null
   progress: RunProgress | null
   error: RunError | null
   warnings: RunWarning[]
-  /** Counts who has taken it up; whoever is not the latest has nothing to say any more. */
+  /** Counts the attempts. Only the worker of the latest attempt may change the run. */
   attempt: number
   createdAt: Date
   startedAt: Date | null

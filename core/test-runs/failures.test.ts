@@ -48,7 +48,7 @@ async function setUp() {
   return { project, ran, digest }
 }
 
-test('the first run of a project: everything that failed is new, with file, line and message', async () => {
+test('calls all failures of the first run new, with file, line and message', async () => {
   const { ran, digest } = await setUp()
   const stack =
     'AssertionError: expected 3 to be 2\n    at node_modules/chai/index.js:9:1\n    at total (/builds/a/project/src/cart.ts:41:7)'
@@ -87,7 +87,7 @@ test('the first run of a project: everything that failed is new, with file, line
   })
 })
 
-test('wherever the repository lay, the first frame is the first that is its own', async () => {
+test('finds the first stack frame of the repository in any checkout folder', async () => {
   const { ran, digest } = await setUp()
   const here = '/srv/jenkins/workspace/shop'
   const stack = [
@@ -107,7 +107,7 @@ test('wherever the repository lay, the first frame is the first that is its own'
   )
 })
 
-test('new failures come before old ones, which say since which run they fail, and what works again is told', async () => {
+test('lists new failures first, says since which run the others fail, and names fixed tests', async () => {
   const { ran, digest } = await setUp()
   await ran('a', { old: 'passed', other: failed('boom'), young: 'passed', fixed: 'passed' })
   const since = await ran('b', { old: failed('late by 5 ms'), other: 'passed', young: 'passed', fixed: failed() })
@@ -128,7 +128,7 @@ test('new failures come before old ones, which say since which run they fail, an
   ])
 })
 
-test('failures with one error are one group, whatever numbers are in it, the largest first', async () => {
+test('groups failures with the same error apart from numbers, largest group first', async () => {
   const { ran, digest } = await setUp()
   const runId = await ran('a', {
     a: failed('connect ECONNREFUSED 127.0.0.1:5432'),
@@ -143,7 +143,7 @@ test('failures with one error are one group, whatever numbers are in it, the lar
   ])
 })
 
-test('what is known to be flaky comes last, with the figures that say so', async () => {
+test('lists flaky tests last, with the reason', async () => {
   const { ran, digest } = await setUp()
   await ran('a', { flips: 'passed', retries: 'retried', both: failed(), broken: 'passed' })
   await ran('a', { flips: failed(), retries: 'passed', both: 'passed', broken: 'passed' })
@@ -161,7 +161,7 @@ test('what is known to be flaky comes last, with the figures that say so', async
   expect(flaky).toEqual({
     broken: null,
     flips: {
-      reason: 'It passed and failed on the same commit, aaaaaaaaaaaa.',
+      reason: 'The test passed and failed on the same commit, aaaaaaaaaaaa.',
       runs: 4,
       failedRuns: 2,
       flips: 3,
@@ -169,7 +169,7 @@ test('what is known to be flaky comes last, with the figures that say so', async
       sameCommit: 'a'.repeat(40),
     },
     retries: {
-      reason: 'It passed only after a retry in 2 of the last 4 runs.',
+      reason: 'The test passed only after a retry in 2 of the last 4 runs.',
       runs: 4,
       failedRuns: 1,
       flips: 1,
@@ -181,7 +181,7 @@ test('what is known to be flaky comes last, with the figures that say so', async
   expect(passedAfterRetry).toEqual({ count: 1, tests: ['cart > fine'], leftOut: 0 })
 })
 
-test('a branch is compared with itself, its first run with the project’s branch, and kinds of run never mix', async () => {
+test('compares runs of a branch, and its first run with the project’s branch, but never different kinds of runs', async () => {
   const { ran, digest } = await setUp()
   const main = await ran('a', { adds: failed() })
   await ran('b', { adds: failed() }, { name: 'e2e' })
@@ -194,7 +194,7 @@ test('a branch is compared with itself, its first run with the project’s branc
   expect(found.groups[0]?.examples[0]?.since).toMatchObject({ runId: first, runs: 2 })
 })
 
-test('a run of what failed is compared with the run that it repeats, and is itself compared with by none', async () => {
+test('compares a rerun with its original, and no other run with the rerun', async () => {
   const { ran, digest } = await setUp()
   const since = await ran('a', { adds: failed('one'), totals: failed('two'), fine: 'passed' })
   const first = await ran('b', { adds: failed('one'), totals: failed('two'), fine: 'passed' })
@@ -210,10 +210,12 @@ test('a run of what failed is compared with the run that it repeats, and is itse
   await app.dataSource.getRepository(TestRunEntity).update({ id: again }, { branch: 'main' })
   const later = await digest(await ran('c', { adds: failed('one'), totals: 'passed', fine: 'passed' }))
   expect(later).toMatchObject({ comparedWith: { runId: first }, newFailures: 0, stillFailing: 1 })
-  expect(later.groups[0]?.examples[0]?.flaky?.reason).toBe('It passed and failed on the same commit, bbbbbbbbbbbb.')
+  expect(later.groups[0]?.examples[0]?.flaky?.reason).toBe(
+    'The test passed and failed on the same commit, bbbbbbbbbbbb.',
+  )
 })
 
-test('runs of a pull request are compared with each other, and the first with the project’s branch', async () => {
+test('compares runs of a pull request, and its first run with the project’s branch', async () => {
   const { ran, digest } = await setUp()
   const ofPullRequest = async (runId: string, pullRequest: number) => {
     await app.dataSource.getRepository(TestRunEntity).update({ id: runId }, { branch: null, pullRequest })
@@ -227,7 +229,7 @@ test('runs of a pull request are compared with each other, and the first with th
   expect(await digest(second)).toMatchObject({ comparedWith: { runId: first }, stillFailing: 1 })
 })
 
-test('hundreds of failures make a short answer that says how much is left out', async () => {
+test('shortens hundreds of failures and counts the omitted ones', async () => {
   const { ran, digest } = await setUp()
   const kinds = 'abcdefghijklmnopqrstuvwxyz'
   const failures = Object.fromEntries(
@@ -252,7 +254,7 @@ test('hundreds of failures make a short answer that says how much is left out', 
   expect(JSON.stringify(longer).length).toBeLessThan(32_000)
 })
 
-test('a run without a verdict shows its error with the end of its log', async () => {
+test('shows the error and the end of the log of a run without a result', async () => {
   const { project, digest } = await setUp()
   const { id } = await createRunFor(app, {
     projectId: project.id,
@@ -269,7 +271,7 @@ test('a run without a verdict shows its error with the end of its log', async ()
   expect(found.error?.log).toEqual(lines.slice(80))
 })
 
-test('the command to run again is the shortest that the plan of the run knows', async () => {
+test('returns the short rerun command of the plan', async () => {
   const { ran, digest } = await setUp()
   const runId = await ran('a', { adds: 'passed', totals: failed() })
   const test = { argv: ['npx', 'vitest', 'run'], command: 'npx vitest run', environment: {}, because: 'it is vitest' }
@@ -296,7 +298,7 @@ test('the command to run again is the shortest that the plan of the run knows', 
   expect(rerun?.command).toMatch(/^npx vitest run .*src\/cart\.test\.ts.*/)
 })
 
-test('a run of somebody else is none', async () => {
+test('hides runs of other users', async () => {
   const { ran, digest } = await setUp()
   const runId = await ran('a', { adds: failed() })
   await expect(digest(runId, {}, await createTokenFor(app))).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })

@@ -20,14 +20,14 @@ import type { FailureDigest, GetFailures } from './failures/schema.ts'
 import { selectFailed } from './select-failed.ts'
 import { checkoutFolders } from './uploads/checkout-folders.ts'
 
-/** More than are shown, since which groups are flaky, and come last, shows only when their tests are looked at. */
+/** More than the answer shows, because flaky groups move to the end only after their tests were examined. */
 const examined = { maxGroups: 30, maxTests: 5 }
 const maxWarnings = 5
-const longestWarning = 200
+const maxWarningLength = 200
 const logLines = 20
-const longestLogLine = 150
+const maxLogLineLength = 150
 
-/** What went wrong in a run: what is new, what still fails and since when, what is flaky, and how to run it again. */
+/** Returns the failures of a run: which are new, since when the others fail, which are flaky, and how to rerun them. */
 export async function getFailures(ctx: Context, input: GetFailures): Promise<FailureDigest> {
   const { run, project } = await getOwnRun(ctx, input.runId, 'viewer')
   const earlier = await findEarlierRuns(ctx, run, project)
@@ -61,7 +61,7 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
 function presentRunOf(run: TestRunRow) {
   const { id: runId, branch, commitSha, totalTests, passedTests, failedTests, skippedTests, coverage, duration } = run
   const counts = { totalTests, passedTests, failedTests, skippedTests }
-  const warnings = run.warnings.slice(0, maxWarnings).map(({ text }) => short(text, longestWarning))
+  const warnings = run.warnings.slice(0, maxWarnings).map(({ text }) => short(text, maxWarningLength))
   return { runId, status: reportedStatus(run), branch, commitSha, ...counts, coverage, duration, warnings }
 }
 
@@ -69,7 +69,7 @@ function presentCompared({ id: runId, branch, commitSha, createdAt, failedTests,
   return { runId, branch, commitSha, createdAt: createdAt.toISOString(), failedTests, coverage }
 }
 
-/** Why a run has no verdict: mostly the end of its log says more than its error. */
+/** Includes the end of the log, which usually says more than the error. */
 async function presentError(ctx: Context, { id, error }: TestRunRow): Promise<FailureDigest['error']> {
   if (!error) return null
   const total = await countLines(ctx.db, id)
@@ -77,11 +77,11 @@ async function presentError(ctx: Context, { id, error }: TestRunRow): Promise<Fa
   return {
     code: error.code,
     message: short(error.message, 1_000),
-    log: lines.map((line) => short(plainText(line), longestLogLine)),
+    log: lines.map((line) => short(plainText(line), maxLogLineLength)),
   }
 }
 
-/** Where the repository was while its tests ran. */
+/** Returns the folders where the repository may have been while its tests ran. */
 function frameRoots({ config }: Context, run: TestRunRow, { repository }: Pick<ProjectRow, 'repository'>): string[] {
   if (run.source === 'upload') return checkoutFolders(repository, undefined)
   return [mountPoints.root, join(runDirectory(config, `${run.id}.${run.attempt}`), 'work')]

@@ -11,9 +11,9 @@ import type { LogLine } from './log/schema.ts'
 import type { RunNews, RunStatus } from './schema.ts'
 
 const pageLines = 200
-const quickestMs = 300
-const slowestMs = 1_000
-/** How long somebody who may not read any more goes on reading at the most. */
+const minPauseMs = 300
+const maxPauseMs = 1_000
+/** How long a reader at most continues to receive events after losing access. */
 const recheckMs = 3_000
 
 /** The worker of a cancelled or failed run stores its last log lines shortly after the end. */
@@ -26,14 +26,15 @@ export type RunEvent = ServerEvent &
     | { event: 'end'; id: string; data: RunStatus }
   )
 
-/** The id of the last event: whoever has it has seen everything. */
+/** The id of the last event. A reader that has it has received everything. */
 export const endId = 'end'
 
 /**
- * What happens to a run from now on, and its log from a line on, a page at a time. Ends when the run has ended and its
- * log is told, and without a word when the caller may not read it any more, leaves, or the program stops.
+ * Yields the status changes of a run and the lines of its log, a page at a time. Stops with the event `end` once the run
+ * has ended and its whole log was sent. Stops without it when the caller loses access or disconnects, or the program
+ * stops.
  *
- * @param from - a line's number; below 0 so many before the end
+ * @param from - the number of the first line; a negative number counts from the end
  */
 export async function* followRun(
   ctx: Context,
@@ -42,7 +43,7 @@ export async function* followRun(
   const signal = AbortSignal.any([ctx.signal, ctx.stopping])
   let line = from < 0 ? Math.max(0, (await countLines(ctx.db, runId)) + from) : from
   let known = ''
-  let pauseMs = quickestMs
+  let pauseMs = minPauseMs
   const findReadableProject = rechecked(ctx)
   let endSeenAt = Infinity
   while (!signal.aborted) {
@@ -65,12 +66,12 @@ export async function* followRun(
     ]
     if (isLast) return
     if (lines.length === pageLines) continue
-    pauseMs = known !== before || lines.length > 0 ? quickestMs : Math.min(slowestMs, pauseMs * 1.25)
-    if (!(await rested(pauseMs, signal))) return
+    pauseMs = known !== before || lines.length > 0 ? minPauseMs : Math.min(maxPauseMs, pauseMs * 1.25)
+    if (!(await paused(pauseMs, signal))) return
   }
 }
 
-/** Finds the project as long as the caller may read it, and asks again every few seconds. */
+/** Returns a function that loads the project if the caller may read it, and checks that again every few seconds. */
 function rechecked(ctx: Context): (projectId: string) => Promise<OwnProject | null> {
   let found: OwnProject | null = null
   let foundAt = -Infinity
@@ -93,6 +94,6 @@ async function newsOf(ctx: Context, run: TestRunRow, project: OwnProject): Promi
 
 const logEvent = (line: number, text: string) => ({ event: 'log' as const, id: `${line}`, data: { line, text } })
 
-/** False if the signal was quicker. */
-const rested = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
+/** Resolves to false if the signal aborts first. */
+const paused = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
   sleep(milliseconds, true, { signal }).catch(() => false)

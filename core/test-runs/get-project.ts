@@ -9,13 +9,12 @@ import type { ProjectDetail } from './schema.ts'
 
 const shown = 10
 
-/** A project with its latest test runs. */
+/** Returns a project with its latest test runs. */
 export async function getProject(ctx: Context, input: ProjectRef): Promise<ProjectDetail> {
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   return { ...presentProject(project), testRuns: await latestRunsOf(ctx, project.id) }
 }
 
-/** Newest first. */
 async function latestRunsOf(ctx: Context, projectId: string): Promise<TestRunSummary[]> {
   const rows = await ctx.db
     .getRepository(TestRunEntity)

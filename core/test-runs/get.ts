@@ -10,20 +10,22 @@ import { hasEnded, presentRun, presentRunDetail, presentStatus } from './present
 import { placeInQueue } from './queue.ts'
 import type { GetRun, ListRuns, RunsPage, RunStatus, TestRunDetail } from './schema.ts'
 
-/** Somebody else's run is as absent as one that never was. */
+/** Answers the same for a run of another user and for a run that does not exist. */
 export async function getOwnRun(
   ctx: Context,
   runId: string,
-  least: Role,
+  minRole: Role,
 ): Promise<{ run: TestRunRow; project: OwnProject }> {
   const run = await ctx.db.getRepository(TestRunEntity).findOneBy({ id: runId })
   const project = run && (await findOwnProject(ctx, run.projectId))
-  if (!project) throw notFound('test run', 'testRuns.list lists those of a project.', procedureHint('testRuns.list'))
-  requireRole(project.role, least)
+  if (!project) {
+    throw notFound('test run', 'Call testRuns.list for the runs of a project.', procedureHint('testRuns.list'))
+  }
+  requireRole(project.role, minRole)
   return { run, project }
 }
 
-/** One run; on request waits until it has ended. */
+/** Returns a run. With `waitSeconds`, waits until the run has ended. */
 export async function getRun(ctx: Context, input: GetRun): Promise<TestRunDetail> {
   const { project } = await getOwnRun(ctx, input.runId, 'viewer')
   const row = await waitForRun(ctx, input.runId, input.waitSeconds * 1_000)
@@ -35,7 +37,7 @@ export async function getRunStatus(ctx: Context, runId: string): Promise<RunStat
   return presentStatus(run, await placeInQueue(ctx, run, project))
 }
 
-/** The project's runs, newest first. */
+/** Lists the runs of a project, newest first. */
 export async function listRuns(ctx: Context, input: ListRuns): Promise<RunsPage> {
   const { limit, offset, branch } = input
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
@@ -49,7 +51,7 @@ export async function listRuns(ctx: Context, input: ListRuns): Promise<RunsPage>
   return { runs, pagination: { total, limit, offset } }
 }
 
-/** A record's `FAILED` is a reported `ERROR`, and a reported `FAILED` a record that is completed: the reported one is meant. */
+/** Filters by the reported status: a record with the status `FAILED` is reported as `ERROR`. */
 function ofStatus(status: ListRuns['status']) {
   switch (status) {
     case undefined:
@@ -65,7 +67,7 @@ function ofStatus(status: ListRuns['status']) {
   }
 }
 
-/** Answers as soon as the run has ended, at the latest when the time is up, the caller has left or the program stops. */
+/** Returns the run as soon as it has ended, or when the time is up, the caller disconnects or the program stops. */
 export function waitForRun(ctx: Context, runId: string, milliseconds: number): Promise<TestRunRow> {
   const load = async () => {
     const row = await ctx.db.getRepository(TestRunEntity).findOneBy({ id: runId })

@@ -50,7 +50,7 @@ async function runScript(
   return scene.run(id)
 }
 
-test('a suite that reads every environment finds nothing of ours', async () => {
+test('hides the environment of Assay from the tests', async () => {
   const run = await runScript(`
     env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'
     cat ${scene.app.config.dataDir}/secret-key /root/.ssh/* /etc/shadow 2>&1
@@ -65,7 +65,7 @@ test('a suite that reads every environment finds nothing of ours', async () => {
   expect(log).not.toContain(process.env['VITEST_WORKER_ID'] === undefined ? '\0' : 'VITEST')
 })
 
-test('a suite that connects to the services of this machine reaches none', async () => {
+test('blocks connections to services of this machine', async () => {
   const heard: number[] = []
   const canary = createServer((socket) => {
     heard.push(1)
@@ -104,12 +104,12 @@ test.each([
     'for i in $(seq 1 400); do head -c 1000000 /dev/zero > f$i; done; sleep 20',
     'disk_limit',
   ],
-])('%s ends with its own reason', async (_name, script, code) => {
+])('names the limit that ends %s', async (_name, script, code) => {
   const run = await runScript(script, { timeoutSeconds: 4 })
   expect(run).toMatchObject({ status: 'FAILED', error: { code }, totalTests: 0 })
 })
 
-test('what a suite leaves running in the background ends with it', async () => {
+test('ends background processes with the tests', async () => {
   const run = await runScript(`
     (setsid nohup bash -c 'trap "" TERM; while :; do sleep 1; done' ${marker} >/dev/null 2>&1 &)
     (setsid sleep 300 >/dev/null 2>&1 < /dev/null &) ; disown -a
@@ -119,7 +119,7 @@ test('what a suite leaves running in the background ends with it', async () => {
   expect(stdout).not.toContain(marker)
 })
 
-test('links to files of this machine become neither reports nor artifacts', async () => {
+test('does not follow links to files of this machine as reports or artifacts', async () => {
   const run = await runScript(`
     mkdir -p test-results screenshots
     ln -s /etc/shadow test-results/shadow.txt; ln -s /etc/passwd linked.xml; ln -s /etc screenshots/etc
@@ -135,7 +135,7 @@ test('links to files of this machine become neither reports nor artifacts', asyn
   ])
 })
 
-test('a report that claims a billion tests counts those that it has', async () => {
+test('counts the tests of a report, not the number that it announces', async () => {
   const run = await runScript(
     `echo '<testsuite tests="1000000000" failures="0"><testcase name="only"/></testsuite>' > junit.xml`,
   )
@@ -143,17 +143,17 @@ test('a report that claims a billion tests counts those that it has', async () =
   expect(run.warnings.join()).toContain('1000000000')
 })
 
-test('a report with more tests than are taken is refused as a whole', async () => {
+test('rejects a report with too many tests as a whole', async () => {
   const run = await runScript(`
     (echo '<testsuite>'; yes '<testcase name="x"/>' | head -n 300000; echo '</testsuite>') > junit.xml`)
   expect(run).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'report_unreadable' }, totalTests: 0 })
 })
 
-test('a suite that ends with success without a test has not passed', async () => {
+test('does not report PASSED for success without tests', async () => {
   expect(await runScript('exit 0')).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'no_report' } })
 })
 
-test('a suite that puts another reporter in the place of ours has not passed', async () => {
+test('does not report PASSED if the tests replace the reporter', async () => {
   const { id } = await scene.project({
     'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test --test-reporter=./quiet.js' } }),
     'quiet.js': 'export default async function* () {}',
@@ -162,7 +162,7 @@ test('a suite that puts another reporter in the place of ours has not passed', a
   expect(await scene.run(id)).toMatchObject({ reportedStatus: 'FAILED', failedTests: 1 })
 })
 
-test('a suite that forges its report has not passed while its command says otherwise', async () => {
+test('does not report PASSED for a forged report if the command fails', async () => {
   const forged = await runScript(`forge() { ${wellBehaved}; }; trap forge EXIT; exit 1`)
   expect(forged).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'command_failed' } })
   const failing = passed.replace('/>', '><failure/></testcase>')
@@ -184,7 +184,7 @@ test.each([
   ['a link', (target: string) => `ln -sf ${target} /assay/output/tape.tap`],
   ['a folder', () => 'mkdir -p /assay/output/tape.tap'],
   ['a pipe', () => 'mkfifo /assay/output/tape.tap'],
-])('%s in the place of a printed report leads nowhere and keeps nobody waiting', async (_name, before) => {
+])('ignores %s in place of a printed report, without waiting', async (_name, before) => {
   const target = join(scene.app.config.dataDir, 'written-from-inside')
   const files = printing(before(target))
   const { id, repository } = await scene.project(files, { installCommand: 'true' })
@@ -195,7 +195,7 @@ test.each([
   expect(existsSync(target)).toBe(false)
 })
 
-test('a link in the place of the folder that is tested leads nowhere', async () => {
+test('does not follow a link in place of the tested folder', async () => {
   const { dataDir } = scene.app.config
   const { id } = await scene.project(
     { 'pkg/tests.sh': `cd /work; rm -rf pkg; ln -s ${dataDir} pkg` },
@@ -207,19 +207,19 @@ test('a link in the place of the folder that is tested leads nowhere', async () 
   expect(files.map(({ name }) => name)).toEqual(['log.txt'])
 })
 
-test('folders deeper than a path may be are removed with their run', async () => {
+test('removes folders deeper than PATH_MAX after a run', async () => {
   const name = 'd'.repeat(200)
   const run = await runScript(`for i in $(seq 60); do mkdir ${name}; cd ${name}; done; cd /work; ${wellBehaved}`)
   expect(run).toMatchObject({ reportedStatus: 'PASSED' })
 })
 
-test('a commit that takes more room than a run may take is refused before it is checked out', async () => {
+test('rejects a commit beyond the disk limit before checking it out', async () => {
   const content = Buffer.alloc(8 * mebibyte, 'x')
   const { id } = await scene.project(Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`copy-${at}`, content])))
   expect(await scene.run(id)).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'too_large' } })
 })
 
-test('globs of many stars keep nobody busy', async () => {
+test('matches globs with many stars quickly', async () => {
   const { id } = await scene.project(
     {
       'package.json': JSON.stringify({ workspaces: ['*a*a*a*a*a*a*a*a*b'], scripts: { test: 'node --test' } }),

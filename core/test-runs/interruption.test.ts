@@ -37,7 +37,7 @@ const eventsOf = (scene: RunScene, projectId: string) =>
   ])
 
 test(
-  'kill -9 of the worker in any state of a run leaves no process, and the run is done after it',
+  'completes a run after kill -9 of its worker in any phase, and leaves no process',
   { timeout: 90_000 },
   async () => {
     await using opened = new AsyncDisposableStack()
@@ -102,7 +102,7 @@ test(
     for (const [phase, runId] of runs) {
       const run = await scene.waitFor(runId)
       expect(run, `${phase}: ${JSON.stringify(run.error)}`).toMatchObject({ status: 'COMPLETED', totalTests: 1 })
-      expect(await scene.log(runId)).toContain('The run begins again.')
+      expect(await scene.log(runId)).toContain('The run starts again.')
       expect(await eventsOf(scene, run.projectId)).toEqual(bothEvents)
     }
     expect(await scene.waitFor(waitingRun)).toMatchObject({ reportedStatus: 'PASSED', totalTests: 1 })
@@ -112,7 +112,7 @@ test(
   },
 )
 
-test('a run outlives the loss of every connection to the database', { timeout: 60_000 }, async () => {
+test('completes a run after the loss of all database connections', { timeout: 60_000 }, async () => {
   await using scene = await createRunScene()
   const { id } = await scene.project(
     { 'tests.sh': `for i in 1 2 3 4; do echo line $i; sleep 0.5; done; echo '${report}' > junit.xml` },

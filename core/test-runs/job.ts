@@ -23,7 +23,7 @@ import { withLog } from './run/with-log.ts'
 import { showPlan } from './run/show-plan.ts'
 import type { RunProgress } from './schema.ts'
 import { addWarning } from './warnings.ts'
-import { beginRun, endRun, showBesideCommit } from './state.ts'
+import { beginRun, endRun, reportCommitStatus } from './state.ts'
 
 interface RunJob {
   runId: string
@@ -61,10 +61,10 @@ async function begin(ctx: Context, id: string, findExecutor: FindExecutor): Prom
     mask,
     firstLine: await countLines(ctx.db, id),
     maxBytes: maxLogBytes,
-    onError: (error) => ctx.log.warn({ err: error, runId: id }, 'lines of a log are lost'),
+    onError: (error) => ctx.log.warn({ err: error, runId: id }, 'could not store lines of a log'),
   })
   if (attempt > 1) {
-    log.say('# The worker stopped unexpectedly. The run begins again.')
+    log.say('# The worker stopped unexpectedly. The run starts again.')
     await withRetry(() => forgetArtifacts(ctx, id), ctx.signal)
     await removeTree(runDirectory(ctx.config, `${id}.${attempt - 1}`))
   }
@@ -86,12 +86,12 @@ async function begin(ctx: Context, id: string, findExecutor: FindExecutor): Prom
     explain: (error) => (error instanceof RunFailure ? { code: error.code, message: withLog(error) } : undefined),
     fail: async ({ code, message }) => {
       log.say(`# ${message}`)
-      // Readers who see that the run has ended find all of its log.
+      // Readers that see the end of the run must find its complete log.
       await log.flush()
       const end = { status: 'FAILED' as const, error: { code, message: mask(message) } }
       await inTransaction(ctx, (tx) => endRun(tx, run, end))
     },
-    onStopping: () => log.say('# The server stops. The run begins again when it is back.'),
+    onStopping: () => log.say('# The server is stopping. The run starts again when the server is back.'),
     close: async () => {
       await log.flush()
       await removeTree(directory)
@@ -118,13 +118,13 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   const settings = await withRetry(() => loadProjectSettings(ctx, project.id), ctx.signal)
   const executor = await scope.findExecutor()
   const checkout = join(directory, 'checkout')
-  // An interrupted attempt may have found that the commit is not trusted; this one does not look again.
+  // An interrupted attempt may have found that the commit is not trusted. This attempt does not check again.
   const warnings = [...run.warnings]
   const warn = (text: string) => addWarning(warnings, text)
 
   report('fetching')
   log.say(`# Fetching ${run.commitSha ?? run.branch ?? project.branch} of ${project.name}.`)
-  // Better all tests again than none, where the runner cannot be told which.
+  // If the runner cannot select tests, a rerun runs all of them.
   const wanted = { ...run, elseAll: run.source === 'rerun' }
   const fetched = await withPlannedSource(ctx, project, settings, wanted, async (source, plan) => {
     report('planning')
@@ -139,7 +139,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     log.say(`# ${whyUntrusted}`)
     warn(whyUntrusted)
   }
-  if (source.hasSubmodules) warn('The submodules of the repository are not fetched.')
+  if (source.hasSubmodules) warn('Assay does not fetch the submodules of the repository.')
   const known = {
     commitSha: source.commitSha,
     branch: run.branch ?? source.branch,
@@ -149,7 +149,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     withSecrets,
     warnings,
   }
-  await withRetry(() => inTransaction(ctx, (tx) => writeDown(tx, run, known)), ctx.signal)
+  await withRetry(() => inTransaction(ctx, (tx) => storeKnown(tx, run, known)), ctx.signal)
 
   const trust: Trust = withSecrets ? 'own' : 'fork'
   const environment = withSecrets ? secrets : {}
@@ -173,8 +173,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   })
 }
 
-/** What is known once the commit is there. */
-async function writeDown(
+async function storeKnown(
   tx: Context,
   run: TestRunRow,
   known: Pick<TestRunRow, 'commitSha' | 'branch' | 'plan' | 'recipe' | 'executor' | 'withSecrets' | 'warnings'>,
@@ -182,8 +181,8 @@ async function writeDown(
   const { affected } = await tx.db
     .getRepository(TestRunEntity)
     .update({ id: run.id, attempt: run.attempt, status: 'RUNNING' }, known)
-  // Where the commit was known before, its state is shown already.
-  if (affected !== 0 && run.commitSha === null) await showBesideCommit(tx, { ...run, ...known })
+  // If the run was created with a commit, the code host has its status already.
+  if (affected !== 0 && run.commitSha === null) await reportCommitStatus(tx, { ...run, ...known })
 }
 
 async function storeLog(ctx: Context, run: TestRunRow): Promise<void> {
@@ -198,7 +197,7 @@ async function storeLog(ctx: Context, run: TestRunRow): Promise<void> {
     })
   } catch (error) {
     if (ctx.signal.aborted) throw error
-    // Nothing is lost: testRuns.log has it.
+    // The log is still available from testRuns.log.
     ctx.log.warn({ err: error, runId: run.id }, 'the log of a run could not be stored as a file')
   }
 }

@@ -8,7 +8,7 @@ import { withPlannedSource } from '../workspaces/planned-source.ts'
 import { showPlan } from './run/show-plan.ts'
 import type { PlanRun, RunPlanView } from './schema.ts'
 
-/** The commands that a run would run, and why these; nothing of the repository is executed. */
+/** Returns the commands that a run would execute, with reasons. Does not execute any code of the repository. */
 export async function planRun(ctx: Context, input: PlanRun): Promise<RunPlanView> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
   const { commitSha = null, type, paths = [] } = input

@@ -1,7 +1,7 @@
 import type { TestRunRow } from './entity.ts'
 import type { QueuePlace, ReportedStatus, RunStatus, TestRun, TestRunDetail, TestRunSummary } from './schema.ts'
 
-/** Whether the tests passed, as far as the record can tell. */
+/** Converts the status of a record to the status that users see. */
 export function reportedStatus({ status, failedTests }: Pick<TestRunRow, 'status' | 'failedTests'>): ReportedStatus {
   if (status === 'COMPLETED') return failedTests === 0 ? 'PASSED' : 'FAILED'
   return status === 'FAILED' ? 'ERROR' : status

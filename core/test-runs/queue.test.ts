@@ -8,7 +8,7 @@ const settings = { testCommand: 'sh tests.sh', reportGlobs: ['junit.xml'] }
 const files = { 'tests.sh': `sleep 0.5; echo '<testsuite><testcase name="a"/></testsuite>' > junit.xml` }
 
 test(
-  'an owner’s runs take turns, in order, while others go on; who waits is told where',
+  'runs the runs of an owner in order, next to those of others, and shows why runs wait',
   { timeout: 60_000 },
   async () => {
     await using scene = await createRunScene({
@@ -24,21 +24,21 @@ test(
     for (let count = 0; count < 3; count++) mine.push(await scene.client.testRuns.trigger.mutate({ projectId }))
     const foreign = await client.testRuns.trigger.mutate({ projectId: theirs.id })
 
-    const seen = { together: false, reasons: new Set<string>(), most: 0 }
+    const seen = { together: false, reasons: new Set<string>(), max: 0 }
     for (;;) {
       const runs = await Promise.all(mine.map(({ id }) => scene.client.testRuns.get.query({ runId: id })))
       // At one moment: between two questions one may end and the next begin.
       const listed = await scene.client.testRuns.list.query({ projectId, status: 'RUNNING' })
       const running = listed.runs
-      seen.most = Math.max(seen.most, running.length)
+      seen.max = Math.max(seen.max, running.length)
       for (const { queue } of runs) if (queue) seen.reasons.add(queue.reason)
       const { status } = await client.testRuns.get.query({ runId: foreign.id })
       if (status === 'RUNNING' && running.length > 0) seen.together = true
       if (runs.every(({ completedAt }) => completedAt !== null)) break
       await sleep(30)
     }
-    expect(seen).toMatchObject({ together: true, most: 1 })
-    expect([...seen.reasons]).toContain('As many runs of your projects are under way as may be at once: 1.')
+    expect(seen).toMatchObject({ together: true, max: 1 })
+    expect([...seen.reasons]).toContain('1 run of your projects is running, which is the maximum.')
     const ended = await Promise.all(mine.map(({ id }) => scene.waitFor(id)))
     expect(ended.map(({ reportedStatus }) => reportedStatus)).toEqual(['PASSED', 'PASSED', 'PASSED'])
     const starts = ended.map(({ startedAt }) => startedAt ?? '')

@@ -7,18 +7,18 @@ import type { QueuePlace } from './schema.ts'
 export const runQueue = 'test-runs'
 
 const maxWaitingOfProject = 50
-/** Of all projects of an organization, or of all personal ones of a user. */
+/** Applies to all projects of an organization, or to all personal projects of a user. */
 const maxWaitingOfOwner = 200
 
 type Owned = Pick<ProjectRow, 'id' | 'userId' | 'organizationId'>
 
-/** Whose runs take turns: those of an organization, or all personal ones of a user. */
+/** Returns the owner whose runs share one slot limit: the organization, or the user for personal projects. */
 export const ownerOf = ({ organizationId, userId }: Omit<Owned, 'id'>) => organizationId ?? userId
 
 const ofSameOwner = `CASE WHEN $2::text IS NULL THEN p.user_id = $1 AND p.organization_id IS NULL
                           ELSE p.organization_id = $2 END`
 
-/** Nobody can fill the queue that everybody shares. */
+/** Rejects a run if the project or its owner has too many queued runs, because all owners share the queue. */
 export async function requireRoomForRun(tx: Context, { id, userId, organizationId }: Owned): Promise<void> {
   const [{ ofProject, ofOwner }] = await tx.db.query<[{ ofProject: number; ofOwner: number }]>(
     `SELECT count(*) FILTER (WHERE r.project_id = $3)::int AS "ofProject", count(*)::int AS "ofOwner"
@@ -26,15 +26,16 @@ export async function requireRoomForRun(tx: Context, { id, userId, organizationI
     [userId, organizationId, id],
   )
   if (ofProject >= maxWaitingOfProject || ofOwner >= maxWaitingOfOwner) {
-    const whose = ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `Its owner has ${ofOwner}`
+    const subject =
+      ofProject >= maxWaitingOfProject ? `This project has ${ofProject}` : `The owner of this project has ${ofOwner}`
     throw conflict(
-      `${whose} runs waiting already. Cancel some with testRuns.cancel, or ask again later.`,
+      `${subject} queued runs, which is the maximum. Cancel some with testRuns.cancel, or try again later.`,
       procedureHint('testRuns.cancel'),
     )
   }
 }
 
-/** Where a waiting run stands; null for one that waits no more. */
+/** Returns the position of a queued run, or null if the run is not queued. */
 export async function placeInQueue(ctx: Context, row: TestRunRow, project: Owned): Promise<QueuePlace | null> {
   if (row.status !== 'PENDING') return null
   const { runConcurrency, runsPerOwner } = ctx.config.runs
@@ -46,12 +47,12 @@ export async function placeInQueue(ctx: Context, row: TestRunRow, project: Owned
     [project.userId, project.organizationId, row.id],
   )
   const { ahead, running, own } = counts
-  const owner = project.organizationId === null ? 'your projects' : 'its organization'
+  const owner = project.organizationId === null ? 'your projects' : 'the organization'
   const reason =
     own >= runsPerOwner
-      ? `As many runs of ${owner} are under way as may be at once: ${own}.`
+      ? `${own} ${own === 1 ? 'run' : 'runs'} of ${owner} ${own === 1 ? 'is' : 'are'} running, which is the maximum.`
       : running >= runConcurrency || ahead > 0
-        ? `Under way: ${running}. Waiting before it: ${ahead}.`
-        : 'It starts as soon as a worker takes it up.'
+        ? `Running: ${running}. Queued before this run: ${ahead}.`
+        : 'The run starts as soon as a worker is free.'
   return { position: ahead + 1, running, reason }
 }

@@ -37,7 +37,7 @@ async function setUp(failures: number, { files = true, ...fields }: Partial<Test
   return { run, projectId, rerun, token }
 }
 
-test('what failed is run again, on the same commit and as much trusted', async () => {
+test('reruns failed tests on the same commit with the same trust', async () => {
   const { run, projectId, rerun } = await setUp(2, {
     branch: 'feature',
     pullRequest: 7,
@@ -65,7 +65,7 @@ test('what failed is run again, on the same commit and as much trusted', async (
   expect(row.withSecrets).toBe(false)
 })
 
-test('asked ten times at once there is one run, and another only when it has ended', async () => {
+test('creates one rerun for ten concurrent calls, and another one only after its end', async () => {
   const { rerun } = await setUp(1)
   const runs = await Promise.all(Array.from({ length: 10 }, () => rerun()))
   const [first] = runs
@@ -74,7 +74,7 @@ test('asked ten times at once there is one run, and another only when it has end
   expect((await rerun()).id).not.toBe(first?.id)
 })
 
-test('of very many tests the files are run again, or everything where their files are unknown', async () => {
+test('reruns files instead of very many tests, and everything if the files are unknown', async () => {
   const many = await setUp(501)
   const { selection } = await many.rerun()
   expect(selection?.tests).toEqual([])
@@ -83,7 +83,7 @@ test('of very many tests the files are run again, or everything where their file
   expect((await unknown.rerun()).selection).toBeNull()
 })
 
-test('where nothing is to be run again, the reason is told', async () => {
+test('explains why there is nothing to rerun', async () => {
   const conflict = (message: RegExp) => ({ data: { code: 'CONFLICT' }, message: expect.stringMatching(message) })
   for (const [fields, message] of [
     [{ status: 'RUNNING' }, /has not ended/],
@@ -97,7 +97,7 @@ test('where nothing is to be run again, the reason is told', async () => {
   }
 })
 
-test('only members run anything, and only where they are members', async () => {
+test('lets only members of the project rerun tests', async () => {
   const { rerun } = await setUp(1)
   await expect(rerun(await createTokenFor(app))).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } })
   const owner = await createUser(app)

@@ -10,14 +10,14 @@ import type { RunRef, TestRun } from './schema.ts'
 import { selectFailed } from './select-failed.ts'
 import { createRun } from './trigger.ts'
 
-/** Runs what failed in a run again, on the same commit. While that waits or runs, asking again gives the same run. */
+/** Reruns the failed tests of a run on the same commit. While such a rerun is queued or running, returns that one. */
 export async function rerunFailed(ctx: Context, input: RunRef): Promise<TestRun> {
   const { userId } = requireUser(ctx)
   const { run, project } = await getOwnRun(ctx, input.runId, 'member')
   requireFailures(run)
   const selection = await selectFailed(ctx, run.id)
   const row = await inTransaction(ctx, async (tx) => {
-    // One request at a time, so that two at once find each other.
+    // The lock lets a concurrent request find the rerun that this one creates.
     await lockOwnProject(tx, project.id, 'member')
     const underWay = await findUnderWay(tx, run)
     if (underWay) return underWay
@@ -31,14 +31,15 @@ export async function rerunFailed(ctx: Context, input: RunRef): Promise<TestRun>
 
 /** @throws AppError 409 that says what to do instead */
 function requireFailures(run: TestRunRow): void {
-  if (!hasEnded(run))
+  if (!hasEnded(run)) {
     throw conflict(
-      'The run has not ended. Wait for it with testRuns.get and waitSeconds.',
+      'The run has not ended. Wait for its end with testRuns.get and waitSeconds.',
       procedureHint('testRuns.get'),
     )
+  }
   if (run.status !== 'COMPLETED') {
     throw conflict(
-      'The run ended without results, so that no test failed in it. Start another with testRuns.trigger.',
+      'The run ended without results, so it has no failed tests. Trigger another run with testRuns.trigger.',
       procedureHint('testRuns.trigger'),
     )
   }

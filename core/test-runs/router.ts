@@ -74,7 +74,7 @@ export const testRunsRouter = router({
     .query(({ ctx, input }) => readRunLog(ctx, input)),
 })
 
-/** A project with its latest runs, under `projects`. */
+/** The procedures about runs that belong to the router `projects`. */
 export const projectRunsRouter = router({
   getProject: procedure
     .input(ProjectRef)

@@ -18,17 +18,17 @@ const { branch, commitSha, type, paths, userEmail } = TriggerRun.shape
 const TriggerBody = z.object({
   branch: branch.meta({ description: 'Defaults to the branch of the project', examples: ['main'] }),
   commitSha: commitSha.meta({
-    description: 'A full commit id',
+    description: 'The full commit id',
     examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
   }),
   type,
-  paths: paths.meta({ description: 'Files or folders to confine the run to', examples: [['src/checkout']] }),
+  paths: paths.meta({ description: 'Runs only the tests in these files or folders', examples: [['src/checkout']] }),
   userEmail: userEmail.describe('Not required. Rejected if it is not your own address.'),
 })
 
 export const RunAccepted = z.object({
   runId: z.string(),
-  status: ReportedStatus.describe('PENDING; of a repeated call the status that the run has now'),
+  status: ReportedStatus.describe('PENDING, or for a repeated call the current status of the run'),
   statusUrl: z.url(),
 })
 
@@ -36,8 +36,9 @@ export const RunAccepted = z.object({
 export const triggerFromCi = restHandler(
   {
     name: 'triggerRun',
-    summary: 'Has the tests of a commit run',
-    description: 'Answers at once. Who repeats a call with the same `Idempotency-Key` gets the run of the first one.',
+    summary: 'Triggers a test run for a commit',
+    description:
+      'Returns immediately. A repeated call with the same `Idempotency-Key` returns the run of the first call.',
     headers: z.object({
       'Idempotency-Key': z.string().optional().describe('1 to 255 printable characters without spaces'),
     }),
@@ -59,7 +60,7 @@ export const triggerFromCi = restHandler(
 export const showRunStatus = restHandler(
   {
     name: 'getRunStatus',
-    summary: 'How a test run stands',
+    summary: 'Returns the status of a test run',
     description: '`duration` is in milliseconds, `coverage` in percent of lines.',
     answers: { 200: RunStatus },
   },
@@ -75,22 +76,23 @@ const RunEventsQuery = z.object({
       z.int('must be a whole number'),
     )
     .default(0)
-    .describe('The line of the log to begin with, from 0; -100 begins a hundred lines before the end'),
+    .describe('The number of the first line of the log, from 0. -100 starts 100 lines before the end.'),
 })
 
 /** `GET /api/test-runs/:runId/events` */
 export const streamRun = withContract(
   {
     name: 'streamRun',
-    summary: 'A test run as it happens, as server-sent events',
+    summary: 'Streams a test run as server-sent events',
     description:
-      '`status` comes first and with every change (what `/status` answers, with `queue` and `progress`); `log` for each ' +
-      "line (`{ line, text }`, the line's number as id); `end` once the run has ended and its log is told. Then close " +
-      'it. A reader who comes again with `Last-Event-ID`, as browsers do, goes on with the next line, and after `end` ' +
-      'gets 204. A comment every 15 s shows that the connection lives.',
+      'The event `status` comes first and after every change, with the data of `/status` and `queue` and `progress`. ' +
+      'The event `log` comes for each line of the log, with `{ line, text }` and the number of the line as its id. The ' +
+      'event `end` comes when the run has ended and its whole log was sent; then close the stream. A client that ' +
+      'reconnects with `Last-Event-ID`, as browsers do, continues with the next line, and gets 204 after `end`. A ' +
+      'comment every 15 s keeps the connection alive.',
     query: RunEventsQuery,
-    headers: z.object({ 'Last-Event-ID': z.string().optional().describe('The id of the last event that arrived') }),
-    answers: { 200: 'The events', 204: 'Everything was told before' },
+    headers: z.object({ 'Last-Event-ID': z.string().optional().describe('The id of the last received event') }),
+    answers: { 200: 'The events', 204: 'The client has received all events' },
     contentType: 'text/event-stream',
     errors: ['UNAVAILABLE'],
   },

@@ -18,7 +18,7 @@ const reporting = (report: string, more = 'true') => ({
 
 const onePassed = '<testsuite name="sums"><testcase classname="sums" name="adds" time="0.25"/></testsuite>'
 
-test('a project of node:test is found out, run, counted and covered', async () => {
+test('detects a node:test project, runs it, counts its tests and measures coverage', async () => {
   const { id, repository } = await scene.project({
     'package.json': JSON.stringify({ name: 'sums', type: 'module', scripts: { test: 'node --test' } }),
     'sum.js': 'export const sum = (a, b) => a + b\nexport const unused = () => {\n  return 1\n}\n',
@@ -46,7 +46,7 @@ test('a project of node:test is found out, run, counted and covered', async () =
   expect(part?.steps.map(({ because }) => because).join(' ')).toContain('package.json')
 })
 
-test('a test that fails makes the run FAILED, with its message, and the log shows what was printed', async () => {
+test('reports FAILED with the message of a failed test, and shows the output in the log', async () => {
   const { id } = await scene.project({
     'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
     'sum.test.js':
@@ -62,7 +62,7 @@ test('a test that fails makes the run FAILED, with its message, and the log show
   expect(stored.map(({ name }) => name)).toContain('log.txt')
 })
 
-test('the project’s own command is run by a shell, and its reports are found by glob', async () => {
+test('runs a custom command in a shell and finds its reports by glob', async () => {
   const { files, settings } = reporting(onePassed)
   const { id } = await scene.project(files, settings)
   const run = await scene.run(id)
@@ -73,7 +73,7 @@ test('the project’s own command is run by a shell, and its reports are found b
   expect(names.toSorted()).toEqual(['log.txt', 'reports/results/junit.xml'])
 })
 
-test('a report that the commit brought along is no result', async () => {
+test('ignores a report that is part of the commit', async () => {
   const { id } = await scene.project(
     { 'results/junit.xml': onePassed },
     { testCommand: 'true', reportGlobs: ['results/*.xml'] },
@@ -81,7 +81,7 @@ test('a report that the commit brought along is no result', async () => {
   expect(await scene.run(id)).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'no_report' }, totalTests: 0 })
 })
 
-test('success without a test is an error, and so is a failure that no test explains', async () => {
+test('reports ERROR for success without tests, and for a failure without a failed test', async () => {
   const empty = reporting('<testsuites></testsuites>')
   const nothing = await scene.project(empty.files, empty.settings)
   expect(await scene.run(nothing.id)).toMatchObject({ reportedStatus: 'ERROR', error: { code: 'no_tests' } })
@@ -94,7 +94,7 @@ test('success without a test is an error, and so is a failure that no test expla
   })
 })
 
-test('a report that is cut off is named with its line, and what others say is kept', async () => {
+test('names an incomplete report with its line, and keeps the results of the others', async () => {
   const { files, settings } = reporting(onePassed, 'echo \'<testsuite><testcase name="a">\' > results/cut.xml')
   const { id } = await scene.project(files, settings)
   const run = await scene.run(id)
@@ -102,7 +102,7 @@ test('a report that is cut off is named with its line, and what others say is ke
   expect(run.error?.message).toMatch(/results\/cut\.xml, line \d+: /)
 })
 
-test('nothing that is known to run tests is an error that names the setting', async () => {
+test('names the setting testCommand if it detects no tests', async () => {
   const { id } = await scene.project({ 'README.md': 'hello' })
   expect(await scene.run(id)).toMatchObject({
     reportedStatus: 'ERROR',
@@ -110,7 +110,7 @@ test('nothing that is known to run tests is an error that names the setting', as
   })
 })
 
-test('a commit that is not there is an error that says so', async () => {
+test('reports ERROR for a commit that does not exist', async () => {
   const { id } = await scene.project({ 'README.md': 'hello' })
   expect(await scene.run(id, { commitSha: 'a'.repeat(40) })).toMatchObject({
     reportedStatus: 'ERROR',
@@ -118,7 +118,7 @@ test('a commit that is not there is an error that says so', async () => {
   })
 })
 
-test('secrets reach the tests and neither the log nor the results', async () => {
+test('passes secrets to the tests, but not to the log or the results', async () => {
   const report =
     '<testsuite><testcase name="leaks"><failure message="got $API_KEY">$API_KEY</failure></testcase></testsuite>'
   const { id } = await scene.project(
@@ -132,7 +132,7 @@ test('secrets reach the tests and neither the log nor the results', async () => 
   expect(JSON.stringify([run, results, await scene.log(run.id)])).not.toContain('hunter2')
 })
 
-test('a stranger’s commit sees none of the project’s environment', async () => {
+test('hides the project’s environment from commits of forks', async () => {
   const { id } = await scene.project(
     { 'tests.sh': `echo "key: [$API_KEY]"\n${reporting(onePassed).files['tests.sh']}` },
     { testCommand: 'sh tests.sh', reportGlobs: ['results/*.xml'], environment: { API_KEY: 'hunter2-hunter2' } },
@@ -149,7 +149,7 @@ test('a stranger’s commit sees none of the project’s environment', async () 
   expect(await scene.log(runId)).toContain('key: []')
 })
 
-test('what an unchanged lockfile asks for is installed once', async () => {
+test('installs the dependencies of an unchanged lockfile once', async () => {
   const { id, repository } = await scene.project({
     'package.json': JSON.stringify({ name: 'x', version: '1.0.0', scripts: { test: 'node --test' } }),
     'package-lock.json': JSON.stringify({
@@ -170,7 +170,7 @@ test('what an unchanged lockfile asks for is installed once', async () => {
   expect(await scene.log(second.id)).toContain('package-lock.json')
 })
 
-test('tests that take longer than the settings allow are ended, and the reason is told', async () => {
+test('stops tests at the timeout and names the reason', async () => {
   const { files, settings } = reporting(onePassed)
   const { id } = await scene.project(
     { 'tests.sh': `${files['tests.sh']}sleep 60\n` },
@@ -180,7 +180,7 @@ test('tests that take longer than the settings allow are ended, and the reason i
   expect(run).toMatchObject({ status: 'FAILED', error: { code: 'timeout' }, totalTests: 1 })
 })
 
-test('a run that is cancelled while it runs ends at once and for good', async () => {
+test('ends a running run when it is cancelled', async () => {
   const { id } = await scene.project({ 'tests.sh': 'echo ready\nsleep 60\n' }, { testCommand: 'sh tests.sh' })
   const { id: runId } = await scene.client.testRuns.trigger.mutate({ projectId: id })
   while (!(await scene.log(runId)).includes('ready')) await new Promise((resolve) => setTimeout(resolve, 50))
@@ -196,7 +196,7 @@ test('a run that is cancelled while it runs ends at once and for good', async ()
   expect(await scene.client.testRuns.get.query({ runId })).toMatchObject({ status: 'CANCELLED', error: null })
 })
 
-test('each end is announced once, in the transaction that makes it', async () => {
+test('emits one event for each end, in the same transaction', async () => {
   const { files, settings } = reporting(onePassed)
   const { id } = await scene.project(files, settings)
   const run = await scene.run(id)
@@ -210,7 +210,7 @@ test('each end is announced once, in the transaction that makes it', async () =>
   ])
 })
 
-test('coverage below the threshold is a warning', async () => {
+test('warns about coverage below the threshold', async () => {
   const lcov = 'SF:a.js\nDA:1,1\nDA:2,0\nend_of_record\n'
   const { files, settings } = reporting(onePassed, `printf '${lcov.replaceAll('\n', '\\n')}' > lcov.info`)
   const { id } = await scene.project(
@@ -219,13 +219,13 @@ test('coverage below the threshold is a warning', async () => {
   )
   const run = await scene.run(id)
   expect(run).toMatchObject({ reportedStatus: 'PASSED', coverage: 50 })
-  expect(run.warnings).toEqual(['Coverage is 50 %, below the 80 % that the settings ask for.'])
+  expect(run.warnings).toEqual(['Coverage is 50 %, below the 80 % that the project settings require.'])
   expect(await scene.client.testRuns.coverage.query({ runId: run.id })).toMatchObject({
     files: [{ path: 'a.js', lines: { covered: 1, total: 2 }, uncoveredLines: '2' }],
   })
 })
 
-test('failed tests of a command that cannot be told which to run are run again with all others', async () => {
+test('reruns all tests if the command cannot select the failed ones', async () => {
   const failing = '<testsuite><testcase name="fails"><failure/></testcase><testcase name="passes"/></testsuite>'
   const { files, settings } = reporting(failing)
   const { id } = await scene.project(files, settings)
@@ -234,10 +234,10 @@ test('failed tests of a command that cannot be told which to run are run again w
   const again = await scene.client.testRuns.rerunFailed.mutate({ runId: run.id })
   const ended = await scene.waitFor(again.id)
   expect(ended).toMatchObject({ source: 'rerun', rerunOf: run.id, totalTests: 2, failedTests: 1 })
-  expect(ended.plan?.[0]?.notes.join()).toContain('Everything is run')
+  expect(ended.plan?.[0]?.notes.join()).toContain('All tests run')
 })
 
-test('only what failed is run again where the runner can be told', async () => {
+test('reruns only the failed tests if the runner can select them', async () => {
   const { id } = await scene.project({
     'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
     'a.test.js': "import test from 'node:test'\ntest('good', () => {})\ntest('bad', () => { throw new Error('no') })\n",

@@ -29,7 +29,7 @@ const eventsOf = (runId: string) =>
     [runId],
   )
 
-test('runs are listed newest first, by branch, by record and by reported status', async () => {
+test('lists runs newest first, and filters by branch, status and reported status', async () => {
   const { projectId, client, create } = await setUp()
   const runs = {
     waiting: await create(),
@@ -72,7 +72,7 @@ test('runs are listed newest first, by branch, by record and by reported status'
   })
 })
 
-test('a project shows its ten latest runs, by REST too', async () => {
+test('shows the ten latest runs of a project over RPC and REST', async () => {
   const { user, projectId, create } = await setUp()
   const ids: string[] = []
   for (let index = 0; index < 12; index++) ids.push((await create({ status: 'CANCELLED' })).id)
@@ -90,21 +90,21 @@ test.each([
   { limit: '5' },
   { offset: -1 },
   { offset: 0.5 },
-])('the list %j is refused', async (wrong) => {
+])('rejects the list %j', async (wrong) => {
   const { projectId, client } = await setUp()
   const call = client.testRuns.list.query({ projectId, ...(wrong as object) })
   await expect(call).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
   await expect(call).rejects.toThrow(new RegExp(`^${Object.keys(wrong)[0]}: `))
 })
 
-test.each([-1, 46, '1', null])('waitSeconds: %j is refused', async (waitSeconds) => {
+test.each([-1, 46, '1', null])('rejects waitSeconds: %j', async (waitSeconds) => {
   const { client, create } = await setUp()
   const { id: runId } = await create()
   const call = client.testRuns.get.query({ runId, waitSeconds: waitSeconds as number })
   await expect(call).rejects.toThrow(/^waitSeconds: /)
 })
 
-test('who waits for a run is answered as soon as somebody cancels it, and else when the time is up', async () => {
+test('answers a waiting call when the run is cancelled, or when the time is up', async () => {
   const { client, create } = await setUp()
   const { id: runId } = await create()
   const startedAt = performance.now()
@@ -116,7 +116,7 @@ test('who waits for a run is answered as soon as somebody cancels it, and else w
   expect(await waiting).toMatchObject({ status: 'CANCELLED', reportedStatus: 'CANCELLED', queue: null, plan: null })
 })
 
-test('a run that is cancelled twice, and by many at once, is cancelled once', async () => {
+test('cancels a run once, even for repeated and concurrent calls', async () => {
   const { client, create } = await setUp()
   const { id: runId } = await create({ status: 'RUNNING', attempt: 1, startedAt: new Date() })
   const answers = await Promise.all(Array.from({ length: 10 }, () => client.testRuns.cancel.mutate({ runId })))
@@ -126,14 +126,14 @@ test('a run that is cancelled twice, and by many at once, is cancelled once', as
   expect(await eventsOf(runId)).toMatchObject([{ type: 'test_run.failed', data: { status: 'cancelled' } }])
 })
 
-test('one that has ended stays as it ended', async () => {
+test('does not cancel a run that has ended', async () => {
   const { client, create } = await setUp()
   const { id: runId } = await create({ status: 'COMPLETED', totalTests: 1, passedTests: 1 })
   expect(await client.testRuns.cancel.mutate({ runId })).toMatchObject({ status: 'COMPLETED' })
   expect(await eventsOf(runId)).toEqual([])
 })
 
-test('cancelled and ended at once, a run has one end and one event of it', async () => {
+test('gives a run one end and one event if it ends and is cancelled at the same time', async () => {
   const { client, create } = await setUp()
   for (let round = 0; round < 10; round++) {
     const { id: runId } = await create()
@@ -156,7 +156,7 @@ test('cancelled and ended at once, a run has one end and one event of it', async
   }
 })
 
-test('an end that is rolled back leaves no event', async () => {
+test('emits no event for an end that is rolled back', async () => {
   const { create } = await setUp()
   const run = await create({ status: 'RUNNING' })
   const broken = inTransaction(ctx, async (tx) => {
@@ -167,7 +167,7 @@ test('an end that is rolled back leaves no event', async () => {
   expect(await eventsOf(run.id)).toEqual([])
 })
 
-test('whoever took a run up before it was taken up again has nothing to say any more', async () => {
+test('ignores the worker of an earlier attempt', async () => {
   const { client, create } = await setUp()
   const { id: runId } = await create()
   const first = await beginRun(ctx, runId)
@@ -181,7 +181,7 @@ test('whoever took a run up before it was taken up again has nothing to say any 
   expect(await beginRun(ctx, runId)).toBeUndefined()
 })
 
-test('those that wait say where they stand', async () => {
+test('shows the queue position of queued runs', async () => {
   const { client, create } = await setUp()
   await app.dataSource.query(`UPDATE test_runs SET status = 'CANCELLED' WHERE status IN ('PENDING', 'RUNNING')`)
   const first = await create()
@@ -192,12 +192,15 @@ test('those that wait say where they stand', async () => {
     running: 0,
     reason: expect.stringContaining('as soon as'),
   })
-  expect(await place(second.id)).toMatchObject({ position: 2, reason: expect.stringContaining('Waiting before it: 1') })
+  expect(await place(second.id)).toMatchObject({
+    position: 2,
+    reason: expect.stringContaining('Queued before this run: 1'),
+  })
   await beginRun(ctx, first.id)
   expect(await place(second.id)).toMatchObject({
     position: 1,
     running: 1,
-    reason: expect.stringContaining('As many'),
+    reason: expect.stringContaining('which is the maximum'),
   })
   expect(await place(first.id)).toBeNull()
 })

@@ -6,22 +6,22 @@ import { RunError } from '../../engines/verdicts/schema.ts'
 export const TestRunStatus = z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'])
 export type TestRunStatus = z.infer<typeof TestRunStatus>
 
-/** What people ask for: whether the tests passed. `ERROR` is a run without a verdict. */
+/** Whether the tests passed. `ERROR` means that the run has no result. */
 export const ReportedStatus = z.enum(['PENDING', 'RUNNING', 'PASSED', 'FAILED', 'ERROR', 'CANCELLED'])
 export type ReportedStatus = z.infer<typeof ReportedStatus>
 
 export const TestType = z.enum(['UNIT', 'INTEGRATION', 'E2E', 'ALL'])
 export type TestType = z.infer<typeof TestType>
 
-/** What asked for the run; `upload` ran elsewhere. */
+/** What triggered the run. `upload`: the tests ran elsewhere. */
 export const RunSource = z.enum(['api', 'ci', 'push', 'pull_request', 'release', 'rerun', 'upload'])
 export type RunSource = z.infer<typeof RunSource>
 
-/** What an event of the code host that asks for a run gets. */
+/** The answer to an event of the code host that triggers a run. */
 export const RequestedRun = z.object({ kind: z.literal('run'), runId: z.string() })
 export type RequestedRun = z.infer<typeof RequestedRun>
 
-/** A run as its project's page lists it. */
+/** A run in the list of a project's page. */
 export const TestRunSummary = z.object({
   id: z.string(),
   status: TestRunStatus,
@@ -51,11 +51,11 @@ export type ProjectEnvelope = z.infer<typeof ProjectEnvelope>
 
 const TestName = z.object({ suite: z.string(), name: z.string(), file: z.string().nullable() })
 
-/** What a run is confined to. Both empty: everything. */
+/** Restricts a run to some tests. If both lists are empty, the run is not restricted. */
 export const Selection = z.object({ paths: z.array(z.string()), tests: z.array(TestName) })
 export type Selection = z.infer<typeof Selection>
 
-/** A command of a run, and why it is this one. */
+/** A command of a run, and why it was chosen. */
 export const PlannedStep = z.object({
   kind: z.enum(['install', 'prepare', 'test']),
   command: z.string(),
@@ -65,7 +65,7 @@ export const PlannedStep = z.object({
 export type PlannedStep = z.infer<typeof PlannedStep>
 
 export const PlannedPart = z.object({
-  /** The folder of the repository that it concerns; empty for all of it. */
+  /** The folder of the repository in which the commands run; empty for the root. */
   directory: z.string(),
   ecosystem: z.string(),
   framework: z.string().nullable(),
@@ -79,19 +79,19 @@ export type RunPhase = z.infer<typeof RunPhase>
 
 export const RunProgress = z.object({
   phase: RunPhase,
-  /** The command that runs. */
+  /** The current command. */
   command: z.string().nullable(),
-  /** Lines of the log so far. */
+  /** The number of log lines so far. */
   logLines: z.int(),
 })
 export type RunProgress = z.infer<typeof RunProgress>
 
-/** Where a run that waits stands. */
+/** The position of a queued run. */
 export const QueuePlace = z.object({
-  /** From 1: how many runs of this server start before it, and itself. */
+  /** The position among all queued runs of this server, from 1. */
   position: z.int(),
   running: z.int(),
-  /** What it waits for, for people. */
+  /** A sentence that says what the run waits for. */
   reason: z.string(),
 })
 export type QueuePlace = z.infer<typeof QueuePlace>
@@ -99,7 +99,7 @@ export type QueuePlace = z.infer<typeof QueuePlace>
 export const TestRun = z.object({
   id: z.string(),
   projectId: z.string(),
-  /** Who asked for it; for events of the code host the project's owner. */
+  /** The user who triggered the run; for events of the code host the project's owner. */
   userId: z.string(),
   status: TestRunStatus,
   reportedStatus: ReportedStatus,
@@ -107,28 +107,28 @@ export const TestRun = z.object({
   source: RunSource,
   name: z.string().nullable(),
   branch: z.string().nullable(),
-  /** Known once the run has fetched it, where only a branch was asked for. */
+  /** If the run was triggered for a branch, null until the worker has fetched the commit. */
   commitSha: z.string().nullable(),
   pullRequest: z.int().nullable(),
   selection: Selection.nullable(),
-  /** The run whose failed tests it runs again. */
+  /** The run whose failed tests this run repeats. */
   rerunOf: z.string().nullable(),
   totalTests: z.int(),
   passedTests: z.int(),
   failedTests: z.int(),
   skippedTests: z.int(),
-  /** Those that passed after an attempt that failed; they count as passed. */
+  /** Tests that passed after a failed attempt. They count as passed. */
   flakyTests: z.int(),
   /** Percent of lines. */
   coverage: z.number().nullable(),
   /** Milliseconds. */
   duration: z.int().nullable(),
   executor: z.string().nullable(),
-  /** Present while the run waits. */
+  /** Null unless the run is queued. */
   queue: QueuePlace.nullable(),
-  /** Present while it runs. */
+  /** Null unless the run is running. */
   progress: RunProgress.nullable(),
-  /** Why there is no verdict. */
+  /** Why the run has no result. */
   error: RunError.nullable(),
   warnings: z.array(z.string()),
   createdAt: z.iso.datetime(),
@@ -160,9 +160,9 @@ export const TriggerRun = z.strictObject({
   branch: branch.optional(),
   commitSha: commitSha.optional(),
   type: TestType.default('ALL'),
-  /** Files or folders to confine the run to. */
+  /** Runs only the tests in these files or folders. */
   paths: paths.optional(),
-  /** Whoever repeats a call with the same key gets the first one's run. */
+  /** A repeated call with the same key returns the run of the first call. */
   idempotencyKey: z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters without spaces')
@@ -192,7 +192,7 @@ export const RunRef = z.object({ runId: z.string(), userEmail })
 export type RunRef = z.infer<typeof RunRef>
 
 export const GetRun = RunRef.extend({
-  /** Answers as soon as the run has ended, else when the time is up. */
+  /** The call returns as soon as the run has ended, or when this time is up. */
   waitSeconds,
 })
 export type GetRun = z.infer<typeof GetRun>
@@ -223,12 +223,12 @@ export const RunStatus = z.object({
   startedAt: z.iso.datetime().nullable(),
   completedAt: z.iso.datetime().nullable(),
   error: z.string().optional(),
-  /** What is worth telling besides the verdict, such as coverage below the project's threshold. */
+  /** Remarks on the result, such as coverage below the project's threshold. */
   warnings: z.array(z.string()).optional(),
   queue: QueuePlace.optional(),
 })
 export type RunStatus = z.infer<typeof RunStatus>
 
-/** What the event `status` of a run's stream tells. */
+/** The data of the event `status` in the stream of a run. */
 export const RunNews = RunStatus.extend({ queue: QueuePlace.nullable(), progress: RunProgress.nullable() })
 export type RunNews = z.infer<typeof RunNews>

@@ -1,12 +1,12 @@
 import type { Context } from '../base/context.ts'
 import type { Selection } from './schema.ts'
 
-/** Beyond this many, whole files are run again. */
+/** Above this number of tests, the rerun selects whole files. */
 const maxTests = 500
-/** Beyond this many files, everything is. */
+/** Above this number of files, the rerun runs everything. */
 const maxFiles = 500
 
-/** What failed in a run, to be run again: the tests, where these are very many their files, or null for everything. */
+/** Selects the failed tests of a run, or their files if there are very many tests. Returns null to select everything. */
 export async function selectFailed({ db }: Pick<Context, 'db'>, runId: string): Promise<Selection | null> {
   const tests = await db.query<Selection['tests']>(
     `SELECT DISTINCT suite, name, file FROM test_results WHERE run_id = $1 AND status = 'failed' LIMIT $2`,
@@ -18,6 +18,6 @@ export async function selectFailed({ db }: Pick<Context, 'db'>, runId: string): 
     [runId, maxFiles + 1],
   )
   const paths = files.map(({ file }) => file).filter((file) => file !== null)
-  // A test whose file nobody knows can only be met by running everything.
+  // If the file of a test is unknown, only a complete run includes the test.
   return paths.length < files.length || paths.length > maxFiles ? null : { paths, tests: [] }
 }

@@ -6,22 +6,21 @@ import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { readLogExcerpt } from './log/excerpt.ts'
 import { hasEnded, presentCompleted, presentFailed, presentStarted } from './present.ts'
 
-/** What a run ends with. */
 export type RunEnd = Pick<TestRunRow, 'status'> & Partial<TestRunRow>
 
 type Change = Partial<Omit<TestRunRow, 'id' | 'projectId'>>
 type Project = Omit<ProjectRow, 'settings'>
 
-/** Whether an upload says anything about tests. */
+/** The status of a run with an upload: `FAILED` if its reports contain no tests. */
 export interface UploadVerdict {
   status: 'COMPLETED' | 'FAILED'
   error: TestRunRow['error']
 }
 
 /**
- * Takes a run up: the first time, or again after whoever had it died.
+ * Starts an attempt of a run.
  *
- * @returns undefined where there is nothing to do any more: it has ended, or its project is gone
+ * @returns undefined if the run has ended or its project was deleted
  */
 export function beginRun(ctx: Context, runId: string): Promise<{ run: TestRunRow; project: Project } | undefined> {
   return inTransaction(ctx, async (tx) => {
@@ -39,7 +38,7 @@ export function beginRun(ctx: Context, runId: string): Promise<{ run: TestRunRow
 /**
  * Ends a run, in the caller's transaction.
  *
- * @returns false where somebody else was faster: it has ended, or another worker has taken it up
+ * @returns false if the run has already ended, or another worker has started a newer attempt
  */
 export async function endRun(
   tx: Context,
@@ -56,7 +55,7 @@ export async function endRun(
   return true
 }
 
-/** Records what a run that others ran has come to, and again with each part of it, in the caller's transaction. */
+/** Stores the results of an upload in the caller's transaction. Called again for each further part of the run. */
 export async function completeUpload(
   tx: Context,
   project: Project,
@@ -68,12 +67,12 @@ export async function completeUpload(
   return completed
 }
 
-/** Loads a run and keeps it as it is until the transaction ends; null where there is none any more. */
+/** Loads a run and locks its row until the transaction ends. Returns null if the run was deleted. */
 export async function lockRun(
   tx: Pick<Context, 'db'>,
   run: Pick<TestRunRow, 'id'> & Partial<Pick<TestRunRow, 'attempt'>>,
 ): Promise<TestRunRow | null> {
-  // The project first, as everywhere: what is shown beside its commits refers to it.
+  // All transactions lock the project first. The commit status refers to it.
   const project = 'SELECT FROM projects WHERE id = (SELECT project_id FROM test_runs WHERE id = $1) FOR KEY SHARE'
   await tx.db.query(project, [run.id])
   return tx.db.getRepository(TestRunEntity).findOne({ where: run, lock: { mode: 'pessimistic_write' } })
@@ -93,11 +92,11 @@ async function announce(tx: Context, project: Project, run: TestRunRow): Promise
     const data = presentFailed(run, await readLogExcerpt(tx.db, run.id))
     await emit(tx, { type: 'test_run.failed', project, data })
   }
-  await showBesideCommit(tx, run)
+  await reportCommitStatus(tx, run)
 }
 
-/** Uploads are not ours to report: whoever ran them does. */
-export async function showBesideCommit(tx: Context, run: TestRunRow): Promise<void> {
+/** Reports the status of a run to the code host. The CI service of an upload reports its own status. */
+export async function reportCommitStatus(tx: Context, run: TestRunRow): Promise<void> {
   if (run.commitSha === null || run.source === 'upload') return
   await postCommitStatus(tx, {
     projectId: run.projectId,
@@ -112,7 +111,7 @@ function describe(run: TestRunRow): { state: 'pending' | 'success' | 'failure' |
   const { status, passedTests, failedTests, totalTests } = run
   if (status === 'RUNNING') return { state: 'pending', description: 'The tests are running.' }
   if (status === 'CANCELLED') return { state: 'error', description: 'The run was cancelled.' }
-  if (status === 'FAILED') return { state: 'error', description: run.error?.message ?? 'There is no result.' }
+  if (status === 'FAILED') return { state: 'error', description: run.error?.message ?? 'The run has no result.' }
   if (failedTests > 0) return { state: 'failure', description: `${failedTests} of ${totalTests} tests failed.` }
   const warning = run.warnings.find(({ code }) => code === 'low_coverage')
   if (warning !== undefined) return { state: 'failure', description: warning.text }

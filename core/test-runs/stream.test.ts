@@ -44,7 +44,7 @@ async function setUp(fields: Partial<TestRunRow> = {}, on = app) {
 const end = async (ctx: ReturnType<typeof contextFor>, runId: string, attempt: number) =>
   inTransaction(ctx, (tx) => endRun(tx, { id: runId, attempt }, { status: 'COMPLETED', totalTests: 2, passedTests: 2 }))
 
-test('a run is told from waiting to its end, every line once and in order, while it happens', async () => {
+test('streams a run from the queue to its end, with every log line once and in order', async () => {
   const { runId, token, write, ctx } = await setUp()
   const stream = await openStream(app, runId, { token })
   expect(stream.response.status).toBe(200)
@@ -70,7 +70,7 @@ test('a run is told from waiting to its end, every line once and in order, while
   expect(stream.names().filter((name) => name === 'end')).toHaveLength(1)
 })
 
-test('who was cut off goes on with the next line, and after the end is told to stay away', async () => {
+test('continues with the next line after a reconnect, and answers 204 after the end', async () => {
   const { runId, token, write } = await setUp({ status: 'COMPLETED' })
   await write(...Array.from({ length: 450 }, (_, index) => `line ${index}`))
   const whole = await openStream(app, runId, { token })
@@ -93,13 +93,13 @@ test('who was cut off goes on with the next line, and after the end is told to s
   expect(await from('end')).toMatchObject({ status: 204, lines: [] })
 })
 
-test.each(['x', '1.5', '', '1&from=2', '9'.repeat(30)])('from=%s is refused with its name', async (from) => {
+test.each(['x', '1.5', '', '1&from=2', '9'.repeat(30)])('rejects from=%s by name', async (from) => {
   const { runId, token } = await setUp()
   const { response } = await openStream(app, runId, { token, query: `?from=${from}` })
   expect(response.status).toBe(400)
 })
 
-test('a browser follows with its session, and pages of trusted origins alone may read along', async () => {
+test('streams to a browser with a session, and only to pages of trusted origins', async () => {
   const { user, runId } = await setUp({ status: 'CANCELLED' })
   const { cookie } = await createSessionFor(app, user)
   const trusted = await openStream(app, runId, { cookie, headers: { origin: 'http://localhost:5173' } })
@@ -114,7 +114,7 @@ test('a browser follows with its session, and pages of trusted origins alone may
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
 })
 
-test('whoever may not read any more is cut off within seconds: token, session, membership, project', async () => {
+test('ends a stream within seconds after the loss of the token, session, membership or project', async () => {
   const { user, runId, token, run } = await setUp({ status: 'RUNNING' })
   const { cookie, sessionId } = await createSessionFor(app, user)
   const { id: organizationId } = await createOrganizationFor(app)
@@ -147,7 +147,7 @@ test('whoever may not read any more is cut off within seconds: token, session, m
 })
 
 // Waited for, it would take the ten seconds that callers have to leave.
-test('a stream ends when the program stops, which need not wait for it', { timeout: 9_000 }, async () => {
+test('ends streams when the program stops, without delaying the stop', { timeout: 9_000 }, async () => {
   const stopped = await createTestApp({ role: 'web' })
   const { runId, token } = await setUp({ status: 'RUNNING' }, stopped)
   const stream = await openStream(stopped, runId, { token })
@@ -157,7 +157,7 @@ test('a stream ends when the program stops, which need not wait for it', { timeo
   expect(stream.names()).toEqual(['status'])
 })
 
-test('one user has 20 streams at most, and each that is left makes room', async () => {
+test('limits a user to 20 open streams', async () => {
   const { runId, token } = await setUp({ status: 'RUNNING' })
   const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(app, runId, { token })))
   expect(streams.map(({ response }) => response.status)).toEqual(Array(20).fill(200))
@@ -174,7 +174,7 @@ test('one user has 20 streams at most, and each that is left makes room', async 
   await expect.poll(again, { timeout: 5_000 }).toBe(200)
 })
 
-test('a reader who takes nothing holds up no more than a page of a log of 30 MB', async () => {
+test('buffers at most one page of a 30 MB log for a reader that stops reading', async () => {
   const { runId, token } = await setUp({ status: 'COMPLETED' })
   await app.dataSource.query(
     `INSERT INTO test_run_log (run_id, first_line, lines, text)

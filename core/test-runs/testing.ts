@@ -1,7 +1,7 @@
 import type { RunEvent } from './follow.ts'
 import type { TestApp } from '../testing/app.ts'
 
-/** The events of a run as they arrive, and the connection that they come by. */
+/** Opens the event stream of a run and collects its events. */
 export async function openStream(
   app: TestApp,
   runId: string,
@@ -28,7 +28,7 @@ export async function openStream(
   return { response, events, lines, names, ended, leave: () => leaving.abort() }
 }
 
-/** Comments and `retry` are no events. */
+/** Ignores comments and `retry`. */
 function parse(block: string): RunEvent[] {
   const fields = new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s, 2) as [string, string]))
   const [event, id, data] = [fields.get('event'), fields.get('id'), fields.get('data')]

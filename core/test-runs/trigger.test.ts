@@ -34,7 +34,7 @@ async function setUp() {
 
 const commitSha = 'C'.repeat(40)
 
-test('a trigger from CI answers at once with an address that says how the run stands', async () => {
+test('answers a trigger from CI immediately with a status URL', async () => {
   const { post, token, runs } = await setUp()
   const { status, body } = await post()
   expect(status).toBe(202)
@@ -53,12 +53,12 @@ test('a trigger from CI answers at once with an address that says how the run st
     duration: null,
     startedAt: null,
     completedAt: null,
-    queue: { position: 1, running: 0, reason: 'It starts as soon as a worker takes it up.' },
+    queue: { position: 1, running: 0, reason: 'The run starts as soon as a worker is free.' },
   })
   expect(await runs()).toMatchObject([{ id: runId, source: 'ci', branch: 'trunk', commitSha: null, selection: null }])
 })
 
-test('what is asked for is what is stored, by both doors, and each run is in the queue', async () => {
+test('stores the requested run and enqueues it, over RPC and REST', async () => {
   const { post, client, projectId, runs, user } = await setUp()
   const wanted = { commitSha, type: 'UNIT' as const, paths: ['src/a', 'test/b.test.ts'] }
   await post(wanted)
@@ -77,7 +77,7 @@ test('what is asked for is what is stored, by both doors, and each run is in the
   expect(jobs).toEqual([{ group_id: user.id }, { group_id: user.id }])
 })
 
-test('100 identical triggers at once with one key are one run and 100 equal answers', async () => {
+test('creates one run for 100 concurrent triggers with the same key', async () => {
   const { post, runs } = await setUp()
   const key = { 'idempotency-key': 'build-42' }
   const answers = await Promise.all(Array.from({ length: 100 }, () => post({ branch: 'main' }, key)))
@@ -89,7 +89,7 @@ test('100 identical triggers at once with one key are one run and 100 equal answ
   expect(jobs).toHaveLength(1)
 })
 
-test('a repeated key answers with how its run stands by then', async () => {
+test('answers a repeated key with the current status of its run', async () => {
   const { post, client, projectId } = await setUp()
   const key = { 'idempotency-key': 'build-1' }
   const { body } = await post({}, key)
@@ -100,7 +100,7 @@ test('a repeated key answers with how its run stands by then', async () => {
   })
 })
 
-test('a key belongs to its project and its request', async () => {
+test('scopes a key to its project and its request', async () => {
   const { post, client, user, projectId } = await setUp()
   const key = { 'idempotency-key': 'build-1' }
   const first = await post({ branch: 'main' }, key)
@@ -134,7 +134,7 @@ test.each([
   [{ paths: ['a\nb'] }, 'paths.0'],
   [{ paths: [''] }, 'paths.0'],
   [{ paths: Array(101).fill('a') }, 'paths'],
-])('the request %j is refused with its field, by both doors', async (wrong, field) => {
+])('rejects the request %j with the name of its field, over RPC and REST', async (wrong, field) => {
   const { post, client, projectId, runs } = await setUp()
   const { status, body } = await post(wrong)
   expect([status, body['code']]).toEqual([400, 'VALIDATION_ERROR'])
@@ -144,13 +144,13 @@ test.each([
   expect(await runs()).toEqual([])
 })
 
-test.each(['a b', 'x'.repeat(256), 'a\tb', 'é'])('the key %j is refused', async (idempotencyKey) => {
+test.each(['a b', 'x'.repeat(256), 'a\tb', 'é'])('rejects the key %j', async (idempotencyKey) => {
   const { post, client, projectId } = await setUp()
   expect(await post({}, { 'idempotency-key': idempotencyKey })).toMatchObject({ status: 400 })
   await expect(client.testRuns.trigger.mutate({ projectId, idempotencyKey })).rejects.toThrow(/^idempotencyKey: /)
 })
 
-test('a run is triggered by members, for others the project is not there, and a token needs the scope', async () => {
+test('lets members with the scope trigger runs, and hides the project from others', async () => {
   const { id: organizationId } = await createOrganizationFor(app)
   const { id: projectId } = await createProjectFor(app, { organizationId })
   const tokenOf = async (role: 'viewer' | 'member', scopes?: ('tests:read' | 'tests:run')[]) => {
@@ -177,7 +177,7 @@ test('a run is triggered by members, for others the project is not there, and a 
   expect(await trigger(stranger, 'nothing')).toEqual([404, 404])
 })
 
-test('a project may have 50 runs waiting, and is told what to do about the next', async () => {
+test('limits a project to 50 queued runs and says what to do', async () => {
   const { post, projectId, client } = await setUp()
   const waiting = await Promise.all(Array.from({ length: 50 }, () => createRunFor(app, { projectId })))
   const full = await post({}, { 'idempotency-key': 'late' })

@@ -10,7 +10,7 @@ import { presentRun } from './present.ts'
 import { ownerOf, placeInQueue, requireRoomForRun, runQueue } from './queue.ts'
 import type { RunSource, TestRun, TriggerRun } from './schema.ts'
 
-/** A run to be made, as far as it is no matter of course. */
+/** The fields of a new run that differ from the defaults of `emptyRun`. */
 export interface NewRun extends Pick<TestRunRow, 'userId' | 'source' | 'branch' | 'commitSha'> {
   id: string
   type?: TestRunRow['type']
@@ -23,7 +23,7 @@ export interface NewRun extends Pick<TestRunRow, 'userId' | 'source' | 'branch' 
   requestDigest?: string | null
 }
 
-/** Asks for a run and returns its record at once. Whoever repeats an idempotency key gets the run of the first call. */
+/** Triggers a test run and returns its record. A repeated idempotency key returns the run of the first call. */
 export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSource = 'api'): Promise<TestRun> {
   const { userId } = requireUser(ctx)
   const project = await getOwnProject(ctx, input.projectId, 'member')
@@ -31,12 +31,12 @@ export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSou
   const { commitSha = null, type, paths = [], idempotencyKey = null } = input
   const requestDigest = idempotencyKey === null ? null : digestOf({ branch: input.branch, commitSha, type, paths })
   const row = await inTransaction(ctx, async (tx) => {
-    // One request at a time per project, so that two with one key find each other.
+    // The lock lets concurrent requests with the same key find the run that the first one creates.
     await lockOwnProject(tx, project.id, 'member')
     const earlier = idempotencyKey !== null && (await findByKey(tx, project.id, idempotencyKey))
     if (earlier) {
       if (earlier.requestDigest === requestDigest) return earlier
-      throw conflict('This Idempotency-Key was used for another request. Use a new key for each run that you want.')
+      throw conflict('This Idempotency-Key was used for a different request. Use a new key for each new run.')
     }
     return createRun(tx, project, {
       id: newId(tx.now()),
@@ -53,7 +53,7 @@ export async function triggerRun(ctx: Context, input: TriggerRun, source: RunSou
   return presentRun(row, await placeInQueue(ctx, row, project))
 }
 
-/** Stores the run and puts it in the queue; the project's row is locked. */
+/** Stores a run and adds it to the queue. The caller has locked the project's row. */
 export async function createRun(tx: Context, project: Omit<ProjectRow, 'settings'>, run: NewRun): Promise<TestRunRow> {
   await requireRoomForRun(tx, project)
   const row: TestRunRow = { ...emptyRun(project.id, tx.now()), ...run }
@@ -62,7 +62,7 @@ export async function createRun(tx: Context, project: Omit<ProjectRow, 'settings
   return row
 }
 
-/** A record to which nothing has happened yet. */
+/** Returns the record of a new run with defaults. */
 export function emptyRun(projectId: string, createdAt: Date) {
   return {
     projectId,
@@ -99,9 +99,9 @@ export function findByKey(tx: Context, projectId: string, idempotencyKey: string
   return tx.db.getRepository(TestRunEntity).findOneBy({ projectId, idempotencyKey })
 }
 
-const digestOf = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('hex')
+export const digestOf = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('hex')
 
-/** The value of the header `Idempotency-Key`; undefined where there is none. */
+/** Validates the header `Idempotency-Key`. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {

@@ -15,7 +15,8 @@ afterAll(() => scene[Symbol.asyncDispose]())
 const secret = 'hunter2-hunter2'
 /** As no mask knows it. */
 const reversed = '2retnuh-2retnuh'
-const warning = "The commit is on no branch or tag of the repository: it ran without the project's environment."
+const warning =
+  "No branch or tag of the repository contains the commit, so the tests ran without the project's environment."
 
 /** Tests that show all that they can see of the project's environment, as it is and so that no mask finds it. */
 const leaking = {
@@ -57,7 +58,7 @@ const isTrusted = async (runId: string) => {
   return withSecrets
 }
 
-test('a stranger’s commit that somebody asks for by its id sees no secret, and neither do its reruns', async () => {
+test('hides secrets from a commit of a fork that is triggered by its id, and from its reruns', async () => {
   const { id, repository } = await scene.project(leaking, settings)
   expect(await everythingOf((await scene.run(id)).id)).toContain(reversed)
   const commitSha = await propose(repository, { 'more.txt': 'more' })
@@ -73,7 +74,7 @@ test('a stranger’s commit that somebody asks for by its id sees no secret, and
   }
 })
 
-test('a stranger’s commit that a pipeline asks for sees no secret', async () => {
+test('hides secrets from a commit of a fork that CI triggers', async () => {
   const { id, repository } = await scene.project(leaking, settings)
   const commitSha = await propose(repository, { 'more.txt': 'more' })
   const response = await scene.app.fetch(`/api/ci/trigger/${id}`, {
@@ -89,7 +90,7 @@ test('a stranger’s commit that a pipeline asks for sees no secret', async () =
 const trustOf = async (projectId: string, asked: Parameters<RunScene['run']>[1]) =>
   isTrusted((await scene.run(projectId, asked)).id)
 
-test('every commit that a branch or tag leads to is trusted', async () => {
+test('trusts every commit of a branch or tag', async () => {
   const { id, repository } = await scene.project(leaking, settings)
   const deep = await repository.git('rev-parse', 'HEAD')
   for (const name of ['a', 'b']) await repository.commit({ [name]: name })
@@ -110,7 +111,7 @@ async function serve(id: string, repository: GitRepository, behaviour: GitHostBe
   return host
 }
 
-test.each([true, false])('so it is over http, where the server can leave out files: %s', async (filters) => {
+test.each([true, false])('trusts such commits over HTTP, with partial clones: %s', async (filters) => {
   const { id, repository } = await scene.project(leaking, settings)
   const deep = await repository.git('rev-parse', 'HEAD')
   for (const name of ['a', 'b']) await repository.commit({ [name]: name })
@@ -123,7 +124,7 @@ test.each([true, false])('so it is over http, where the server can leave out fil
   expect(await isTrusted(stranger.id)).toBe(false)
 })
 
-test('where the server does not answer the question, the run goes on without trust and says why', async () => {
+test('runs without secrets and says why if the server cannot check the branches', async () => {
   const { id, repository } = await scene.project(leaking, settings)
   const deep = await repository.git('rev-parse', 'HEAD')
   await repository.commit({ a: 'a' })
@@ -144,7 +145,7 @@ test('where the server does not answer the question, the run goes on without tru
   expect(await isTrusted(run.id)).toBe(false)
 })
 
-test('what others install never becomes what main is tested with', async () => {
+test('never uses installs of forks for runs of the repository', async () => {
   const manifest = (preinstall: string) =>
     JSON.stringify({ name: 'x', version: '1.0.0', scripts: { test: 'node --test', preinstall } })
   const poison = 'mkdir -p node_modules/poison && echo > node_modules/poison/index.js\n'
@@ -184,7 +185,7 @@ test('what others install never becomes what main is tested with', async () => {
   expect(await scene.log(again.id)).not.toContain('$ npm ci')
 })
 
-test('a run that is taken up again keeps what was found out about its commit', async () => {
+test('keeps the trust decision of an interrupted attempt', async () => {
   const { id, repository } = await scene.project(leaking, settings)
   const commitSha = await propose(repository, { 'more.txt': 'more' })
   const { id: runId } = await scene.run(id, { commitSha })

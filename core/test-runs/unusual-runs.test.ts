@@ -10,44 +10,41 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-test.runIf(hasGo)(
-  'a Go module in a folder: what does not compile is a failed package, the rest is covered',
-  async () => {
-    const { id } = await scene.project({
-      'README.md': '',
-      'backend/go.mod': 'module example.com/goo\n\ngo 1.19\n',
-      'backend/a.go': 'package goo\n\nfunc A() int { return 1 }\n',
-      'backend/a_test.go':
-        'package goo\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tif A() != 2 {\n\t\tt.Fatal("no")\n\t}\n}\n',
-      'backend/bad/b.go': 'package bad\n\nfunc B() int { return "x" }\n',
-      'backend/bad/b_test.go': 'package bad\n\nimport "testing"\n\nfunc TestB(t *testing.T) {}\n',
-    })
-    const run = await scene.run(id)
-    expect(run, JSON.stringify(run.error) + (await scene.log(run.id))).toMatchObject({
-      reportedStatus: 'FAILED',
-      failedTests: 2,
-      totalTests: 2,
-      coverage: 100,
-      error: null,
-    })
-    expect(run.warnings.join()).not.toContain('example.com/goo')
-    const coverage = await scene.client.testRuns.coverage.query({ runId: run.id })
-    expect(coverage.files).toMatchObject([{ path: 'backend/a.go' }])
-    const digest = await scene.client.testRuns.failures.query({ runId: run.id })
-    const examples = digest.groups.flatMap((group) => group.examples)
-    expect(examples).toContainEqual(
-      expect.objectContaining({
-        file: 'backend/a_test.go',
-        frame: { file: 'backend/a_test.go', line: 7 },
-      }),
-    )
-    expect(examples).toContainEqual(
-      expect.objectContaining({ suite: 'example.com/goo/bad', message: expect.stringContaining('does not compile') }),
-    )
-  },
-)
+test.runIf(hasGo)('reports a Go package that does not compile as failed, and covers the others', async () => {
+  const { id } = await scene.project({
+    'README.md': '',
+    'backend/go.mod': 'module example.com/goo\n\ngo 1.19\n',
+    'backend/a.go': 'package goo\n\nfunc A() int { return 1 }\n',
+    'backend/a_test.go':
+      'package goo\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tif A() != 2 {\n\t\tt.Fatal("no")\n\t}\n}\n',
+    'backend/bad/b.go': 'package bad\n\nfunc B() int { return "x" }\n',
+    'backend/bad/b_test.go': 'package bad\n\nimport "testing"\n\nfunc TestB(t *testing.T) {}\n',
+  })
+  const run = await scene.run(id)
+  expect(run, JSON.stringify(run.error) + (await scene.log(run.id))).toMatchObject({
+    reportedStatus: 'FAILED',
+    failedTests: 2,
+    totalTests: 2,
+    coverage: 100,
+    error: null,
+  })
+  expect(run.warnings.join()).not.toContain('example.com/goo')
+  const coverage = await scene.client.testRuns.coverage.query({ runId: run.id })
+  expect(coverage.files).toMatchObject([{ path: 'backend/a.go' }])
+  const digest = await scene.client.testRuns.failures.query({ runId: run.id })
+  const examples = digest.groups.flatMap((group) => group.examples)
+  expect(examples).toContainEqual(
+    expect.objectContaining({
+      file: 'backend/a_test.go',
+      frame: { file: 'backend/a_test.go', line: 7 },
+    }),
+  )
+  expect(examples).toContainEqual(
+    expect.objectContaining({ suite: 'example.com/goo/bad', message: expect.stringContaining('does not compile') }),
+  )
+})
 
-test.runIf(hasGo)('a Go program with a module missing is no unreadable report', async () => {
+test.runIf(hasGo)('reports a missing Go module as a failure, not as an unreadable report', async () => {
   const { id } = await scene.project({
     'go.mod': 'module example.com/g\n\ngo 1.19\n',
     'a.go': 'package g\n\nimport _ "example.com/nowhere"\n',
@@ -58,7 +55,7 @@ test.runIf(hasGo)('a Go program with a module missing is no unreadable report', 
   expect(await scene.log(run.id)).toContain('example.com/nowhere')
 })
 
-test('a runner that is not installed is told at once, and by name', async () => {
+test('names a test runner that is not installed', async () => {
   const { id } = await scene.project(
     { 'package.json': JSON.stringify({ scripts: { test: 'vitest run' } }), 'a.test.js': '' },
     { installCommand: 'true' },
@@ -71,7 +68,7 @@ test('a runner that is not installed is told at once, and by name', async () => 
   expect(performance.now() - begun).toBeLessThan(30_000)
 })
 
-test('the plan and the log of a confined run show what is run, its digest what to type', async () => {
+test('shows the executed command in the plan and log of a restricted run, and the short command in its failures', async () => {
   const { id } = await scene.project({
     'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
     'a.test.js': "import test from 'node:test'\ntest('bad', () => { throw new Error('no') })\n",
@@ -86,7 +83,7 @@ test('the plan and the log of a confined run show what is run, its digest what t
   expect(all.parts).toHaveLength(1)
 })
 
-test('a report that a command of one’s own writes to {output} is read', async () => {
+test('reads a report that a custom command writes to {output}', async () => {
   const report = '<testsuite name="s"><testcase name="adds"/></testsuite>'
   const { id } = await scene.project(
     { 'run.sh': `echo '${report}' > "$1"\n` },
@@ -98,7 +95,7 @@ test('a report that a command of one’s own writes to {output} is read', async 
   expect(stored.map(({ name }) => name)).toContain('reports/junit.xml')
 })
 
-test('a command that is not there is told as such', async () => {
+test('names a command that does not exist', async () => {
   const { id } = await scene.project({ 'a.txt': '' }, { testCommand: 'no-such-program --all' })
   expect((await scene.run(id)).error).toMatchObject({
     code: 'no_report',

@@ -13,19 +13,23 @@ const files = (description: string) =>
     .describe(description)
 
 const UploadForm = UploadFields.extend({
-  reports: files('JUnit XML, TRX, JSON of test runners, `go test -json`, TAP, CTRF; packed with gzip as `.gz`'),
-  coverage: files('LCOV, Cobertura, Istanbul JSON, Go cover profiles, JaCoCo, Clover; packed with gzip as `.gz`'),
-  artifacts: files('Anything to be kept beside the run'),
+  reports: files(
+    'JUnit XML, TRX, JSON of test runners, `go test -json`, TAP, CTRF, or any of these with gzip as `.gz`',
+  ),
+  coverage: files(
+    'LCOV, Cobertura, Istanbul JSON, Go cover profiles, JaCoCo, Clover, or any of these with gzip as `.gz`',
+  ),
+  artifacts: files('Any files to store with the run'),
 })
 
 /** `POST /api/ci/upload/:projectId` */
 export const uploadResults = withContract(
   {
     name: 'uploadResults',
-    summary: 'Record a run that was made elsewhere',
+    summary: 'Records a test run that was executed elsewhere',
     description:
-      'At least one file in `reports` or `coverage`; 50 MiB in all. Uploads of one commit with the same `shardKey` are ' +
-      'parts of one run. The same upload again changes nothing and is answered with 200.',
+      'Requires at least one file in `reports` or `coverage`, and accepts 50 MiB in total. Uploads of one commit with ' +
+      'the same `shardKey` become one run. A repeated upload changes nothing and returns 200.',
     form: UploadForm,
     answers: { 200: UploadedRun, 201: UploadedRun },
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNAVAILABLE'],
@@ -33,20 +37,20 @@ export const uploadResults = withContract(
   async (ctx, koa) => {
     const { projectId = '' } = koa.params
     try {
-      // Before anything is read of whoever may not.
+      // Checked before the body is read.
       await getOwnProject(ctx, projectId, 'member')
       await using received = await receiveUpload(ctx, koa.req)
       const { added, run } = await recordUpload(ctx, projectId, received)
       return { status: added ? 201 : 200, body: UploadedRun.parse(run) }
     } catch (error) {
-      // What is left of the body is read by nobody.
+      // The rest of the body is not read, so the connection cannot be reused.
       if (!koa.req.complete) koa.set('Connection', 'close')
-      throw hasLeft(ctx.signal, error) ? invalid('The upload did not arrive whole.', { cause: error }) : error
+      throw hasLeft(ctx.signal, error) ? invalid('The upload is incomplete.', { cause: error }) : error
     }
   },
 )
 
-/** Callers leave whenever they like, which is no defect of ours. */
+/** Whether the caller disconnected, which is not an error of the server. */
 function hasLeft({ aborted, reason }: AbortSignal, error: unknown): boolean {
   return aborted && (error === reason || (error instanceof Error && error.cause === reason))
 }

@@ -87,7 +87,7 @@ const leftOnDisk = async (folder: string) => {
 }
 const never = new AbortController().signal
 
-test('a report with coverage and a screenshot becomes a run that is completed at once', async () => {
+test('records a completed run from a report, coverage and a screenshot', async () => {
   const { send, report, runs, fileNames, events, projectId, token } = await setUp()
   const lcov = 'SF:/builds/a/project/src/cart.ts\nDA:1,1\nDA:2,0\nDA:3,2\nDA:4,1\nend_of_record\n'
   const answer = await send(
@@ -128,7 +128,7 @@ test('a report with coverage and a screenshot becomes a run that is completed at
   expect(await shot.text()).toBe('PNG')
 })
 
-test('the same upload a hundred times at once is one run', async () => {
+test('records one run for 100 concurrent identical uploads', async () => {
   const { send, report, runs, events, fileNames } = await setUp()
   const answers = await Promise.all(Array.from({ length: 100 }, () => send([report(junit(passed('adds')))])))
   expect(new Set(answers.map(({ runId }) => runId)).size).toBe(1)
@@ -142,7 +142,7 @@ test('the same upload a hundred times at once is one run', async () => {
   expect(await elsewhere.send([report(junit(passed('adds')))])).toMatchObject({ status: 201 })
 })
 
-test('eight shards at once become one run that counts all of them', async () => {
+test('merges eight concurrent shards into one run', async () => {
   const { send, report, runs, events, fileNames } = await setUp()
   const shard = (index: number) =>
     send(
@@ -177,7 +177,7 @@ test('eight shards at once become one run that counts all of them', async () => 
   expect(elsewhere).toMatchObject({ status: 201, totalTests: 1 })
 })
 
-test('a test that two shards tell of is two results, of which one that failed stays failed', async () => {
+test('stores a result per shard for a test, and keeps a failure', async () => {
   const { send, report } = await setUp()
   await send([report(junit(failed('adds')))], { shardKey: 'x' })
   expect(await send([report(junit(passed('adds')))], { shardKey: 'x' })).toMatchObject({
@@ -187,7 +187,7 @@ test('a test that two shards tell of is two results, of which one that failed st
   })
 })
 
-test('a report that cannot be read is refused by its name and place, and leaves nothing behind', async () => {
+test('rejects an unreadable report with its name and position, and stores nothing', async () => {
   const { send, report, runs, events, projectId } = await setUp()
   await deleteDoomedObjects(app.services, app.dataSource, never)
   const before = await leftOnDisk('files')
@@ -219,7 +219,7 @@ test('a report that cannot be read is refused by its name and place, and leaves 
   expect(await runs()).toMatchObject([{ total_tests: 1 }])
 })
 
-test('reports packed with gzip are read, and what only says that it is packed is refused', async () => {
+test('reads reports packed with gzip, and rejects invalid gzip', async () => {
   const { send, report } = await setUp()
   expect(await send([report(gzipSync(junit(passed('a'))), 'junit.xml.gz')])).toMatchObject({
     status: 201,
@@ -231,7 +231,7 @@ test('reports packed with gzip are read, and what only says that it is packed is
   })
 })
 
-test('names of files lead nowhere, whatever they are, and each file keeps one', async () => {
+test('stores files with hostile and repeated names below the run', async () => {
   const { send, report, fileNames } = await setUp()
   const names = [
     '../../etc/passwd',
@@ -265,13 +265,13 @@ test('names of files lead nowhere, whatever they are, and each file keeps one', 
   )
 })
 
-test('what is missing or wrong in a form is named', async () => {
+test('names missing and invalid parts of a form', async () => {
   const { send, report, runs } = await setUp()
   const fine = report(junit(passed('a')))
   const messages: [Part[], Record<string, string>, RegExp][] = [
     [[], {}, /at least one file/],
     [[{ part: 'artifacts', content: 'x' }], {}, /at least one file/],
-    [[{ part: 'junit', content: 'x' }], {}, /^"junit": is no part/],
+    [[{ part: 'junit', content: 'x' }], {}, /^"junit": is not a file part/],
     [[fine], { commitSha: 'abc' }, /^commitSha: .*40 or 64/],
     [[fine], { branch: '' }, /^branch:/],
     [[fine], { branch: 'a\0b' }, /^branch:/],
@@ -287,7 +287,7 @@ test('what is missing or wrong in a form is named', async () => {
   expect(await leftOnDisk('uploads')).toBe(0)
 })
 
-test('only members of the project, by a token that may run tests, can upload', async () => {
+test('lets only members of the project upload, with a token that may run tests', async () => {
   const { send, report, user, projectId } = await setUp()
   const fine = [report(junit(passed('a')))]
   expect(await send(fine, {}, await createTokenFor(app))).toMatchObject({ status: 404 })
@@ -329,7 +329,7 @@ function sendRaw(
   })
 }
 
-test('other content types, forms that end early and too many bytes are refused, and nothing stays', async () => {
+test('rejects other content types, incomplete forms and too large uploads, and stores nothing', async () => {
   const { token, projectId, runs } = await setUp()
   const path = `/api/ci/upload/${projectId}`
   const authorization = `Bearer ${token}`
@@ -360,7 +360,7 @@ test('other content types, forms that end early and too many bytes are refused, 
   expect(app.logLines.filter((line) => line.includes('request failed'))).toEqual([])
 })
 
-test('reports without a test are no success, until a shard brings one', async () => {
+test('reports ERROR for reports without tests until a shard has tests', async () => {
   const { send, report, runs } = await setUp()
   const empty = await send([report(junit(''))], { shardKey: 'build-1' })
   expect(empty).toMatchObject({ status: 201, state: 'ERROR', totalTests: 0 })
@@ -370,7 +370,7 @@ test('reports without a test are no success, until a shard brings one', async ()
   expect(await runs()).toMatchObject([{ status: 'COMPLETED', error: null }])
 })
 
-test('coverage with absolute paths counts by the folder that the latest analysis shows, else names the field', async () => {
+test('resolves absolute paths in coverage with the latest analysis, or else names the field root', async () => {
   const { send, projectId } = await setUp()
   const entry = (path: string) => ({
     path,
@@ -407,7 +407,7 @@ test('coverage with absolute paths counts by the folder that the latest analysis
   expect(rows.map(({ path }) => path)).toEqual(['src/cart.ts', 'src/price/tax.ts'])
 })
 
-test('coverage below the project’s threshold is told, for as long as it is', async () => {
+test('warns about coverage below the threshold until a part raises it', async () => {
   const { send, token, projectId } = await setUp()
   const settings = { coverageThreshold: 80 }
   await app.client(token).projects.updateProjectSettings.mutate({ projectId, settings })
@@ -417,6 +417,6 @@ test('coverage below the project’s threshold is told, for as long as it is', a
     content: `SF:a.js\nDA:1,1\nDA:2,${second}\nend_of_record\n`,
   })
   const low = await send([lcov(0)], { shardKey: 'one' })
-  expect(low.warnings).toEqual(['Coverage is 50 %, below the 80 % that the settings ask for.'])
+  expect(low.warnings).toEqual(['Coverage is 50 %, below the 80 % that the project settings require.'])
   expect((await send([lcov(1)], { shardKey: 'one' })).warnings).toEqual([])
 })

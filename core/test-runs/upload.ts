@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
 import { invalid, notFound } from '../base/errors.ts'
@@ -13,7 +12,7 @@ import { reportedStatus } from './present.ts'
 import { ReportError } from '../../engines/reports/report.ts'
 import { completeUpload, type UploadVerdict } from './state.ts'
 import { withCoverageWarning } from './warnings.ts'
-import { emptyRun, findByKey } from './trigger.ts'
+import { digestOf, emptyRun, findByKey } from './trigger.ts'
 import { addFilesToRun, type StoredPart } from './uploads/add-files.ts'
 import { addResultsToRun } from './uploads/add-results.ts'
 import { limitConcurrency } from '../base/limit-concurrency.ts'
@@ -24,19 +23,19 @@ interface Upload {
   projectId: string
   fields: UploadFields
   files: ReceivedFile[]
-  /** Of everything in it. */
+  /** Identifies the upload by its fields and files. */
   digest: string
-  /** The same for all parts of one run. */
+  /** Identifies the run; the same for all parts of one run. */
   runKey: string
 }
 
-/** Each holds a connection of the pool for as long as its reports are read. */
-const inTurn = limitConcurrency(2)
+/** An upload holds a database connection while its reports are read. */
+const inUploadSlot = limitConcurrency(2)
 
 /**
- * Records a run that was made elsewhere, or a further part of it. What was recorded already changes nothing.
+ * Records a run that was executed elsewhere, or a further part of it. A repeated upload changes nothing.
  *
- * @returns whether it was new, and what its run has come to
+ * @returns whether the upload was new, and the run with its results so far
  */
 export async function recordUpload(
   ctx: Context,
@@ -44,7 +43,7 @@ export async function recordUpload(
   received: Pick<ReceivedUpload, 'fields' | 'files'>,
 ): Promise<{ added: boolean; run: UploadedRun }> {
   const upload = describeUpload(projectId, received)
-  return inTurn(async () => {
+  return inUploadSlot(async () => {
     ctx.signal.throwIfAborted()
     await getOwnProject(ctx, projectId, 'member')
     const known = await findKnown(ctx, upload)
@@ -62,12 +61,10 @@ function describeUpload(projectId: string, { fields: given, files }: Pick<Receiv
   const { branch, commitSha, name, shardKey, root } = fields
   const contents = files.map((file) => [file.part, file.name, file.sha256])
   const digest = digestOf([branch, commitSha, name, shardKey, root, contents])
-  // With a space, which no key of a caller's has.
+  // The space prevents a collision with the idempotency keys of callers.
   const runKey = `upload ${shardKey === undefined ? digest : digestOf([commitSha, shardKey])}`
   return { projectId, fields, files, digest, runKey }
 }
-
-const digestOf = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('hex')
 
 async function findKnown(ctx: Context, { projectId, runKey, digest }: Upload): Promise<TestRunRow | null> {
   const run = await findByKey(ctx, projectId, runKey)
@@ -79,7 +76,7 @@ async function findKnown(ctx: Context, { projectId, runKey, digest }: Upload): P
   return uploads.length > 0 ? run : null
 }
 
-/** Bytes are stored first, since no transaction waits for them; what comes of nothing is deleted. */
+/** Stores the bytes before the transaction starts, and deletes them if the upload is not added. */
 async function record(ctx: Context, upload: Upload): Promise<{ added: boolean; run: TestRunRow }> {
   const staged: StoredPart[] = []
   try {
@@ -93,7 +90,7 @@ async function record(ctx: Context, upload: Upload): Promise<{ added: boolean; r
   }
 }
 
-/** @param staged - gets them in their order, also those that are stored before one fails */
+/** @param staged - receives the stored files in order, including those stored before a failure */
 async function stageAll(ctx: Context, files: readonly ReceivedFile[], staged: StoredPart[]): Promise<void> {
   const batch = 4
   for (let from = 0; from < files.length; from += batch) {
@@ -130,14 +127,14 @@ async function addToRun(
   }
 }
 
-/** Reports without a test are no success, until a further part brings some. */
+/** A run whose reports contain no tests is `FAILED` until a further part contains some. */
 function verdictOf({ files }: Upload, before: TestRunRow, { totalTests }: Partial<TestRunRow>): UploadVerdict {
   const reported = before.error !== null || files.some(({ part }) => part === 'reports')
   if (totalTests !== 0 || !reported) return { status: 'COMPLETED', error: null }
-  return { status: 'FAILED', error: { code: 'no_tests', message: 'Its reports tell of no test at all.' } }
+  return { status: 'FAILED', error: { code: 'no_tests', message: 'The reports contain no tests.' } }
 }
 
-/** The run that the upload is a part of, made where it is the first; parts that come at once wait for each other here. */
+/** Locks the run that the upload belongs to, and creates it for the first part. Concurrent parts wait here. */
 async function lockRun(tx: Context, project: OwnProject, { fields, runKey }: Upload): Promise<TestRunRow> {
   const now = tx.now()
   const runs = tx.db.getRepository(TestRunEntity)

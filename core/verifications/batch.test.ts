@@ -34,7 +34,7 @@ func TestLargest(t *testing.T) {
 `
 
 test.runIf(hasGo)(
-  'each test of a batch is judged alone, and an accepted one settles its suggestion',
+  'judges each test of a batch separately, and accepts the suggestion of an accepted test',
   { timeout: 60_000 },
   async () => {
     await using scene = await createVerificationScene()

@@ -46,7 +46,7 @@ async function workerIsDone(): Promise<void> {
   while ((await left()) > 0) await sleep(20)
 }
 
-test('progress tells phase by phase how far it is', async () => {
+test('reports the progress of each phase', async () => {
   const { id: projectId } = await scene.project(files)
   const { id: verificationId } = await scene.client.tests.verify.mutate({ projectId, ...endless })
   const phases: VerificationPhase[] = []
@@ -62,7 +62,7 @@ test('progress tells phase by phase how far it is', async () => {
   await workerIsDone()
 })
 
-test('a verification that is cancelled ends at once, with its processes', async () => {
+test('ends a cancelled verification and its processes', async () => {
   const { verificationId } = await startEndless()
   const waiting = scene.client.tests.getVerification.query({ verificationId, waitSeconds: 45 })
   await scene.client.tests.cancelVerification.mutate({ verificationId })
@@ -72,7 +72,7 @@ test('a verification that is cancelled ends at once, with its processes', async 
   expect(await get(verificationId)).toMatchObject({ status: 'cancelled', verdict: null })
 })
 
-test('a verification of a project that is deleted ends without a word', async () => {
+test('ends a verification when its project is deleted', async () => {
   const { projectId, verificationId } = await startEndless()
   const before = scene.app.logLines.length
   await scene.client.projects.deleteProject.mutate({ projectId })

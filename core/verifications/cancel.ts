@@ -5,12 +5,12 @@ import { presentVerification } from './present.ts'
 import type { Verification, VerificationRef } from './schema.ts'
 import { endVerification } from './state.ts'
 
-/** Ends a verification that waits or runs; one that has ended stays as it is. Its processes end within seconds. */
+/** Cancels a queued or running verification. Its processes end within seconds. One that has ended does not change. */
 export async function cancelVerification(ctx: Context, input: VerificationRef): Promise<Verification> {
   const row = await getOwnVerification(ctx, input.verificationId, 'member')
   const after = await inTransaction(ctx, async (tx) => {
     const verifications = tx.db.getRepository(VerificationEntity)
-    // Whoever works on it counts attempts up: the latest one is cancelled, not the one that was looked at.
+    // A worker may have started a newer attempt since the row was loaded.
     const latest = await verifications.findOne({ where: { id: row.id }, lock: { mode: 'pessimistic_write' } })
     if (latest) await endVerification(tx, latest, { status: 'cancelled' })
     return verifications.findOneBy({ id: row.id })

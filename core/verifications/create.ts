@@ -11,7 +11,7 @@ import type { TestToVerify } from './test-to-verify.ts'
 
 type HowToVerify = Pick<VerifyTest, 'branch' | 'commitSha' | 'repeats' | 'mutants' | 'again'>
 
-/** A record that nothing has happened to yet, asked for by the caller. */
+/** Returns the record of a new verification by the caller. */
 export function newVerification(ctx: Context, project: OwnProject, how: HowToVerify, test: TestToVerify) {
   const caller = requireUser(ctx)
   const { commitSha = null, repeats, mutants, again } = how
@@ -41,14 +41,11 @@ export function newVerification(ctx: Context, project: OwnProject, how: HowToVer
   } satisfies VerificationRow
 }
 
-/**
- * The test could print the project's environment, or send it away: it gets it from those alone who could as well set a
- * test command that does.
- */
+/** A test can print or send the project's environment. Only callers who may set the test command may expose it. */
 const maySeeSecrets = (caller: Caller, { role }: OwnProject) =>
   isAtLeast(role, 'admin') && (caller.kind === 'user' || caller.scopes.includes('projects:write'))
 
-/** Stores the records and puts those that wait in the queue; the project's row is locked. */
+/** Stores the records and adds the pending ones to the queue. The caller has locked the project's row. */
 export async function insertVerifications(tx: Context, project: OwnProject, rows: VerificationRow[]): Promise<void> {
   await tx.db.getRepository(VerificationEntity).insert(rows)
   for (const { id, status } of rows) {

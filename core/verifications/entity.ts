@@ -27,19 +27,19 @@ export interface VerificationRow {
   commitSha: string | null
   repeats: number
   mutants: number
-  /** Whether a result on the same content may not be used. */
+  /** Whether to ignore an earlier result for the same content. */
   again: boolean
-  /** Whether the code may see the project's environment: only of somebody who could set commands that print it. */
+  /** Whether the test may see the project's environment. */
   withSecrets: boolean
   status: VerificationStatus
   verdict: Verdict | null
   evidence: Evidence | null
   progress: VerificationProgress | null
   error: { code: string; message: string } | null
-  /** Digest of everything that the verdict depends on; null until it is known. */
+  /** A digest of everything that the verdict depends on; null until it is known. */
   contentKey: string | null
   sameAs: string | null
-  /** Counts who has taken it up; whoever is not the latest has nothing to say any more. */
+  /** Counts the attempts. Only the worker of the latest attempt may change the verification. */
   attempt: number
   createdAt: Date
   startedAt: Date | null

@@ -9,21 +9,22 @@ import { VerificationEntity, type VerificationRow } from './entity.ts'
 import { hasEnded, presentSummary, presentVerification } from './present.ts'
 import type { GetVerification, ListVerifications, Verification, VerificationsPage } from './schema.ts'
 
-/** Somebody else's verification is as absent as one that never was. */
-export async function getOwnVerification(ctx: Context, id: string, least: Role): Promise<VerificationRow> {
+/** Answers the same for a verification of another user and for one that does not exist. */
+export async function getOwnVerification(ctx: Context, id: string, minRole: Role): Promise<VerificationRow> {
   const row = await ctx.db.getRepository(VerificationEntity).findOneBy({ id })
   const project = row && (await findOwnProject(ctx, row.projectId))
-  if (!project)
+  if (!project) {
     throw notFound(
       'verification',
-      'tests.listVerifications lists those of a project.',
+      'Call tests.listVerifications for the verifications of a project.',
       procedureHint('tests.listVerifications'),
     )
-  requireRole(project.role, least)
+  }
+  requireRole(project.role, minRole)
   return row
 }
 
-/** One verification with its evidence; on request waits until it has ended. */
+/** Returns a verification with its evidence. With `waitSeconds`, waits until it has ended. */
 export async function getVerification(ctx: Context, input: GetVerification): Promise<Verification> {
   const { id } = await getOwnVerification(ctx, input.verificationId, 'viewer')
   const load = async () => {
@@ -34,7 +35,7 @@ export async function getVerification(ctx: Context, input: GetVerification): Pro
   return presentVerification(await waitForEnd(ctx, input.waitSeconds * 1_000, load, hasEnded))
 }
 
-/** The project's verifications, newest first, without their evidence. */
+/** Lists the verifications of a project without their evidence, newest first. */
 export async function listVerifications(ctx: Context, input: ListVerifications): Promise<VerificationsPage> {
   const { limit, offset, batchId, filePath, verdict, status } = input
   const project = await getOwnProject(ctx, input.projectId, 'viewer')

@@ -6,7 +6,7 @@ export const verificationQueue = 'verifications'
 
 const maxWaitingOfProject = 200
 
-/** Keeps one project from filling the queue that all projects share. The project's row is locked. */
+/** Rejects verifications beyond the limit of a project, because all projects share the queue. The row is locked. */
 export async function requireRoomForVerifications(
   tx: Context,
   { id }: Pick<ProjectRow, 'id'>,
@@ -18,7 +18,7 @@ export async function requireRoomForVerifications(
   )
   if (waiting + count <= maxWaitingOfProject) return
   throw conflict(
-    `This project has ${waiting} verifications waiting, and at most ${maxWaitingOfProject} may wait. Cancel some with tests.cancelVerification, or ask again later.`,
+    `This project has ${waiting} queued verifications, and the maximum is ${maxWaitingOfProject}. Cancel some with tests.cancelVerification, or try again later.`,
     procedureHint('tests.cancelVerification'),
   )
 }

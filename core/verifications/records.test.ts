@@ -72,7 +72,7 @@ async function insertGenerated(projectId: string, suggestionId: string | null) {
   return id
 }
 
-test('a verification has a record at once, on the branch of the project unless told otherwise', async () => {
+test('creates a record immediately, by default for the branch of the project', async () => {
   const { client, projectId } = await createScene()
   const made = await client.tests.verify.mutate({ projectId, ...someTest })
   expect(made).toMatchObject({ projectId, filePath: someTest.filePath, status: 'pending', branch: 'main' })
@@ -88,32 +88,32 @@ test('a verification has a record at once, on the branch of the project unless t
 })
 
 test.each([
-  ['/etc/passwd', 'lie inside'],
-  ['../other/a.test.js', 'lie inside'],
-  ['tests/../../a.test.js', 'lie inside'],
-  ['tests//a.test.js', 'lie inside'],
-  ['tests\\a.test.js', 'lie inside'],
-  ['tests/a\n.test.js', 'lie inside'],
+  ['/etc/passwd', 'inside the repository'],
+  ['../other/a.test.js', 'inside the repository'],
+  ['tests/../../a.test.js', 'inside the repository'],
+  ['tests//a.test.js', 'inside the repository'],
+  ['tests\\a.test.js', 'inside the repository'],
+  ['tests/a\n.test.js', 'inside the repository'],
   ['.git/hooks/a.test.js', '.git'],
   ['tests/.GIT/a.test.js', '.git'],
   ['-rf.test.js', 'hyphen'],
-  [`${'a/'.repeat(60)}a.test.js`, 'lie inside'],
-  [`${'a'.repeat(300)}.test.js`, 'too long'],
-])('a test cannot be put at %j', async (filePath, message) => {
+  [`${'a/'.repeat(60)}a.test.js`, 'inside the repository'],
+  [`${'a'.repeat(300)}.test.js`, '255 bytes'],
+])('rejects the path %j', async (filePath, message) => {
   const { client, projectId } = await createScene()
   await expect(client.tests.verify.mutate({ projectId, ...someTest, filePath })).rejects.toThrow(message)
   const target = { path: filePath }
   await expect(client.tests.verify.mutate({ projectId, ...someTest, target })).rejects.toThrow('target.path')
 })
 
-test('code with a NUL character or half a character is refused', async () => {
+test('rejects code with a NUL character or half a surrogate pair', async () => {
   const { client, projectId } = await createScene()
   for (const code of ['a\0b', 'a\ud800']) {
-    await expect(client.tests.verify.mutate({ projectId, ...someTest, code })).rejects.toThrow('code: has a NUL')
+    await expect(client.tests.verify.mutate({ projectId, ...someTest, code })).rejects.toThrow('code: contains a NUL')
   }
 })
 
-test('a generated test brings its path, its code, its suggestion and what that is about', async () => {
+test('takes path, code, suggestion and target from a generated test', async () => {
   const { client, projectId } = await createScene()
   const suggestionId = await insertSuggestion(projectId)
   const generatedTestId = await insertGenerated(projectId, suggestionId)
@@ -127,7 +127,7 @@ test('a generated test brings its path, its code, its suggestion and what that i
   })
 })
 
-test('generated tests and suggestions of other projects are as absent as those that never were', async () => {
+test('answers the same for generated tests and suggestions of other projects and for missing ones', async () => {
   const { client, projectId } = await createScene()
   const other = await createScene()
   const suggestionId = await insertSuggestion(other.projectId)
@@ -138,7 +138,7 @@ test('generated tests and suggestions of other projects are as absent as those t
   )
 })
 
-test('in a batch, what cannot be verified has failed, and everything else waits', async () => {
+test('fails the invalid tests of a batch and queues the others', async () => {
   const { client, projectId } = await createScene()
   const tests = [someTest, { ...someTest, filePath: '../a.js' }, {}, { filePath: 'b.js', code: 'a\0' }, someTest]
   const { batchId, verifications } = await client.tests.verifyMany.mutate({ projectId, tests, repeats: 3 })
@@ -149,8 +149,8 @@ test('in a batch, what cannot be verified has failed, and everything else waits'
     ['failed', 'invalid'],
     ['pending', undefined],
   ])
-  expect(verifications[1]?.error?.message).toMatch(/^filePath: must be a path relative/)
-  // What has no path is told by its place in the call.
+  expect(verifications[1]?.error?.message).toMatch(/^filePath: must be a path inside the repository/)
+  // A test without a path is identified by its index in the call.
   expect(verifications[2]).toMatchObject({
     filePath: 'tests.2',
     error: { message: expect.stringMatching(/are missing/) },
@@ -169,7 +169,7 @@ test('in a batch, what cannot be verified has failed, and everything else waits'
   )
 })
 
-test('what waits is cancelled, and what has ended stays as it is', async () => {
+test('cancels a queued verification, but not one that has ended', async () => {
   const { client, projectId } = await createScene()
   const { id: verificationId } = await client.tests.verify.mutate({ projectId, ...someTest })
   const cancelled = await client.tests.cancelVerification.mutate({ verificationId })
@@ -178,19 +178,19 @@ test('what waits is cancelled, and what has ended stays as it is', async () => {
   expect(await client.tests.getVerification.query({ verificationId, waitSeconds: 45 })).toEqual(cancelled)
 })
 
-test('no more than two hundred of a project wait', async () => {
+test('limits a project to 200 queued verifications', async () => {
   const { client, projectId } = await createScene()
   const tests = Array.from({ length: 50 }, () => someTest)
   for (let times = 0; times < 3; times++) await client.tests.verifyMany.mutate({ projectId, tests })
   await client.tests.verifyMany.mutate({ projectId, tests: tests.slice(1) })
   await expect(client.tests.verifyMany.mutate({ projectId, tests: [someTest, someTest] })).rejects.toThrow(
-    'This project has 199 verifications waiting',
+    'This project has 199 queued verifications',
   )
   await client.tests.verify.mutate({ projectId, ...someTest })
-  await expect(client.tests.verify.mutate({ projectId, ...someTest })).rejects.toThrow('200 may wait')
+  await expect(client.tests.verify.mutate({ projectId, ...someTest })).rejects.toThrow('the maximum is 200')
 })
 
-test('only whoever could have the secrets printed by a command gets them into a test', async () => {
+test('passes secrets only to tests of callers who may set commands', async () => {
   const { user, client, projectId } = await createScene()
   const seesSecrets = async (by: typeof client, project: string) =>
     (await rowOf((await by.tests.verify.mutate({ projectId: project, ...someTest })).id)).withSecrets
@@ -207,7 +207,7 @@ test('only whoever could have the secrets printed by a command gets them into a 
   }
 })
 
-test('a verdict can be asked for by file, verdict and status', async () => {
+test('filters verifications by file, verdict and status', async () => {
   const { client, projectId } = await createScene()
   await createVerificationFor(app, { projectId, status: 'completed', verdict: 'accepted', filePath: 'a.test.js' })
   await createVerificationFor(app, { projectId, status: 'completed', verdict: 'flaky', filePath: 'b.test.js' })
@@ -220,7 +220,7 @@ test('a verdict can be asked for by file, verdict and status', async () => {
   expect(await count({ status: 'completed', filePath: 'a.test.js' })).toBe(1)
 })
 
-test('a suggestion is the project’s own and about the same target, whatever target is given with it', async () => {
+test('rejects suggestions of other projects and targets that do not match the suggestion', async () => {
   const { client, projectId } = await createScene()
   const other = await createScene()
   const foreign = await insertSuggestion(other.projectId)
@@ -233,7 +233,7 @@ test('a suggestion is the project’s own and about the same target, whatever ta
   const suggestionId = await insertSuggestion(projectId)
   for (const another of [{ ...target, symbol: 'clamp' }, { path: 'src/other.js' }]) {
     await expect(client.tests.verify.mutate({ projectId, ...someTest, suggestionId, target: another })).rejects.toThrow(
-      'another than that of the suggestion',
+      'does not match the target of the suggestion',
     )
   }
   const { verifications } = await client.tests.verifyMany.mutate({
@@ -243,7 +243,7 @@ test('a suggestion is the project’s own and about the same target, whatever ta
   expect(verifications).toMatchObject([{ status: 'pending' }, { status: 'failed', error: { code: 'invalid' } }])
 })
 
-test('a path that does not look like what it is, is refused', async () => {
+test('rejects paths with invisible characters', async () => {
   const { client, projectId } = await createScene()
   for (const filePath of ['.g\u200cit/config', '\u202ex.test.js', 'tests/a\u2028b.test.js']) {
     await expect(client.tests.verify.mutate({ projectId, ...someTest, filePath })).rejects.toThrow('filePath')

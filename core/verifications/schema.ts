@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
 import { Evidence, VerificationTarget, Verdict } from '../../engines/verdicts/schema.ts'
 
-/** A verification record's way: `failed` means that no verdict could be reached, through no fault of the test. */
+/** `failed` means that Assay could not reach a verdict, which says nothing about the test. */
 export const VerificationStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
 export type VerificationStatus = z.infer<typeof VerificationStatus>
 
@@ -20,7 +20,7 @@ export type VerificationPhase = z.infer<typeof VerificationPhase>
 
 export const VerificationProgress = z.object({
   phase: VerificationPhase,
-  /** Runs of the phase that have ended, and that there will be; 0 and 0 where it has no runs. */
+  /** The number of completed runs of the phase, and of all its runs; both are 0 for a phase without runs. */
   done: z.int().nonnegative(),
   total: z.int().nonnegative(),
 })
@@ -29,20 +29,20 @@ export type VerificationProgress = z.infer<typeof VerificationProgress>
 export const Verification = z.object({
   id: z.string(),
   projectId: z.string(),
-  /** Of the call that asked for several. */
+  /** Identifies the call of `tests.verifyMany`. */
   batchId: z.string().nullable(),
   generatedTestId: z.string().nullable(),
   suggestionId: z.string().nullable(),
   filePath: z.string(),
   branch: z.string().nullable(),
-  /** What it was verified on; null until it is known. */
+  /** The commit on which the test was verified; null until it is known. */
   commitSha: z.string().nullable(),
   status: VerificationStatus,
   verdict: Verdict.nullable(),
   evidence: Evidence.nullable(),
   progress: VerificationProgress.nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** The verification whose result this is, where the same test was verified on the same code before. */
+  /** The earlier verification of the same test on the same code whose result was used. */
   sameAs: z.string().nullable(),
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
@@ -50,25 +50,25 @@ export const Verification = z.object({
 })
 export type Verification = z.infer<typeof Verification>
 
-/** Lists leave the evidence out, but for what decided. */
+/** A verification in a list: without the evidence, but with its reason and summary. */
 export const VerificationSummary = Verification.omit({ evidence: true }).extend({
   reason: z.string().nullable(),
   summary: z.string().nullable(),
 })
 export type VerificationSummary = z.infer<typeof VerificationSummary>
 
-const filePath = z.string().min(1, 'is empty. Send where the test belongs, such as tests/cart.test.ts.').max(1_024)
+const filePath = z.string().min(1, 'is empty. Send the path of the test, such as tests/cart.test.ts.').max(1_024)
 const code = z
   .string()
-  .min(1, 'is empty. Send the whole text of the test, or the generatedTestId of one in place of filePath and code.')
+  .min(1, 'is empty. Send the complete code of the test, or a generatedTestId instead of filePath and code.')
   .max(256 * 1_024)
 const howToVerify = {
   branch: branch.optional(),
   commitSha: commitSha.optional(),
-  /** Runs alone, and as many with the suite where time allows. */
+  /** The number of runs alone. The test runs as often with the suite if the time allows it. */
   repeats: z.int().min(2).max(20).default(5),
   mutants: z.int().min(0).max(100).default(20),
-  /** Makes a new verdict also where the same test has one on the same code. */
+  /** Reaches a new verdict even if the same test was verified on the same code before. */
   again: z.boolean().default(false),
   userEmail,
 }
@@ -76,9 +76,9 @@ const howToVerify = {
 const testToVerify = {
   filePath: filePath.optional(),
   code: code.optional(),
-  /** In place of path and code. */
+  /** Instead of `filePath` and `code`. */
   generatedTestId: z.string().optional(),
-  /** The suggestion that the test follows; its target is the test's. */
+  /** The suggestion that the test implements. Its target is the target of the test. */
   suggestionId: z.string().optional(),
   target: VerificationTarget.optional(),
 }
@@ -98,7 +98,7 @@ export type VerificationBatch = z.infer<typeof VerificationBatch>
 
 export const GetVerification = z.strictObject({
   verificationId: z.string(),
-  /** Answers as soon as it has ended, at the latest after so many seconds. */
+  /** The call returns as soon as the verification has ended, or after this time. */
   waitSeconds,
   userEmail,
 })

@@ -21,7 +21,7 @@ test('named ' + found, () => assert.equal(isOn(1), false, 'told ' + found))
 }
 
 test(
-  'what a test finds in the environment is shown nowhere, and is there for those alone who may set it',
+  'masks the environment everywhere, and passes it only to tests of callers who may set it',
   { timeout: 90_000 },
   async () => {
     await using scene = await createVerificationScene()

@@ -5,14 +5,13 @@ import { SuggestionEntity } from '../suggestions/entity.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'
 import { hasEnded } from './present.ts'
 
-/** What a verification ends with. */
 export type VerificationEnd = Pick<VerificationRow, 'status'> &
   Partial<Pick<VerificationRow, 'verdict' | 'evidence' | 'error' | 'sameAs' | 'contentKey'>>
 
 /**
- * Takes a verification up: the first time, or again after whoever had it died.
+ * Starts an attempt of a verification.
  *
- * @returns undefined where there is nothing to do any more: it has ended, or its project is gone
+ * @returns undefined if the verification has ended or its project was deleted
  */
 export function beginVerification(
   ctx: Context,
@@ -30,9 +29,9 @@ export function beginVerification(
 }
 
 /**
- * Ends a verification, in the caller's transaction; a verdict goes to the generated test and the suggestion as well.
+ * Ends a verification in the caller's transaction, and stores its verdict with the generated test and the suggestion.
  *
- * @returns false where somebody else was faster: it has ended, or another worker has taken it up
+ * @returns false if the verification has already ended, or another worker has started a newer attempt
  */
 export async function endVerification(
   tx: Context,
@@ -43,11 +42,11 @@ export async function endVerification(
   const row = await verifications.findOne({ where: { id, attempt }, lock: { mode: 'pessimistic_write' } })
   if (!row || hasEnded(row)) return false
   await verifications.update({ id }, { ...end, completedAt: tx.now(), progress: null })
-  if (end.verdict) await passOn(tx, row, end.verdict)
+  if (end.verdict) await storeVerdict(tx, row, end.verdict)
   return true
 }
 
-async function passOn(
+async function storeVerdict(
   tx: Context,
   { id, projectId, generatedTestId, suggestionId }: VerificationRow,
   verdict: NonNullable<VerificationRow['verdict']>,

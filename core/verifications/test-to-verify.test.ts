@@ -20,7 +20,7 @@ async function createScene() {
 
 const rowOf = (id: string) => app.dataSource.getRepository(VerificationEntity).findOneByOrFail({ id })
 
-test('text that the database cannot hold is refused by name, and in a batch only the test that has it', async () => {
+test('rejects text that Postgres cannot store by name, in a batch only the affected test', async () => {
   const { client, projectId } = await createScene()
   for (const bad of ['a\0b', 'a\ud800']) {
     const wrong: [string, object][] = [
@@ -34,7 +34,7 @@ test('text that the database cannot hold is refused by name, and in a batch only
       const failure = await client.tests.verify.mutate({ projectId, ...test }).catch((error) => error)
       expect([failure.data?.code, failure.message]).toEqual([
         'BAD_REQUEST',
-        `${field}: has a NUL character or invalid Unicode. Remove it.`,
+        `${field}: contains a NUL character or invalid Unicode. Remove it.`,
       ])
     }
     const tests = [someTest, ...wrong.map(([, test]) => test), someTest]
@@ -47,7 +47,7 @@ test('text that the database cannot hold is refused by name, and in a batch only
   }
 })
 
-test('ids and paths that nothing can have are refused at every door', async () => {
+test('rejects impossible ids and paths in every call', async () => {
   const { client, projectId } = await createScene()
   const refused = async (odd: string) => {
     const calls = [
@@ -80,7 +80,7 @@ test('ids and paths that nothing can have are refused at every door', async () =
   await expect(client.tests.verify.mutate({ projectId, ...someTest, branch: 'a\0b' })).rejects.toThrow('branch')
 })
 
-test('a call names either a generated test, or path and code', async () => {
+test('requires either a generated test, or path and code', async () => {
   const { client, projectId } = await createScene()
   const { id: generatedTestId } = await createGeneratedTestFor(app, { projectId })
   const { filePath, code } = someTest
@@ -88,17 +88,19 @@ test('a call names either a generated test, or path and code', async () => {
     [{}, /^filePath and code: are missing. .*either filePath and code/],
     [{ code }, /^filePath: is missing. /],
     [{ filePath }, /^code: is missing. /],
-    [{ filePath, code: '' }, /^code: is empty. Send the whole text of the test/],
-    [{ filePath: '', code }, /^filePath: is empty. Send where the test belongs/],
+    [{ filePath, code: '' }, /^code: is empty. Send the complete code of the test/],
+    [{ filePath: '', code }, /^filePath: is empty. Send the path of the test/],
     [{ ...someTest, target: { path: 'src/cart.js', symbol: '' } }, /^target.symbol: is empty. /],
   ]
   for (const [given, message] of refused) {
     await expect(client.tests.verify.mutate({ projectId, ...given })).rejects.toThrow(message)
   }
-  await expect(client.tests.verify.mutate({ projectId, ...someTest, generatedTestId })).rejects.toThrow('stands for')
+  await expect(client.tests.verify.mutate({ projectId, ...someTest, generatedTestId })).rejects.toThrow(
+    'cannot be combined',
+  )
 })
 
-test('a test for a suggestion is judged on the code of the suggestion alone', async () => {
+test('judges a test for a suggestion only on the code of the suggestion', async () => {
   const { client, projectId } = await createScene()
   const { id: suggestionId } = await createSuggestionFor(app, {
     projectId,
@@ -117,18 +119,18 @@ test('a test for a suggestion is judged on the code of the suggestion alone', as
   // Code that has moved since is still the same.
   expect(await judgedOn({ symbol: 'total', startLine: 40, endLine: 46 })).toMatchObject({ startLine: 40, endLine: 46 })
   for (const other of [{ startLine: 10, endLine: 20 }, { startLine: 1, endLine: 2 }, { startLine: 2 }]) {
-    await expect(verify(other)).rejects.toThrow('another than that of the suggestion')
+    await expect(verify(other)).rejects.toThrow('does not match the target of the suggestion')
   }
 })
 
-test('what is somebody else’s is refused in the same words as what never was', async () => {
+test('answers the same for records of other users and for missing ones', async () => {
   const { client, projectId } = await createScene()
   const other = await createScene()
   const { id: verificationId } = await other.client.tests.verify.mutate({ projectId: other.projectId, ...someTest })
   const { id: suggestionId } = await createSuggestionFor(app, { projectId: other.projectId })
   const { id: generatedTestId } = await createGeneratedTestFor(app, { projectId: other.projectId })
   const never = newId(new Date())
-  const doors: [string, (id: string) => Promise<unknown>][] = [
+  const calls: [string, (id: string) => Promise<unknown>][] = [
     [verificationId, (id) => client.tests.getVerification.query({ verificationId: id })],
     [verificationId, (id) => client.tests.cancelVerification.mutate({ verificationId: id })],
     [other.projectId, (id) => client.tests.verify.mutate({ projectId: id, ...someTest })],
@@ -145,10 +147,10 @@ test('what is somebody else’s is refused in the same words as what never was',
       () => 'was let in',
       (error) => [error.data.code, error.message],
     )
-  for (const [foreign, door] of doors) {
-    const told = await refusal(door(foreign))
-    expect(told).toEqual(['NOT_FOUND', expect.stringMatching(/^No such/)])
-    expect(await refusal(door(never))).toEqual(told)
+  for (const [foreign, call] of calls) {
+    const answer = await refusal(call(foreign))
+    expect(answer).toEqual(['NOT_FOUND', expect.stringMatching(/^No such/)])
+    expect(await refusal(call(never))).toEqual(answer)
   }
   expect(await rowOf(verificationId)).toMatchObject({ status: 'pending' })
 })

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import { createProjectFor } from '../testing/factories.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'
 
-/** A verification that nobody takes up, since it is in no queue; a new project unless told otherwise. */
+/** Inserts a verification that no worker processes, because it is not in the queue. Creates a project by default. */
 export async function createVerificationFor(
   app: Pick<App, 'dataSource'>,
   fields: Partial<VerificationRow> = {},

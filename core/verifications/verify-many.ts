@@ -10,8 +10,7 @@ import type { VerificationBatch, VerifyTests } from './schema.ts'
 import { readTestToVerify } from './test-to-verify.ts'
 
 /**
- * Asks for a verdict on each of several tests. One that cannot be verified at all has a record too, which has failed,
- * and keeps none of the others from it.
+ * Starts the verification of several tests. An invalid test gets a failed record and does not affect the others.
  */
 export function verifyTests(ctx: Context, input: VerifyTests): Promise<VerificationBatch> {
   return inTransaction(ctx, async (tx) => {
@@ -31,12 +30,12 @@ async function recordOf(tx: Context, project: OwnProject, input: VerifyTests, in
     return newVerification(tx, project, input, await readTestToVerify(tx, project.id, test))
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'VALIDATION_ERROR' && error.code !== 'NOT_FOUND')) throw error
-    // What has no path is told by its place in the call.
-    const told = { filePath: storable(test.filePath ?? `tests.${index}`), code: storable(test.code), target: null }
-    const row = newVerification(tx, project, input, { ...told, generatedTestId: null, suggestionId: null })
+    // A test without a path is identified by its index in the call.
+    const sent = { filePath: storable(test.filePath ?? `tests.${index}`), code: storable(test.code), target: null }
+    const row = newVerification(tx, project, input, { ...sent, generatedTestId: null, suggestionId: null })
     return { ...row, status: 'failed', error: { code: 'invalid', message: error.message }, completedAt: row.createdAt }
   }
 }
 
-/** What was sent, as far as the database can hold it. */
+/** Replaces characters that Postgres cannot store. */
 const storable = (text = '') => text.replaceAll('\0', '\ufffd').toWellFormed()

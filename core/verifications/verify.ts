@@ -6,7 +6,7 @@ import { requireRoomForVerifications } from './queue.ts'
 import type { Verification, VerifyTest } from './schema.ts'
 import { readTestToVerify } from './test-to-verify.ts'
 
-/** Asks for a verdict on a test and returns its record at once. */
+/** Starts the verification of a test and returns its record. */
 export function verifyTest(ctx: Context, input: VerifyTest): Promise<Verification> {
   return inTransaction(ctx, async (tx) => {
     const project = await lockOwnProject(tx, input.projectId, 'member')

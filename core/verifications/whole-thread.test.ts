@@ -82,7 +82,7 @@ async function setUp() {
   return { projectId, suggestion: { id, symbol }, receiver, generate, verify, statusOf, heard }
 }
 
-test('from a suggestion to a test that says too little, whose verdict is kept and closes nothing', async () => {
+test('keeps the suggestion of a generated test open if its assertions are too weak', async () => {
   const { client } = scene
   const { receiver, generate, verify, statusOf, heard } = await setUp()
   await using _ = receiver
@@ -111,7 +111,7 @@ test('from a suggestion to a test that says too little, whose verdict is kept an
   expect(await statusOf()).toEqual({ status: 'open', verificationId: null })
 })
 
-test('from a suggestion to a test that is accepted, after which nobody is asked for it again', async () => {
+test('closes the suggestion of a generated test that is accepted', async () => {
   const { client } = scene
   const { projectId, receiver, suggestion, generate, verify, statusOf, heard } = await setUp()
   await using _ = receiver

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 
-/** Where a project's clone and cached facts live on this machine. All of it can be lost at any time. */
+/** Returns the folder of a project's clone, installs and cached facts. It may be deleted at any time. */
 export function cacheDirectory(config: Config, projectId: string): string {
   return join(config.dataDir, 'cache', projectId)
 }

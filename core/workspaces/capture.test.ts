@@ -15,7 +15,7 @@ async function printed(path: string | undefined, chunks: Buffer[]) {
 
 const halves = [Buffer.from([0xc3]), Buffer.from([0xbc, 0x21])]
 
-test('what is printed is handed on as text and kept as it was', async () => {
+test('passes output on as text and stores its bytes unchanged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-capture-'))
   try {
     const path = join(folder, 'go.json')
@@ -27,7 +27,7 @@ test('what is printed is handed on as text and kept as it was', async () => {
   }
 })
 
-test('a file that cannot be kept is told, and what is printed goes on being read', async () => {
+test('reports a file that cannot be written, and continues to read the output', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-capture-'))
   try {
     await symlink('/dev/full', join(folder, 'linked'))

@@ -2,13 +2,13 @@ import { createWriteStream } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { Writable } from 'node:stream'
 
-/** Takes what a command prints: hands it on as text and, where it is a report, keeps its bytes in a file. */
+/** Receives the output of a command: passes it on as text and, if it is a report, writes its bytes to a file. */
 export interface Capture extends Writable {
-  /** Why the file is not complete, such as a disk that is full. The command goes on all the same. */
+  /** Returns the error that made the file incomplete, such as a full disk. The command continues after it. */
   failure(): Error | undefined
 }
 
-/** @param path - of a file that is made, in a folder that no command sees; undefined where nothing is kept */
+/** @param path - the file to create, in a folder that no command sees; if undefined, no file is written */
 export function capture(print: (text: string) => void, path?: string): Capture {
   const decoder = new StringDecoder('utf8')
   const file = path === undefined ? undefined : createWriteStream(path, { flags: 'wx' })

@@ -24,16 +24,16 @@ const part = {
   selection: null,
 }
 
-test('a command that ended well with tests that passed needs no word', () => {
+test('returns no error for a successful command with passed tests', () => {
   expect(resultError({ ...part, outcome: ended('ok'), totals: passed })).toBeNull()
 })
 
-test('tests that failed are a verdict, whatever the exit code', () => {
+test('returns no error for failed tests with any exit code', () => {
   expect(resultError({ ...part, outcome: ended('failed', 1), totals: oneFailed })).toBeNull()
   expect(resultError({ ...part, outcome: ended('ok'), totals: oneFailed })).toBeNull()
 })
 
-test('exit code 0 without a test is no success', () => {
+test('returns an error for exit code 0 without tests', () => {
   expect(resultError({ ...part, outcome: ended('ok'), totals: noTests })).toMatchObject({ code: 'no_tests' })
   expect(resultError({ ...part, outcome: ended('ok'), totals: noTests, reports: 0 })).toMatchObject({
     code: 'no_report',
@@ -41,18 +41,18 @@ test('exit code 0 without a test is no success', () => {
   })
 })
 
-test('a failure that no test explains is an error, as when a reporter was replaced', () => {
+test('returns an error for a failure without a failed test, for example if a reporter was replaced', () => {
   expect(resultError({ ...part, outcome: ended('failed', 1), totals: passed })).toMatchObject({
     code: 'command_failed',
-    message: expect.stringContaining('name no failed test'),
+    message: expect.stringContaining('contain no failed test'),
   })
 })
 
-test('a report that cannot be read is an error, though others can', () => {
+test('returns an error for an unreadable report among others', () => {
   const problems = ['a.xml, line 3: cut off', 'b.xml: empty']
   expect(resultError({ ...part, outcome: ended('ok'), totals: passed, problems })).toEqual({
     code: 'report_unreadable',
-    message: 'a.xml, line 3: cut off. 1 more reports could not be read.',
+    message: 'a.xml, line 3: cut off. 1 more report could not be read.',
     seeOutput: false,
   })
 })
@@ -73,7 +73,7 @@ test.each([
   })
 })
 
-test('a step before the tests is named when it fails', () => {
+test('names a failed step before the tests', () => {
   expect(commandError('install', 'npm ci', ended('ok'))).toBeNull()
   expect(commandError('install', 'npm ci', ended('failed', 7))).toEqual({
     code: 'install_failed',
@@ -82,7 +82,7 @@ test('a step before the tests is named when it fails', () => {
   })
 })
 
-test('a run that takes too long names the settings for its time and for its network', () => {
+test('names the settings for time and network after a timeout', () => {
   const outcome = ended('wall', null, 'It ran for more than 600 s.')
   const [offline, online] = [false, true].map((testNetwork) =>
     resultError({ ...part, outcome, totals: noTests, testNetwork }),
@@ -91,15 +91,15 @@ test('a run that takes too long names the settings for its time and for its netw
   expect(online).toMatchObject({ code: 'timeout', message: expect.not.stringContaining('testNetwork') })
 })
 
-test('a command that is not there is no missing report', () => {
+test('explains a missing command instead of a missing report', () => {
   const missing = resultError({ ...part, outcome: ended('failed', 127), totals: noTests, reports: 0 })
   expect(missing).toMatchObject({ code: 'no_report', message: expect.stringMatching(/not found.*installCommand/) })
   expect(missing?.message).not.toContain('reportGlobs')
   const closed = resultError({ ...part, outcome: ended('failed', 126), totals: noTests, reports: 0 })
-  expect(closed?.message).toContain('may not be executed')
+  expect(closed?.message).toContain('could not be executed')
 })
 
-test('a runner of ours that wrote nothing may not be installed, which no setting for reports mends', () => {
+test('suggests that a known runner without a report is not installed', () => {
   const undeclared = 'package.json does not name vitest.'
   const own = { ...part, framework: 'vitest', undeclared, outcome: ended('failed', 1), totals: noTests, reports: 0 }
   const error = resultError(own)
@@ -107,7 +107,7 @@ test('a runner of ours that wrote nothing may not be installed, which no setting
   expect(error?.message).not.toContain('reportGlobs')
 })
 
-test('a selection that nothing answers to is named', () => {
+test('names a selection that matches no test', () => {
   const selection = { paths: [], tests: [{ suite: '', name: 'b', file: null }] }
   const named = { code: 'no_tests', message: expect.stringContaining('"b"') }
   expect(resultError({ ...part, outcome: ended('ok'), totals: noTests, selection })).toMatchObject(named)

@@ -2,31 +2,30 @@ import type { ExecutionOutcome } from '../../engines/sandbox/executor.ts'
 import type { RunError } from '../../engines/verdicts/schema.ts'
 import type { Totals } from '../../engines/reports/totals.ts'
 
-/** What became of the test command of one part. */
+/** The outcome of the test command of one part. */
 export interface TestOutcome {
   command: string
   outcome: ExecutionOutcome
-  /** Exit codes by which the runner says that tests failed; null where that is not known. */
+  /** The exit codes with which the runner reports failed tests; null if they are unknown. */
   failureExitCodes: readonly number[] | null
   totals: Totals
-  /** Reports that were found, and what was wrong with those that could not be read. */
+  /** The number of reports, and the problems of the reports that could not be read. */
   reports: number
   problems: readonly string[]
-  /** Where reports were looked for. */
+  /** The globs of the reports. */
   lookedFor: readonly string[]
-  /** The runner that was to write them; null where it is not known. */
+  /** The runner that writes the reports; null if it is unknown. */
   framework: string | null
-  /** Says that the runner may not be installed. */
+  /** A sentence that says that the runner may not be installed. */
   undeclared?: string | undefined
   /** Whether the tests could reach the network. */
   testNetwork: boolean
-  /** What the run is limited to. */
+  /** The tests that the run is restricted to. */
   selection: { paths: readonly string[]; tests: readonly { name: string }[] } | null
 }
 
-/** Why a command gave no result. */
 export interface CommandError extends RunError {
-  /** Whether its output says more; the caller says where it can be read. */
+  /** Whether the output of the command says more. The caller adds where to read the output. */
   seeOutput: boolean
 }
 
@@ -41,61 +40,63 @@ const codes: Record<Exclude<ExecutionOutcome['reason'], 'ok' | 'failed'>, string
   infra: 'sandbox_failed',
 }
 
-const onTime = 'Raise timeoutSeconds if it needs longer.'
-const onNetwork = 'Tests have no network unless testNetwork is on.'
+const timeoutHint = 'Raise timeoutSeconds if the command needs more time.'
+const networkHint = 'Tests have no network access unless the setting testNetwork is on.'
 
-/** Why a command that is not the tests' own was no success. */
+/** Returns why an install or prepare command failed, or null if it succeeded. */
 export function commandError(what: string, command: string, outcome: ExecutionOutcome): CommandError | null {
   const { reason } = outcome
   if (reason === 'ok') return null
   const how = reason === 'failed' ? `ended with ${describeEnd(outcome)}` : `was stopped: ${outcome.message ?? reason}`
   const code = reason === 'failed' ? `${what}_failed` : codes[reason]
-  const advice = reason === 'wall' ? onTime : whyNotStarted(outcome)
+  const advice = reason === 'wall' ? timeoutHint : whyNotStarted(outcome)
   return { code, message: sentences(`\`${command}\` ${how}`, advice), seeOutput: true }
 }
 
 /**
- * Why the command gave no verdict on the tests; null where it did. Nothing counts as passed that did not run: a success
- * without a test, and a failure that no test explains, are errors.
+ * Returns why the test command gave no result, or null if it gave one. A success without any test and a failure without
+ * a failed test are errors.
  */
 export function resultError(test: TestOutcome): CommandError | null {
   const { command, outcome, totals, problems, failureExitCodes } = test
   if (outcome.reason !== 'ok' && outcome.reason !== 'failed') {
     const error = commandError('tests', command, outcome)
-    const hint = outcome.reason === 'wall' && !test.testNetwork ? onNetwork : ''
+    const hint = outcome.reason === 'wall' && !test.testNetwork ? networkHint : ''
     return error && { ...error, message: sentences(error.message, hint) }
   }
   const [problem] = problems
   if (problem !== undefined) {
-    const more = problems.length > 1 ? `${problems.length - 1} more reports could not be read.` : ''
+    const others = problems.length - 1
+    const more = others > 0 ? `${others} more ${others === 1 ? 'report' : 'reports'} could not be read.` : ''
     return { code: 'report_unreadable', message: sentences(problem, more), seeOutput: false }
   }
   const ended = `\`${command}\` ended with ${describeEnd(outcome)}`
   const selected = describeSelection(test.selection)
   if (test.reports === 0) {
     const advice = whyNotStarted(outcome) || adviceOnReport(test)
-    return { code: 'no_report', message: sentences(`${ended} and left no report`, advice, selected), seeOutput: true }
+    return { code: 'no_report', message: sentences(`${ended} and wrote no report`, advice, selected), seeOutput: true }
   }
   if (totals.totalTests === 0) {
     const advice =
-      selected || 'Check in its output whether it found the test files; testCommand and workingDirectory say where.'
-    return { code: 'no_tests', message: sentences(`${ended} and reported no test at all`, advice), seeOutput: true }
+      selected ||
+      'Check in the output whether the command found the test files. The settings testCommand and workingDirectory decide where it looks.'
+    return { code: 'no_tests', message: sentences(`${ended} and reported no tests`, advice), seeOutput: true }
   }
-  // Runners report as skipped what a filter leaves out.
+  // Runners report tests that a filter excludes as skipped.
   if (test.selection !== null && test.selection.tests.length > 0 && totals.skippedTests === totals.totalTests) {
     return {
       code: 'no_tests',
-      message: sentences(`${ended} and ran no test: all were skipped`, selected),
+      message: sentences(`${ended} and skipped all tests`, selected),
       seeOutput: true,
     }
   }
   if (outcome.reason === 'failed' && totals.failedTests === 0) {
-    const meaning = failureExitCodes?.includes(outcome.exitCode ?? -1) ? 'says that something failed' : 'is no success'
+    const meaning = failureExitCodes?.includes(outcome.exitCode ?? -1) ? 'means failed tests' : 'means a failure'
     return {
       code: 'command_failed',
       message: sentences(
-        `${ended}, which ${meaning}, though its reports name no failed test`,
-        'The cause may be a missed threshold, an error outside of the tests, or a process that was left behind.',
+        `${ended}, which ${meaning}, but the reports contain no failed test`,
+        'The cause may be a threshold that was not reached, an error outside of the tests, or a process that is still running.',
       ),
       seeOutput: true,
     }
@@ -105,16 +106,21 @@ export function resultError(test: TestOutcome): CommandError | null {
 
 function adviceOnReport({ framework, undeclared, lookedFor }: TestOutcome): string {
   if (framework === null) {
-    return `Looked for ${lookedFor.join(', ') || 'none'}. Set reportGlobs to where it writes one (JUnit XML, CTRF, TAP …), or look in its output for what went wrong.`
+    const globs = lookedFor.length > 0 ? `Assay looked for ${lookedFor.join(', ')}.` : ''
+    return sentences(
+      globs,
+      'Set reportGlobs to the path of the report (JUnit XML, CTRF, TAP …), or check the output for errors',
+    )
   }
-  return sentences(`${framework} ended before it could write one`, undeclared ?? '')
+  return sentences(`${framework} ended before it could write a report`, undeclared ?? '')
 }
 
-/** What shells say by their exit codes of a command that they could not start. */
+/** Explains the exit codes with which a shell reports that it could not start a command. */
 function whyNotStarted({ reason, exitCode }: ExecutionOutcome): string {
   if (reason !== 'failed') return ''
-  if (exitCode === 127) return 'A command was not found: is it installed? installCommand can do it.'
-  return exitCode === 126 ? 'A command may not be executed: is the file executable, and made for this machine?' : ''
+  if (exitCode === 127) return 'A command was not found. Install it with the setting installCommand.'
+  if (exitCode !== 126) return ''
+  return 'A file could not be executed. Check that it is executable and built for this machine.'
 }
 
 const shownNames = 3
@@ -123,10 +129,8 @@ function describeSelection(selection: TestOutcome['selection']): string {
   const names = selection ? [...selection.paths, ...selection.tests.map(({ name }) => name)] : []
   if (names.length === 0) return ''
   const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : ''
-  return `Only ${names
-    .slice(0, shownNames)
-    .map((name) => `"${name.slice(0, 100)}"`)
-    .join(', ')}${more} was asked for; perhaps nothing here has that name.`
+  const shown = names.slice(0, shownNames).map((name) => `"${name.slice(0, 100)}"`)
+  return `The run was restricted to ${shown.join(', ')}${more}. Check that these tests exist.`
 }
 
 function sentences(...texts: string[]): string {

@@ -10,18 +10,18 @@ import { removeTree } from './directories.ts'
 import { forgetUnused, holdInstall, markUsed } from './kept-installs.ts'
 import type { OpenedSource } from './source.ts'
 
-/** An install that is kept between the runs of a project, and stays at least until whoever got it has disposed of it. */
+/** An install that is kept between the runs of a project. It is not deleted before the holder disposes of it. */
 export interface Dependencies extends Disposable {
-  /** A layer for the repository: what the install left in it. */
+  /** A layer with the files that the install wrote into the repository. */
   layer: string
-  /** What `{deps}` begins with. */
+  /** The initial contents of `{deps}`. */
   deps: string
 }
 
-/** Whose install it is: code of strangers may use what the project's own runs installed, but never the other way round. */
+/** Who created an install. Runs of forks may use installs of the project's own runs, but never the other way round. */
 export type Trust = 'own' | 'fork'
 
-/** Names an install by everything that decides what it brings; null for one that is never kept. */
+/** Returns a key of everything that the result of an install depends on, or null for an install that is never kept. */
 export function installKey(
   install: InstallStep,
   { contentId }: Pick<OpenedSource, 'contentId'>,
@@ -36,7 +36,7 @@ export function installKey(
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Looks for an install that an earlier run has left. */
+/** Finds an install of an earlier run. */
 export async function findInstall(
   config: Config,
   projectId: string,
@@ -55,8 +55,8 @@ export async function findInstall(
 }
 
 /**
- * Keeps what an install has made: moves its folders out of `written`, which stays as the run's own, and takes `deps`
- * over. Where another run was faster, its result is the same and is used.
+ * Keeps an install: moves its folders out of `written` and takes over `deps`. If another run has kept the same install
+ * in the meantime, uses that one.
  */
 export async function keepInstall(
   config: Config,
@@ -90,7 +90,7 @@ interface KeptInstall {
   key: string
   trust: Trust
   install: InstallStep
-  /** Where the install's writes to the repository are. */
+  /** The folder with the files that the install wrote into the repository. */
   written: string
   deps: string
 }
@@ -105,7 +105,7 @@ const heldDependencies = (directory: string, holding: Disposable): Dependencies 
 const installDirectory = (config: Config, projectId: string, key: string, trust: Trust) =>
   join(cacheDirectory(config, projectId), 'installs', `${trust}-${key}`)
 
-/** Folders of these names, at any depth but not within one another; links are not followed. */
+/** Finds folders with these names at any depth, but not inside each other. Does not follow links. */
 async function foldersNamed(directory: string, names: ReadonlySet<string>): Promise<string[]> {
   if (names.size === 0) return []
   const entries = await readdir(directory, { withFileTypes: true })

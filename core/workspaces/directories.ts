@@ -7,10 +7,10 @@ import type { Config } from '../config.ts'
 
 export const runsDirectory = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'runs')
 
-/** Where one run works on this machine. All of it is gone when the run has ended. */
+/** Returns the folder in which a run works. It is deleted at the end of the run. */
 export const runDirectory = (config: Pick<Config, 'dataDir'>, runId: string) => join(runsDirectory(config), runId)
 
-/** Makes the folders below `directory` and returns their paths. */
+/** Creates the folders below `directory` and returns their paths. */
 export async function makeFolders<Name extends string>(directory: string, names: readonly Name[]) {
   const folders = {} as Record<Name, string>
   for (const name of names) {
@@ -20,18 +20,18 @@ export async function makeFolders<Name extends string>(directory: string, names:
   return folders
 }
 
-/** Removes a tree also where what wrote it took its own rights away. */
+/** Removes a tree, even if its folders are not writable. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })
   } catch {
     await openUp(path)
-    // It goes down step by step, where a path may be longer than one may be.
+    // `rm` descends folder by folder, so that it can also remove paths longer than PATH_MAX.
     await promisify(execFile)('rm', ['-rf', '--', path])
   }
 }
 
-/** As far down as a path reaches. What was begun to be removed may vanish while it is looked at. */
+/** Makes the folders of a tree writable. Ignores folders that disappear meanwhile, and paths that are too long. */
 async function openUp(path: string): Promise<void> {
   try {
     if (!(await lstat(path)).isDirectory()) return

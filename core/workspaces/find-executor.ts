@@ -7,23 +7,23 @@ import { RunFailure } from './run-failure.ts'
 /** Finds the sandbox for test runs. */
 export type FindExecutor = () => Promise<Executor>
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
-/** What is known of the sandbox of this process; looked for where it is not known yet. */
+/** Returns the sandbox of this process, and chooses it at the first call. */
 export function choiceOfExecutor({ runs, dataDir, outboundAllowCidrs }: Config): Promise<Choice> {
   const options = { allowCidrs: outboundAllowCidrs, hiddenPaths: [dataDir], paths: runs.paths, image: runs.image }
-  // Not a run's own signal: others wait for the same answer.
-  return chooseExecutor(runs.executor, options, AbortSignal.timeout(patienceMs))
+  // Not the signal of a run, because other runs wait for the same result.
+  return chooseExecutor(runs.executor, options, AbortSignal.timeout(timeoutMs))
 }
 
 export function executorFinder(config: Config, log: Logger): FindExecutor {
-  let told = false
+  let logged = false
   return async () => {
     const choice = await choiceOfExecutor(config)
     if ('problem' in choice) throw new RunFailure('no_executor', choice.problem)
     const { executor, description } = choice
-    if (!told) log.info({ executor: executor.name, description }, 'test runs have their sandbox')
-    told = true
+    if (!logged) log.info({ executor: executor.name, description }, 'chose the sandbox for test runs')
+    logged = true
     return executor
   }
 }

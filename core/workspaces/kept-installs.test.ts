@@ -29,16 +29,16 @@ async function forget(): Promise<string[]> {
 const aged = (trust: string, count: number, first: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${trust}-${index}`, first + index]))
 
-test('the latest of the project’s own and of strangers’ stay, counted apart', async () => {
+test('keeps the latest own installs and the latest installs of forks', async () => {
   const left = await leave({ ...aged('own', 9, 20), ...aged('fork', 5, 11) })
   expect(left).toEqual(['fork-0', 'fork-1', 'own-0', 'own-1', 'own-2', 'own-3', 'own-4', 'own-5'])
 })
 
-test('many of strangers push out none of the project’s own', async () => {
+test('keeps own installs regardless of the number of installs of forks', async () => {
   expect(await leave({ 'own-a': 1_000, ...aged('fork', 20, 1) })).toContain('own-a')
 })
 
-test('what was used just now stays, and so does what a run is using', async () => {
+test('keeps recently used installs and installs in use', async () => {
   const held = holdInstall(join(directory, 'own-a'))
   const alsoHeld = holdInstall(join(directory, 'own-a'))
   const old = { 'own-a': 100, 'own-b': 101 }
@@ -50,7 +50,7 @@ test('what was used just now stays, and so does what a run is using', async () =
   expect(await forget()).not.toContain('own-a')
 })
 
-test('whoever marks it keeps it from going, also in another process', async () => {
+test('keeps an install that another process marks as used', async () => {
   await leave({ ...aged('own', 6, 1), 'own-a': 9 })
   const path = join(directory, 'own-a')
   await markUsed(path)
@@ -59,6 +59,6 @@ test('whoever marks it keeps it from going, also in another process', async () =
   expect(await forget()).not.toContain('own-a')
 })
 
-test('what was never finished goes after a while', async () => {
+test('removes old unfinished installs', async () => {
   expect(await leave({ 'own-1.f1': 11, 'own-2.f2': 9, 'own-3': 11 })).toEqual(['own-2.f2', 'own-3'])
 })

@@ -3,17 +3,17 @@ import { readdir, rename, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from './directories.ts'
 
-/** How many a project keeps, by whose they are: strangers cannot push out those of the project's own runs. */
+/** The number of installs that a project keeps. Separate limits protect its own installs from runs of forks. */
 const maxKept = { own: 6, fork: 2 }
 const recentMs = 600_000
 
 /** Counts the runs of this process that use a folder. */
 const holders = new Map<string, number>()
 
-/** Keeps the folder from being removed by this process, and for as long as it goes on, by others. */
+/** Protects a folder from removal by this process and, while this process runs, by other processes. */
 export function holdInstall(directory: string): Disposable {
   holders.set(directory, (holders.get(directory) ?? 0) + 1)
-  // Gone with its project, it needs no mark.
+  // Fails if the folder was deleted with its project.
   const timer = setInterval(() => void markUsed(directory).catch(() => undefined), recentMs / 2).unref()
   let held = true
   return {
@@ -28,13 +28,13 @@ export function holdInstall(directory: string): Disposable {
   }
 }
 
-/** Tells other processes that the folder is in use. */
+/** Marks a folder as used, which other processes see. */
 export async function markUsed(directory: string): Promise<void> {
   const now = new Date()
   await utimes(directory, now, now)
 }
 
-/** Removes the oldest of a project that are too many, and what was never finished; nothing that anybody may be using. */
+/** Removes the oldest installs of a project beyond the limits, and unfinished ones. Skips installs that may be in use. */
 export async function forgetUnused(directory: string): Promise<void> {
   const names = await readdir(directory)
   const aged = await Promise.all(
@@ -51,7 +51,7 @@ export async function forgetUnused(directory: string): Promise<void> {
     const { path, usedAt } = install
     if (kept.includes(install) || holders.has(path) || usedAt >= Date.now() - recentMs) continue
     const leaving = `${path}.${randomUUID()}`
-    // Nobody is to find half of it.
+    // Renamed first, so that no run finds a half-deleted install.
     const taken = await rename(path, leaving).then(
       () => true,
       () => false,

@@ -18,7 +18,7 @@ async function folderWith(files: Record<string, string>) {
 
 const names = (found: { name: string }[]) => found.map(({ name }) => name)
 
-test('files are found by glob, sorted, at any depth, but not in dependencies', async () => {
+test('finds files by glob at any depth, sorted, except in dependencies', async () => {
   await using folder = await folderWith({
     'b/junit.xml': '',
     'a/deep/er/junit.xml': '',
@@ -31,7 +31,7 @@ test('files are found by glob, sorted, at any depth, but not in dependencies', a
   expect(names(found)).toEqual(['a/deep/er/junit.xml', 'b/junit.xml', 'junit.xml'])
 })
 
-test('links, pipes and folders are no files, wherever they lead', async () => {
+test('ignores links, pipes and folders', async () => {
   await using folder = await folderWith({ 'real.xml': '<a/>', 'dir.xml/inside.xml': '' })
   await symlink('/etc/passwd', join(folder.path, 'linked.xml'))
   await symlink('/etc', join(folder.path, 'etc'))
@@ -46,21 +46,21 @@ test('links, pipes and folders are no files, wherever they lead', async () => {
   expect(await openLeftFile(join(folder.path, 'dir.xml'))).toBeUndefined()
 })
 
-test('what was there before the tests is no result of theirs', async () => {
+test('ignores files that are older than the tests', async () => {
   await using folder = await folderWith({ 'old.xml': '', 'new.xml': '' })
   const start = Date.now() - 60_000
   await utimes(join(folder.path, 'old.xml'), new Date(0), new Date(0))
   expect(names(await findFiles(folder.path, () => true, start))).toEqual(['new.xml'])
 })
 
-test('a folder that is not there, or that nobody may open, is empty', async () => {
+test('treats missing and unreadable folders as empty', async () => {
   await using folder = await folderWith({ 'closed/x.xml': '' })
   expect(await findFiles(join(folder.path, 'absent'), () => true)).toEqual([])
   await chmod(join(folder.path, 'closed'), 0)
   expect(await findFiles(folder.path, () => true)).toSatisfy((found: unknown[]) => found.length <= 1)
 })
 
-test('a tree whose rights were taken away is removed all the same', async () => {
+test('removes a tree without write permissions', async () => {
   await using folder = await folderWith({ 'gone/a/b.txt': '' })
   await chmod(join(folder.path, 'gone/a'), 0)
   await removeTree(join(folder.path, 'gone'))

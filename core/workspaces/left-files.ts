@@ -4,23 +4,23 @@ import { join } from 'node:path/posix'
 import { isErrno } from '../../engines/source/files.ts'
 import { globMatcher } from '../../engines/source/glob.ts'
 
-/** A file that the tests have left. */
+/** A file that the tests wrote. */
 export interface LeftFile {
-  /** On this machine. */
+  /** The absolute path on this machine. */
   path: string
-  /** Relative to where it was looked for. */
+  /** The path relative to the searched folder. */
   name: string
 }
 
 const maxEntries = 200_000
-// The tests took their own rights away, put something else there, a name is no text, or the way is longer than paths may be.
+// Tests can change permissions, replace files, and create names that are not text and paths that are too long.
 const outOfReach = ['EACCES', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO'] as const
 const skipped = new Set(['.git', 'node_modules'])
 
 /**
- * Finds regular files below a folder; links are neither followed nor found.
+ * Finds regular files below a folder. Ignores links.
  *
- * @param changedSince - leaves older ones out: what the commit brought along is no result
+ * @param changedSince - ignores older files, because files of the commit are not results
  */
 export async function findFiles(
   directory: string,
@@ -57,8 +57,8 @@ export function matchesAny(globs: readonly string[]): (name: string) => boolean 
 }
 
 /**
- * A folder below another, undefined where it is none: each step on the way must be a folder itself, since what ran there
- * may have put links to anywhere in the place of folders.
+ * Returns the path of a folder below another, or undefined if it does not exist. Checks each step, because the tests may
+ * have replaced a folder with a link to any place.
  */
 export async function folderBelow(directory: string, below: string): Promise<string | undefined> {
   let path = directory
@@ -69,9 +69,9 @@ export async function folderBelow(directory: string, below: string): Promise<str
   return path
 }
 
-/** Opens a file that is a regular one still; undefined for what is not. */
+/** Opens a regular file. Returns undefined for anything else. */
 export async function openLeftFile(path: string): Promise<FileHandle | undefined> {
-  // Non-blocking, since nobody would write to a named pipe.
+  // Non-blocking, because opening a named pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifOutOfReach)
   if (!file || (await file.stat()).isFile()) return file
   await file.close()

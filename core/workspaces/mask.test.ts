@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { maskBytes, maskOf } from './mask.ts'
 
-test('values of the environment are taken out of texts, the longest first', () => {
+test('masks values of the environment, longest first', () => {
   const mask = maskOf({ TOKEN: 'hunter2', LONGER: 'hunter2-and-more' })
   expect(mask('sent hunter2-and-more, then hunter2')).toBe('sent ***, then ***')
 })
 
-test('each line of a value is a secret by itself, because logs are read line by line', () => {
+test('masks each line of a value, because logs are read line by line', () => {
   const mask = maskOf({ KEY: '-----BEGIN KEY-----\nc2VjcmV0\nbGluZXM=\n' })
   expect(mask('c2VjcmV0')).toBe('***')
   expect(mask('found bGluZXM= here')).toBe('found *** here')
 })
 
-test('short values are left, since texts without them could not be read', () => {
+test('does not mask short values, so that texts remain readable', () => {
   expect(maskOf({ DEBUG: '1', LEVEL: 'info', EMPTY: '', BLANK: '        ' })('level info 1')).toBe('level info 1')
 })
 
-test('what a secret holds is never taken for a pattern or a replacement', () => {
+test('does not treat a secret as a pattern or replacement', () => {
   const mask = maskOf({ PATTERN: '.*$&[a]' })
   expect(mask('x .*$&[a] y')).toBe('x *** y')
 })
@@ -31,7 +31,7 @@ const masked = async (chunks: Buffer[]) => {
   return Buffer.concat(out)
 }
 
-test('values are taken out of files however their bytes are parted, and nothing else changes', async () => {
+test('masks values in files across chunks, and changes nothing else', async () => {
   const content = Buffer.concat([
     Buffer.from([0xff, 0, 0xc3]),
     Buffer.from(`got ${secret}, ${secret.slice(0, 9)}, ${secret}`),

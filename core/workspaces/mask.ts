@@ -1,13 +1,13 @@
 const mark = '***'
-/** Shorter ones would take too much else along: they are no secrets. */
+/** Shorter values are not secrets, and masking them would destroy other text. */
 const minLength = 6
 
-/** The same of bytes on their way, whatever text they hold. */
+/** Masks the values of a project's environment in a stream of bytes. */
 export async function* maskBytes(
   bytes: AsyncIterable<Buffer>,
   environment: Readonly<Record<string, string>>,
 ): AsyncGenerator<Buffer> {
-  // One character for each byte, so that what is no text comes out as it was.
+  // Latin-1 has one character per byte, so that binary data does not change.
   const asBytes = (text: string) => Buffer.from(text).toString('latin1')
   const secrets = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, asBytes(value)]))
   const mask = maskOf(secrets)
@@ -21,7 +21,7 @@ export async function* maskBytes(
   yield Buffer.from(rest, 'latin1')
 }
 
-/** Takes the values of a project's environment out of texts that people will read, each of their lines by itself too. */
+/** Returns a function that masks the values of a project's environment in a text, and the single lines of each value. */
 export function maskOf(environment: Readonly<Record<string, string>>): (text: string) => string {
   const secrets = Object.values(environment)
     .flatMap((value) => [value, ...value.split(/\r?\n/)])

@@ -6,20 +6,21 @@ import { PlanError, type PlanPart, type PlanType, type RunPlan, type Selection }
 import { select } from '../../engines/test-plan/select.ts'
 import { RunFailure } from './run-failure.ts'
 import { type OpenedSource, withSource } from './source.ts'
+import { isWithin } from '../../engines/test-names/paths.ts'
 
 interface Wanted {
   branch: string | null
   commitSha: string | null
   type: PlanType
   selection: Selection | null
-  /** Whether everything is run where the selection cannot be kept to. */
+  /** Whether to run all tests if the runner does not support the selection. */
   elseAll: boolean
 }
 
 /**
- * Fetches the commit that is wanted, finds out how it is tested, and does `work` while the commit is within reach.
+ * Fetches a commit, detects how to test it, and calls `work` while the commit is available.
  *
- * @throws RunFailure where it cannot be had, or nobody can tell how
+ * @throws RunFailure if the commit cannot be fetched or no test plan is found
  */
 export function withPlannedSource<T>(
   ctx: Context,
@@ -38,7 +39,7 @@ async function planOf(
 ): Promise<RunPlan> {
   try {
     const plan = await detectPlan(tree, settings, type)
-    return selection ? confine(plan, selection, elseAll) : plan
+    return selection ? restrict(plan, selection, elseAll) : plan
   } catch (error) {
     if (error instanceof PlanError) throw new RunFailure(error.code, error.message)
     throw error
@@ -47,13 +48,13 @@ async function planOf(
 
 const maxGoModules = 200
 
-/** A module of Go, by the folder that it lies in; empty for the repository itself. */
 export interface GoModule {
   path: string
+  /** Empty for the root of the repository. */
   folder: string
 }
 
-/** The modules that the parts in Go are made of: reports name packages, not folders. */
+/** Finds the Go modules of a plan. They map the packages in reports to folders. */
 export async function goModulesOf({ tree }: Pick<OpenedSource, 'tree'>, plan: RunPlan): Promise<GoModule[]> {
   const parts = plan.parts.filter(({ ecosystem }) => ecosystem === 'go')
   const manifests = tree.paths.filter(
@@ -64,14 +65,12 @@ export async function goModulesOf({ tree }: Pick<OpenedSource, 'tree'>, plan: Ru
     const [, path] = /^module\s+"?([^\s"]+)/m.exec((await tree.read(manifest)) ?? '') ?? []
     if (path !== undefined) modules.push({ path, folder: manifest.slice(0, -'/go.mod'.length) })
   }
-  // A module may lie in a folder of another, and go by its name.
+  // Longest path first, because the path of a nested module begins with that of the outer one.
   return modules.toSorted((a, b) => b.path.length - a.path.length)
 }
 
-const isWithin = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`)
-
-/** Leaves out the parts that nothing was selected of. */
-function confine(plan: RunPlan, selection: Selection, elseAll: boolean): RunPlan {
+/** Restricts a plan to a selection, and omits parts without a selected test. */
+function restrict(plan: RunPlan, selection: Selection, elseAll: boolean): RunPlan {
   const parts: PlanPart[] = []
   const reasons: string[] = []
   for (const part of plan.parts) {
@@ -81,8 +80,8 @@ function confine(plan: RunPlan, selection: Selection, elseAll: boolean): RunPlan
   }
   if (parts.length > 0) return { parts }
   if (elseAll) {
-    const note = `Everything is run: ${reasons.join(' ')}`
+    const note = `All tests run: ${reasons.join(' ')}`
     return { parts: plan.parts.map((part) => ({ ...part, notes: [...part.notes, note] })) }
   }
-  throw new RunFailure('unsupported', `The run cannot be confined to what was selected: ${reasons.join(' ')}`)
+  throw new RunFailure('unsupported', `The run cannot be restricted to the selected tests: ${reasons.join(' ')}`)
 }

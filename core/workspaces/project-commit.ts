@@ -5,14 +5,13 @@ import type { ProjectRow } from '../projects/entity.ts'
 import { type CommitSnapshot, openCommit, type OpenCommitOptions } from '../../engines/source/commit.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 
-/** Which commit, and the clone of the project's that it is read from. */
 export type CommitWanted = Pick<OpenCommitOptions, 'directory' | 'ref' | 'limits'>
 
 /**
- * Opens a commit of the project's repository, read as whoever chose it may read it, and works on it; nobody else uses
- * the clone meanwhile.
+ * Opens a commit of the project's repository, with the credentials of the user who chose the repository, and calls
+ * `work`. The clone is locked meanwhile.
  *
- * @throws RepositoryError where the commit cannot be had, in words for the project's owner
+ * @throws RepositoryError if the commit cannot be fetched, with advice for the project's owner
  */
 export async function withProjectCommit<T>(
   ctx: Context,

@@ -1,14 +1,14 @@
 const maxEventLength = 1_048_576
 
 /**
- * What people get to read of a runner whose stdout is made for programs: of `go test -json` the output that it wraps.
- * Everything else is passed on as it is.
+ * Converts the output of runners that print for programs: unwraps the events of `go test -json`. Passes on all other
+ * output unchanged.
  */
 export function readableOutput(report: string | undefined, print: (text: string) => void): (text: string) => void {
   if (report !== 'go.json') return print
   let partial = ''
   return (text) => {
-    // A line that does not end is no event, and would be put together again and again.
+    // A line of this length is not an event, and joining its pieces would be slow.
     if (partial.length > maxEventLength) {
       print(partial)
       partial = ''
@@ -30,7 +30,7 @@ function outputOf(line: string): string {
       return 'Output' in event && typeof event.Output === 'string' ? event.Output : ''
     }
   } catch {
-    // Not every line is an event: the compiler prints too.
+    // Some lines are not events, for example errors of the compiler.
   }
   return `${line}\n`
 }

@@ -5,25 +5,25 @@ import type { PlanPart } from '../../engines/test-plan/plan.ts'
 import { findFiles, folderBelow, type LeftFile, matchesAny, openLeftFile } from './left-files.ts'
 import type { GoModule } from './planned-source.ts'
 
-/** Reports that are read of one part. */
-export const maxReports = 2_000
+/** The maximum number of reports that are read for one part. */
+const maxReports = 2_000
 const maxCoverageBytes = 512 * 2 ** 20
 const outputPrefix = '{output}/'
 
-/** Where the tests of a part wrote. */
+/** The folders to which the tests of a part wrote. */
 export interface LeftBehind {
   part: PlanPart
-  /** What was written to the repository, or all of it; `since` tells which of it is new. */
+  /** The written files of the repository, or the whole repository; then `since` says which files are new. */
   root: string
   output: string
-  /** Reports that were printed. */
+  /** The folder of reports that the command printed. */
   captured: string
   since: number | undefined
-  /** How the tests saw the repository. */
+  /** The path of the repository that the tests saw. */
   seenAs: string
 }
 
-/** Reports and coverage of a part; paths are those that people will see. */
+/** Finds the reports and coverage files of a part. */
 export async function findResults({ part, root, output, captured, since }: LeftBehind) {
   const directory = await folderBelow(root, part.directory)
   const find = async (globs: readonly string[]): Promise<LeftFile[]> => {
@@ -31,7 +31,7 @@ export async function findResults({ part, root, output, captured, since }: LeftB
     const rest = globs.filter((glob) => !glob.startsWith(outputPrefix))
     const printed = own.length === 0 ? [] : await findFiles(captured, matchesAny(own))
     const written = own.length === 0 ? [] : await findFiles(output, matchesAny(own))
-    // What was printed is what the runner said, whatever else has its name.
+    // The printed report comes from the runner. A file with its name may come from the tests.
     const inOutput = written.filter(({ name }) => printed.every((report) => report.name !== name))
     const inRoot =
       rest.length === 0 || directory === undefined ? [] : await findFiles(directory, matchesAny(rest), since)
@@ -41,14 +41,14 @@ export async function findResults({ part, root, output, captured, since }: LeftB
 }
 
 export interface ReaderOptions {
-  /** Of the repository. */
+  /** The files of the repository. */
   paths: readonly string[]
   goModules: readonly GoModule[]
   mask: (text: string) => string
   warn: (message: string) => void
 }
 
-/** Modules by their folder within another. */
+/** Makes the folders of modules relative to a folder, and omits modules outside of it. */
 export function seenFrom(directory: string, modules: readonly GoModule[]): GoModule[] {
   if (directory === '') return [...modules]
   return modules.flatMap(({ path, folder }) =>
@@ -58,7 +58,32 @@ export function seenFrom(directory: string, modules: readonly GoModule[]): GoMod
   )
 }
 
-/** Collects the coverage of all parts of a run; files that cannot be read are warnings, since they decide nothing. */
+/** Calls `read` for each report of a part, and returns the problems of unreadable ones and the number of empty ones. */
+export async function readReports(
+  files: readonly LeftFile[],
+  { test }: Pick<PlanPart, 'test'>,
+  read: (source: ReportSource) => Promise<void>,
+): Promise<{ problems: string[]; empty: number }> {
+  const problems: string[] = []
+  let empty = 0
+  if (files.length > maxReports) {
+    problems.push(`The command left ${files.length} reports. Assay reads only the first ${maxReports}.`)
+  }
+  for (const file of files.slice(0, maxReports)) {
+    try {
+      await using source = await openSource(file)
+      await read(source)
+    } catch (error) {
+      if (!(error instanceof ReportError)) throw error
+      // The file for standard output exists even if the runner printed nothing.
+      if (error.code === 'empty' && file.name === test.stdoutReport) empty++
+      else problems.push(error.message)
+    }
+  }
+  return { problems, empty }
+}
+
+/** Collects the coverage of all parts of a run. An unreadable file is only a warning, because the verdict does not need it. */
 export async function collectCoverage(
   parts: readonly { files: readonly LeftFile[]; seenAs: string; part: PlanPart }[],
   { paths, goModules, warn }: Pick<ReaderOptions, 'paths' | 'goModules' | 'warn'>,
@@ -72,15 +97,15 @@ export async function collectCoverage(
       await coverage.add(source)
     } catch (error) {
       if (!(error instanceof ReportError)) throw error
-      warn(`Coverage is not complete: ${error.message}`)
+      warn(`The coverage is incomplete: ${error.message}`)
     }
   }
   return coverage
 }
 
-export async function openSource({ path, name }: LeftFile): Promise<ReportSource & AsyncDisposable> {
+async function openSource({ path, name }: LeftFile): Promise<ReportSource & AsyncDisposable> {
   const file = await openLeftFile(path)
-  if (!file) throw new ReportError('malformed', name, 'is no regular file')
+  if (!file) throw new ReportError('malformed', name, 'it is not a regular file')
   return {
     name,
     bytes: file.createReadStream({ autoClose: false, highWaterMark: 256 * 1_024 }),

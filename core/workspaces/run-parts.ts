@@ -15,24 +15,24 @@ import { commandError } from './command-error.ts'
 
 const installWallMs = 900_000
 
-/** Where commands and what they print are written down. */
+/** Receives the commands and their output. */
 export interface StepLog {
   say(line: string): void
   write(text: string): void
 }
 
-/** What the commands of a plan need. */
+/** Everything that the commands of a plan need. */
 export interface Work {
   ctx: Context
   project: Pick<ProjectRow, 'id'>
   settings: ProjectSettings
   executor: Executor
-  /** The commit, checked out; nothing writes to it. */
+  /** The checkout of the commit. Commands never write to it. */
   checkout: string
   /** An empty folder for everything else. */
   directory: string
   trust: Trust
-  /** Holds the kept installs that the commands work with. */
+  /** Holds the kept installs that the commands use. */
   inUse: DisposableStack
   /** The values of the project's variables that the commands may see. */
   environment: Readonly<Record<string, string>>
@@ -40,25 +40,25 @@ export interface Work {
   report: (phase: 'installing' | 'testing', command: string) => void
 }
 
-/** A part whose tests have ended, one way or another. */
+/** A part after its test command has ended. */
 export interface TestedPart extends LeftBehind {
   outcome: ExecutionOutcome
 }
 
 type Source = Pick<OpenedSource, 'contentId'>
 
-/** A part with what its install has brought. */
+/** A part with its installed dependencies. */
 export interface InstalledPart {
   part: PlanPart
   dependencies: Dependencies | undefined
-  /** Where `{deps}` is, if it is nothing that is kept. */
+  /** The folder `{deps}`, unless the install is kept. */
   deps: string
 }
 
 /**
- * Installs what the parts of the plan need.
+ * Installs the dependencies of the parts.
  *
- * @throws RunFailure where an install did not succeed
+ * @throws RunFailure if an install command fails
  */
 export async function installParts(work: Work, source: Source, plan: RunPlan): Promise<InstalledPart[]> {
   const { installed } = await makeFolders(work.directory, ['installed'])
@@ -88,9 +88,7 @@ async function installPart(
   const kept = key === null ? undefined : await findInstall(ctx.config, project.id, key, trust)
   if (kept) {
     work.inUse.use(kept)
-    log.say(
-      `# Left out, because an earlier run did it with the same ${install.lockfiles.join(', ')}: ${install.command}`,
-    )
+    log.say(`# Skipped, because an earlier run installed the same ${install.lockfiles.join(', ')}: ${install.command}`)
     return { part, dependencies: kept, deps }
   }
   work.report('installing', install.command)
@@ -113,11 +111,11 @@ async function installPart(
   return { part, dependencies, deps }
 }
 
-/** What the installs have left in the repository, as layers above it. */
+/** Returns the layers with the files that the installs wrote into the repository. */
 export const layersOf = (parts: readonly InstalledPart[]): string[] =>
   parts.flatMap(({ dependencies }) => (dependencies ? [dependencies.layer] : []))
 
-/** Runs the tests of every part, one after the other, in the time that the settings give them together. */
+/** Runs the tests of the parts one after the other, with one timeout for all of them. */
 export async function testParts(work: Work, installed: readonly InstalledPart[]): Promise<TestedPart[]> {
   const { work: written } = await makeFolders(work.directory, ['work'])
   const deadline = performance.now() + work.settings.timeoutSeconds * 1_000
@@ -133,7 +131,7 @@ export async function testParts(work: Work, installed: readonly InstalledPart[])
       deps: { lower: [dependencies?.deps ?? deps], upper: own[`deps-work-${index}`] ?? '' },
       scratch: join(work.directory, 'scratch'),
     }
-    // What mounts shows only what was written since; of a copy the clock must tell.
+    // A mounted upper layer contains only new files. In a copy, the modification time tells which files are new.
     const since = work.executor.mounts ? undefined : Date.now()
     const outcome = await testPart(work, part, folders, deadline)
     const seenAs = pathsOf(work.executor, folders).root
@@ -156,7 +154,7 @@ async function testPart(work: Work, part: PlanPart, folders: StepFolders, deadli
   return runLogged(work, part, part.test, { folders, network, wallMs: timeLeft() })
 }
 
-/** Runs a step with a line of the log before it, and one after it where it was no success. */
+/** Runs a step, and logs its command and a failure. */
 export async function runLogged(
   work: Work,
   part: PlanPart,
@@ -177,13 +175,16 @@ export async function runLogged(
     signal: ctx.signal,
   })
   ctx.signal.throwIfAborted()
-  if (outcome.reason === 'failed') log.say(`# It ended with ${outcome.signal ?? `exit code ${outcome.exitCode}`}.`)
-  else if (outcome.reason !== 'ok') log.say(`# ${outcome.message ?? outcome.reason}`)
+  if (outcome.reason === 'failed') {
+    log.say(
+      `# The command ended with ${outcome.signal === null ? `exit code ${outcome.exitCode}` : `signal ${outcome.signal}`}.`,
+    )
+  } else if (outcome.reason !== 'ok') log.say(`# ${outcome.message ?? outcome.reason}`)
   return outcome
 }
 
-/** A report that is printed is longer than what is read of it. */
-const wrapping = 10
+/** A printed report is longer than the output that it contains. */
+const reportOverhead = 10
 
 export function limitsOf({ ctx }: Pick<Work, 'ctx'>, step: Step, wallMs: number): ExecutionLimits {
   const { memoryBytes, diskBytes, processes, outputBytes } = ctx.config.runs
@@ -192,7 +193,7 @@ export function limitsOf({ ctx }: Pick<Work, 'ctx'>, step: Step, wallMs: number)
     cpuMs: Math.ceil(wallMs * Math.min(4, availableParallelism())),
     memoryBytes,
     processes,
-    outputBytes: step.stdoutReport === undefined ? outputBytes : outputBytes * wrapping,
+    outputBytes: step.stdoutReport === undefined ? outputBytes : outputBytes * reportOverhead,
     diskBytes,
   }
 }

@@ -14,15 +14,15 @@ import { capture } from './capture.ts'
 import { removeTree } from './directories.ts'
 import { readableOutput } from './readable-output.ts'
 
-/** The folders of the host that a step works on. */
+/** The folders of the host that a step uses. */
 export interface StepFolders {
-  /** Layers of the repository, topmost first, and where writes to it go. */
+  /** The layers of the repository, topmost first, and the folder that receives writes. */
   root: { lower: readonly string[]; upper: string }
   output: string
-  /** For reports that are printed; no command sees it. */
+  /** Receives printed reports. No command sees it. */
   captured: string
   deps: { lower: readonly string[]; upper: string }
-  /** Made for the step, and removed after it. */
+  /** Created for the step, and removed after it. */
   scratch: string
 }
 
@@ -34,12 +34,12 @@ export interface StepRequest {
   environment: Readonly<Record<string, string>>
   network: NetworkAccess
   limits: ExecutionLimits
-  /** Gets what is printed, as text. */
+  /** Receives the output as text. */
   print: (text: string) => void
   signal: AbortSignal
 }
 
-/** Where steps see the folders; `local`, which mounts nothing, shows them as they are. */
+/** The paths at which steps see the folders. The executor `local` mounts nothing and shows the paths of the host. */
 export const mountPoints = { root: '/work', output: '/assay/output', deps: '/assay/deps', tools: '/assay/tools' }
 
 export function pathsOf(executor: Executor, folders: StepFolders): StepPaths {
@@ -47,7 +47,7 @@ export function pathsOf(executor: Executor, folders: StepFolders): StepPaths {
   return { root: folders.root.upper, output: folders.output, deps: folders.deps.upper, tools: toolsDirectory }
 }
 
-/** Runs one command of a plan. */
+/** Runs a command of a plan. */
 export async function runStep(executor: Executor, request: StepRequest): Promise<ExecutionOutcome> {
   const { step, folders, print } = request
   const paths = pathsOf(executor, folders)
@@ -58,7 +58,7 @@ export async function runStep(executor: Executor, request: StepRequest): Promise
     { path: paths.tools, lower: [toolsDirectory], upper: null },
   ]
   await mkdir(folders.scratch, { recursive: true })
-  // Not in a folder that the command writes to, where it could put a link or a pipe in its place.
+  // In a folder that the command cannot write to, because it could replace the file with a link or a pipe.
   const report = step.stdoutReport === undefined ? undefined : join(folders.captured, step.stdoutReport)
   const stdout = capture(readableOutput(step.stdoutReport, print), report)
   const stderr = capture(print)

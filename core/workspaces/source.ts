@@ -9,28 +9,28 @@ import type { ProjectRow } from '../projects/entity.ts'
 import type { SourceTree } from '../../engines/test-plan/plan.ts'
 import { RunFailure } from './run-failure.ts'
 
-/** A commit, listed and for as long as the work on it lasts within reach. */
+/** The files of a commit, available while `work` runs. */
 export interface OpenedSource {
   commitSha: string
   branch: string | null
   tree: SourceTree
-  /** Names what a file contains; undefined where there is no such file. Known for good, not only while the work lasts. */
+  /** Identifies the content of a file; undefined if the file does not exist. Also works after `work` has ended. */
   contentId(path: string): string | undefined
-  /** Whether it has submodules, which are not fetched. */
+  /** Whether the commit has submodules, which are not fetched. */
   hasSubmodules: boolean
   checkOut(directory: string): Promise<void>
-  /** Why the commit may be a stranger's, as a warning; null where it is the repository's own. */
+  /** Returns a warning if the commit may come from a fork; null if it belongs to the repository. */
   whyUntrusted(): Promise<string | null>
 }
 
-/** Small in a repository, a tree may be of any size on a disk: one file can have many names. */
+/** Rejects a commit that is too large on disk: a small repository can contain the same large file many times. */
 function requireRoom({ config }: Pick<Context, 'config'>, entries: readonly TreeEntry[]): void {
   const bytes = entries.reduce((sum, { size }) => sum + (size ?? 0), 0)
   if (bytes <= config.runs.diskBytes) return
-  const [found, most] = [bytes, config.runs.diskBytes].map((value) => Math.round(value / 2 ** 20).toLocaleString('en'))
+  const [size, limit] = [bytes, config.runs.diskBytes].map((value) => Math.round(value / 2 ** 20).toLocaleString('en'))
   throw new RunFailure(
     'too_large',
-    `The files of the commit take ${found} MiB, and a run may take ${most} MiB of disk.`,
+    `The files of the commit need ${size} MiB of disk space. A run may use up to ${limit} MiB.`,
   )
 }
 
@@ -48,9 +48,9 @@ const limits = {
 }
 
 /**
- * Fetches a commit and works on it; nobody else uses the project's clone meanwhile.
+ * Fetches a commit and calls `work`. The project's clone is locked meanwhile.
  *
- * @throws RunFailure where the commit cannot be had
+ * @throws RunFailure if the commit cannot be fetched
  */
 export async function withSource<T>(
   ctx: Context,
@@ -102,7 +102,7 @@ function openedSource(
   }
 }
 
-/** Whoever may ask for a run can name any commit that the repository gives out, and hosts give out those of forks too. */
+/** Callers can name any commit that the code host serves, and code hosts also serve the commits of forks. */
 async function whyUntrusted(
   ctx: Context,
   snapshot: Pick<CommitSnapshot, 'isOnBranch'>,
@@ -110,11 +110,11 @@ async function whyUntrusted(
 ): Promise<string | null> {
   try {
     if (await snapshot.isOnBranch(likelyBranches, ctx.signal)) return null
-    return "The commit is on no branch or tag of the repository: it ran without the project's environment."
+    return "No branch or tag of the repository contains the commit, so the tests ran without the project's environment."
   } catch (error) {
     if (ctx.signal.aborted) throw error
-    ctx.log.warn({ err: error }, 'whether a commit is on a branch could not be found out')
+    ctx.log.warn({ err: error }, 'could not check whether a branch contains a commit')
     const reason = error instanceof RepositoryError ? redactLine(error.message) : 'The log of the server says why.'
-    return `Assay could not check whether a branch or tag leads to the commit: it ran without the project's environment. ${reason}`
+    return `Assay could not check whether a branch or tag contains the commit, so the tests ran without the project's environment. ${reason}`
   }
 }

@@ -138,7 +138,7 @@ function countImports(files: readonly TrackedFile[]): Map<string, number> {
   return counts
 }
 
-/** Which of them came first is chance, as several things are done at once. */
+/** Sorts warnings, because concurrent work reports them in random order. */
 function inOrder(warnings: readonly AnalysisWarning[]): AnalysisWarning[] {
   // Those without a path speak of more files than were named, so they come after these.
   const key = ({ code, path }: AnalysisWarning) => `${code} ${path ?? '\uffff'}`

@@ -13,7 +13,7 @@ export async function readCobertura(source: ReportSource, record: ReportRecord):
   const sources: string[] = []
   let file: FileRecord | null = null
   let className = ''
-  // The lines of a class repeat them, without the lines where methods begin, which JavaScript tools add here.
+  // The lines of a class repeat these, except the first lines of methods, which JavaScript tools add here.
   let linesOfMethods = createLineMarks()
   let hasOwnLines = false
   let method: { identity: string; isCovered: boolean } | null = null

@@ -46,8 +46,8 @@ export function toFileCoverage(path: string, { lines, branches, functions }: Fil
 }
 
 export function reachedBranches({ branches }: FileMarks): [line: number, count: number][] {
-  const told = mostDetailed(branches)
-  return told ? countCoveredByLine(told.marks) : []
+  const detailed = mostDetailed(branches)
+  return detailed ? countCoveredByLine(detailed.marks) : []
 }
 
 function largestShare(byFormat: FileMarks['branches']): Share | null {

@@ -2,7 +2,7 @@
  * Finds the folder of the checkout that absolute file names of a report begin with.
  *
  * @param paths - of the repository's files
- * @returns null where no folder fits or several do
+ * @returns null if no folder or several folders fit
  */
 export function findRoot(names: readonly string[], paths: readonly string[]): string | null {
   const known = new Set(paths)
@@ -17,7 +17,7 @@ export function findRoot(names: readonly string[], paths: readonly string[]): st
   return roots.size === 1 && root !== '' ? root : null
 }
 
-/** The deepest folder that contains all of these files; null where they share none. */
+/** Returns the deepest folder that contains all of these files; null if there is none. */
 export function commonFolder(names: readonly string[]): string | null {
   const [first, ...others] = names.map((name) => segmentsOf(name).slice(0, -1))
   if (first === undefined) return null

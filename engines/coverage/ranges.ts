@@ -16,8 +16,8 @@ const desk = Buffer.alloc(64 * 1_024)
  * were most of the memory that it took to store a large report.
  */
 export function formatRanges(ranges: Ranges): string {
-  const longest = ranges.length * maxRangeLength
-  const bytes = longest <= desk.length ? desk : Buffer.allocUnsafe(longest)
+  const maxLength = ranges.length * maxRangeLength
+  const bytes = maxLength <= desk.length ? desk : Buffer.allocUnsafe(maxLength)
   let at = bytes.length
   const write = (number: number) => {
     for (let rest = number; rest > 0; rest = Math.floor(rest / 10)) bytes[--at] = zero + (rest % 10)

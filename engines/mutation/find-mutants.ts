@@ -10,8 +10,8 @@ export interface MutantsReading extends Reading {
 const program = fileURLToPath(new URL('mutants-process.ts', import.meta.url))
 
 /**
- * Finds the small changes that can be made to the given lines of a source file, in source order. Empty for languages
- * without operators, sources over 1 MiB and sources that cannot be parsed. Reads the source in a child process.
+ * Finds the mutants of the given lines of a source file, in source order. Returns an empty list for unsupported
+ * languages, sources over 1 MiB and invalid syntax. Reads the source in a child process.
  */
 export async function findMutants(path: string, source: string, lines: Ranges): Promise<Mutant[]> {
   const reading: MutantsReading = { path, source, lines }

@@ -8,19 +8,19 @@ export interface Span {
   end: number
 }
 
-/** Minified sources have tens of thousands, of which nobody tries more than a hundred. */
+/** Minified sources have tens of thousands of mutants, but at most 100 are tried. */
 const maxMutants = 10_000
-/** A change of an operator is shown with what it stands between, unless that is long. */
+/** A changed operator is shown with its operands unless these are longer. */
 const maxContextLength = 60
 
 const isWordEnd = /[\p{ID_Continue}$]/u
 
-/** Collects the mutants of one source that lie on the lines that were asked for, each change once. */
+/** Collects the mutants of one source on the requested lines, without duplicates. */
 export class MutantList {
   readonly source: string
   readonly #path: string
   readonly #lineOf: (offset: number) => number
-  /** How many of the lines up to each one were asked for. */
+  /** The number of requested lines up to each line. */
   readonly #asked: Uint32Array
   readonly #mutants = new Map<string, Mutant>()
 
@@ -35,7 +35,7 @@ export class MutantList {
       this.#asked[line] = (this.#asked[line] ?? 0) + (this.#asked[line - 1] ?? 0)
   }
 
-  /** Whether anything inside of the node can be mutated at all. */
+  /** Whether the node contains a requested line. */
   touches({ start, end }: Span): boolean {
     const before = this.#asked[this.#lineOf(start) - 1] ?? 0
     return (this.#asked[this.#lineOf(end)] ?? 0) > before
@@ -45,7 +45,7 @@ export class MutantList {
     return this.source.slice(start, end)
   }
 
-  /** @param context - a wider span that says more to a reader than the changed text alone */
+  /** @param context - a wider span that helps readers more than the changed text alone */
   add(operator: MutationOperator, { start, end }: Span, text: string, context?: Span): void {
     const replacement = this.#apart(start, end, text)
     const line = this.#lineOf(start)
@@ -73,14 +73,14 @@ export class MutantList {
     return end - start <= maxContextLength && !this.source.slice(start, end).includes('\n')
   }
 
-  /** Keeps words from growing together, as `return-1` and `return!x` could. */
+  /** Prevents words from joining, as in `return-1` and `return!x`. */
   #apart(start: number, end: number, text: string): string {
     const after = this.source[end] ?? ''
     const before = isWordEnd.test(this.source[start - 1] ?? '') && isWordEnd.test(text[0] ?? after) ? ' ' : ''
     return before + text + (text !== '' && isWordEnd.test(text.at(-1) ?? '') && isWordEnd.test(after) ? ' ' : '')
   }
 
-  /** What is left of a change without the text that stays the same, wherever it was said to begin and end. */
+  /** Removes the unchanged text at both ends of a change. */
   #changeOf(start: number, end: number, replacement: string): string {
     let from = start
     let to = end

@@ -7,8 +7,8 @@ export interface Mutant extends JudgedMutant {
 }
 
 /**
- * The source with a change that no behaviour shows: a space before an expression, and a comment at the end. Who notices
- * it looks at the text.
+ * Adds a space before an expression and a comment at the end of the source, which does not change its behavior. A test
+ * that fails with it checks the text.
  */
 export function changeNothing(path: string, source: string, mutants: readonly Mutant[]): string {
   const inside = mutants.find(
@@ -20,11 +20,11 @@ export function changeNothing(path: string, source: string, mutants: readonly Mu
 
 const lineBefore = (source: string, offset: number) => source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset)
 
-/** The source with the change made. */
+/** Returns the source with the mutant applied. */
 export const applyMutant = (source: string, { start, end, replacement }: Mutant): string =>
   source.slice(0, start) + replacement + source.slice(end)
 
-/** As people read it: the changed text on one line and not too long. */
+/** Converts a mutant to the form that users see: the changed text on one line, shortened. */
 export function presentMutant({ path, line, operator, original, replacement }: Mutant): JudgedMutant {
   return { path, line, operator, original: excerpt(original), replacement: excerpt(replacement) }
 }

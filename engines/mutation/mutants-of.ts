@@ -10,10 +10,10 @@ import { MutantList } from './mutant-list.ts'
 import { PythonFinder } from './python/find.ts'
 import { readTree } from '../parsing/syntax-tree.ts'
 
-/** The process is stopped later than this. */
+/** Shorter than the time after which the process is stopped. */
 const parseTimeoutMs = 3_000
 
-/** `findMutants` in this process, which a source can take down or keep busy. */
+/** Does the work of `findMutants` in this process. A hostile source can crash or block the process. */
 export async function mutantsOf(path: string, source: string, lines: Ranges): Promise<Mutant[]> {
   const list = new MutantList(path, source, lines)
   const dialect = dialectOf(detectLanguage(path, Buffer.from(source)), path)

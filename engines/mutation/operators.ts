@@ -1,7 +1,7 @@
-/** What the languages have in common; each looks up the operators that it has. */
+// Shared by all languages; each of them looks up its own operators.
 type Operators = Readonly<Partial<Record<string, string>>>
 
-/** The comparison that says yes where the other one says no. */
+/** The negated comparisons. */
 export const opposite: Operators = {
   '==': '!=',
   '!=': '==',
@@ -13,7 +13,7 @@ export const opposite: Operators = {
   '<=': '>',
 }
 
-/** The comparison that differs where both sides are equal, and nowhere else. */
+/** The comparisons that differ only for equal operands. */
 export const strictness: Operators = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }
 
 export const inverseArithmetic: Operators = {
@@ -33,12 +33,12 @@ export const inverseAssignment: Operators = Object.fromEntries(
   Object.entries(inverseArithmetic).map(([operator, inverse]) => [`${operator}=`, `${inverse}=`]),
 )
 
-/** Whether the operator with that number on its right comes to the same as its inverse. */
+/** Whether the operator with this right operand has the same result as its inverse. */
 export function isNeutral(operator: string, number: number | undefined): boolean {
   if (number === undefined) return false
   if (/^(?:[+-]|<<|>>)/.test(operator)) return number === 0
   return /^[*/]/.test(operator) && Math.abs(number) <= 1
 }
 
-/** One less, which is there wherever the number was; but no step from the front of a list to its end. */
+/** Subtracts one, so that an index stays valid, but does not change 0 to -1. */
 export const nextTo = (number: number): number => (number === 0 ? 1 : number - 1)

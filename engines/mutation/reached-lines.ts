@@ -1,8 +1,8 @@
 import type { Ranges } from '../coverage/ranges.ts'
 
 /**
- * The covered lines together with those that go on with what they begin: many tools know only the first line of a
- * statement and say nothing about the others. An empty line ends it.
+ * Adds to the covered lines the lines that continue their statements, because many tools report only the first line of a
+ * statement. An empty line ends a statement.
  */
 export function reachedLines(source: string, covered: Ranges, uncovered: Ranges): Ranges {
   const lines = source.split('\n')

@@ -7,8 +7,8 @@ interface Ranked {
 }
 
 /**
- * At most `count` of the mutants, in source order. Every operator is there if there is room for it, no line has more
- * than the number takes, and no operator more than it must. The same seed chooses the same ones.
+ * Selects at most `count` mutants, in source order. Includes every operator if possible, and spreads the mutants evenly
+ * over lines and operators. The same seed selects the same mutants.
  */
 export function sampleMutants(mutants: readonly Mutant[], count: number, seed: string): Mutant[] {
   const left = new Set(mutants.map((mutant): Ranked => ({ mutant, rank: rankOf(mutant, seed) })).toSorted(byRank))
@@ -16,19 +16,19 @@ export function sampleMutants(mutants: readonly Mutant[], count: number, seed: s
   const ofOperator = new Map<string, number>()
   const chosen: Mutant[] = []
 
-  /** Smaller is more wanted: an operator that is missing, then a line with few, then an operator with few. */
+  /** Smaller numbers come first: missing operators, then lines with few mutants, then operators with few mutants. */
   const surplus = ({ line, operator }: Mutant): [number, number, number] => {
     const same = ofOperator.get(operator) ?? 0
     return [Math.min(same, 1), onLine.get(line) ?? 0, same]
   }
   while (chosen.length < count && left.size > 0) {
     let best: Ranked | undefined
-    let least: [number, number, number] = [Infinity, Infinity, Infinity]
+    let minCost: [number, number, number] = [Infinity, Infinity, Infinity]
     for (const candidate of left) {
       const given = surplus(candidate.mutant)
-      if (!precedes(given, least)) continue
+      if (!precedes(given, minCost)) continue
       best = candidate
-      least = given
+      minCost = given
     }
     if (!best) break
     left.delete(best)

@@ -5,7 +5,7 @@ import { mutantsOf } from './mutants-of.ts'
 
 export const everyLine: Ranges = [[1, Number.MAX_SAFE_INTEGER]]
 
-/** One line for each mutant, such as `3 boundary: a < b -> a <= b`. */
+/** Returns one line per mutant, such as `3 boundary: a < b -> a <= b`. */
 export async function mutantsIn(path: string, source: string, lines = everyLine): Promise<string[]> {
   const mutants = await mutantsOf(path, source, lines)
   return mutants.map((mutant) => {
@@ -14,7 +14,7 @@ export async function mutantsIn(path: string, source: string, lines = everyLine)
   })
 }
 
-/** What must hold for the mutants of any source; the ways in which it does not. */
+/** Checks the rules for mutants of any source, and returns the violations. */
 export function flaws(source: string, mutants: readonly Mutant[], lines = everyLine): string[] {
   const lineOf = lineCounter(source)
   const found: string[] = []

@@ -1,9 +1,9 @@
 import { RepositoryError, type RepositoryErrorCode } from '../source/types.ts'
 import { type ChildProcessEnd, type ChildProcessOptions, lowerPriority, startChildProcess } from './child-processes.ts'
 
-/** What the child gets to remove locks and temporary files and to end its own children, once its parent disconnects. */
+/** The time for a child to remove locks and temporary files and end its own children after its parent disconnects. */
 const cleanupMs = 2_000
-/** After that, a child whose parent died ends by itself. */
+/** After this time, a child without a parent ends itself. */
 const orphanMs = 5_000
 
 type Answer<Result> =

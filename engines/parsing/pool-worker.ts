@@ -10,14 +10,14 @@ import type { Batch, FromWorker, Parsed, ParseOptions, ToWorker } from './messag
 export interface Task {
   content: Buffer
   dialect: Dialect
-  /** How often a process ended for no fault of its own while this file was in its hands. */
+  /** How often a process was ended from outside while it parsed this file. */
   interruptions: number
   settle(parsed: Parsed): void
   fail(error: unknown): void
 }
 
 export interface WorkerEvents {
-  /** It has taken a batch off its hands and can have another. */
+  /** Called when the worker has completed a batch and can take another. */
   idle(): void
   gone(worker: PoolWorker, end: WorkerEnd): void
 }

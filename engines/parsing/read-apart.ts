@@ -1,6 +1,6 @@
 import { answerJob, runInChildProcess, UnansweredJob } from './child-jobs.ts'
 
-/** One source file for a process of its own to read. */
+/** One source file for a child process. */
 export interface Reading {
   path: string
   source: string

@@ -7,7 +7,7 @@ export interface SyntaxNode {
   type: string
   /** Unnamed are keywords, operators and punctuation, whose type is their text. */
   named: boolean
-  /** What it is to its parent, where the grammar gives that a name. */
+  /** The name of its role in the parent, if the grammar has one. */
   field: string | null
   start: number
   end: number
@@ -15,7 +15,7 @@ export interface SyntaxNode {
   children: SyntaxNode[]
 }
 
-/** The tree of a source; undefined where the source has syntax errors. */
+/** Reads the tree of a source; undefined for syntax errors. */
 export async function readTree(
   source: string,
   language: 'python' | 'go',
@@ -87,4 +87,15 @@ export function* nodesOf(root: SyntaxNode): Generator<SyntaxNode> {
       if (next) waiting.push(next)
     }
   }
+}
+
+/** Removes redundant parentheses. */
+export function unwrap(node: SyntaxNode): SyntaxNode {
+  let inner = node
+  while (inner.type === 'parenthesized_expression') {
+    const [only] = namedChildren(inner)
+    if (!only) return inner
+    inner = only
+  }
+  return inner
 }

@@ -2,12 +2,12 @@ import { ReportError, type ReadOptions, type ReportSource, type TestCase } from 
 
 const batchSize = 100
 
-/** Gathers the cases that a reader finds until there are enough to hand on. */
+/** Collects the cases of a reader into batches. */
 export interface CaseBatch {
   add: (testCase: TestCase) => void
-  /** How many were added since the start. */
+  /** Returns the number of cases added since the start. */
   count: () => number
-  /** Full batches, or everything. */
+  /** Yields the full batches, or all cases. */
   take: (everything?: boolean) => Generator<TestCase[]>
 }
 

@@ -4,10 +4,10 @@ const source = /^(?:.*\/)?([A-Z]\w*)\.(?:java|kt|groovy|scala)$/
 const className = /^(?:[a-z_]\w*\.)*[A-Z]\w*(?=$|\$| > )/
 
 /**
- * Finds the files of tests that are named by their class alone, as all that runs on the JVM does. Several files that
- * would fit make it unclear.
+ * Finds the files of tests that are identified only by their class, as on the JVM. Returns no file if several files
+ * match.
  *
- * @param paths - of the repository
+ * @param paths - the files of the repository
  */
 export function classFiles(paths: readonly string[]): (test: TestCase) => TestCase {
   const byClass = Map.groupBy(

@@ -79,7 +79,7 @@ const tapLine = /^(?:TAP version \d+\s*$|1\.\.\d+(?:\s|$)|(?:not )?ok (?:\d+\b|-
 const libtestLine =
   /^(?:running \d+ tests?$|test result: (?:ok|FAILED)\. \d|test \S.* \.\.\. (?:ok|FAILED|ignored)|error: could not compile |error\[E\d+\]: | +(?:Compiling|Running|Doc-tests) \S)/
 
-/** Formats that are read line by line. Compilers and tests may have written lines of their own before the first. */
+/** Formats that are read line by line. Lines of compilers and tests may precede the first line of the report. */
 function detectLines(text: string): ReportFormat | null {
   for (const line of text.split(/\r?\n/, 2000)) {
     if (tapLine.test(line)) return 'tap'
@@ -106,7 +106,7 @@ function detectJson(text: string): Detected {
   return { looksLike: `JSON of an unknown kind${shown.length === 0 ? '' : `, with ${shown.join(', ')}`}` }
 }
 
-/** The keys of the outermost object, as far as the text goes. */
+/** Returns the keys of the outermost object in the beginning of a report. */
 function topKeys(text: string): string[] {
   const keys: string[] = []
   const tokens = /"((?:[^"\\]|\\.)*)"(\s*:)?|[[\]{}]/g

@@ -11,7 +11,7 @@ export interface FrameOptions {
   files?: ReadonlySet<string>
 }
 
-/** Frames after these many are not looked at. */
+/** The maximum number of frames that are read. */
 const maxFrames = 500
 const maxRead = 64_000
 
@@ -20,8 +20,8 @@ const foreign =
   /(?:^|\/)(?:node_modules|site-packages|dist-packages|vendor|\.venv|venv|\.tox|\.cargo|gems|\.bundle|\.nuget|\.m2|\.gradle|go\/pkg\/mod|\.yarn|lib\/python[\d.]+)\/|^internal\/(?:async_hooks|main|modules|process|streams|timers)\/|\.pnp\.c?js$/
 
 /**
- * The innermost place in the project that a failure's message and stack name; of tracebacks that tell the last call
- * last, the last. Null where none is told.
+ * Returns the innermost position in the project that the message or stack of a failure names, also if the innermost call
+ * comes last, as in Python. Returns null if there is none.
  */
 export function firstFrame(message: string | null, stack: string | null, options: FrameOptions): Frame | null {
   // A stack often begins with the message; text in both is read once, in the stack.
@@ -48,7 +48,7 @@ function projectFile(frame: ReadFrame, { roots, files }: FrameOptions): string |
   return fileEndingWith(path, files)
 }
 
-/** The one file of the repository whose path ends so; several make it unclear. */
+/** Returns the file of the repository whose path ends like this, or null if there is not exactly one. */
 export function fileEndingWith(path: string, files: ReadonlySet<string>): string | null {
   const found = byName(files)
     .get(baseName(path))
@@ -56,7 +56,7 @@ export function fileEndingWith(path: string, files: ReadonlySet<string>): string
   return found?.length === 1 ? (found[0] ?? null) : null
 }
 
-/** Kept for as long as the set of files is, as one run asks for many frames. */
+/** Cached with the set of files, because one run has many frames. */
 const indexes = new WeakMap<ReadonlySet<string>, Map<string, string[]>>()
 
 function byName(files: ReadonlySet<string>): Map<string, string[]> {
@@ -68,7 +68,7 @@ function byName(files: ReadonlySet<string>): Map<string, string[]> {
   return index
 }
 
-/** Whether a path is of a dependency, a runtime or something generated. */
+/** Whether a path belongs to a dependency, a runtime or generated code. */
 export function isForeign(path: string): boolean {
   return foreign.test(path)
 }

@@ -74,7 +74,12 @@ test('reports packages that do not compile as failed, even without an event', as
   expect(detectFormat(printed, 'go.json')).toEqual({ format: 'go-json' })
   const { cases, warnings } = await readWith(readGoJson, printed)
   expect(cases).toMatchObject([
-    { suite: 'example.org/shop', name: 'package', message: expect.stringContaining('does not compile') },
+    {
+      suite: 'example.org/shop',
+      name: 'package',
+      message: expect.stringContaining('does not compile'),
+      failure: 'unexplained',
+    },
     { suite: 'example.org/shop/cart', name: 'package', message: expect.stringContaining('cannot be loaded') },
   ])
   expect(warnings).toEqual([])
@@ -106,7 +111,7 @@ test('does not count a test that failed through its sub-tests alone, but a packa
 
 test('counts tests and packages that never ended as failed', async () => {
   const { cases } = await readWith(readGoJson, event('run', { Test: 'A' }))
-  expect(cases).toMatchObject([{ name: 'A', status: 'failed', message: 'The test did not end.' }])
+  expect(cases).toMatchObject([{ name: 'A', status: 'failed', message: 'The test did not end.', failure: 'not_ended' }])
   const { cases: packages } = await readWith(readGoJson, event('start'))
   expect(packages).toMatchObject([
     { name: 'package', status: 'failed', message: 'The tests of the package did not end.' },

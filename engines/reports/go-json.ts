@@ -8,7 +8,7 @@ import { warnOfOpenLine } from './check-total.ts'
 import { cutText } from './text.ts'
 
 const maxLine = 1024 * 1024
-/** Characters of output that are held for everything that has not ended. */
+/** The maximum number of characters of output that are held for running tests and packages. */
 const maxHeld = 64 * 2 ** 20
 
 const ends = new Map<string, CaseStatus>([
@@ -31,8 +31,8 @@ interface GoPackage {
 }
 
 /**
- * Reads `go test -json`. A test with sub-tests counts by these alone, unless it failed by itself. A package that
- * failed without a failed test, because it did not build, say, is one failed case.
+ * Reads `go test -json`. A test with sub-tests counts only through these unless it failed itself. A package that failed
+ * without a failed test, for example because it did not compile, becomes one failed case.
  */
 export const readGoJson: ReportReader = async function* (source, options) {
   const reading = new GoReading(source, options)
@@ -55,7 +55,7 @@ class GoReading {
   readonly #options: ReadOptions
   readonly #packages = new Map<string, GoPackage>()
   readonly #builds = new Map<string, TextCollector>()
-  /** Compilers write here where the go command does not put it into events. */
+  /** The output of compilers that is not in events. */
   #plain: TextCollector
   #open = 0
   #events = 0
@@ -92,13 +92,11 @@ class GoReading {
     const [, name, step] = /^FAIL\t(\S+) \[(build|setup) failed\]/.exec(line) ?? []
     if (name !== undefined) {
       this.#events += 1
-      const told = this.#plain.end()
-      // Before Go 1.24 the compiler prints to stderr, which the log has.
+      const printed = this.#plain.end().trimEnd()
+      // Before Go 1.24 the compiler prints to stderr, which the report does not contain.
       const problem = step === 'build' ? 'The package does not compile' : 'The package cannot be loaded'
-      this.#addPackageCase(
-        name,
-        told.trim() === '' ? `${problem}: ${line}\nThe log says why.` : `${told.trimEnd()}\n${line}`,
-      )
+      if (printed === '') this.#addPackageCase(name, `${problem}: ${line}\nThe log says why.`, 'unexplained')
+      else this.#addPackageCase(name, `${printed}\n${line}`)
       this.#plain = this.#newOutput()
       return
     }
@@ -152,8 +150,8 @@ class GoReading {
   }
 
   #start(pkg: GoPackage, packageName: string, name: string): void {
-    // Started anew without having ended.
-    if (pkg.running.has(name)) this.#endTest(pkg, packageName, name, 'failed', null, 'The test did not end.')
+    // The test started again without an end.
+    if (pkg.running.has(name)) this.#endTest(pkg, packageName, name, 'failed', null, 'not_ended')
     this.#test(pkg, name)
   }
 
@@ -163,7 +161,7 @@ class GoReading {
     name: string,
     status: CaseStatus,
     durationMs: number | null,
-    remark = '',
+    failure?: 'not_ended',
   ): void {
     const test = this.#test(pkg, name)
     pkg.running.delete(name)
@@ -174,19 +172,22 @@ class GoReading {
       if (parent) parent.childFailed = true
     }
     if (test.hasChildren && status !== 'failed') return
-    const told = readGoOutput(status === 'passed' ? '' : test.output.end(), packageName, this.#options)
-    if (test.hasChildren && test.childFailed && !told.isOwn) return
+    const parsed = readGoOutput(status === 'passed' ? '' : test.output.end(), packageName, this.#options)
+    if (test.hasChildren && test.childFailed && !parsed.isOwn) return
     const { limits } = this.#options
-    const message = [remark, told.message ?? ''].filter((text) => text !== '').join('\n')
+    const message = [failure ? 'The test did not end.' : '', parsed.message ?? '']
+      .filter((text) => text !== '')
+      .join('\n')
     this.batch.add({
       suite: cutText(packageName, limits.maxName),
       name: cutText(name, limits.maxName),
-      file: told.file,
-      line: told.line,
+      file: parsed.file,
+      line: parsed.line,
       status,
       durationMs,
       message: message === '' ? null : cutText(message, limits.maxMessage),
-      stack: told.stack,
+      stack: parsed.stack,
+      ...(failure ? { failure } : {}),
       attempts: [],
     })
   }
@@ -204,26 +205,27 @@ class GoReading {
     this.#open -= 1
   }
 
-  /** Inner ones first, so that what contains them knows. */
+  /** Ends inner tests first, so that outer tests know their results. */
   #endRunning(pkg: GoPackage, packageName: string, status: CaseStatus): void {
-    const remark = status === 'failed' ? 'The test did not end.' : ''
+    const failure = status === 'failed' ? 'not_ended' : undefined
     for (const name of [...pkg.running.keys()].toReversed()) {
-      this.#endTest(pkg, packageName, name, status, null, remark)
+      this.#endTest(pkg, packageName, name, status, null, failure)
     }
   }
 
-  #addPackageCase(name: string, output: string): void {
-    const told = readGoOutput(output, name, this.#options)
+  #addPackageCase(name: string, output: string, failure?: 'unexplained'): void {
+    const parsed = readGoOutput(output, name, this.#options)
     const { limits } = this.#options
     this.batch.add({
       suite: cutText(name, limits.maxName),
       name: 'package',
-      file: told.file,
-      line: told.line,
+      file: parsed.file,
+      line: parsed.line,
       status: 'failed',
       durationMs: null,
-      message: told.message ?? 'The package failed.',
-      stack: told.stack,
+      message: parsed.message ?? 'The package failed.',
+      stack: parsed.stack,
+      ...(failure ? { failure } : {}),
       attempts: [],
     })
   }
@@ -239,7 +241,7 @@ class GoReading {
 
   #newOutput(): TextCollector {
     const output = new TextCollector()
-    // The more there are at once, the less each may keep.
+    // The limit of each output depends on the number of outputs.
     output.start(Math.min(this.#options.limits.maxStack, Math.floor(maxHeld / 6 / (this.#open + 1))))
     return output
   }
@@ -250,5 +252,5 @@ class GoReading {
   }
 }
 
-/** `example.org/shop [example.org/shop.test]` is the package as its tests see it. */
+/** Removes the test variant from names such as `example.org/shop [example.org/shop.test]`. */
 const withoutVariant = (importPath: string) => importPath.replace(/ \[.*$/, '')

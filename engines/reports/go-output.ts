@@ -9,7 +9,7 @@ export interface GoFailure {
   stack: string | null
   file: string | null
   line: number | null
-  /** The test itself failed, and not only a sub-test. */
+  /** Whether the test itself failed, and not only a sub-test. */
   isOwn: boolean
 }
 
@@ -22,18 +22,18 @@ export function readGoOutput(output: string, packageName: string, options: ReadO
   const stackStart = panic !== -1 && goroutine !== -1 ? goroutine : lines.length
   const stack = lines.slice(stackStart).join('\n').trim()
   const message = lines.slice(0, stackStart).join('\n').trim()
-  const told = lines.map((line) => place.exec(line)).find((match) => match !== null)
+  const inOutput = lines.map((line) => place.exec(line)).find((match) => match !== null)
   const inStack = panic === -1 ? null : ownFrame(stack, roots)
   return {
     message: message === '' ? null : cutText(message, limits.maxMessage),
     stack: stack === '' ? null : cutText(stack, limits.maxStack),
-    file: inStack?.file ?? (told?.[1] === undefined ? null : fileOf(told[1], packageName, options)),
-    line: inStack?.line ?? (told?.[2] === undefined ? null : Number(told[2])),
-    isOwn: told !== undefined || panic !== -1,
+    file: inStack?.file ?? (inOutput?.[1] === undefined ? null : fileOf(inOutput[1], packageName, options)),
+    line: inStack?.line ?? (inOutput?.[2] === undefined ? null : Number(inOutput[2])),
+    isOwn: inOutput !== undefined || panic !== -1,
   }
 }
 
-/** The first place of a panic's stack in a test of the repository, else in the repository. */
+/** Returns the first position of a panic's stack in a test of the repository, else in the repository. */
 function ownFrame(stack: string, roots: readonly string[]): { file: string; line: number } | null {
   const frames = [...stack.matchAll(/^\t(\/.+?\.go):(\d+)/gm)].flatMap(([, path = '', line]) => {
     const file = relativePath(path, roots)
@@ -42,7 +42,7 @@ function ownFrame(stack: string, roots: readonly string[]): { file: string; line
   return frames.find(({ file }) => file.endsWith('_test.go')) ?? frames[0] ?? null
 }
 
-/** Tests name their file without its folder, compilers with it. */
+/** Tests report their file without its folder, compilers with it. */
 function fileOf(path: string, packageName: string, { roots, goModules = [] }: ReadOptions): string | null {
   const given = relativePath(path, roots)
   if (given === null || given.includes('/')) return given

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import type { TestCase } from './report.ts'
 
 export interface TestIdentities {
-  /** Ask once for each case, in the order of the reports. */
+  /** Returns the key of a case. Call it once per case, in the order of the reports. */
   keyOf: (testCase: Pick<TestCase, 'suite' | 'name' | 'file'>) => string
   /**
-   * Keys to replace when all cases were asked for. That a test shares its suite and name with one of another file only
-   * shows when the second comes; which file is first may change from run to run, so that neither keeps the plain key.
+   * Returns the keys to replace after all cases. A shared suite and name shows only when a test of a second file comes;
+   * the first file may differ from run to run, so neither keeps the plain key.
    */
   corrections: () => Map<string, string>
 }
@@ -14,27 +14,27 @@ export interface TestIdentities {
 interface SharedName {
   suite: string
   name: string
-  /** Of the first test with this name. */
+  /** The file of the first test with this name. */
   file: string | null
   /** Tests of each further file, and of the first one. */
   counts: Map<string | null, number>
 }
 
 /**
- * Gives the tests of one run keys that stay the same from run to run: made of suite and name alone, so that a report
- * without files and lines knows the test again. Only where a run has several tests of one suite and name, their files
- * tell them apart, and where these are the same or unknown, their order.
+ * Gives the tests of one run keys that are stable from run to run. They depend only on suite and name, so that reports
+ * without files and lines match. If several tests of a run share suite and name, their files distinguish them, or their
+ * order if the files are equal or unknown.
  *
- * A test that is in two reports of a run, as when the second is of a rerun, is two cases with two keys: whoever knows
- * that these are tries of one test joins them before. Shards, each with tests of its own, need nothing.
+ * A test in two reports of a run, for example of a rerun, is two cases with two keys, so the caller must join attempts
+ * before. Shards have different tests and are not affected.
  */
 export function testIdentities(): TestIdentities {
-  // By 16 bytes of a digest, as a string since that is the smallest: some 80 bytes a test, for the time of one run.
+  // Keyed by 16 bytes of a digest, as a string to save memory: about 80 bytes per test.
   const firstFiles = new Map<string, string | null>()
   const files = new Map<string | null, string | null>()
   const shared = new Map<string, SharedName>()
 
-  /** Of equal strings the one that is kept already. */
+  /** Returns an equal string that is already held, to save memory. */
   const keptFile = (file: string | null) => {
     const kept = files.get(file)
     if (kept === undefined) files.set(file, file)
@@ -55,7 +55,7 @@ export function testIdentities(): TestIdentities {
         others = { suite, name, file: firstFile, counts: new Map([[firstFile, 1]]) }
         shared.set(plain, others)
       }
-      // An unknown file is not distinguishable from another.
+      // An unknown file cannot be distinguished from another one.
       const group = firstFile === null || file === null ? firstFile : file
       const count = (others.counts.get(group) ?? 0) + 1
       others.counts.set(group, count)

@@ -5,7 +5,7 @@ export type LibtestLine =
   | { kind: 'binary'; name: string; file: string | null }
   | { kind: 'running'; count: number }
   | { kind: 'test'; name: string; status: CaseStatus; reason: string | null; durationMs: number | null }
-  /** Its result comes later: the test prints to the same place. */
+  /** The result comes later, because the test prints to the same output. */
   | { kind: 'started'; name: string; rest: string }
   | { kind: 'panic'; name: string }
   | { kind: 'output-of'; name: string }
@@ -54,10 +54,10 @@ export function parseLibtestLine(line: string): LibtestLine {
 
 function parseTest(name: string, rest: string): LibtestLine {
   const time = seconds.exec(rest)
-  const told = time ? rest.slice(0, time.index) : rest
-  const match = testEnd.exec(told)
+  const result = time ? rest.slice(0, time.index) : rest
+  const match = testEnd.exec(result)
   if (!match) return { kind: 'started', name: withoutRemark(name), rest }
-  return testLine(name, match[1] ?? '', told.slice(match[0].length), time?.[1])
+  return testLine(name, match[1] ?? '', result.slice(match[0].length), time?.[1])
 }
 
 function testLine(name: string, word: string, reason: string, seconds: string | undefined): LibtestLine {
@@ -76,7 +76,7 @@ function parseBinary(line: string): LibtestLine {
   if (doc) return { kind: 'binary', name: `${doc[1]} doc-tests`, file: null }
   const match = /^\s+Running (?:unittests )?(\S+) \((?:.*[/\\])?([^/\\]+?)(?:-[0-9a-f]{16})?(?:\.exe)?\)$/.exec(line)
   if (!match) return { kind: 'other' }
-  // Unit tests may be in any file of the crate, others are in this one.
+  // Unit tests may be in any file of the crate. Other tests are in this file.
   return { kind: 'binary', name: match[2] ?? '', file: line.includes(' unittests ') ? null : (match[1] ?? null) }
 }
 
@@ -90,7 +90,7 @@ export interface Panic {
   line: number | null
 }
 
-/** What a failed test printed, parted into its panic and the stack. */
+/** Splits the output of a failed test into its panic and the stack. */
 export function readPanic(output: string): Panic {
   const place = /(?:panicked|expected) at (?:'[^]*?', )?([^\s:'][^:\n']*):(\d+):\d+/.exec(output)
   const backtrace = output.indexOf('\nstack backtrace:')

@@ -70,13 +70,13 @@ test('reports announced failures that have no test', async () => {
     'running 3 tests\ntest a ... ok\n\ntest result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n'
   const { cases, warnings } = await readWith(readLibtest, text)
   expect(cases).toMatchObject([{ name: 'a' }, { name: 'failed tests', status: 'failed' }])
-  expect(warnings).toEqual(['report: 1 tests of a program could not be told from output'])
+  expect(warnings).toEqual(['report: 1 tests of a program are missing, because other output hides their results'])
 })
 
 test('refuses what is not from cargo, and a report that ends with the announcement', async () => {
   const start = '     Running tests/whole.rs (target/debug/deps/whole-caf4c2aed8f93934)\n'
   const { warnings } = await readWith(readLibtest, `${(await sample('cargo-nocapture.txt')).toString()}${start}`)
-  expect(warnings).toEqual(['report: ends before it tells anything of whole'])
+  expect(warnings).toEqual(['report: the report ends before any result of whole'])
   await expect(readWith(readLibtest, 'hello\n')).rejects.toMatchObject({ code: 'malformed' })
   expect((await readWith(readLibtest, 'running 1000000000 tests\n')).cases).toMatchObject([
     { name: 'program', status: 'failed', message: 'The tests did not end.' },

@@ -14,28 +14,28 @@ import { warnOfOpenLine } from './check-total.ts'
 import { cutText, plainText, relativePath } from './text.ts'
 
 const maxLine = 64 * 1024
-/** Panics of one program that are kept before their tests are known to have failed. */
+/** The maximum number of panics of one program that are held until their tests have failed. */
 const maxPanics = 1_000
 
-/** What is known of one program with tests while its output is read. */
+/** The state of one test program while its output is read. */
 interface Binary {
   name: string
   file: string | null
-  /** Null until it says how many tests it has. */
+  /** Null until the program prints its number of tests. */
   announced: number | null
   found: Record<CaseStatus, number>
-  /** Failed ones wait for what they printed, which comes after all of them. */
+  /** Failed tests wait for their output, which comes after all results. */
   failed: Map<string, { durationMs: number | null; output: string }>
-  /** Began, and has no result yet. */
+  /** The test that has begun and has no result yet. */
   started: Set<string>
   hasEnded: boolean
-  /** What panics said where the output of tests is not held back. */
+  /** The messages of panics, if the output of tests is not captured. */
   panics: Map<string, string>
 }
 
 /**
- * Reads what `cargo test` prints for people. What does not compile, and a program that dies before it told its result,
- * are failed cases.
+ * Reads the output of `cargo test`. Targets that do not compile, and programs that end without a result, become failed
+ * cases.
  */
 export const readLibtest: ReportReader = async function* (source, options) {
   const reading = new LibtestReading(source, options)
@@ -56,9 +56,9 @@ class LibtestReading {
   readonly #options: ReadOptions
   readonly #output = new TextCollector()
   #binary = newBinary('', null)
-  /** Whose output is being read. */
+  /** The failed test whose output is being read. */
   #outputOf: string | null = null
-  /** Whose panic is being told between the results. */
+  /** The test whose panic is printed between the results. */
   #panicOf: string | null = null
   #isList = false
   #hasRun = false
@@ -82,7 +82,7 @@ class LibtestReading {
         this.#binary = newBinary(line.name, line.file === null ? null : relativePath(line.file, this.#options.roots))
         return
       case 'running':
-        // A test may print the same.
+        // A test can print such a line, too.
         if (this.#binary.announced === null) {
           this.#binary.announced = line.count
           this.#hasRun = true
@@ -93,7 +93,7 @@ class LibtestReading {
         break
       case 'started':
         if (this.#outputOf === null && this.#binary.announced !== null) this.#hold(this.#binary.started, line.name)
-        // It died, and cargo goes on in the same line.
+        // The program ended, and cargo continues in the same line.
         this.#hasProblem ||= line.rest.startsWith('error: ')
         return this.#takeOther(line.rest, null)
       case 'panic':
@@ -115,21 +115,21 @@ class LibtestReading {
   end(): void {
     const { name, announced, hasEnded } = this.#binary
     if (name !== '' && announced === null && !hasEnded) {
-      // No error, since it may be a program that tells its tests in its own way.
-      this.#options.warn(`${this.#source.name}: ends before it tells anything of ${name}`)
+      // Not an error, because the program may use its own test harness.
+      this.#options.warn(`${this.#source.name}: the report ends before any result of ${name}`)
     }
     this.#endPanic()
     this.#endBinary()
     if (this.#hasRun) return
     if (!this.#hasProblem) throw new ReportError('malformed', this.#source.name, 'it has no test of cargo')
-    const told = this.#problems.end().trim()
-    const place = /--> (\S+?):(\d+):\d+/.exec(told)
-    const crate = /could not compile `(.+?)`/.exec(told)?.[1] ?? ''
+    const printed = this.#problems.end().trim()
+    const place = /--> (\S+?):(\d+):\d+/.exec(printed)
+    const crate = /could not compile `(.+?)`/.exec(printed)?.[1] ?? ''
     this.#add({
       suite: crate,
       name: 'build',
       status: 'failed',
-      message: told,
+      message: printed,
       file: this.#path(place?.[1]),
       line: place ? Number(place[2]) : null,
     })
@@ -158,7 +158,7 @@ class LibtestReading {
   }
 
   #takeOther(text: string, failedName: string | null): void {
-    // The second list of this name has names alone; the first is ended by it, too.
+    // The second list with this title contains only names. It also ends the first one.
     if (text === 'failures:') {
       this.#endOutput()
       this.#isList = true
@@ -190,42 +190,42 @@ class LibtestReading {
   #takeResult(passed: number, failed: number, skipped: number): void {
     this.#endOutput()
     const binary = this.#binary
-    // A test that prints hides its own result; it is not in the list of failures.
+    // A test that prints can hide its own result. It is not in the list of failures.
     for (const name of binary.started) {
       if (binary.found.passed < passed) this.#takeTest(name, 'passed', null, null)
     }
     const missing = failed - binary.found.failed
     const { found } = binary
-    // Measured ones count as passed here.
+    // Benchmarks count as passed.
     if (found.passed + found.skipped < passed + skipped && !this.#hasWarned) {
       this.#hasWarned = true
       const rest = passed + skipped - found.passed - found.skipped
       this.#options.warn(
-        `${this.#source.name}: ${rest} tests of ${binary.name || 'a program'} could not be told from output`,
+        `${this.#source.name}: ${rest} tests of ${binary.name || 'a program'} are missing, because other output hides their results`,
       )
     }
     this.#addFailed()
     if (missing > 0) {
-      const message = `${missing} failed tests could not be told from the output around them.`
+      const message = `${missing} failed tests are missing, because other output hides their names.`
       this.#add({ suite: binary.name, name: 'failed tests', status: 'failed', message })
     }
     this.#binary = { ...newBinary(binary.name, binary.file), hasEnded: true }
     this.#isList = false
   }
 
-  /** Without a result, so that it was ended or the report was cut. */
+  /** The program has no result, so it was killed or the report was cut off. */
   #endBinary(): void {
     this.#endOutput()
     const { announced, started, name } = this.#binary
     if (announced !== null) {
-      const told = this.#problems.end().trim()
+      const printed = this.#problems.end().trim()
       this.#addFailed()
-      const message = `The tests did not end.${told === '' ? '' : `\n${told}`}`
+      const message = `The tests did not end.${printed === '' ? '' : `\n${printed}`}`
       for (const test of started) this.#add({ ...this.#named(test), status: 'failed', message })
       if (started.size === 0) this.#add({ suite: name, name: 'program', status: 'failed', message })
     }
     this.#isList = false
-    // What the compiler says before any test runs is told where none does.
+    // Compiler messages are reported only if no test ran.
     if (!this.#hasRun) return
     this.#problems.start(this.#options.limits.maxMessage)
     this.#hasProblem = false
@@ -241,7 +241,7 @@ class LibtestReading {
     }
   }
 
-  /** Tests in documentation are called after file, item and line. */
+  /** The names of documentation tests contain file, item and line. */
   #named(name: string): Pick<TestCase, 'suite' | 'name'> & Partial<TestCase> {
     const { name: binary, file } = this.#binary
     const doc = /^(\S+\.(?:rs|md)) - (.*?)\s*\(line (\d+)\)$/.exec(name)

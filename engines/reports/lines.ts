@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util'
 import { ReportError, type ReportLimits, type ReportSource } from './report.ts'
 
-/** Characters handed on at once, however the bytes come. */
+/** The maximum number of characters that are passed on at once. */
 const maxPiece = 64 * 1024
 
 /** Decodes a report: as UTF-8, unless a byte order mark or zeros in the first characters show UTF-16. */
@@ -44,16 +44,16 @@ export interface Line {
   text: string
   /** From 1. */
   number: number
-  /** It was longer than asked for, and lost its end. */
+  /** Whether the line was longer than `maxLength` and was shortened. */
   cut: boolean
-  /** The last one may have no end, which is a sign of a report that was cut. */
+  /** False for a last line without a line end, which indicates an incomplete report. */
   ended: boolean
 }
 
 /**
- * Lines without their ends (LF, CRLF), some at a time.
+ * Yields lines without their ends (LF, CRLF), some at a time.
  *
- * @param maxLength - characters of one that are kept
+ * @param maxLength - the number of characters that are kept of a line
  */
 export async function* readLines(
   source: ReportSource,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { plainText } from './text.ts'
 
 export interface NormalisedError {
-  /** For people to read, with placeholders such as `<number>`. */
+  /** The readable text with placeholders such as `<number>`. */
   text: string
-  /** The same for errors that differ only in what changes from run to run. */
+  /** Equal for errors that differ only in values that change from run to run. */
   hash: string
 }
 
@@ -29,7 +29,7 @@ const changing: readonly [RegExp, string][] = [
   [/(?<![A-Za-z_])[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?(?![A-Za-z_])/gi, '<number>'],
 ]
 
-/** What errors are grouped by. @param message - of a test that failed; an empty one makes a group as well */
+/** Normalizes the message of a failed test to group similar errors. Empty messages also form a group. */
 export function normalizeError(message: string | null): NormalisedError {
   const lines = plainText((message ?? '').slice(0, maxRead))
     .split('\n')

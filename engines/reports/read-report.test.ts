@@ -25,9 +25,9 @@ test.each([
   ['cargo-error.txt', 'libtest'],
   ['cargo-abort.txt', 'libtest'],
 ])('tells %s to be %s', async (sample, format) => {
-  const told = await readSample(sample)
-  expect(told.format).toBe(format)
-  expect(told.cases.length).toBeGreaterThan(0)
+  const report = await readSample(sample)
+  expect(report.format).toBe(format)
+  expect(report.cases.length).toBeGreaterThan(0)
 })
 
 test.each([
@@ -54,10 +54,10 @@ test.each([
 
 test('ignores results that a test printed into its output', async () => {
   const output = 'TAP version 13\n1..1\nok 1\nrunning 3 tests\n{"Action":"pass","Package":"p"}\n'
-  const told = await readAll(
+  const report = await readAll(
     `<testsuite>\n<testcase name="t"><system-out>\n${output}</system-out></testcase></testsuite>`,
   )
-  expect(told).toMatchObject({ format: 'junit', cases: [{ name: 't' }] })
+  expect(report).toMatchObject({ format: 'junit', cases: [{ name: 't' }] })
 })
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
 test('reads a report without tests, and warns', async () => {
   const { cases, warnings } = await readAll('<testsuites/>', { name: 'r.xml' })
   expect(cases).toEqual([])
-  expect(warnings).toEqual(['r.xml: the report holds no tests'])
+  expect(warnings).toEqual(['r.xml: the report contains no tests'])
 })
 
 const samples = ['junit/surefire.xml', 'junit/pytest-xunit1.xml', 'junit/gotestsum-rerun.xml', 'money.trx']

@@ -34,7 +34,7 @@ const startSize = 64 * 1024
 
 export interface Report {
   format: ReportFormat
-  /** In batches; reading fails with a ReportError, after which nothing that came before counts. */
+  /** The cases in batches. If reading fails with a ReportError, earlier batches do not count. */
   cases: AsyncIterable<TestCase[]>
 }
 
@@ -60,7 +60,7 @@ async function* withEmptyWarning(cases: AsyncIterable<TestCase[]>, name: string,
     any ||= batch.length > 0
     yield batch
   }
-  if (!any) warn(`${name}: the report holds no tests`)
+  if (!any) warn(`${name}: the report contains no tests`)
 }
 
 function textOf(start: Buffer): string {

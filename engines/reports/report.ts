@@ -15,12 +15,14 @@ export interface TestCase {
   /** Relative to the repository if the report shows it, with slashes. */
   file: string | null
   line: number | null
-  /** Of the last attempt. */
+  /** The status of the last attempt. */
   status: CaseStatus
   durationMs: number | null
   /** The error, or the reason for skipping. */
   message: string | null
   stack: string | null
+  /** Set if the report gives no reason for the failure, so that the reader worded `message`. */
+  failure?: 'unexplained' | 'not_ended'
   /** Earlier attempts; a test that passed after one of them failed is flaky. */
   attempts: readonly Attempt[]
 }
@@ -46,14 +48,14 @@ export interface ReportSource {
 }
 
 export interface ReportLimits {
-  /** Of one report. */
+  /** The maximum number of cases of one report. */
   maxCases: number
-  /** Characters. Longer ones are cut in the middle, and say so. */
+  /** The maximum number of characters. Longer texts are shortened in the middle, with a note. */
   maxMessage: number
   maxStack: number
   maxName: number
   maxAttempts: number
-  /** Bytes of one report. */
+  /** The maximum number of bytes of one report. */
   maxBytes: number
 }
 
@@ -72,7 +74,7 @@ export interface ReadOptions {
   /** Go modules of the repository, to map packages to folders; `folder` is empty for the root. */
   goModules?: readonly { path: string; folder: string }[]
   limits: ReportLimits
-  /** Gets warnings, such as a total that does not add up. */
+  /** Receives warnings, such as a wrong total. */
   warn: (message: string) => void
 }
 

@@ -94,7 +94,7 @@ function goFrame(path = '', line: string | undefined): ReadFrame {
   return path.includes('/') ? frame(path, line) : bare(path, line)
 }
 
-/** The folders of a class's package: the words before the first that begins with a capital. */
+/** Returns the folders of a class's package: the words before the first capitalized one. */
 function packagePath(className: string): string {
   const words = className.split('.')
   const classAt = words.findIndex((word) => /^[A-Z]/.test(word))

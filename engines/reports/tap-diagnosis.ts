@@ -16,22 +16,22 @@ export function readDiagnosis(yaml: string, { limits, roots }: ReadOptions): Dia
   const fields = parseOrNull(yaml)
   if (fields === null) return { ...splitCut(yaml, limits), file: null, line: null }
   const error = fields['error']
-  const told =
+  const message =
     textOf(fields['message']) ?? (isRecord(error) ? textOf(error['message']) : textOf(error)) ?? textOf(fields['diff'])
   const stack = textOf(fields['stack']) ?? (isRecord(error) ? textOf(error['stack']) : null)
   const { file, line } = placeOf(fields['at'] ?? fields['location'])
   return {
     message:
-      told === null
+      message === null
         ? textOrNull(cutText(plainText(yaml).trim(), limits.maxMessage))
-        : cutText(plainText(told), limits.maxMessage),
+        : cutText(plainText(message), limits.maxMessage),
     stack: stack === null ? null : cutText(plainText(stack), limits.maxStack),
     file: file === null ? null : relativePath(file, roots),
     line,
   }
 }
 
-/** Without parsing, since most blocks belong to tests that passed and say nothing else. */
+/** Avoids parsing, because most blocks belong to passed tests and contain nothing else. */
 export function readDuration(yaml: string): number | null {
   const match = /^duration_ms: ['"]?([\d.]+)/m.exec(yaml)
   return match ? durationOrNull(Number(match[1])) : null
@@ -45,7 +45,7 @@ function splitCut(text: string, limits: ReadOptions['limits']) {
   }
 }
 
-/** No aliases, which could stand for far more than there is, and no values but text. */
+/** Disables aliases, which could expand to huge values, and reads all values as text. */
 function parseOrNull(yaml: string): Record<string, unknown> | null {
   try {
     const value: unknown = parse(yaml, { schema: 'failsafe', maxAliasCount: 0, uniqueKeys: false, logLevel: 'silent' })

@@ -28,7 +28,7 @@ interface Level {
 
 /**
  * Reads TAP 13 and 14, with sub-tests as node:test, tap, perl and vitest write them. A test with sub-tests counts by
- * these alone, unless it failed by itself. A plan that is not kept is a failed case, since the rest is missing.
+ * these alone, unless it failed itself. A plan that does not match is a failed case, because tests are missing.
  */
 export const readTap: ReportReader = async function* (source, options) {
   const reading = new TapReading(source, options)
@@ -88,7 +88,7 @@ class TapReading {
     return this.#levels.at(-1) ?? this.#levels[0]
   }
 
-  /** Opens or closes levels until the line's own is at hand. */
+  /** Opens or closes levels until the level of the line is reached. */
   #goTo(indent: number, line: TapLine, number: number): void {
     while (this.#levels.length > 1 && indent < this.#level.indent) this.#closeLevel(false)
     const level = this.#level
@@ -139,7 +139,7 @@ class TapReading {
       if (!isNext && level.plan.first === 1) {
         throw new ReportError('malformed', this.#source.name, 'the report has a second plan', number)
       }
-      // Several reports, one after the other.
+      // Several reports follow each other.
       if (isNext) this.#endDocument()
     }
     this.#flush(this.#level)
@@ -170,7 +170,7 @@ class TapReading {
     this.#yaml.start(this.#options.limits.maxStack * 2)
   }
 
-  /** Whether the line belongs to the block; one that was forgotten to be ended ends where the indentation does. */
+  /** Whether the line belongs to the block. A block without an end line ends with its indentation. */
   #takeYaml(line: string, indent: number, yamlIndent: number): boolean {
     const isEmpty = line.trim() === ''
     if (!isEmpty && indent < yamlIndent) {
@@ -258,7 +258,7 @@ class TapReading {
       this.#levels.pop()
     }
     this.#flush(this.#level)
-    this.#addFailure(this.#level, 'Bail out!', reason === '' ? 'The tests were given up.' : reason)
+    this.#addFailure(this.#level, 'Bail out!', reason === '' ? 'The run was aborted.' : reason)
     this.#hasBailed = true
     this.#isTap = true
   }

@@ -13,11 +13,11 @@ interface Given {
   name?: string
   roots?: readonly string[]
   limits?: Partial<ReportLimits>
-  /** In which pieces the bytes come; all at once where this is not said. */
+  /** The sizes of the pieces in which the bytes arrive; by default one piece. */
   pieces?: (bytes: Buffer) => Iterable<Buffer>
 }
 
-/** Reads a whole report out of memory. */
+/** Reads a whole report from memory. */
 export async function readAll(content: string | Buffer, given: Given = {}): Promise<Told> {
   const bytes = Buffer.from(content)
   async function* source() {

@@ -1,6 +1,6 @@
 import { cutText, plainText } from './text.ts'
 
-/** Puts a text together from its parts, holding no more of it than is kept in the end. */
+/** Joins the parts of a text, and holds only the part that is kept in the end. */
 export class TextCollector {
   #max = 0
   #head = ''

@@ -10,32 +10,32 @@ export function cutText(text: string, max: number): string {
   return `${withoutHalves(text.slice(0, head))}${gap}${withoutHalves(text.slice(text.length - (room - head)))}`
 }
 
-/** Cutting may part a surrogate pair; the half that is left goes. */
+/** Removes half surrogate pairs, which a cut can leave. */
 function withoutHalves(text: string): string {
   return text.isWellFormed() ? text : text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF](?=…?$)/g, '')
 }
 
-// A test for control characters alone, so that the many texts without any cost one pass.
+// A quick check first, because most texts have no control characters.
 // oxlint-disable-next-line no-control-regex -- the pattern looks for them
 const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
 // oxlint-disable-next-line no-control-regex -- the pattern removes them
 const everyControl = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
 
-/** Text that can be stored and shown: no colors, no control characters but tab and newline, no lone surrogates. */
+/** Removes colors, control characters other than tab and newline, and lone surrogates. */
 export function plainText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
   if (!controls.test(wellFormed)) return wellFormed
   return stripVTControlCharacters(wellFormed).replace(/\r\n?/g, '\n').replace(everyControl, '')
 }
 
-/** The first line that says something; empty where none does. */
+/** Returns the first line with a letter or digit, or an empty text. */
 export function firstLine(text: string): string {
   return /\S[^\n\r]*/.exec(text)?.[0].trimEnd() ?? ''
 }
 
 /**
- * A path inside the repository, with slashes and without `.` and `..`. Absolute paths count only below one of the
- * roots; null for every other, for one that leads out, and for the root itself.
+ * Returns a path inside the repository, with slashes and without `.` and `..`. Returns null for a path outside of the
+ * repository, for the root itself, and for absolute paths that are not below one of the roots.
  */
 export function relativePath(path: string, roots: readonly string[]): string | null {
   const given = withSlashes(path)

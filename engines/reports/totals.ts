@@ -1,4 +1,4 @@
-/** What a run's tests came to. */
+/** The test counts of a run. */
 export interface Totals {
   totalTests: number
   passedTests: number

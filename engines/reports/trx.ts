@@ -16,7 +16,7 @@ const statuses: Record<string, CaseStatus> = {
   pending: 'skipped',
 }
 
-/** Held until the classes are known, which the file has after the results. */
+/** Results are held until the classes are known, which come after them in the file. */
 interface Result {
   testId: string
   name: string
@@ -24,14 +24,14 @@ interface Result {
   durationMs: number | null
   message: string
   stack: string
-  /** Those of its rows count in its place. */
+  /** The results of its rows count instead. */
   hasRows: boolean
 }
 
-/** Characters of messages and stacks that are held together; later ones are left out, with a warning. */
+/** The maximum number of characters of all messages and stacks. Later texts are omitted with a warning. */
 const maxHeldText = 48 * 2 ** 20
 
-/** The report of `dotnet test --logger trx`. */
+/** Reads the report of `dotnet test --logger trx`. */
 export const readTrx: ReportReader = async function* (source, options) {
   const reading = trxHandlers(source.name, options)
   for await (const _ of xmlEvents(source, reading.handlers, options))
@@ -114,7 +114,7 @@ function trxHandlers(fileName: string, options: ReadOptions) {
       failed ||= result.status === 'failed'
       yield caseOf(result, classes.get(result.testId) ?? '', limits)
     }
-    // What stopped the run as a whole, such as a test host that crashed, belongs to no test.
+    // An error that stopped the whole run, such as a crash of the test host, belongs to no test.
     if (runError !== '' && !failed) {
       yield {
         ...blank,
@@ -156,7 +156,7 @@ function caseOf(result: Result, className: string, limits: ReadOptions['limits']
   }
 }
 
-/** `days.hours:minutes:seconds.fraction`, the days only where there are some. */
+/** Reads `days.hours:minutes:seconds.fraction`; the days are optional. */
 function timeSpan(text: string | undefined): number | null {
   const [, days = '0', hours, minutes, seconds] = /^(?:(\d{1,6})\.)?(\d+):(\d+):(\d+(?:\.\d+)?)$/.exec(text ?? '') ?? []
   if (hours === undefined) return null

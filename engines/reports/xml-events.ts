@@ -8,16 +8,16 @@ export type Attributes = Readonly<Record<string, string | undefined>>
 export interface XmlHandlers {
   /** Returns whether the text directly inside is wanted; other text is not kept. `line` is where the tag ends. */
   open: (name: string, attributes: Attributes, line: number) => boolean
-  /** Gets a text in pieces. */
+  /** Receives a text in pieces. */
   text: (text: string) => void
   close: (name: string) => void
 }
 
 const maxDepth = 200
-/** Characters of one tag with its attributes, or of one text that is kept: the parser holds them as a whole. */
+/** The maximum length of one tag with its attributes, or of one kept text, which the parser holds completely. */
 const maxHeld = 32 * 2 ** 20
 const tooLong = `one text or one tag has more than ${maxHeld} characters`
-/** Characters of a CDATA section that is not kept, after which the parser lets go of them. */
+/** The length after which the parser discards a skipped CDATA section. */
 const maxUnwanted = 2 ** 20
 const cdata = '<![CDATA['
 
@@ -59,7 +59,7 @@ export async function* xmlEvents(
   }
   const malformed = (problem: string) => new ReportError('malformed', source.name, problem, parser.line)
 
-  /** Of each open element, whether its text is wanted. */
+  /** For each open element, whether its text is kept. */
   const wanted: boolean[] = []
   const position = new Position()
   let hasStandIns = false
@@ -83,7 +83,7 @@ export async function* xmlEvents(
     else parser.off('text')
   }
 
-  // No more than these seven handlers: V8 makes a parser with eight a slow object, which doubles the time.
+  // At most seven handlers: with eight, V8 turns the parser into a slow object, which doubles the time.
   parser.on('error', (error) => {
     const problem = error.message.replace(/^\d+:\d+: /, '')
     const tolerance = tolerances[problem]
@@ -127,7 +127,7 @@ export async function* xmlEvents(
     })
     write(clean)
     const isWanted = wanted.at(-1) === true
-    // Ends the section and begins it again, unless that would part the characters of its end, of a line end or of a pair.
+    // Ends and reopens the section, unless that would split its end mark, a line end or a surrogate pair.
     if (!isWanted && position.isInCdata && position.held(isWanted) > maxUnwanted && !/[\]\r\uD800-\uDBFF]$/.test(clean))
       write(`]]>${cdata}`)
     if (position.held(isWanted) > maxHeld) throw new ReportError('too_large', source.name, tooLong, parser.line)
@@ -137,14 +137,14 @@ export async function* xmlEvents(
   parser.close()
 }
 
-/** Knows what the parser is reading, by where the last tag, comment or section ended. */
+/** Tracks what the parser is reading from the end of the last tag, comment or section. */
 class Position {
   #written = 0
   #textStart = 0
-  /** Where the construct began that has not ended yet. */
+  /** The position at which the unfinished construct began. */
   #start: number | null = null
   #opening = ''
-  /** Where the reference to an entity began that has not ended yet. */
+  /** The position at which the unfinished entity reference began. */
   #reference: number | null = null
 
   endConstruct(position: number): void {
@@ -172,7 +172,7 @@ class Position {
     return this.#opening === cdata
   }
 
-  /** How many characters the parser holds. */
+  /** Returns the number of characters that the parser holds. */
   held(isTextWanted: boolean): number {
     const from = this.#start ?? (isTextWanted ? this.#textStart : this.#reference)
     return from === null ? 0 : this.#written - from

@@ -26,7 +26,7 @@ import { quote } from './shell.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
 
 export interface BwrapOptions extends SandboxOptions {
-  /** False to limit by looking even where the kernel's groups could be used. */
+  /** False to enforce limits by polling even if cgroups are available. */
   cgroups?: boolean
 }
 
@@ -175,7 +175,7 @@ function processesOf(
       const first = status.firstPid()
       if (first !== null) {
         signalQuietly(first, 'SIGKILL')
-        // The kernel lets the first process of a namespace go only after all others.
+        // The kernel ends the first process of a namespace only after all others.
         while (isRunning(first)) await sleep(2)
       }
       await ended
@@ -187,11 +187,11 @@ function processesOf(
 interface Status {
   /** The first process of the sandbox, as the host numbers it. */
   firstPid(): number | null
-  /** Null where the command was never started. */
+  /** Null if the command was never started. */
   exitCode: Promise<number | null>
 }
 
-/** Reads what bubblewrap reports about itself. */
+/** Reads the status messages of bubblewrap. */
 function watchStatus(stream: Readable): Status {
   let seen = ''
   const value = (name: string) => {
@@ -208,7 +208,7 @@ function watchStatus(stream: Readable): Status {
   return { firstPid: () => value('child-pid'), exitCode: promise }
 }
 
-/** Limits that a process keeps for itself, also where the kernel's groups hold the others. */
+/** Returns the limits per process, which apply in addition to cgroups. */
 function limited(argv: readonly string[], limits: ExecutionLimits): string[] {
   const { processes } = limits
   // A little more than the disk limit, to distinguish it from a smaller limit that the command sets.
@@ -229,7 +229,7 @@ function systemProgram(name: string): string {
   return places.find((place) => existsSync(place)) ?? name
 }
 
-/** Enters the groups, mounts the layers in a namespace of its own, and becomes bubblewrap. */
+/** Enters the cgroups, mounts the layers in a separate namespace, and becomes bubblewrap. */
 function launchScript(doors: readonly string[], files: SandboxFiles, command: readonly string[]): string {
   const words = ['bwrap', ...isolation, '--args', '3', '--json-status-fd', '4', '--', ...command]
   const bwrap = `exec ${words.map(quote).join(' ')}`

@@ -18,7 +18,7 @@ const limits: ExecutionLimits = {
   diskBytes: 64 * mebibyte,
 }
 
-/** Runs commands that try what a sandbox must not let them do, and says what they managed. */
+/** Runs commands that try forbidden actions, and reports those that succeed. */
 export async function probeWithCanary(
   executor: Executor,
   description: string,
@@ -134,7 +134,7 @@ function escapeScript(port: number, invisible: readonly string[]): string {
 
 /**
  * Opens for writing, and closes, what of the kernel is not about one process; it never writes. What is written to
- * /proc/pressure concerns nobody but its writer.
+ * /proc/pressure affects only its writer.
  */
 const openKernelFiles = [
   'look() {',

@@ -6,12 +6,12 @@ import type { ExecutionLimits } from './executor.ts'
 import { isSameProcess, ownMark } from './process-table.ts'
 import type { Usage } from './usage.ts'
 
-/** Where groups can be made on this machine: folders of version 1 by controller, or the one of version 2. */
+/** The folders in which this machine allows new cgroups: one per controller (version 1), or one (version 2). */
 export type CgroupPlace =
   | { version: 1; memory: string; pids: string; cpuacct: string | null }
   | { version: 2; folder: string }
 
-/** A group of processes that the kernel counts and limits as one. */
+/** A group of processes whose resources the kernel limits together. */
 export interface Cgroup {
   /** What a process writes its id into to enter, with all that it will start. */
   doors: string[]
@@ -26,7 +26,7 @@ export interface Cgroup {
 const prefix = 'assay-'
 let made = 0
 
-/** Undefined where this user may not make groups, or the controllers are not there. Tried out by making one. */
+/** Returns undefined if this user cannot create groups or controllers are missing. Creates a group to find out. */
 export async function findCgroupPlace(): Promise<CgroupPlace | undefined> {
   const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '')
@@ -36,7 +36,7 @@ export async function findCgroupPlace(): Promise<CgroupPlace | undefined> {
   return undefined
 }
 
-/** Our own group and, for version 2, the one around it: a group that holds processes cannot have limited ones below. */
+/** Returns our own group and, for version 2, its parent, because a group with processes cannot have limited children. */
 export function candidatePlaces(mountinfo: string, cgroup: string): CgroupPlace[] {
   const places: CgroupPlace[] = []
   const memory = ownFolder(mountinfo, cgroup, 'memory')
@@ -81,7 +81,7 @@ async function canMakeGroups(place: CgroupPlace): Promise<boolean> {
   }
 }
 
-/** Throws where one of the limits cannot be set. */
+/** @throws if a limit cannot be set */
 export async function makeCgroup(
   place: CgroupPlace,
   limits: Pick<ExecutionLimits, 'memoryBytes' | 'processes'>,
@@ -163,7 +163,7 @@ function versionTwo(parent: string, name: string): Kind {
   }
 }
 
-/** Removes the groups of processes of ours that were killed, and ends what still runs in them. */
+/** Removes the groups of killed Assay processes, and ends the processes in them. */
 export async function removeLeftCgroups(place: CgroupPlace): Promise<void> {
   const parents =
     place.version === 2
@@ -217,7 +217,7 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 

@@ -3,7 +3,7 @@ import { quote } from './shell.ts'
 /** Where a sandbox shows the variables of the command, as a script. */
 export const environmentFile = '/run/assay/environment'
 
-/** Variables as lines of a shell. A shell keeps a few names to itself, such as PPID; those stay as they are. */
+/** Writes variables as shell commands. Names that the shell reserves, such as PPID, keep their values. */
 export function environmentScript(environment: Readonly<Record<string, string>>): string {
   const lines = Object.entries(environment).map(([name, value]) => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))

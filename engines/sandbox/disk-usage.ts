@@ -4,7 +4,7 @@ import { readdir, statfs } from 'node:fs/promises'
 
 /** Measures whether folders have grown by more than a limit. */
 export interface DiskMeter {
-  /** Measures when it is due, and at once when the file system has filled by the rest of the limit. */
+  /** Measures at intervals, and immediately if the file system has lost more space than the limit leaves. */
   isExceeded(pids: () => Promise<number[]>): Promise<boolean>
   /** Measures only if the file system has filled that much: for the end of a command. */
   isExceededAtEnd(): Promise<boolean>
@@ -52,7 +52,7 @@ async function bytesIn(folders: readonly string[]): Promise<number> {
     process.getuid?.() === 0 || process.platform !== 'linux' ? [] : ['unshare', '--user', '--map-root-user']
   const [command = 'du', ...rest] = [...asRoot, 'du', '-s', '-k', '--', ...filled]
   const printed = await new Promise<string>((resolve) => {
-    // It also complains about files that vanish while it looks, and goes on.
+    // It also reports files that disappear while it runs, and continues.
     execFile(command, rest, { env: { PATH: '/usr/bin:/bin' } }, (_error, stdout) => resolve(stdout))
   })
   const lines = printed.split('\n').filter((line) => line !== '')

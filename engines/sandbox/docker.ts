@@ -21,7 +21,7 @@ export interface DockerOptions extends SandboxOptions {
   image: string | null
 }
 
-/** Runs commands in containers of one image. The socket of the engine is never among what they see. */
+/** Runs commands in containers of one image. The containers never see the socket of the engine. */
 export function createDockerExecutor(options: DockerOptions): Executor {
   const { hostEnvironment } = options
   const executor: Executor = {
@@ -68,7 +68,7 @@ async function findProblem({ image, hostEnvironment }: DockerOptions, signal: Ab
 /** An engine may serve several machines, and this machine cannot see the processes of the others. */
 const ownLabel = `assay.host=${hostname()}`
 
-/** Of the names of containers, those whose processes of ours were killed: the engine goes on without us. */
+/** Selects the containers whose Assay process was killed, because the engine keeps them running. */
 export function leftContainers(names: readonly string[]): string[] {
   return names.filter((name) => {
     const mark = /^assay-(\d+-\d+)-[0-9a-f-]{36}$/.exec(name)?.[1]

@@ -17,7 +17,7 @@ const maxConnections = 256
 const idleMs = 120_000
 const connectMs = 15_000
 
-/** Everything that leads to this machine, in whatever notation; 0.0.0.0 and :: are connected to as loopback. */
+/** All addresses of this machine in any notation; connections to 0.0.0.0 and :: reach loopback. */
 const ownMachine = ['127.0.0.0/8', '::1/128', '0.0.0.0/8', '::/128']
 
 /**
@@ -123,7 +123,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, resolv
   }
 }
 
-/** Without the headers that are about one connection, and a trailer, which is not passed on. */
+/** Removes the headers of a single connection, and the trailer, which is not passed on. */
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const own = /^(proxy-.*|connection|keep-alive|host|te|trailer|upgrade)$/
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.test(name)))

@@ -16,7 +16,7 @@ export type EndReason =
   | 'cancelled'
   | 'infra'
 
-/** What one execution may use, with everything that it starts. */
+/** The limits of one execution with all its child processes. */
 export interface ExecutionLimits {
   wallMs: number
   /** Of all processes together. */
@@ -69,7 +69,7 @@ export interface ExecutionOutcome {
   exitCode: number | null
   /** Name of the signal that ended the command, if one did. */
   signal: string | null
-  /** One sentence for people, such as "The command used more than 2,048 MB of memory." Null for `ok`. */
+  /** One sentence for users, such as "The command used more than 2,048 MB of memory." Null for `ok`. */
   message: string | null
   usage: { wallMs: number; cpuMs: number | null; peakMemoryBytes: number | null }
 }
@@ -81,7 +81,7 @@ export type Probe = { usable: true; description: string } | { usable: false; pro
 
 export interface Executor {
   name: ExecutorName
-  /** False where commands see the host's own paths (`local`): the paths of volumes are then their `upper`. */
+  /** False if commands see the paths of the host (`local`). The paths of volumes are then their `upper`. */
   mounts: boolean
   probe(signal: AbortSignal): Promise<Probe>
   /**

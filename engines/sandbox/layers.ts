@@ -6,12 +6,12 @@ import { promisify } from 'node:util'
 import type { Volume } from './executor.ts'
 import { quote } from './shell.ts'
 
-/** A volume as one folder of the host that a sandbox can bind. */
+/** A volume as one host folder that a sandbox can bind. */
 export interface Mountable {
   path: string
   source: string
   readOnly: boolean
-  /** Commands that mount `source`, to run in a mount namespace of its own. */
+  /** The commands that mount `source`, for a separate mount namespace. */
   mount: string | null
   /** The mount leaves this folder, which is removed afterwards. */
   work: string | null
@@ -19,7 +19,7 @@ export interface Mountable {
 
 const supported = new Map<number, Promise<boolean>>()
 
-/** Layers are mounted over each other where this machine lets us, and else copied into the upper folder, once. */
+/** Mounts layers over each other if this machine allows it, or else copies them into the upper folder, once. */
 export async function prepareVolumes(volumes: readonly Volume[], scratch: string): Promise<Mountable[]> {
   const prepared: Mountable[] = []
   for (const [index, volume] of volumes.entries()) prepared.push(await prepare(volume, scratch, index))
@@ -96,7 +96,7 @@ function overlayCommand(lower: readonly string[], upper: string | null, work: st
   return `mount -t overlay overlay -o ${quote(options)} ${quote(target)}`
 }
 
-/** Asked once for each file system, by trying. */
+/** Tried once per file system. */
 function canOverlay(folder: string): Promise<boolean> {
   return stat(folder).then(({ dev }) => {
     const known = supported.get(dev) ?? tryOverlay(folder)

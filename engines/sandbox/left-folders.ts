@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isSameProcess, ownMark } from './process-table.ts'
 
-/** Makes a folder in the system's temporary one, by whose name the next start knows whether we still live. */
+/** Creates a temporary folder whose name shows the next start whether this process still runs. */
 export function makeTemporaryFolder(purpose: 'egress' | 'canary'): Promise<string> {
   return mkdtemp(join(tmpdir(), `assay-${purpose}-${ownMark}-`))
 }

@@ -12,13 +12,13 @@ import { readProcesses, treeOf, watchProcesses } from './process-table.ts'
 import type { SandboxOptions } from './sandbox-files.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
 
-/** Inherited by all that the command starts, so that what has left its process group is found too. */
+/** All child processes inherit it, so that processes that left the process group are found. */
 const marker = 'ASSAY_EXECUTION'
 const supervisor = join(import.meta.dirname, 'local-supervisor.mjs')
 
 /**
- * Runs commands as they are, with everything that our own user may do. For code that one trusts: it limits and cleans
- * up after what is careless, not what is hostile.
+ * Runs commands without a sandbox, with the permissions of our user. For trusted code: it limits and cleans up
+ * careless code, not hostile code.
  */
 export function createLocalExecutor({ hostEnvironment }: Pick<SandboxOptions, 'hostEnvironment'>): Executor {
   return {
@@ -143,6 +143,6 @@ function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { OutputSink } from './executor.ts'
 
-/** Real pipes for what a command prints, led to the sink up to a limit. */
+/** Pipes that pass the output of a command to the sink up to a limit. */
 export interface Output {
   stdout: number
   stderr: number
-  /** The end of what was printed to stderr, for problems of the sandbox itself. */
+  /** The end of stderr, for problems of the sandbox itself. */
   stderrTail(): string
   /** Closes this process's copies of the pipes, once the command has them. */
   closeOwnEnds(): void
@@ -21,7 +21,7 @@ export interface Output {
 }
 
 const tailLength = 2000
-const patienceMs = 5000
+const maxWaitMs = 5000
 
 /**
  * Named pipes, since Node's own are sockets and a script that writes to /dev/stderr cannot open one. `onLimit` is
@@ -62,7 +62,7 @@ export async function openOutput(
       closeSync(stderr.writer)
     },
     drained: async () => {
-      await Promise.race([done, sleep(patienceMs, undefined, { ref: false })])
+      await Promise.race([done, sleep(maxWaitMs, undefined, { ref: false })])
       stdout.reader.destroy()
       stderr.reader.destroy()
     },
@@ -70,13 +70,13 @@ export async function openOutput(
 }
 
 function openPipe(name: string): { reader: Socket; writer: number } {
-  // The reading end first and without waiting, so that opening the other one need not wait either.
+  // Opens the reading end first and without blocking, so that opening the other end does not block either.
   const fd = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = openSync(name, constants.O_WRONLY)
   return { reader: new Socket({ fd, readable: true, writable: false }), writer }
 }
 
-/** Like `pipe`, but the sink stays open: other commands of the same run go on writing to it. */
+/** Like `pipe`, but leaves the sink open for other commands of the same run. */
 function lead(source: Socket, target: Writable, take: (chunk: Buffer) => Buffer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const resume = () => source.resume()

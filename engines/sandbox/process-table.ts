@@ -23,7 +23,7 @@ export function readProcesses(): Process[] {
 
 function readProcess(pid: number): Process | undefined {
   const stat = readQuietly(`/proc/${pid}/stat`)
-  // The name in brackets may contain anything, brackets too.
+  // The name in parentheses may contain any characters, including parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields.length < 20) return undefined
   const at = (index: number) => Number(fields[index])
@@ -78,7 +78,7 @@ export function watchProcesses(
   }
 }
 
-/** Counts pages that several of them share once, as soon as counting them several times would reach the limit. */
+/** Counts shared pages once, but only if counting them per process would reach the limit. */
 function memoryOf(processes: readonly Process[], limit: number): number {
   const resident = sum(processes, ({ pid }) => {
     const status = readQuietly(`/proc/${pid}/status`)
@@ -108,7 +108,7 @@ function startOf(pid: number): number {
 /** Identifies this process in the names of files that it leaves if it is killed. */
 export const ownMark = `${process.pid}-${startOf(process.pid)}`
 
-/** Whether the process still runs that once had this mark. */
+/** Whether the process with this mark still runs. */
 export function isSameProcess(mark: string): boolean {
   const [pid = 0, start] = mark.split('-').map(Number)
   if (process.platform === 'linux') return startOf(pid) === start

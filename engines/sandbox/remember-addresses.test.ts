@@ -33,8 +33,8 @@ test('tells all waiting clients that a host was not found, and looks it up again
     if (!found) throw new Error('not found')
     return ['192.0.2.1']
   })
-  const told = await Promise.allSettled([resolve('late.test'), resolve('late.test')])
-  expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const results = await Promise.allSettled([resolve('late.test'), resolve('late.test')])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await expect(resolve('late.test')).rejects.toThrow('not found')
   expect(asked).toHaveLength(1)
   found = true

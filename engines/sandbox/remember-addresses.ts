@@ -1,4 +1,4 @@
-/** The addresses of a host that a connection may be made to. */
+/** Returns the allowed addresses of a host. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
 const foundMs = 30_000
@@ -6,8 +6,8 @@ const notFoundMs = 2_000
 const maxHosts = 1_000
 
 /**
- * Asks once for what is asked for often: some package managers open a connection for every package, and a name server
- * that is asked for each of them answers late or not at all.
+ * Caches lookups, because some package managers open a connection for every package, and a name server with that many
+ * requests answers late or not at all.
  */
 export function rememberAddresses(resolve: Resolve, now: () => number = () => performance.now()): Resolve {
   const known = new Map<string, { addresses: Promise<string[]>; until: number }>()

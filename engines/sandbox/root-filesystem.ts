@@ -12,10 +12,10 @@ export interface RootFilesystem {
   files: { path: string; content: string }[]
 }
 
-/** Of /etc, only what programs need to run: no accounts, no keys, no configuration of services. */
+/** The files of /etc that programs need: no accounts, no keys, no configuration of services. */
 const shownInEtc =
   /^(alternatives|ca-certificates(\.conf)?|ld\.so\..*|localtime|timezone|mime\.types|magic(\.mime)?|services|protocols|os-release|debian_version|lsb-release|alpine-release|redhat-release|fedora-release|host\.conf|gai\.conf|bash\.bashrc|inputrc|terminfo|fonts|chromium(\.d)?|java.*|jvm.*|maven|gradle|php.*|python.*|perl|ruby.*|gems?|dotnet|groff|xml|sgml|xdg|locale\.alias|crypto-policies|postgresql-common)$/
-/** Parts of folders in which private keys lie too. */
+/** Parts of folders that also contain private keys. */
 const shownDeeper = [
   '/etc/ssl/certs',
   '/etc/ssl/openssl.cnf',
@@ -37,7 +37,7 @@ const maskedWithCredentials = [
 
 export const user = { id: 1000, name: 'runner', home: '/home/runner' }
 
-/** Reads from the host what there is of it. */
+/** Describes the root file system of a sandbox from the folders of the host. */
 export function findRootFilesystem(): RootFilesystem {
   const root: RootFilesystem = { shown: ['/usr'], links: [], masked: [], files: accountFiles() }
   for (const name of ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']) {
@@ -79,7 +79,7 @@ function accountFiles(): RootFilesystem['files'] {
     { path: '/etc/group', content: `root:x:0:\n${name}:x:${id}:\nnogroup:x:65534:\n` },
     { path: '/etc/hosts', content: '127.0.0.1 localhost sandbox\n::1 localhost sandbox\n' },
     { path: '/etc/nsswitch.conf', content: 'passwd: files\ngroup: files\nhosts: files dns\n' },
-    // Names are resolved by the egress proxy; a name server that refuses at once is better than one that is waited for.
+    // The egress proxy resolves names. A name server that refuses immediately avoids timeouts.
     { path: '/etc/resolv.conf', content: 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n' },
     { path: '/etc/hostname', content: 'sandbox\n' },
   ]

@@ -8,7 +8,7 @@ import { findRootFilesystem, user, type RootFilesystem } from './root-filesystem
 import { findToolchains, isWithin, type Toolchains } from './toolchains.ts'
 
 export interface SandboxOptions {
-  /** Of this process: only PATH, HOME and the places of toolchains and certificates are taken from it. */
+  /** The environment of this process. Only PATH, HOME and the paths of toolchains and certificates are used. */
   hostEnvironment: Readonly<Record<string, string | undefined>>
   /** More folders to show read-only. */
   extraPaths: readonly string[]

@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 export interface Toolchains {
   /** Folders outside /usr, shown read-only at their own paths. */
   folders: string[]
-  /** The host's PATH, less what a sandbox does not show. */
+  /** The PATH of the host without the folders that the sandbox does not show. */
   path: string[]
   environment: Record<string, string>
-  /** Node is taken from ours before the host's, which is out of support or not there. */
+  /** Our own Node comes first, because the Node of the host may be outdated or missing. */
   ownNodeFirst: boolean
 }
 
@@ -57,7 +57,7 @@ export async function findToolchains(
 ): Promise<Toolchains> {
   const home = host.HOME
   const entries = [...new Set((host.PATH ?? '').split(':').filter((entry) => isAbsolute(entry) && existsSync(entry)))]
-  // Follows links, because a target may be shown where its link is not.
+  // Follows links, because the sandbox may show a target but not its link.
   const reached = [...new Set([...entries, ...entries.map((entry) => realpathSync(entry))])]
   const folders = new Set(extra.filter((folder) => existsSync(folder)))
   const environment: Record<string, string> = {}

@@ -16,7 +16,7 @@ export type Admit = (entry: TreeEntry) => boolean
 // Each costs a new process, and a repository with so many damaged objects is not worth more of them.
 const maxDamaged = 100
 
-/** An entry is decided upon once, however often it is read. */
+/** Each entry is checked once, even if it is read several times. */
 export function contentBudget(limits: SourceLimits, warn: WarningWriter): Admit {
   const decided = new Map<TreeEntry, boolean>()
   let left = limits.maxTotalBytes
@@ -67,7 +67,7 @@ async function* readObjects(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer | null, undefined> {
   let next = 0
-  // Git dies of a damaged object: it is left out, and another git goes on behind it.
+  // A damaged object ends git. It is skipped, and a new git process continues with the next object.
   for (let damaged = 0; next < entries.length && damaged <= maxDamaged; damaged++) {
     await using git = await startGit({ args: ['cat-file', '--batch', '--buffer'], gitDir, signal })
     writeIds(git, entries.slice(next))

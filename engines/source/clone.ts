@@ -96,7 +96,7 @@ export async function discardPart(directory: string, part: ClonePart): Promise<v
 
 export const isMade = (clone: Clone, part: ClonePart) => isThere(join(gitDirOf(clone.directory, part), 'HEAD'))
 
-/** The commit that the part was fetched for last; undefined where there is none or its fetch was cut off. */
+/** Returns the commit that the part was last fetched for; undefined if there is none or the fetch was interrupted. */
 export async function fetchedCommit(clone: Clone, part: ClonePart, signal: AbortSignal): Promise<string | undefined> {
   const gitDir = gitDirOf(clone.directory, part)
   const cutOff = await isThere(unfinishedMark(clone.directory, part))
@@ -204,7 +204,7 @@ const cloneTooLarge = (maxBytes: number) =>
     `The repository takes more than ${Math.round(maxBytes / 2 ** 20)} MiB of disk, which is the limit of this server.`,
   )
 
-/** Git leaves what it refused where it was received. */
+/** Git keeps rejected objects in the folder where it received them. */
 async function removeTemporaryPacks(gitDir: string): Promise<void> {
   const packs = join(gitDir, 'objects/pack')
   const names = (await listIfThere(packs)).filter((name) => name.startsWith('tmp_'))

@@ -15,7 +15,7 @@ export const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Undefined where the file is not there, or stops being there while it is read. */
+/** Returns undefined if the file does not exist or is deleted while it is read. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')

@@ -74,7 +74,7 @@ export async function resolveLocalRef(
   )
 }
 
-/** The commit that a full reference name or an id leads to; undefined where it leads to none. */
+/** Returns the commit of a full reference name or an id, or undefined. */
 export async function commitOf(gitDir: string, name: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const args = ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]
@@ -85,7 +85,7 @@ export async function commitOf(gitDir: string, name: string, signal: AbortSignal
   }
 }
 
-/** Also known where the branch has no commit yet; undefined when HEAD is a commit and not a branch. */
+/** Also works for a branch without commits. Returns undefined if HEAD is a commit instead of a branch. */
 export async function currentBranch(gitDir: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return (await runGit({ args: ['symbolic-ref', '--quiet', '--short', 'HEAD'], gitDir, signal })).trim()

@@ -29,7 +29,7 @@ export async function lockDirectory(directory: string, signal: AbortSignal): Pro
   }
 }
 
-/** A link appears with its content, where a file that is created and then written can be seen empty. */
+/** A link appears together with its content, while a created file can be read before it is written. */
 async function claim(file: string, own: string, owner: string): Promise<boolean> {
   try {
     await writeFile(own, owner)

@@ -38,7 +38,7 @@ export async function listTree(request: TreeRequest): Promise<TreeEntry[]> {
   }
 }
 
-/** Counts what a repository tracks, and refuses it once that is too much. */
+/** Counts the tracked files, and rejects the repository beyond the limits. */
 export function fileCounter(maxFiles: number) {
   let files = 0
   let folders = 0

@@ -17,7 +17,7 @@ export interface UsualPlace {
 export interface Convention {
   /** As GitHub's linguist names them. */
   languages: readonly string[]
-  /** Of source files, without the dot. Tests of sources with any other extension get the first one. */
+  /** Extensions of source files without the dot. Tests of sources with other extensions get the first one. */
   extensions: readonly string[]
 
   /** Base names of test files in any folder. */
@@ -32,9 +32,9 @@ export interface Convention {
   topFolder?: string
   /** Folders of product code. Below them, outside of test folders, only `sure` names count. */
   product?: RegExp
-  /** Names that count in product folders too. */
+  /** Names that also count in product folders. */
   sure?: RegExp
-  /** Role of a source file in a test folder with any other name: `test` where runners load every file. */
+  /** The role of other source files in a test folder: `test` if runners load every file. */
   unnamed: 'test' | 'support'
 
   /** Test file names. The group `stem` is the name of the source, the rest marks the file as a test. */
@@ -43,7 +43,7 @@ export interface Convention {
   alsoNames?: readonly RegExp[]
   /** Tests may have the plain name of their source. */
   plainNames?: true
-  /** The part of a new test's name that stands for the source; its file name by default. */
+  /** The part of a new test's name that identifies the source; its file name by default. */
   stemOf?: (path: string) => string
   /** A file is named after its class, so renaming the file means renaming the class. */
   namedAfterClass?: true
@@ -51,9 +51,9 @@ export interface Convention {
   place: UsualPlace
   /** Frameworks with a place of their own. */
   placeFor?: Readonly<Record<string, UsualPlace>>
-  /** The compiler demands the usual place, whatever the project's tests look like. */
+  /** Whether the compiler requires the usual place, regardless of the project's tests. */
   isFixed?: true
-  /** Test folders repeat the package's folders even where these do not exist yet. */
+  /** Whether test folders mirror the folders of the package, even if these do not exist yet. */
   repeatsPackage?: true
 }
 
@@ -96,7 +96,7 @@ const jvm = {
   repeatsPackage: true,
 } as const
 
-/** The one table of ecosystems: a row leaves out what is as in `noTests`. */
+/** The table of ecosystems. A row omits the fields that equal those of `noTests`. */
 const rows: (Partial<Convention> & { languages: readonly string[] })[] = [
   {
     languages: ['JavaScript', 'TypeScript', 'TSX'],
@@ -130,7 +130,7 @@ const rows: (Partial<Convention> & { languages: readonly string[] })[] = [
     name: /^test_.*\.py$|_tests?\.py$|^tests\.py$/,
     nameInFolder: /^test.*\.py$|Tests?\.py$/,
     notTest: /^(?:conftest|__init__)\.py$/,
-    // A package's own `test` folder is often part of what it offers, as in django.test.
+    // A `test` folder inside a package is often part of its product, as in django.test.
     folder: /^(?:tests|[a-z]+_tests|unittests?|testing_tests)$/,
     topFolder: 'test',
     names: [/^tests?_(?<stem>.+)\.py$/d, /^(?<stem>.+)_tests?\.py$/d],
@@ -227,6 +227,6 @@ export const languagesWithTests = [...byLanguage.keys()]
 
 export const conventionOf = (language: string): Convention => byLanguage.get(language) ?? noTests
 
-/** The convention that a file's extension shows, else the one of its language. */
+/** Returns the convention of a file's extension, else that of its language. */
 export const conventionFor = (path: string, language = ''): Convention =>
   byExtension.get(extensionOf(path)) ?? conventionOf(language)

@@ -22,7 +22,7 @@ interface Pair {
   testFolder: string
   affix: Affix
   casing: Casing | undefined
-  /** Both folders without the part that they end with alike: `packages/a/src` and `packages/a/__tests__`. */
+  /** Both folders without their common end: `packages/a/src` and `packages/a/__tests__`. */
   from: string
   to: string
 }
@@ -32,9 +32,9 @@ export interface LearnedLayout {
   pairs: readonly Pair[]
   /** Tests that their name or their pair shows to be tests. */
   tests: readonly { path: string; affix: Affix }[]
-  /** Folders that hold such tests, or hold folders with the tests of one source each. */
+  /** Folders with such tests, or with subfolders for the tests of one source each. */
   folders: ReadonlySet<string>
-  /** Test folders repeat the package's folders even where these do not exist yet. */
+  /** Whether test folders mirror the folders of the package, even if these do not exist yet. */
   strict: boolean
 }
 
@@ -42,7 +42,7 @@ export interface LearnedLayout {
 const maxNamesakes = 50
 const fixtures = /(^|\/)(fixtures?|__fixtures__|testdata|__snapshots__)\//i
 
-/** Identifies files whose tests are laid out alike: TypeScript and JavaScript are one family. */
+/** Identifies files with the same test layout: TypeScript and JavaScript are one family. */
 export const familyOf = (path: string, language?: string) =>
   conventionFor(path, language).extensions[0] ?? extensionOf(path)
 
@@ -137,7 +137,7 @@ function difference(source: string, test: string): { from: string; to: string } 
 
 const wide = /(^|\/)(integration\d*|e2e|functional|acceptance|system|feature|features|cypress|bench\w*)(\/|$)/i
 
-/** Whether a folder is for tests of this type, as far as its name shows. */
+/** Whether the name of a folder fits this type of tests. */
 export const suits = (folder: string, testType: TestType) => wide.test(folder) === (testType !== 'unit')
 
 /** Returns the existing test that is named after a file, preferring the nearest tests that the caller knows. */
@@ -152,7 +152,7 @@ export function namesakeTest(
   let found = near.length > 0 ? near : pairs.filter((pair) => pair.source === path).map((pair) => pair.test)
   // Other tests do not belong into an end-to-end test.
   if (testType !== 'e2e') found = found.filter((test) => !/(^|\/)(e2e|cypress)\//.test(test))
-  // A test with exactly the file's name tests it more surely than one that is also named after its folder.
+  // A test with exactly the file's name is a better match than one that is also named after its folder.
   const own = found.filter((test) => testKey(test) === keys[0])
   const best = own.length > 0 ? own : found
   return best.find((test) => suits(folderOf(test), testType)) ?? best[0]

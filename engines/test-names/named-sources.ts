@@ -9,7 +9,7 @@ const neutral = new Set(
     .concat(['__tests__', '__test__', 'integration', 'e2e', 'functional', 'packages', 'internal', 'pkg', 'testing'])
     .concat(['node', 'browser', 'code', 'crates', 'modules']),
 )
-/** File names that stand for the folder around them. */
+/** File names that represent their folder. */
 const indexNames = new Set(['index', '__init__', 'mod', 'lib', 'main'])
 /** A test's name says nothing if more sources than this fit it equally well. */
 const maxMatches = 3
@@ -29,7 +29,7 @@ function addTo(lists: Map<string, string[]>, key: string, value: string): void {
   else lists.set(key, [value])
 }
 
-/** The sources that one test is named after: those whose folders resemble the test's most. */
+/** Returns the sources that a test is named after, with the folders most similar to that of the test. */
 function sourcesNamed(test: string, byStem: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const stem = testStem(test)
   const around = meaningful(folderOf(test))
@@ -71,7 +71,7 @@ function sourceNames(path: string): Set<string> {
   )
 }
 
-/** The folder of a source, or the one around it if the source stands for its folder. */
+/** Returns the folder of a source, or the parent if the source represents its folder. */
 function sourceHome(path: string): string {
   const folder = folderOf(path)
   return indexNames.has(posix.parse(path).name) ? folderOf(folder) : folder
@@ -86,7 +86,7 @@ function meaningful(folder: string): string[] {
     .filter((segment) => segment !== '' && !neutral.has(segment))
 }
 
-/** Whether both say where they belong, and have no folder in common. */
+/** Whether both have significant folder names and none in common. */
 function areElsewhere(a: readonly string[], b: readonly string[]): boolean {
   return a.length > 0 && b.length > 0 && !a.some((segment) => b.includes(segment))
 }

@@ -21,10 +21,10 @@ export function readTestName(path: string): { stem: string; affix: Affix } {
 
 export const isNamed = ({ prefix, suffix }: Affix) => prefix !== '' || suffix !== ''
 
-/** `HTTPClient`, `http-client` and `http_client` are one name. */
+/** Treats `HTTPClient`, `http-client` and `http_client` as the same name. */
 export const normalizeName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Identifies the source of a test, whatever the spelling: the same for `auth/basic.rb` and `spec_auth_basic.rb`. */
+/** Identifies the source of a test in any spelling: the same for `auth/basic.rb` and `spec_auth_basic.rb`. */
 export const testKey = (path: string) => normalizeName(readTestName(path).stem)
 
 const folderFiles = new Set(['index', 'init', 'mod'])

@@ -24,7 +24,7 @@ export interface Layout {
   packages: ReadonlySet<string>
 }
 
-/** Learns where the project's tests are, so that a new one goes where its authors would look for it. */
+/** Learns where the project's tests are, so that a new test is placed like them. */
 export function layoutOf(files: readonly LayoutFile[], manifests: readonly { path: string }[]): Layout {
   const packages = new Set(manifests.map(({ path }) => folderOf(path)).filter((folder) => folder !== ''))
   return { learned: learnLayouts(files, packages), packages }
@@ -41,7 +41,7 @@ export interface Place {
   nearestTests: readonly string[]
 }
 
-/** Returns the path of a test for a source file: where the project has such tests already, else the usual place. */
+/** Returns the path of a test for a source file: next to similar tests of the project, else in the usual place. */
 export function testPathFor(place: Place, layout: Layout): string {
   const { root } = splitPackage(place.path, layout)
   if (place.framework === 'playwright') return posix.join(root, 'e2e', `${visitName(place.path)}.spec.ts`)
@@ -83,7 +83,7 @@ function newTest(place: Place, learned: LearnedLayout, layout: Layout): string {
   return path === place.path ? usualPath(place, layout) : path
 }
 
-/** The folder of most tests of the package, or of other packages if it has none. */
+/** Returns the folder of most tests of the package, or of other packages if it has no tests. */
 function commonFolder({ path, testType }: Place, learned: LearnedLayout, layout: Layout): string {
   const home = (file: string) => packageOf(file, layout.packages)
   const own = home(path)

@@ -4,7 +4,7 @@ export interface Word {
   pattern: boolean
 }
 
-/** One program with its arguments, as a line such as `CI=1 jest "src/**"` names it. */
+/** One program with its arguments, such as `CI=1 jest "src/**"`. */
 export interface SimpleCommand {
   environment: Record<string, string>
   words: readonly Word[]

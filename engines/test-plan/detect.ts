@@ -58,7 +58,7 @@ async function partsThroughScript(tree: SourceTree, folder: Folder, line: string
   }
 }
 
-/** The owner's command decides what runs; what there is to install is still found out. */
+/** The command of the setting decides what runs. The install is still detected. */
 async function partForCommand(folder: Folder, line: string): Promise<PlanPart> {
   const claimed = ecosystems.filter((ecosystem) => ecosystem.claims(folder))
   const { tests, ecosystem } = await ownersTests(folder, line, ecosystems, claimed)

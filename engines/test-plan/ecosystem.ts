@@ -3,7 +3,7 @@ import type { SimpleCommand } from './command-line.ts'
 import type { InstallStep, PlanPart, PlanType, Step } from './plan.ts'
 import { quoted } from './command-line.ts'
 
-/** How the tests of a folder run, once everything is installed. */
+/** How to run the tests of a folder after the install. */
 export type TestPlan = Pick<
   PlanPart,
   | 'framework'
@@ -35,14 +35,14 @@ export interface Ecosystem {
   tests(folder: Folder, type: PlanType): Promise<TestPlan[]>
   /** Subfolders that the same install serves, for a root without tests. */
   members?(folder: Folder): Promise<string[]>
-  /** The owner's command with reporters; null where it is not the plain command of a known runner. */
+  /** Returns the custom command with reporters; null if it is not a plain command of a known runner. */
   adopt(folder: Folder, command: SimpleCommand): Promise<TestPlan | null>
 }
 
 interface StepDetails {
   because: string
   environment?: Record<string, string>
-  /** Where the arguments are not what a person would type. */
+  /** For commands whose arguments differ from what a user would type. */
   command?: string
   stdoutReport?: string
 }

@@ -44,7 +44,7 @@ export async function readManifest<T>(folder: Folder, path: string, parse: (sour
   try {
     return parse(source)
   } catch (error) {
-    // Parsers recurse: one that is nested some thousand levels deep exhausts the stack.
+    // Parsers are recursive, so a file with thousands of nested levels exhausts the stack.
     if (error instanceof RangeError) throw unreadable(folder, path, 'is nested too deeply')
     if (error instanceof UnreadableManifest) throw unreadable(folder, path, error.message)
     throw error

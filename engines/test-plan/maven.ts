@@ -76,7 +76,7 @@ async function mavenTest(
   because: string,
 ): Promise<TestPlan> {
   const jacoco = (await plugins(folder)).includes('jacoco-maven-plugin')
-  // Goes on with other modules after one failed, and writes the report of those that passed.
+  // Continues with other modules after a failure, and writes their reports.
   const ours = ['-B', '-o', repository, '-fae'].filter(
     (option) => !args.some((word) => word.split('=')[0] === option.split('=')[0]),
   )

@@ -65,7 +65,7 @@ function alsoInOutput(line: string, globs: readonly string[]): string[] {
 
 const doesNothing = /^(?:|true|:|none|skip)$/
 
-/** The setting "installCommand": nothing at all where it is empty or `true`. */
+/** Returns the install of the setting "installCommand"; nothing if it is empty or `true`. */
 export function ownersInstall(
   setting: string,
   part: PlanPart,
@@ -74,7 +74,7 @@ export function ownersInstall(
   const line = setting.trim()
   const { manager } = part
   const isPython = part.ecosystem === 'python'
-  // The tests of Python run in an environment of their own, whatever is installed in it.
+  // Python tests always run in a separate virtual environment.
   if (!first || (doesNothing.test(line) && !isPython)) return { manager, install: null, prepare: part.prepare }
   // `pip` is to mean that of the environment that the tests run in.
   const inside = isPython ? `${makeVenv} && PATH="${venv}/bin:$PATH" && export PATH\n${line}` : line

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 /** Our own helpers, which steps see as `{tools}`. */
 export const toolsDirectory = fileURLToPath(new URL('tools', import.meta.url))
 
-/** What the placeholders of a plan stand for. */
+/** The values of the placeholders of a plan. */
 export interface StepPaths {
   root: string
   output: string

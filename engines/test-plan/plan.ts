@@ -3,36 +3,36 @@ export interface Step {
   argv: readonly string[]
   /** As a person would type it. */
   command: string
-  /** The shortest that a person types for the same tests, without our reporters; where it is not `command`. */
+  /** The command that a user would type for the same tests, without our reporters, if it differs from `command`. */
   short?: string
   environment: Readonly<Record<string, string>>
   /** The reason for this command: a clause after "because", such as "package.json names vitest". */
   because: string
-  /** A file below `{output}` that gets a copy of stdout, for runners whose report is what they print: `go.json`. */
+  /** A file below `{output}` for a copy of stdout, for runners that print their report: `go.json`. */
   stdoutReport?: string
 }
 
-/** How the tests of one folder are run. A repository with several programs in folders of their own has several parts. */
+/** How to run the tests of one folder. A repository with several programs in separate folders has several parts. */
 export interface PlanPart {
   /** Relative to the repository; empty for the repository itself. Every path below is relative to it. */
   directory: string
   /** `javascript`, `python`, `go`, `rust`, `java`, `ruby`, `php`, `csharp`, or `custom`. */
   ecosystem: string
-  /** `npm`, `pnpm`, `poetry`, `cargo`, `maven` …; null where nothing is installed. */
+  /** `npm`, `pnpm`, `poetry`, `cargo`, `maven` …; null if nothing is installed. */
   manager: string | null
-  /** `vitest`, `pytest` …; null where only the owner's command is known. */
+  /** `vitest`, `pytest` …; null for a custom command. */
   framework: string | null
   install: InstallStep | null
-  /** What has to be done after a restored install too, such as a `prepare` script. Runs as the tests do. */
+  /** Steps that also follow a restored install, such as a `prepare` script. They run under the conditions of tests. */
   prepare: readonly Step[]
   test: Step
-  /** `test` without coverage, with as many targets; absent where `test` measures none, or nothing that costs time. */
+  /** `test` without coverage, with the same number of targets; absent if coverage is off or costs no time. */
   unmeasured?: Step
-  /** Options, before the targets, for a random order, with `{seed}` for a number; absent where the runner has none. */
+  /** Options before the targets for a random order, with `{seed}` for a number; absent if the runner has none. */
   shuffle?: readonly string[]
   /** How many of the last arguments of `test.argv` are targets, which a selection replaces. Absent: no selection is possible. */
   targetCount?: number
-  /** Where reports come to lie: globs relative to `directory`, or below `{output}`. */
+  /** The globs of reports, relative to `directory` or below `{output}`. */
   reports: readonly string[]
   coverage: readonly string[]
   /** Exit codes of the test command that mean "tests failed"; 0 means "all passed". Null: unknown. */
@@ -49,7 +49,7 @@ export interface InstallStep extends Step {
    * cached.
    */
   lockfiles: readonly string[]
-  /** What else decides it and is no whole file, such as the scripts that an install runs. */
+  /** Other inputs of the install that are not whole files, such as its scripts. */
   fingerprint?: string
   /** What the install leaves in the repository and belongs in the cache: names of folders at any depth, as `node_modules`. */
   folders: readonly string[]
@@ -81,7 +81,7 @@ export class PlanError extends Error {
 /** The files of a commit, to look for manifests in. Paths are relative, with slashes, and plain text. */
 export interface SourceTree {
   paths: readonly string[]
-  /** Null where there is no such file, it is no regular file, or it is larger than 1 MiB. */
+  /** Returns null if the file does not exist, is not a regular file, or is larger than 1 MiB. */
   read(path: string): Promise<string | null>
 }
 

@@ -122,7 +122,7 @@ async function minitest(folder: Folder, files: readonly string[], because: strin
   }
 }
 
-/** SimpleCov's own format is not read; its formatters for others are. */
+/** Assay does not read SimpleCov's own format, but the output of its formatters. */
 async function coverageOf(folder: Folder): Promise<Pick<TestPlan, 'coverage' | 'notes'>> {
   const facts = await readManifest(folder, gemfileOf(folder) ?? 'Gemfile', parseGemfile)
   const names: string[] = facts?.dependencies?.map(({ name }) => name) ?? []

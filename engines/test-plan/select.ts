@@ -3,7 +3,7 @@ import type { PlanPart, Selection, Step } from './plan.ts'
 import type { Narrowing, SelectedTest } from './selectors.ts'
 import { selectors } from './selectors.ts'
 
-/** More names than this make no shorter run, and a command line that is too long. */
+/** More names make the command line too long and do not shorten the run. */
 const maxTests = 200
 const maxFilterLength = 8_000
 
@@ -49,7 +49,7 @@ function confined(test: Step, targetCount: number, { options, targets }: Narrowi
   }
 }
 
-/** The command of the plan with other targets; the short one where it is more than its arguments as they stand. */
+/** Returns the command of the plan with other targets. */
 function fullCommand(test: Step, base: readonly string[], targetCount: number, words: readonly string[]): string {
   const targets = targetCount === 0 ? '' : ` ${quoted(test.argv.slice(-targetCount))}`
   const before = test.command.endsWith(targets) ? test.command.slice(0, test.command.length - targets.length) : ''
@@ -85,14 +85,14 @@ function inside(directory: string, path: string): string[] {
   return plain.startsWith(`${directory}/`) ? [plain.slice(directory.length + 1)] : []
 }
 
-/** Reports name what could not even be loaded by its file, or its module. */
+/** Reports name a file that could not be loaded by its path or module. */
 function standsForFile({ suite, name, file }: SelectedTest): boolean {
   if (file === null || suite !== '') return false
   const names = [file, file.slice(file.lastIndexOf('/') + 1), file.replace(/\.py$/, '').replaceAll('/', '.')]
   return names.includes(name) || name.endsWith(`/${file}`)
 }
 
-/** See the readers of reports: what happened outside of all tests and files. */
+/** Whether the case stands for an error outside of all tests and files; see the readers of reports. */
 function standsForEverything({ suite, name, file }: SelectedTest): boolean {
   return file === null && suite === '' && /^errors? outside of (?:tests|examples)$/.test(name)
 }

@@ -38,7 +38,7 @@ export const selectors: Readonly<Record<string, Selector>> = {
   pytest: (paths, tests) => {
     const nameless = tests.filter(({ file }) => file === null).map(({ name }) => name.replace(/\[.*$/s, ''))
     return {
-      // A filter would hold for the paths too.
+      // A filter would also apply to the paths.
       options:
         nameless.length > 0 && nameless.length === tests.length && paths.length === 0
           ? ['-k', unique(nameless).join(' or ')]
@@ -113,7 +113,7 @@ export const selectors: Readonly<Record<string, Selector>> = {
   },
 }
 
-/** A filter on titles would hold for the paths too, so it is left off where there are some. */
+/** A filter on titles would also apply to the paths, so it is omitted if there are any. */
 function byTitle(option: (pattern: string) => string[], target: (path: string) => string = (path) => path): Selector {
   return (paths, tests) => {
     const titles = unique(tests.map(({ suite, name }) => escaped(words(suite, name))))
@@ -125,7 +125,7 @@ function byTitle(option: (pattern: string) => string[], target: (path: string) =
   }
 }
 
-/** Files to name; none where one of the tests has no file, since the others would be all that is run. */
+/** Returns the files to select; none if a test has no file, because that test would not run. */
 function filesOf(paths: readonly string[], tests: readonly SelectedTest[]): string[] {
   if (tests.some(({ file }) => file === null)) return []
   return unique([...paths, ...tests.flatMap(({ file }) => file ?? [])])
@@ -189,7 +189,7 @@ function isGoPackage({ name }: SelectedTest): boolean {
   return name === 'package'
 }
 
-/** Go matches each level of subtests by itself; a test that has none runs whatever is said of deeper ones. */
+/** Go matches each level of sub-tests separately. A test without sub-tests runs regardless of deeper patterns. */
 function goPattern(tests: readonly SelectedTest[]): string {
   const levels: string[][] = []
   for (const { name } of tests) {

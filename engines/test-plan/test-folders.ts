@@ -9,9 +9,9 @@ const names: Record<Exclude<PlanType, 'ALL'>, RegExp> = {
 }
 
 /**
- * Folders for one type of tests, as `tests/unit`. Empty for ALL.
+ * Returns the folders for one type of tests, such as `tests/unit`. Empty for ALL.
  *
- * @throws PlanError `unsupported` where there are none
+ * @throws PlanError `unsupported` if there are none
  */
 export function foldersOfType(folder: Folder, type: PlanType, roots: RegExp = /^(?:tests?|specs?)$/i): string[] {
   if (type === 'ALL') return []

@@ -3,22 +3,22 @@ import type { Measured, MeasuredFile } from './outcome.ts'
 import type { CoverageGain, VerificationTarget } from './schema.ts'
 
 interface Compared {
-  /** Of the project's own tests. */
+  /** The coverage of the project's own tests. */
   before: Measured
-  /** Of the same with the test in place. */
+  /** The coverage of the project's own tests together with the new one. */
   after: Measured
-  /** Of the test alone; null where the runner cannot be confined to it. */
+  /** The coverage of the new test alone; null if the runner cannot run a single file. */
   alone: Measured | null
   target: VerificationTarget | null
-  /** Does not count. */
+  /** Coverage of this file does not count. */
   testPath: string
 }
 
 const unseen: MeasuredFile = { covered: '', uncovered: '', branches: '' }
 
 /**
- * What the test reaches that no test reached before. A line counts where the test alone reaches it too: what else is
- * new may have been reached by chance.
+ * Returns the coverage that the test adds. A line counts only if the test alone covers it too, because other new lines
+ * may be covered by chance.
  */
 export function coverageGain({ before, after, alone, target, testPath }: Compared): CoverageGain {
   const project = { lines: 0, branches: 0 }
@@ -47,12 +47,12 @@ export function coverageGain({ before, after, alone, target, testPath }: Compare
   }
 }
 
-/** Lines of a file that a run reached, within the target's lines where it has any. */
+/** Returns the covered lines of the target. */
 export function linesReached(measured: Measured, target: VerificationTarget): Ranges {
   return common(parseRanges(fileOf(measured, target.path).covered), linesOf(target))
 }
 
-/** Percent of lines, rounded to two decimals; null without any line. */
+/** Returns the percentage of covered lines, rounded to two decimals; null if there are no lines. */
 export function percentOf({ files }: Measured, testPath: string): number | null {
   let covered = 0
   let total = 0
@@ -75,8 +75,7 @@ function linesOf({ startLine, endLine }: VerificationTarget): Ranges {
 }
 
 /**
- * By the count of each line: tools number branches anew whenever others are reached, so that a branch cannot be found
- * again by its number.
+ * Compares the number of covered branches per line, because tools number the branches of a line differently in every run.
  */
 function newBranches(after: MeasuredFile, before: MeasuredFile, own: MeasuredFile): [line: number, count: number][] {
   const known = branchesOf(before)
@@ -92,7 +91,7 @@ function branchesOf({ branches }: MeasuredFile): Map<number, number> {
   return new Map(pairs.map(([line = 0, count = 0]) => [line, count]))
 }
 
-/** The lines that are in both. */
+/** Returns the lines that are in both lists. */
 const common = (ranges: Ranges, others: Ranges): Ranges => withoutRanges(ranges, withoutRanges(ranges, others))
 
 const includes = (ranges: Ranges, line: number) => ranges.some(([first, last]) => line >= first && line <= last)

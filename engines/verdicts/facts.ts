@@ -1,23 +1,25 @@
 import type { JudgedMutant } from '../mutation/schema.ts'
 import type { CoverageGain, TestStyle, Verdict, VerificationRun, VerificationTarget } from './schema.ts'
 
-/** A run as it is kept, and what only the verdict needs of it. */
+/** A run of the evidence, with facts that only the verdict needs. */
 export interface RunFacts {
   run: VerificationRun
-  /** Tests of the file that were reported, and how many of them were skipped. */
+  /** The number of reported tests of the file, and of those that were skipped. */
   collected: number
   skipped: number
-  /** Why the run gave no verdict, in the runner's words: a syntax error, no test found, a limit. */
+  /** Why the run gave no result: a syntax error, no tests, a limit. */
   problem: { code: string; message: string } | null
-  /** The end of what the runner printed. */
+  /** The titles of failed tests whose report gives no reason. */
+  unexplained: readonly string[]
+  /** The end of the runner's output. */
   words: string
 }
 
-/** The tests of the suite that failed, or the whole of it, with the test and without it, in one order. */
+/** The tests of the suite that failed with and without the new test, in the same order. */
 export interface BreakCheck {
-  /** Titles of tests that pass in the baseline, for each run with the test in place. */
+  /** For each run with the new test: the titles of failed tests that pass in the baseline. */
   failedWith: readonly (readonly string[])[]
-  /** The same for runs without it, after the first of those. */
+  /** The same for each run without the new test. */
   failedWithout: readonly (readonly string[])[]
 }
 
@@ -29,41 +31,41 @@ export interface JudgedRun {
 }
 
 export interface MutationFacts {
-  /** How many there could have been. */
+  /** The number of possible mutants. */
   found: number
-  /** Where none was found: how many there are in the lines of the target that the test does not reach. */
+  /** If none was found: the number of mutants in lines of the target that the test does not cover. */
   passedBy: number
-  /** Whether the test fails where the text of the target changed and nothing else. */
+  /** Whether the test fails if only the text of the target changes, but not its behavior. */
   noticesText: boolean
   seed: string
   judged: readonly JudgedRun[]
-  /** Killed ones that the project's own tests let live; null where that was not asked. */
+  /** The number of killed mutants that survive the project's own tests; null if this was not checked. */
   newlyKilled: number | null
 }
 
-/** Everything that a verdict depends on. It grows: `judgeRuns` needs what is before `coverage`. */
+/** Everything that a verdict depends on. `judgeRuns` needs only the fields before `coverage`. */
 export interface Facts {
   path: string
   target: VerificationTarget | null
   framework: string | null
-  /** In the order in which they were run. Empty: the runner cannot be confined to the file. */
+  /** In the order of execution. Empty if the runner cannot run a single file. */
   alone: readonly RunFacts[]
   suite: readonly RunFacts[]
-  /** One for each run with the suite that broke something. */
+  /** One for each run with the suite in which other tests failed. */
   breakChecks: readonly BreakCheck[]
-  /** Where the project's tests lie, for one that the runner does not look for. */
+  /** A sentence that says where the project's tests are. */
   testFoldersHint: string | null
   style: TestStyle | null
-  /** Null where nothing was measured. */
+  /** Null if coverage was not measured. */
   coverage: CoverageGain | null
-  /** Null where there is no mutation: the language is not known to it, or nobody asked. */
+  /** Null if no mutants were tried: the language has none, or mutants are off. */
   mutation: MutationFacts | null
 }
 
 export interface Judgement {
   verdict: Verdict
-  /** A code. */
+  /** A code such as `kills_mutants`. */
   reason: string
-  /** For people and agents: what was seen and what to do. */
+  /** Sentences for users: what Assay observed, and what to do. */
   summary: string
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readReport } from '../reports/read-report.ts'
 import { reportLimits, type TestCase } from '../reports/report.ts'
-import { explainFailure, isOutsideOfTests } from './failure-kind.ts'
+import { explainFailure, type Failure, isOutsideOfTests } from './failure-kind.ts'
 
 const root = '/home/ci/shop'
 
@@ -21,7 +21,7 @@ async function failuresOf(sample: string): Promise<TestCase[]> {
   return failures
 }
 
-const explained = (framework: string, failed: TestCase) =>
+const explained = (framework: string, failed: Failure['test']) =>
   explainFailure({ framework, test: failed, testPath: failed.file, root, directory: '', files: new Set() })
 
 const wanted = ({ name, suite, file }: TestCase): string | undefined =>
@@ -55,6 +55,12 @@ test('takes a package of Go that does not compile for a test that is not built',
     ['example.org/lab/unused', 'not_built'],
     ['example.org/lab/broken', 'not_built'],
   ])
+})
+
+test('treats a Go test that did not end as a crash, not as an assertion', () => {
+  const test = { suite: 'example.org/lab', name: 'TestA', file: null, message: 'The test did not end.', stack: null }
+  expect(explained('go test', { ...test, failure: 'not_ended' }).kind).toBe('crash_in_test')
+  expect(explained('go test', { ...test, message: 'got 2, want 3' }).kind).toBe('assertion')
 })
 
 test('names the innermost place in the project, with its folder also for Go', async () => {

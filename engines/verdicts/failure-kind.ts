@@ -12,16 +12,16 @@ import {
 } from './failure-words.ts'
 
 export interface Failure extends Surroundings {
-  /** As plans name it. */
+  /** The name of the framework in test plans. */
   framework: string | null
-  test: Pick<TestCase, 'suite' | 'name' | 'file' | 'message' | 'stack'>
+  test: Pick<TestCase, 'suite' | 'name' | 'file' | 'message' | 'stack' | 'failure'>
 }
 
 const headLength = 1_500
 
 /**
- * Why a test failed, as far as its message and stack tell, and where. An assertion is what the test says itself; an
- * exception is told by who threw it: code under test, or the test and what serves it.
+ * Determines from the message and stack why and where a test failed: by an assertion, or by an exception of the tested
+ * code or of test code.
  */
 export function explainFailure(failure: Failure): { kind: FailureKind; place: Place | null } {
   const message = withoutPhase(failure.test.message ?? '')
@@ -36,24 +36,25 @@ export function explainFailure(failure: Failure): { kind: FailureKind; place: Pl
     if (saysMisuse(message)) return 'crash_in_test'
     if (saysThrown(message, stack)) return 'crash_in_code'
     if (saysMatcher(message)) return 'assertion'
-    // ava tells no stack, but the file, where it is the test's.
+    // ava reports no stack, and the file only if the test threw the error.
     if (message === 'Error thrown in test') return failure.test.file === null ? 'crash_in_code' : 'crash_in_test'
     if (saysAssertion(failure.framework, message, head)) return isSource ? 'crash_in_code' : 'assertion'
-    // Thrown by hand, in the place of an assertion.
+    // The test throws an error itself instead of using an assertion.
     if (isThrownByTest && isPlainError(message, head)) return 'assertion'
     return isSource ? 'crash_in_code' : 'crash_in_test'
   }
   return { kind: kind(), place }
 }
 
-/** Go has no exceptions for assertions: a test that says that it failed asserts, and a panic is a crash. */
-function kindOfGo({ name }: Failure['test'], message: string, isSource: boolean): FailureKind {
+/** Go has no exceptions: a reported failure is an assertion, and a panic is a crash. */
+function kindOfGo({ name, failure }: Failure['test'], message: string, isSource: boolean): FailureKind {
   if (saysNotBuilt(message)) return 'not_built'
-  if (name !== 'package' && !/^(?:panic: |fatal error: |The test did not end)/m.test(message)) return 'assertion'
+  const isCrash = name === 'package' || failure === 'not_ended' || /^(?:panic: |fatal error: )/m.test(message)
+  if (!isCrash) return 'assertion'
   return isSource ? 'crash_in_code' : 'crash_in_test'
 }
 
-/** See the readers of reports: a file, or a module, that could not be loaded stands for all of its tests. */
+/** Whether a case stands for a file or module that could not be loaded; see the readers of reports. */
 export function isOutsideOfTests({ suite, name, file }: Pick<TestCase, 'suite' | 'name' | 'file'>): boolean {
   if (name === 'import' && file !== null) return true
   if (suite !== '') return false
@@ -70,5 +71,5 @@ const isHook = ({ name, message }: Failure['test']) =>
     message ?? '',
   )
 
-/** pytest puts around the message of a fixture what it was needed for. */
+/** Removes the phase that pytest adds to the message of a fixture. */
 const withoutPhase = (message: string) => message.replace(/^failed on (?:setup|teardown) with "(.*)"$/s, '$1')

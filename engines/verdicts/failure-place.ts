@@ -11,30 +11,30 @@ export interface Place {
 }
 
 export interface Surroundings {
-  /** The test, relative to the repository; null where a failure is nobody's in particular. */
+  /** The path of the verified test, relative to the repository; null if there is none. */
   testPath: string | null
-  /** The repository, as the run saw it. */
+  /** The path of the repository that the run saw. */
   root: string
-  /** Where in it the run was. */
+  /** The folder of the repository in which the command ran. */
   directory: string
-  /** Files of the repository, which frames of the JVM name without their folder. */
+  /** The files of the repository. Stack frames of the JVM name them without their folder. */
   files: ReadonlySet<string>
 }
 
 const maxFrames = 500
-const longest = 16_000
+const maxTextLength = 16_000
 
-/** Where a failure happened: the innermost place in the project, and what was called last of all, if that is the test. */
 export interface FailurePlace {
+  /** The innermost position in the project. */
   place: Place | null
-  /** Code that is tested: neither a test nor what serves tests. */
+  /** Whether the position is in tested code, not in a test or test helper. */
   isSource: boolean
-  /** Nothing was called from there, be it of the project or of a library. */
+  /** Whether the innermost frame of the whole stack is in the test. */
   isThrownByTest: boolean
 }
 
 export function placeOfFailure(text: string, around: Surroundings): FailurePlace {
-  const frames = framesOf(text.slice(-longest)).slice(0, maxFrames)
+  const frames = framesOf(text.slice(-maxTextLength)).slice(0, maxFrames)
   const innermostFirst = frames.some(({ lastIsInnermost }) => lastIsInnermost) ? frames.toReversed() : frames
   const places = innermostFirst.map((frame) => projectPlace(frame, around))
   const place = places.find((found) => found !== null) ?? null
@@ -45,7 +45,7 @@ export function placeOfFailure(text: string, around: Surroundings): FailurePlace
   }
 }
 
-/** The calls of a stack that are in the project, in the order of the text. */
+/** Returns the calls of a stack that are in the project, in the order of the text. */
 export function callsInProject(text: string, around: Surroundings): { place: Place; line: string }[] {
   return text.split('\n').flatMap((line) => {
     const [frame] = framesOf(line)
@@ -54,7 +54,7 @@ export function callsInProject(text: string, around: Surroundings): { place: Pla
   })
 }
 
-/** Absolute paths are those of the run; others are seen from where it was. */
+/** Resolves a path of a stack frame. Relative paths start at the folder of the command. */
 function projectPlace({ path, line, isBare }: ReadFrame, around: Surroundings): Place | null {
   const { root, directory, testPath, files } = around
   if (isBare && !path.endsWith('.go')) {
@@ -62,7 +62,7 @@ function projectPlace({ path, line, isBare }: ReadFrame, around: Surroundings): 
     return file === null ? null : { file, line }
   }
   const isAbsolute = /^(?:\/|file:|[A-Za-z]:)/.test(path)
-  // `go test` names files without their folder, which is that of the test.
+  // `go test` names files without their folder, which is the folder of the test.
   const from = isBare && testPath?.endsWith('.go') ? testPath.slice(0, testPath.lastIndexOf('/') + 1) : directory
   const file = isAbsolute ? relativePath(path, [root]) : relativePath(join(from, path), [])
   const isOthers = path.startsWith('node:') || /(?:^|\/)_testmain\.go$/.test(path)

@@ -1,6 +1,6 @@
-/** What runners say of a test that never ended. */
+/** The messages of runners for tests that did not end. */
 const endless = [
-  // vitest; before its version 4 the JSON report has this word alone
+  // vitest; before version 4, its JSON report contains only `STACK_TRACE_ERROR`
   /(?:Test|Hook) timed out in \d+ ?ms|^Error: STACK_TRACE_ERROR$/m,
   /Exceeded timeout of \d+ ?ms for a (?:test|hook)/,
   // mocha
@@ -14,7 +14,7 @@ const endless = [
   /TimeoutException|TestTimedOutException|execution timed out after/,
 ]
 
-/** What the test needs is not there. */
+/** Messages for missing modules, fixtures and failed builds. */
 const unbuilt = [
   /^(?:ModuleNotFoundError|ImportError): /,
   /^E? +fixture '.{1,200}' not found$/m,
@@ -22,7 +22,7 @@ const unbuilt = [
   /\[(?:build|setup) failed\]/,
 ]
 
-/** Matchers, whose failures hold the stack of what they looked at before their own. */
+/** Messages of matchers. The stack of their failures begins with that of the examined value. */
 const matchers = [
   /^(?:Error: )?expect(?:\(|\.(?:assertions|hasAssertions)\()/,
   /^(?:Error: )?promise (?:resolved|rejected) .{0,500} instead of (?:rejecting|resolving)/s,
@@ -31,13 +31,13 @@ const matchers = [
   /^(?:Error: )?plan expected \d+ assertions/,
 ]
 
-/** Jest's own words for those of node:assert, which it names no class of. */
+/** Jest reports failures of node:assert without their class. */
 const ofNodeInJest = /^assert(?:\.\w+)?\((?:received|function|expected)\b/
 
 const thrownAssertion =
   /^(?:.{0,200}\bcause: )?(?:Uncaught )?(?:[\w.]*\.)?(?:AssertionError|AssertError|AssertionFailedError|AssertionFailure|ComparisonFailure|MultipleFailuresError|ExpectationNotMetError|ExpectationFailedException|JestAssertionError)\b/m
 
-/** What only says that something was thrown, by assertions that nothing is: so it was not they who noticed. */
+/** Messages of assertions that nothing is thrown. They do not count, because any crash triggers them. */
 const unwanted = [
   /[Gg]ot unwanted (?:exception|rejection)/,
   // chai and vitest, jest, ava, tape
@@ -50,7 +50,7 @@ const unwanted = [
 
 const pytest = [/^assert\b/, /^Failed: /, /^\[XPASS\(strict\)\]/]
 
-/** Runners whose reports name no class, by what their assertions say. */
+/** Messages of assertions, for runners whose reports do not name a class. */
 const others: Readonly<Record<string, RegExp>> = {
   tape: /^operator: (?!error\b|fail\b)\w|^plan !=/m,
   tap: /^compare:|^(?:found|wanted|diff):/m,
@@ -70,13 +70,13 @@ const says = (patterns: readonly RegExp[], text: string) => patterns.some((patte
 export const saysTimeout = (text: string) => says(endless, text)
 export const saysNotBuilt = (message: string) => says(unbuilt, message)
 
-/** A matcher's own message, which counts whatever the stack says. */
+/** Recognizes the message of a matcher, which counts regardless of the stack. */
 export const saysMatcher = (message: string) => says(matchers, message)
 
-/** A matcher that was given what it does not take says nothing of the code. */
+/** Recognizes a matcher with invalid arguments, which says nothing about the code. */
 export const saysMisuse = (message: string) => /^Matcher error:/m.test(message)
 
-/** A test that failed because something was thrown, in the words of an assertion that nothing would be. */
+/** Recognizes an assertion that failed because something was thrown. */
 export function saysThrown(message: string, stack: string): boolean {
   if (says(unwanted, message)) return true
   // Python: `except Exception as error: pytest.fail(str(error))`
@@ -84,13 +84,13 @@ export function saysThrown(message: string, stack: string): boolean {
   return isByHand && stack.includes('During handling of the above exception')
 }
 
-/** An assertion by its class, which code under test may throw as well. */
+/** Recognizes an assertion by its class, which the tested code can throw as well. */
 export function saysAssertion(framework: string | null, message: string, head: string): boolean {
   if (thrownAssertion.test(message) || thrownAssertion.test(head) || ofNodeInJest.test(message)) return true
   if (framework === 'pytest' && says(pytest, message)) return true
   return others[framework ?? '']?.test(message) ?? false
 }
 
-/** An error that somebody threw, and no language by itself. */
+/** Recognizes errors that are thrown explicitly, not by the language itself. */
 export const isPlainError = (message: string, head: string) =>
   /^(?:.{0,200}\bcause: )?(?:Error|Exception): /m.test(`${message}\n${head}`)

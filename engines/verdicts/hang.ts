@@ -3,17 +3,17 @@ import { relativePath } from '../reports/text.ts'
 import { callsInProject, type Surroundings } from './failure-place.ts'
 import type { Hang, TestFile } from './outcome.ts'
 
-/** What a run that did not end left about itself. */
+/** The traces of a run that did not end. */
 export interface HangTraces {
   /** Stacks, innermost call first. */
   stacks: string
-  /** One JSON object a line for each test that started or ended; see `running-tests.mjs`. */
+  /** One JSON object per line for each test that started or ended; see `running-tests.mjs`. */
   runningTests: string
 }
 
 const maxCalls = 20
 
-/** Tells which test did not end and where it was; null where nothing shows it. */
+/** Finds the test that did not end and its position, or returns null if the traces do not show it. */
 export function explainHang({ stacks, runningTests }: HangTraces, test: TestFile, around: Surroundings): Hang | null {
   const calls = callsInProject(stacks, around)
   const running = lastRunning(runningTests)
@@ -38,7 +38,7 @@ interface Started {
   line: number
 }
 
-/** The test that started last of those that have not ended. */
+/** Returns the latest test that started and has not ended. */
 function lastRunning(lines: string): Started | null {
   const running = new Map<string, Started>()
   for (const line of lines.split('\n')) {
@@ -72,7 +72,7 @@ const declarations = [
   /^func (?<name>Test\w+)\(/,
 ]
 
-/** The name of the last test that is declared up to the line. */
+/** Returns the name of the last test that is declared at or above the line. */
 function enclosingTest({ code }: TestFile, line: number): string | null {
   const above = code.split('\n').slice(0, line).toReversed()
   for (const text of above) {

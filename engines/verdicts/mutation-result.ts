@@ -3,7 +3,7 @@ import type { MutantOutcome, MutationFacts } from './facts.ts'
 
 const shownSurvivors = 20
 
-/** The facts as the evidence shows them. */
+/** Converts the facts to the form of the evidence. */
 export function mutationResult({ found, seed, judged, newlyKilled }: MutationFacts): MutationResult {
   const count = (wanted: MutantOutcome) => judged.filter(({ outcome }) => outcome === wanted).length
   const survivors = judged.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)

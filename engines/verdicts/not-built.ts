@@ -2,18 +2,18 @@ import type { FailedTest } from './schema.ts'
 import type { Facts, Judgement, RunFacts } from './facts.ts'
 import { listed, quotedLine, sentence } from './sentences.ts'
 
-/** What runners say that find no file of theirs. */
+/** The messages of runners that find no tests. */
 const looksElsewhere =
   /No test files? found|No tests found|no tests ran|No tests? (?:were )?(?:found|executed)|collected 0 items|0 tests? collected|no packages to test|No such test|Could not find any test/i
 
-/** Of the sandbox. What takes too much time never ends, and is told as that. */
+/** Whether the run reached a limit of the sandbox. A time limit counts as a test that never ends. */
 export const hitsLimit = ({ problem }: Pick<RunFacts, 'problem'>): boolean =>
   /^(?:memory|process|output|disk)_limit$/.test(problem?.code ?? '')
 
-/** Why a test that never could be run, or broke before it said anything, is none yet; by its first run. */
+/** Explains from the first run why a test could not run, or failed before its first assertion. */
 export function whyNotBuilt(
   facts: Pick<Facts, 'path' | 'testFoldersHint' | 'framework'>,
-  { problem, words, run }: RunFacts,
+  { problem, words, run, unexplained }: RunFacts,
   failures: readonly FailedTest[],
 ): Judgement {
   const [failure] = failures
@@ -27,54 +27,53 @@ export function whyNotBuilt(
     const place = failure.file === null ? '' : ` at ${failure.file}:${failure.line}`
     return built(
       'test_throws',
-      `The test itself throws${place}, before it says anything about the code: ${quotedLine(failure.message ?? '')}`,
-      failures.length > 1 ? `So do ${listed(failures.slice(1).map(({ test }) => test))}.` : null,
-      'Fix the test: its calls, its arguments, its setup.',
+      `The test itself throws${place}, before it asserts anything: ${quotedLine(failure.message ?? '')}`,
+      failures.length > 1
+        ? `${listed(failures.slice(1).map(({ test }) => test))} also ${failures.length > 2 ? 'throw' : 'throws'}.`
+        : null,
+      'Fix the calls, arguments and setup of the test.',
     )
   }
   if (failure !== undefined) {
-    const said = quotedLine(tellingWords(failure.message, words))
-    return built('cannot_be_loaded', `${runner} cannot load the test: ${said}`, 'Fix its imports, types and syntax.')
+    const said = quotedLine(tellingWords(failure.message, words, unexplained.includes(failure.test)))
+    return built('cannot_be_loaded', `${runner} cannot load the test: ${said}`, 'Fix the imports, types and syntax.')
   }
-  if (problem && hitsLimit({ problem }))
-    return built(problem.code, problem.message, 'A test should not need that much.')
+  if (problem && hitsLimit({ problem })) return built(problem.code, problem.message, 'Make the test use less.')
   if (problem?.code === 'command_failed') {
     return built(
       'fails_after_tests',
-      `Its tests pass, but the process fails: something went wrong outside of the tests, such as an unhandled rejection.`,
-      `It printed: ${sentence(quotedWords(words))}`,
+      'The tests pass, but the process fails because of an error outside of the tests, such as an unhandled rejection.',
+      `The output says: ${sentence(quotedWords(words))}`,
     )
   }
   if (looksElsewhere.test(words) || (problem?.code === 'no_tests' && run.failures.length === 0)) {
     return built(
       'not_collected',
-      `${runner} does not look there or finds no test in it: it reported no test of ${facts.path}.`,
+      `${runner} reported no test of ${facts.path}. It does not search that path, or the file contains no test.`,
       facts.testFoldersHint,
-      'Put it in the folder of the other tests, name it as they are named, and define at least one test in it.',
+      'Put the file into a folder with other tests, name it like them, and define at least one test.',
     )
   }
   if (problem)
-    return built('cannot_be_loaded', `${runner} gave no result: ${sentence(quotedWords(words) || problem.message)}`)
+    return built('cannot_be_loaded', `${runner} reported no result: ${sentence(quotedWords(words) || problem.message)}`)
   return built(
     'no_tests',
     `${runner} ran and reported no test of ${facts.path}.`,
-    'Define at least one in the way that the runner expects.',
+    'Define at least one test in the form that the runner expects.',
     facts.testFoldersHint,
   )
 }
 
-/** Some reports only say that something went wrong, and leave what it was to the log. */
-function tellingWords(message: string | null, words: string): string {
-  // Go puts the name of the package above what its compiler says.
+/** Returns the message, or the likely reason from the output if the runner's message does not give one. */
+function tellingWords(message: string | null, words: string, isUnexplained: boolean): string {
+  // Go prints the name of the package above the errors of the compiler.
   const first = message?.split('\n').find((line) => /\w/.test(line) && !/^●|^File "|^# /.test(line.trim())) ?? ''
-  const isEmpty =
-    /test failed|Failed to import test module|failed on setup with "file|outside of its tests|The log says why|does not compile|cannot be loaded/.test(
-      first,
-    )
+  // node:test, unittest and pytest
+  const isEmpty = isUnexplained || /test failed|Failed to import test module|failed on setup with "file/.test(first)
   return first === '' || isEmpty ? quotedWords(words) || first : first
 }
 
-/** Of the end of a log, what looks most like the reason. */
+/** Returns the line of the output that most likely gives the reason. */
 function quotedWords(words: string): string {
   const lines = words.split('\n').map((line) => line.trim())
   const telling = lines.find((line) =>

@@ -1,66 +1,67 @@
 import type { ExecutionOutcome } from '../sandbox/executor.ts'
 import type { RunError, FailureKind } from './schema.ts'
 import type { Totals } from '../reports/totals.ts'
-import type { CaseStatus } from '../reports/report.ts'
+import type { CaseStatus, TestCase } from '../reports/report.ts'
 
-/** A test file that is verified; `path` is relative to the repository. */
+/** The verified test file; `path` is relative to the repository. */
 export interface TestFile {
   path: string
   code: string
 }
 
-/** One test as a run's report tells of it. */
+/** One test case in the report of a run. */
 export interface OutcomeCase {
   suite: string
   name: string
-  /** Relative to the repository; null where the report does not tell. */
+  /** Relative to the repository; null if the report does not name it. */
   file: string | null
   status: CaseStatus
   durationMs: number | null
   message: string | null
-  /** Why it failed; null where it did not. */
+  failure?: TestCase['failure']
+  /** Why the test failed; null if it did not. */
   kind: FailureKind | null
-  /** The innermost place in the project that its failure names. */
+  /** The innermost position in the project that the failure names. */
   place: { file: string; line: number } | null
 }
 
-/** What one file of the project came to, as texts, so that it can be kept. */
+/** The coverage of one file, as texts that can be stored. */
 export interface MeasuredFile {
-  /** Lines that were reached, and lines of code that were not, such as `1-4,9`. */
+  /** Covered and uncovered lines, such as `1-4,9`. */
   covered: string
   uncovered: string
-  /** How many branches of a line were reached, for lines with any: `12:1,14:2`. */
+  /** The number of covered branches per line, such as `12:1,14:2`. */
   branches: string
 }
 
-/** Coverage of one run, by path. It can be kept as JSON. */
+/** The coverage of one run by path, which can be stored as JSON. */
 export interface Measured {
   files: Record<string, MeasuredFile>
 }
 
-/** Where a test was when its run was stopped because it did not end. */
+/** The position of a test when its run was stopped at the time limit. */
 export interface Hang {
-  /** As the runner reports it, or as the file declares it. */
+  /** The name from the runner or from the file. */
   test: string | null
-  /** The innermost place in the project, else where the test is declared. */
+  /** The innermost position in the project, else the declaration of the test. */
   place: { file: string; line: number } | null
-  /** The calls in the project, innermost first, one a line; empty where the process runs no code. */
+  /** The calls in the project, innermost first, one per line; empty if the process runs no code. */
   stack: string
 }
 
-/** Everything that one run of a part's tests left, without anything stored. */
+/** The results of one run of a part's tests. */
 export interface RunOutcome {
   execution: ExecutionOutcome
-  /** At most 20,000; the rest is only counted. */
+  /** At most 20,000. Further cases are only counted in `totals`. */
   cases: readonly OutcomeCase[]
   totals: Totals
-  /** Why the run says nothing, or not all, of the tests; in the words and codes of test runs. Null where it does. */
+  /** Why the results are missing or incomplete, with the codes and messages of test runs. */
   problem: RunError | null
-  /** Null where nothing was measured. */
+  /** Null if coverage was not measured. */
   coverage: Measured | null
-  /** Null where the run ended by itself, or nothing shows where it was. */
+  /** Null if the run was not stopped, or its position is unknown. */
   hang: Hang | null
-  /** The end of what was printed, masked, at most 8 KiB. */
+  /** The end of the output, masked, at most 8 KiB. */
   output: string
   warnings: readonly string[]
 }

@@ -3,15 +3,15 @@ import { isOutsideOfTests } from './failure-kind.ts'
 import { goTestNames } from './go-tests.ts'
 import type { OutcomeCase, RunOutcome, TestFile } from './outcome.ts'
 
-/** Identifies a test among the reports of one part. */
+/** Returns the title that identifies a test in the reports of one part. */
 export const testTitle = ({ suite, name }: Pick<OutcomeCase, 'suite' | 'name'>): string =>
   suite === '' ? name : `${suite} > ${name}`
 
 /**
- * The cases that are tests of the file.
+ * Returns the test cases of the file.
  *
- * @param how - whether the run was confined to it, so that what names no file is its own; else the titles that were
- *   seen when it ran alone
+ * @param how - whether the run included only this file, so that cases without a file belong to it; otherwise the titles
+ *   from the run alone
  */
 export function ownCases(
   part: PlanPart,
@@ -21,14 +21,14 @@ export function ownCases(
 ): OutcomeCase[] {
   if (part.framework === 'go test') return cases.filter(isGoTestOf(test, how))
   return cases.filter((found) => {
-    // node:test takes a file without tests for a test that passed.
+    // node:test reports a file without tests as a passed test.
     if (found.status === 'passed' && isOutsideOfTests(found)) return false
     if (found.file !== null) return found.file === test.path
     return how.alone || how.known.has(testTitle(found))
   })
 }
 
-/** Reports on Go name packages and no files: tests are told by their functions, of which a package has one of a name. */
+/** Reports of Go name packages instead of files. The name of a test function is unique in its package. */
 function isGoTestOf({ code }: TestFile, how: Parameters<typeof ownCases>[3]) {
   const names = new Set(goTestNames(code))
   const packages = new Set(how.alone ? [] : [...how.known].map((title) => title.split(' > ')[0]))

@@ -6,11 +6,11 @@ import { isOutsideOfTests } from './failure-kind.ts'
 
 interface How {
   kind: 'alone' | 'suite'
-  /** Of the random order; null where the runner kept its own. */
+  /** The seed of the random order; null for the default order. */
   seed: string | null
-  /** The cases that are tests of the file. */
+  /** The test cases of the file. */
   own: readonly OutcomeCase[]
-  /** Titles of tests that fail without the test too. */
+  /** Titles of tests that also fail without the new test. */
   knownFailures: ReadonlySet<string>
 }
 
@@ -18,7 +18,7 @@ const shown = 10
 const maxWordsLength = 8_000
 const maxMessageLength = 2_000
 
-/** A run as the verdict sees it. */
+/** Converts the outcome of a run to the facts that a verdict needs. */
 export function runFacts(outcome: RunOutcome, { kind, seed, own, knownFailures }: How): RunFacts {
   const { problem } = outcome
   const failed = own.filter(({ status }) => status === 'failed')
@@ -37,11 +37,12 @@ export function runFacts(outcome: RunOutcome, { kind, seed, own, knownFailures }
     collected: tests.length,
     skipped: tests.filter(({ status }) => status === 'skipped').length,
     problem,
+    unexplained: failed.filter(({ failure }) => failure === 'unexplained').map(testTitle),
     words: lastWords(outcome.output),
   }
 }
 
-/** Titles of what failed with the test in place, and is neither its own nor known to fail. */
+/** Returns the titles of failed tests that are neither the new test's own nor known failures. */
 export function brokenTests(
   { cases, problem }: RunOutcome,
   own: readonly OutcomeCase[],
@@ -53,10 +54,10 @@ export function brokenTests(
   return [...new Set(all)].filter((title) => !knownFailures.has(title))
 }
 
-/** What stands for all tests where the run broke down. */
+/** The title for all tests if the run itself failed. */
 export const wholeRun = ({ code }: Pick<RunError, 'code'>) => `the whole run (${code})`
 
-/** What the test made of a mutant; `own` as above, of a run alone. */
+/** Returns the outcome of a mutant. `own` are the test cases of the file in a run alone. */
 export function mutantOutcome(outcome: RunOutcome, own: readonly OutcomeCase[]): MutantOutcome {
   if (isEndless(outcome)) return 'timed_out'
   const kinds = new Set(own.flatMap(({ kind }) => kind ?? []))
@@ -82,7 +83,7 @@ function outcomeOf(
 
 const isEndless = ({ execution }: RunOutcome) => execution.reason === 'wall' || execution.reason === 'cpu'
 
-/** The test that did not end, as a failure. */
+/** Returns the test that did not end as a failure. */
 function hangOf({ hang, execution }: RunOutcome): FailedTest[] {
   if (hang === null) return []
   const { test, place, stack } = hang
@@ -101,7 +102,7 @@ function failedTest(found: OutcomeCase): FailedTest {
   }
 }
 
-/** The end of what the runner printed, without what only makes it look nice. */
+/** Returns the end of the output without decoration and npm warnings. */
 function lastWords(output: string): string {
   const lines = output.split('\n').filter((line) => /[\p{L}\d]/u.test(line) && !/^npm warn /i.test(line))
   return lines.join('\n').slice(-maxWordsLength).trim()

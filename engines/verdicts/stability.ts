@@ -2,20 +2,20 @@ import type { FailedTest, FailureKind } from './schema.ts'
 import type { BreakCheck, Facts, Judgement, RunFacts } from './facts.ts'
 import { hitsLimit, whyNotBuilt } from './not-built.ts'
 import { wholeRun } from './run-facts.ts'
-import { listed, quotedLine, times } from './sentences.ts'
+import { listed, quotedLine } from './sentences.ts'
 
-/** A failure as far as it must be the same in every run. */
+/** The part of a failure that must be the same in every run. */
 interface Sign {
   test: string
   kind: FailureKind
-  told: FailedTest | null
+  failure: FailedTest | null
 }
 
 const theRun = 'the run'
 
-/** The verdict that the runs decide; null where the test passes whatever was done, and its worth is to be measured. */
+/** Returns the verdict that the runs decide, or null if the test passed in all of them. */
 export function judgeRuns(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgement | null {
-  // Where the runner cannot be confined to the file, all that is known is how it fares among the others.
+  // If the runner cannot run a single file, only the runs with the suite are known.
   const repeats = facts.alone.length > 0 ? facts.alone : facts.suite
   return judgeRepeats(facts, repeats) ?? (facts.alone.length > 0 ? judgeAmongOthers(facts) : judgeBreaks(facts))
 }
@@ -27,7 +27,7 @@ function judgeRepeats(facts: Omit<Facts, 'coverage' | 'mutation'>, runs: readonl
     const isSkipped = runs.length > 0 && runs.every(({ collected, skipped }) => collected > 0 && skipped === collected)
     return isSkipped ? notRun(runs) : null
   }
-  // Whatever else fails, and when, there was not enough for it.
+  // A reached limit explains all other failures.
   const limited = failing.find(hitsLimit)
   if (limited) return whyNotBuilt(facts, limited, [])
   if (failing.length < runs.length) return sometimes(runs, failing)
@@ -38,22 +38,24 @@ function judgeRepeats(facts: Omit<Facts, 'coverage' | 'mutation'>, runs: readonl
     whyNotBuilt(
       facts,
       first,
-      always.flatMap(({ told }) => told ?? []),
+      always.flatMap(({ failure }) => failure ?? []),
     )
   )
 }
 
-/** With the suite, others may fail, of which the test is guilty only where that was made sure of. */
+/** In a run with the suite, failures of other tests do not count. Break checks show whether the test caused them. */
 const isFailing = ({ run }: RunFacts) =>
   run.kind === 'alone' ? run.outcome !== 'passed' : run.failures.length > 0 || run.outcome === 'not_built'
 
 function signsOf({ run, problem }: RunFacts): Sign[] {
   if (run.outcome === 'timeout') {
-    return [{ test: theRun, kind: 'timeout', told: run.failures.find(({ kind }) => kind === 'timeout') ?? null }]
+    return [{ test: theRun, kind: 'timeout', failure: run.failures.find(({ kind }) => kind === 'timeout') ?? null }]
   }
-  if (run.failures.length > 0) return run.failures.map((told) => ({ test: told.test, kind: told.kind, told }))
+  if (run.failures.length > 0) {
+    return run.failures.map((failure) => ({ test: failure.test, kind: failure.kind, failure }))
+  }
   const kind = problem?.code === 'command_failed' ? 'crash_in_test' : 'not_built'
-  return [{ test: theRun, kind, told: null }]
+  return [{ test: theRun, kind, failure: null }]
 }
 
 const isSame =
@@ -62,26 +64,27 @@ const isSame =
     other.test === test && other.kind === kind
 
 const bugs: readonly { kind: FailureKind; reason: string; what: string }[] = [
-  { kind: 'assertion', reason: 'assertion_fails', what: 'Its assertion fails' },
-  { kind: 'crash_in_code', reason: 'code_throws', what: 'The code that it tests throws' },
-  { kind: 'timeout', reason: 'never_ends', what: 'It does not end' },
+  { kind: 'assertion', reason: 'assertion_fails', what: 'The assertion fails' },
+  { kind: 'crash_in_code', reason: 'code_throws', what: 'The tested code throws' },
+  { kind: 'timeout', reason: 'never_ends', what: 'The test does not end' },
 ]
 
-/** What always fails in the same way on code that nobody changed; one such test is enough, whatever the others do. */
+/** Returns a verdict if at least one test always fails in the same way on the unchanged code. */
 function suspectedBug(always: readonly Sign[], count: number): Judgement | null {
   for (const { kind, reason, what } of bugs) {
     const sign = always.find((candidate) => candidate.kind === kind)
     if (sign === undefined) continue
-    const place = sign.told?.file ? ` at ${sign.told.file}:${sign.told.line}` : ''
-    const said = sign.told?.message ? `: ${quotedLine(sign.told.message)}` : '.'
-    const test = sign.told?.test ?? (sign.test === theRun ? '' : sign.test)
+    const { failure } = sign
+    const place = failure?.file ? ` at ${failure.file}:${failure.line}` : ''
+    const said = failure?.message ? `: ${quotedLine(failure.message)}` : '.'
+    const test = failure?.test ?? (sign.test === theRun ? '' : sign.test)
     const which = test === '' ? '' : ` in \`${test}\``
     const more =
-      always.length > 1 ? ` ${always.length - 1} more of its tests fail${always.length > 2 ? '' : 's'} always.` : ''
+      always.length > 1 ? ` ${always.length - 1} more of the tests always fail${always.length > 2 ? '' : 's'}.` : ''
     return {
       verdict: 'suspected_bug',
       reason,
-      summary: `${what}${which}${place}, in ${count === 1 ? 'its only run' : `all ${count} runs`} on the unchanged code${said}${more} Either the code or the test's expectation is wrong: find out which, and fix it.`,
+      summary: `${what}${which}${place}, in ${count === 1 ? 'the only run' : `all ${count} runs`} on the unchanged code${said}${more} Either the code or the expectation of the test is wrong. Find out which, and fix it.`,
     }
   }
   return null
@@ -89,22 +92,22 @@ function suspectedBug(always: readonly Sign[], count: number): Judgement | null 
 
 function sometimes(runs: readonly RunFacts[], failing: readonly RunFacts[]): Judgement {
   const [first] = failing
-  const told = first?.run.failures[0]
-  const said = told?.message ? ` Once it said: ${quotedLine(told.message)}` : ''
+  const failure = first?.run.failures[0]
+  const said = failure?.message ? ` One failure says: ${quotedLine(failure.message)}` : ''
   const inOrder = runs.filter(({ run }) => run.order === 'default')
   const shuffled = runs.filter(({ run }) => run.order === 'random')
   const isOrder = shuffled.length > 1 && shuffled.every(isFailing) && !inOrder.some(isFailing)
-  const count = `It failed ${times(failing.length)} of ${runs.length}`
+
   return isOrder
     ? {
         verdict: 'flaky',
         reason: 'depends_on_order',
-        summary: `It passes in the order in which its tests are written, and fails in every other (seed ${first?.run.seed}).${said} Each of its tests must create what it needs and clean up after itself.`,
+        summary: `The file passes when its tests run in the written order, and fails in random order (seed ${first?.run.seed}).${said} Each test must create what it needs and clean up after itself.`,
       }
     : {
         verdict: 'flaky',
         reason: 'fails_sometimes',
-        summary: `${count} by itself, though nothing was changed.${said} Remove what differs from run to run: time, random numbers, unsorted order, waiting for a fixed time.`,
+        summary: `The test failed in ${failing.length} of ${runs.length} runs of the same code.${said} Remove everything that differs between runs: the current time, random numbers, unsorted order, fixed waiting times.`,
       }
 }
 
@@ -113,7 +116,7 @@ function failsDifferently(failing: readonly RunFacts[]): Judgement {
   return {
     verdict: 'flaky',
     reason: 'fails_differently',
-    summary: `It fails every time, but in different ways: ${listed(seen)}. Remove what differs from run to run, then look at the remaining failure.`,
+    summary: `The test fails in every run, but in different ways: ${listed(seen)}. Remove everything that differs between runs, then fix the remaining failure.`,
   }
 }
 
@@ -122,33 +125,35 @@ function notRun(runs: readonly RunFacts[]): Judgement {
   return {
     verdict: 'not_built',
     reason: 'only_skipped',
-    summary: `The runner skips ${count === 1 ? 'its only test' : `all of its ${count} tests`}. Remove the skip.`,
+    summary: `The runner skips ${count === 1 ? 'the only test' : `all ${count} tests`} of the file. Remove the skip.`,
   }
 }
 
 function judgeAmongOthers(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgement | null {
   const { suite } = facts
-  // A run that broke down says nothing of what it did not come to.
+  // An incomplete run says nothing about the tests that it did not reach.
   const complete = suite.filter(({ problem, run }) => problem === null && run.outcome !== 'timeout')
   if (complete.length > 0 && complete.every(({ collected }) => collected === 0)) {
     return {
       verdict: 'not_built',
       reason: 'not_in_suite',
-      summary:
-        `It passes when it is run by itself, and the project's own command does not run it. ${facts.testFoldersHint ?? ''} Move it to a folder where that command looks.`.replaceAll(
-          '  ',
-          ' ',
-        ),
+      summary: [
+        "The test passes alone, but the project's test command does not run it.",
+        facts.testFoldersHint,
+        'Move it to a folder where that command looks for tests.',
+      ]
+        .filter((sentence) => sentence !== null)
+        .join(' '),
     }
   }
   const failed = suite.find((seen) => seen.run.failures.length > 0 && !hitsLimit(seen))
   if (failed !== undefined) {
-    const [told] = failed.run.failures
+    const [failure] = failed.run.failures
     const seed = failed.run.seed === null ? '' : ` (random order, seed ${failed.run.seed})`
     return {
       verdict: 'flaky',
       reason: 'fails_with_suite',
-      summary: `It passes by itself and fails together with the project's other tests${seed}: ${quotedLine(told?.message ?? 'no message')} It must create what it needs, and depend on nothing that other tests change.`,
+      summary: `The test passes alone and fails together with the project's other tests${seed}: ${quotedLine(failure?.message ?? 'no message')} It must create what it needs, and must not depend on anything that other tests change.`,
     }
   }
   return judgeBreaks(facts)
@@ -162,11 +167,11 @@ function judgeBreaks(facts: Omit<Facts, 'coverage' | 'mutation'>): Judgement | n
   return {
     verdict: 'flaky',
     reason: 'breaks_other_tests',
-    summary: `With it in place, ${listed(broken)} ${broken.length === 1 ? 'fails' : 'fail'} that passed without it, and did so again when that was repeated. It must undo its changes: global state, mocks, timers, files, environment variables.`,
+    summary: `The test breaks other tests: ${listed(broken)} repeatedly ${broken.length === 1 ? 'fails' : 'fail'} with it and ${broken.length === 1 ? 'passes' : 'pass'} without it. The test must undo its changes: global state, mocks, timers, files, environment variables.`,
   }
 }
 
-/** What failed each time with the test, at least twice, and never without: less may be chance. */
+/** Returns what failed in every run with the test (at least two), and in no run without it. */
 function brokenByTest({ failedWith, failedWithout }: BreakCheck): string[] {
   const [first = [], ...others] = failedWith
   if (others.length === 0 || failedWithout.length === 0) return []

@@ -5,8 +5,8 @@ import type { TestStyle } from './schema.ts'
 const program = fileURLToPath(new URL('style-process.ts', import.meta.url))
 
 /**
- * Counts the assertions and mocks in the text of a test; null for languages without a reader and for sources that
- * cannot be parsed. An assertion on constants only does not count. Reads the source in a child process.
+ * Counts the assertions and mocks in the source of a test, in a child process. Assertions that only use constants do not
+ * count. Returns null for unsupported languages and invalid syntax.
  */
 export async function readTestStyle(path: string, source: string): Promise<TestStyle | null> {
   return (await readApart<TestStyle | null>(program, { path, source })) ?? null

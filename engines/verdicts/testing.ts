@@ -20,7 +20,7 @@ export function ran(change: Partial<VerificationRun> = {}, facts: Partial<RunFac
     broke: [],
     ...change,
   }
-  return { run, collected: 2, skipped: 0, problem: null, words: '', ...facts }
+  return { run, collected: 2, skipped: 0, problem: null, unexplained: [], words: '', ...facts }
 }
 
 export const withSuite = (change: Partial<VerificationRun> = {}, facts: Partial<RunFacts> = {}) =>

@@ -2,7 +2,7 @@ import type { Facts, Judgement } from './facts.ts'
 import { judgeRuns } from './stability.ts'
 import { judgeWorth } from './worth.ts'
 
-/** What a test is worth: first whether it passes whatever is done, then what it reaches and notices. */
+/** Judges first whether the test is stable, then whether it is worth keeping. */
 export function judge(facts: Facts): Judgement {
   return judgeRuns(facts) ?? judgeWorth(facts)
 }

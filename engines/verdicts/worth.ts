@@ -2,7 +2,7 @@ import type { JudgedMutant, MutationOperator } from '../mutation/schema.ts'
 import type { Facts, Judgement, JudgedRun, MutationFacts } from './facts.ts'
 import { countRanges, parseRanges } from '../coverage/ranges.ts'
 
-/** Of a test that passes whatever is done: whether it would notice if the code were wrong, and says what is new. */
+/** Judges a test that always passes: whether it would detect wrong code, and whether it adds to the existing tests. */
 export function judgeWorth(facts: Facts): Judgement {
   const { mutation, coverage, target } = facts
   const tried = mutation?.judged.filter(({ outcome }) => outcome !== 'invalid') ?? []
@@ -10,54 +10,54 @@ export function judgeWorth(facts: Facts): Judgement {
   if (target !== null && coverage?.targetLinesReached === '') {
     return noGain(
       'nothing_reached',
-      `It passes but never runs a line of ${nameOf(target)}. Import and call the real code, not a copy or a mock of it.`,
+      `The test passes but never runs a line of ${nameOf(target)}. Import and call the real code, not a copy or a mock of it.`,
     )
   }
   if (facts.style?.assertions === 0) return noAssertions(facts, null)
   if (mutation && target && mutation.passedBy > 0) {
     return noGain(
       'only_loaded',
-      `It passes but only loads ${nameOf(target)}: it calls none of its functions. Call them and assert their results.`,
+      `The test passes but only loads ${nameOf(target)}, without calling its functions. Call them and assert their results.`,
     )
   }
   if (isMutable(target?.path ?? facts.path) && mutation === null) {
     return target === null
       ? noGain(
           'no_target',
-          'It passes, but the code that it tests is unknown: it seems to import no code of the project. Import that code, or name it with `target`.',
+          'The test passes, but the code that it tests is unknown, because it seems to import no code of the project. Import that code, or name it with `target`.',
         )
       : noGain(
           'nothing_tried',
-          `It passes, but no mutants of ${nameOf(target)} were tried, so nothing shows that it would notice a fault. Verify it with \`mutants\` above 0, on code that exists.`,
+          `The test passes, but no mutants of ${nameOf(target)} were tried, so nothing shows that it detects faults. Verify it with \`mutants\` above 0, on code that exists.`,
         )
   }
   return judgeCoverage(facts)
 }
 
-/** For languages that are not mutated, and for code in which there is nothing to change. */
+/** Judges tests of languages without mutants, and of code that has none. */
 function judgeCoverage({ coverage, target, style, mutation }: Facts): Judgement {
   if (coverage === null) {
     return noGain(
       'nothing_measured',
-      'It passes each time, but nothing could be measured: the runner reports no coverage, and Assay makes no mutants in this language. A person has to judge it.',
+      'The test passes in every run, but Assay could not measure its value: the runner reports no coverage, and Assay has no mutants for this language. A person must review it.',
     )
   }
   const isOfTarget = mutation !== null && target !== null
   const lines = isOfTarget ? countOf(coverage.newTargetLines) : coverage.newProjectLines
   const branches = isOfTarget ? coverage.newTargetBranches : coverage.newProjectBranches
   if (lines + branches === 0)
-    return nothingNew("It covers no line and no branch that the project's own tests do not cover.")
+    return nothingNew("The test covers no line and no branch that the project's own tests do not cover.")
   if (style === null) {
     return noGain(
       'assertions_unknown',
-      `It reaches ${gained(lines, branches)}, but Assay cannot count assertions in this language. A person has to judge it.`,
+      `The test covers ${gained(lines, branches)}, but Assay cannot count assertions in this language. A person must review it.`,
     )
   }
   if (isAllWeak(style)) return asksTooLittle()
   return {
     verdict: 'accepted',
     reason: 'reaches_new_code',
-    summary: `It passes each time, has ${counted(style.assertions, 'assertion')} and reaches ${gained(lines, branches)}. That code has nothing that Assay could mutate.`,
+    summary: `The test passes in every run, has ${counted(style.assertions, 'assertion')} and covers ${gained(lines, branches)}. Assay has no mutants for that code.`,
   }
 }
 
@@ -68,17 +68,17 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   if (mutation.noticesText) {
     return noGain(
       'notices_the_text',
-      'It fails when only a space and a comment are added to the code: it checks the text or the files of the code, not its behavior. Call the code and assert its results.',
+      'The test fails when only a space and a comment are added to the code, so it checks the text or the files of the code, not its behavior. Call the code and assert its results.',
     )
   }
-  // A failure that no assertion in the text can have made is none of its own.
+  // Without assertions in its text, the test cannot have detected a mutant itself.
   if (facts.style?.assertions === 0) return noAssertions(facts, tried.length)
   if (killed.length === 0) return noticesNothing(facts, tried, survivors, broken)
   if (saysTooLittle(killed, tried, facts.style)) {
     const others = tried.length - killed.length
     return noGain(
       'says_too_little',
-      `It notices only a missing result, or a completely different one${others > 0 ? `, and none of ${counted(others, 'other change')} of ${whatItRuns(facts)}` : ''}. ${others > 0 ? adviceOn(survivors) : 'Assert the result of the call, not that a mock was called.'}`.trimEnd(),
+      `The test detects only a missing result or a completely different one${others > 0 ? `, and none of ${counted(others, 'other mutant')} of ${whatItRuns(facts)}` : ''}. ${others > 0 ? adviceOn(survivors) : 'Assert the result of the call, not that a mock was called.'}`.trimEnd(),
     )
   }
   if (isAllWeak(facts.style)) return asksTooLittle()
@@ -86,22 +86,25 @@ function judgeMutants(facts: Facts, mutation: MutationFacts, tried: readonly Jud
   const lines = coverage?.newProjectLines ?? 0
   const branches = Math.max(coverage?.newProjectBranches ?? 0, coverage?.newTargetBranches ?? 0)
   const isNew = lines + branches > 0 || (mutation.newlyKilled ?? 0) > 0
-  const noticed = `It fails by its own assertions on ${killed.length} of ${counted(tried.length, 'small change')} of ${whatItRuns(facts)}`
+  const detected = `The assertions of the test detect ${killed.length} of ${counted(tried.length, 'mutant')} of ${whatItRuns(facts)}`
   if (!isNew) {
-    return nothingNew(
-      `${noticed}, all of which the project's own tests notice too, and reaches nothing that they do not reach.`,
-    )
+    return nothingNew(`${detected}, but the project's own tests detect all of these too, and cover the same code.`)
   }
-  const what =
-    lines + branches > 0 ? `reaches ${gained(lines, branches)}` : "some of which the project's own tests let pass"
+  const gain =
+    lines + branches > 0
+      ? `. It covers ${gained(lines, branches)}`
+      : ", including mutants that the project's own tests do not detect"
   return {
     verdict: 'accepted',
     reason: 'kills_mutants',
-    summary: `${noticed}${lines + branches > 0 ? ', and ' : ', '}${what}.${survivors.length > 0 ? ` It could still say more. ${adviceOn(survivors)}` : ''}`,
+    summary: `${detected}${gain}.${survivors.length > 0 ? ` It could detect more. ${adviceOn(survivors)}` : ''}`,
   }
 }
 
-/** Whatever looks at a result at all notices when there is none, or quite another; so does a mock that is not called. */
+/**
+ * Whether the test killed only mutants that remove or replace a whole result. Any look at the result detects these, and
+ * so does a mock that is no longer called.
+ */
 function saysTooLittle(killed: readonly JudgedRun[], tried: readonly JudgedRun[], style: Facts['style']): boolean {
   const others = tried.filter(({ mutant }) => mutant.operator !== 'return')
   const isOfMocks = style !== null && style.mocks > 0 && style.mocks >= style.assertions
@@ -117,7 +120,7 @@ const isAllWeak = (style: Facts['style']): boolean =>
 const asksTooLittle = () =>
   noGain(
     'says_too_little',
-    'It passes, but it only asserts that a value exists, has a type, that nothing is thrown, or that a mock was called. Assert the exact values that the code returns or changes.',
+    'The test passes, but its assertions only check that a value exists or has a type, that nothing is thrown, or that a mock was called. Assert the exact values that the code returns or changes.',
   )
 
 function noticesNothing(
@@ -126,13 +129,10 @@ function noticesNothing(
   survivors: readonly JudgedMutant[],
   broken: number,
 ): Judgement {
-  const only =
-    broken > 0
-      ? ` ${broken} of them made it throw or not end: it shows that something is wrong, but no assertion says what.`
-      : ''
+  const only = broken > 0 ? ` ${broken} of them made it throw or time out, but no assertion says what is wrong.` : ''
   return noGain(
     'no_assertion_noticed',
-    `It passes, but none of its assertions noticed any of ${counted(tried.length, 'small change')} of ${whatItRuns(facts)}.${only} ${adviceOn(survivors)}`.trimEnd(),
+    `The test passes, but its assertions detected none of ${counted(tried.length, 'mutant')} of ${whatItRuns(facts)}.${only} ${adviceOn(survivors)}`.trimEnd(),
   )
 }
 
@@ -140,23 +140,23 @@ function noAssertions(facts: Facts, tried: number | null): Judgement {
   const seen =
     tried === null
       ? ''
-      : ` ${counted(tried, 'small change')} of ${whatItRuns(facts)} were tried, and it has no assertion that could notice one.`
+      : ` Assay tried ${counted(tried, 'mutant')} of ${whatItRuns(facts)}, which only assertions can detect.`
   return noGain(
     'no_assertions',
-    `It passes but asserts nothing.${seen} Assert the exact values that the code returns or changes.`,
+    `The test passes but asserts nothing.${seen} Assert the exact values that the code returns or changes.`,
   )
 }
 
 function nothingNew(seen: string): Judgement {
-  return noGain('nothing_new', `${seen} Test what they do not cover: other branches, boundaries, errors.`)
+  return noGain('nothing_new', `${seen} Test what those tests do not cover: other branches, boundaries, errors.`)
 }
 
 const advice: Record<MutationOperator, string> = {
-  condition: 'assert what happens when that condition holds, and when it does not',
-  boundary: 'assert what happens exactly at that boundary',
-  return: 'assert the value that is returned, not only that there is one',
+  condition: 'assert the result when that condition is true, and when it is false',
+  boundary: 'assert the result exactly at that boundary',
+  return: 'assert the returned value, not only that it exists',
   arithmetic: 'assert the exact result',
-  removed_call: 'assert what that call does',
+  removed_call: 'assert the effect of that call',
 }
 
 const shownSurvivors = 3
@@ -168,7 +168,7 @@ function adviceOn(survivors: readonly JudgedMutant[]): string {
       replacement.trim() === ''
         ? `the removal of ${code(original)}`
         : `${code(replacement)} in place of ${code(original)}`
-    return `It does not notice ${change} in line ${line} of ${path}: ${advice[operator]}.`
+    return `It does not detect ${change} in line ${line} of ${path}: ${advice[operator]}.`
   })
   const more = survivors.length - shown.length
   return [...shown, ...(more > 0 ? [`The evidence lists ${more} more.`] : [])].join(' ')
@@ -183,7 +183,7 @@ function code(text: string): string {
 
 function gained(lines: number, branches: number): string {
   const parts = [lines > 0 ? counted(lines, 'line') : '', branches > 0 ? counted(branches, 'branch') : '']
-  return `${parts.filter((part) => part !== '').join(' and ')} that no test reached before`
+  return `${parts.filter((part) => part !== '').join(' and ')} that no other test covers`
 }
 
 function counted(count: number, what: string): string {
@@ -197,14 +197,14 @@ function countOf(ranges: string): number {
 
 const nameOf = ({ path, symbol }: NonNullable<Facts['target']>) => (symbol ? `${symbol} in ${path}` : path)
 
-/** What the mutants are of. */
+/** Names the code that was mutated. */
 function whatItRuns({ coverage, target }: Facts): string {
   return coverage === null && target !== null
-    ? `${target.path} (which of its lines it runs was not measured)`
-    : 'what it runs'
+    ? `${target.path} (Assay could not measure which of its lines the test runs)`
+    : 'the code that it runs'
 }
 
-/** Of the languages that mutation knows, nothing is accepted that no mutant was tried against, if there could be one. */
+/** Whether Assay has mutants for the language. Tests of such code are accepted only if they detect a mutant. */
 const isMutable = (path: string) => /\.(?:[cm]?[jt]sx?|py|go)$/.test(path)
 
 function noGain(reason: string, summary: string): Judgement {

@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
 import type { TestRunRow } from '../entity.ts'
 
-/** A completed run, as far as others are compared with it. */
+/** The fields of a completed run that later runs are compared with. */
 export interface EarlierRun {
   id: string
   branch: string | null
@@ -10,16 +10,15 @@ export interface EarlierRun {
   createdAt: Date
   failedTests: number
   coverage: number | null
-  /** It ran everything. */
+  /** The run was not restricted to a selection of tests. */
   whole: boolean
 }
 
-/** How far back anybody looks. */
 const maxRuns = 50
 
 /**
- * The completed runs of the same kind before this one, latest first: those of its branch or pull request, else of the
- * project's branch.
+ * Returns earlier completed runs of the same kind, newest first: those of the same branch or pull request, or those of
+ * the project's branch if there are none.
  */
 export async function findEarlierRuns(
   ctx: Pick<Context, 'db'>,
@@ -33,12 +32,12 @@ export async function findEarlierRuns(
   return completedBefore(ctx, run, { branch: project.branch, pullRequest: null })
 }
 
-/** The run to compare with: the one that this runs again, else the latest that ran everything, else the latest. */
+/** Returns the run to compare with: the original of a rerun, else the latest that ran all tests, else the latest. */
 export function comparedRun(run: Pick<TestRunRow, 'rerunOf'>, earlier: readonly EarlierRun[]): EarlierRun | undefined {
   return earlier.find(({ id }) => id === run.rerunOf) ?? earlier.find(({ whole }) => whole) ?? earlier[0]
 }
 
-/** The run that this one runs again is among them in any case. */
+/** Always includes the run whose failed tests this one reruns. */
 function completedBefore(
   { db }: Pick<Context, 'db'>,
   { id, projectId, type, name, rerunOf }: TestRunRow,

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 
-/** A test that failed, one of the first of its group. */
+/** A failed test, one of the first of its group. */
 export interface FailedTest {
   testId: string
   suite: string
@@ -9,9 +9,9 @@ export interface FailedTest {
   line: number | null
   message: string | null
   stack: string | null
-  /** Which group it is of, in order from 1: new failures first, then the largest. */
+  /** The number of its group, from 1: groups with new failures come first, then the largest. */
   group: number
-  /** How many tests the group has, and how many of them did not fail before. */
+  /** The number of tests in the group, and how many of them did not fail before. */
   groupTests: number
   groupNewTests: number
 }
@@ -24,9 +24,9 @@ export interface FailedTests {
 }
 
 /**
- * The tests that failed in a run by their errors, as many as an answer may come to have, and how many there are.
+ * Returns the failed tests of a run, grouped by error and limited to what an answer can show, with the total counts.
  *
- * @param before - the run that decides which failures are new; undefined: all
+ * @param before - the run that decides which failures are new; if undefined, all are
  */
 export async function findFailedTests(
   { db }: Pick<Context, 'db'>,

@@ -3,8 +3,8 @@ import type { FailureGroup } from './schema.ts'
 const maxGroups = 20
 
 /**
- * Takes as many groups and tests as there is room for: of each group its first test, in the order of the groups, then
- * of each a second one, and so on.
+ * Returns as many groups and tests as fit: first one test of each group, in their order, then a second one of each, and
+ * so on.
  *
  * @param room - characters of JSON
  */
@@ -14,7 +14,7 @@ export function fitGroups(groups: readonly FailureGroup[], room: number): Failur
   for (const group of groups.slice(0, maxGroups)) {
     const smallest = { ...group, examples: group.examples.slice(0, 1) }
     left -= length(smallest)
-    // One is there whatever it takes.
+    // The first group is always included.
     if (left < 0 && fitted.length > 0) break
     fitted.push(smallest)
   }

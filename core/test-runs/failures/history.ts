@@ -3,24 +3,23 @@ import type { TestRunRow } from '../entity.ts'
 import type { FailingTest, Flakiness } from './schema.ts'
 import type { EarlierRun } from './earlier-runs.ts'
 
-/** What a test did in one run. */
 interface Outcome {
   run: Pick<EarlierRun, 'id' | 'commitSha' | 'createdAt'>
   failed: boolean
-  /** It passed after an attempt that failed. */
+  /** The test passed after a failed attempt. */
   retried: boolean
 }
 
 export type Since = FailingTest['since']
 
-/** Who changes so often within so many runs changes by itself. */
+/** A test is flaky if its outcome changed this often within this many runs. */
 const flakyFlips = 2
 const flipRuns = 20
 
 /**
- * What tests that failed in `run` did in the runs before it.
+ * Loads the history of tests that failed in `run`.
  *
- * @returns by test id: since when it fails, and whether it is known to be flaky
+ * @returns for a test id: since when the test fails, and whether it is known to be flaky
  */
 export async function findHistories(
   { db }: Pick<Context, 'db'>,
@@ -28,7 +27,7 @@ export async function findHistories(
   earlier: readonly EarlierRun[],
   testIds: readonly string[],
 ): Promise<(testId: string) => { since: Since; flaky: Flakiness | null }> {
-  // Skipped tests say nothing. One test that is there twice, of two shards, failed where one of them did.
+  // Skipped results say nothing. A test with two results in a run (from two shards) failed if either of them failed.
   const rows = await db.query<{ testId: string; runId: string; failed: boolean; retried: boolean }[]>(
     `SELECT test_id AS "testId", run_id AS "runId", bool_or(status = 'failed') AS failed, bool_or(flaky) AS retried
        FROM test_results WHERE test_id = ANY ($1::uuid[]) AND run_id = ANY ($2) AND status <> 'skipped'
@@ -47,12 +46,12 @@ export async function findHistories(
   }
 }
 
-/** @param outcomes - latest first, beginning with a failure */
+/** @param outcomes - newest first; the first one is a failure */
 function sinceWhen(outcomes: readonly Outcome[]): Since {
   const lastGood = outcomes.findIndex(({ failed }) => !failed)
   const row = lastGood === -1 ? outcomes : outcomes.slice(0, lastGood)
   const first = row.at(-1)?.run
-  if (!first) throw new Error('A test that failed has failed in a run at least.')
+  if (!first) throw new Error('The outcomes must begin with a failure.')
   return {
     kind: row.length === 1 ? 'new' : 'still_failing',
     runId: first.id,
@@ -62,7 +61,7 @@ function sinceWhen(outcomes: readonly Outcome[]): Since {
   }
 }
 
-/** @param outcomes - latest first */
+/** @param outcomes - newest first */
 export function flakiness(outcomes: readonly Outcome[]): Flakiness | null {
   const recent = outcomes.slice(0, flipRuns)
   const flips = recent.filter(({ failed }, index) => index > 0 && failed !== recent[index - 1]?.failed).length
@@ -71,10 +70,10 @@ export function flakiness(outcomes: readonly Outcome[]): Flakiness | null {
   if (flips < flakyFlips && passedAfterRetry === 0 && sameCommit === null) return null
   const reason =
     sameCommit !== null
-      ? `It passed and failed on the same commit, ${sameCommit.slice(0, 12)}.`
+      ? `The test passed and failed on the same commit, ${sameCommit.slice(0, 12)}.`
       : passedAfterRetry > 0
-        ? `It passed only after a retry in ${passedAfterRetry} of the last ${outcomes.length} runs.`
-        : `It changed between passed and failed ${flips} times in the last ${recent.length} runs.`
+        ? `The test passed only after a retry in ${passedAfterRetry} of the last ${outcomes.length} runs.`
+        : `The test changed between passed and failed ${flips} times in the last ${recent.length} runs.`
   const failedRuns = outcomes.filter(({ failed }) => failed).length
   return { reason, runs: outcomes.length, failedRuns, flips, passedAfterRetry, sameCommit }
 }

@@ -9,7 +9,7 @@ export interface TestNames {
 }
 
 const maxNames = 10
-const longestName = 160
+const maxNameLength = 160
 
 interface Row {
   suite: string
@@ -17,7 +17,7 @@ interface Row {
   count: number
 }
 
-/** Tests that failed in the run before and passed in this one. */
+/** Returns the tests that failed in the earlier run and passed in this one. */
 export async function findFixed(
   { db }: Pick<Context, 'db'>,
   runId: string,
@@ -37,7 +37,7 @@ export async function findFixed(
   )
 }
 
-/** Tests that passed in this run after an attempt that failed. */
+/** Returns the tests that passed in this run after a failed attempt. */
 export async function findPassedAfterRetry(
   { db }: Pick<Context, 'db'>,
   { id, flakyTests }: Pick<TestRunRow, 'id' | 'flakyTests'>,
@@ -54,6 +54,6 @@ export async function findPassedAfterRetry(
 
 function presentNames(rows: readonly Row[]): TestNames {
   const count = rows[0]?.count ?? 0
-  const tests = rows.map(({ suite, name }) => cutText(suite === '' ? name : `${suite} > ${name}`, longestName))
+  const tests = rows.map(({ suite, name }) => cutText(suite === '' ? name : `${suite} > ${name}`, maxNameLength))
   return { count, tests, leftOut: count - tests.length }
 }

@@ -6,17 +6,17 @@ import type { FailedTest } from './failed-tests.ts'
 import type { Since } from './history.ts'
 import { short } from './short.ts'
 
-const longestName = 200
-const longestGroupMessage = 240
-/** Those after the first of a group say the same. */
-const longestMessage = { first: 400, others: 120 }
+const maxNameLength = 200
+const maxGroupMessageLength = 240
+/** The first message of a group may be longer, because the others say the same. */
+const maxMessageLength = { first: 400, others: 120 }
 const stackLines = 4
-const longestStackLine = 160
+const maxStackLineLength = 160
 
 /**
- * @param historyOf - what the tests did before
+ * @param historyOf - returns the history of a test
  * @param roots - folders that absolute paths in stacks begin with
- * @returns in the order of the tests, but groups whose tests are all known to be flaky last
+ * @returns the groups in the order of the tests, except that groups with only flaky tests come last
  */
 export function presentGroups(
   tests: readonly FailedTest[],
@@ -28,7 +28,7 @@ export function presentGroups(
     const [first] = members
     const examples = members.map((test, index) => presentTest(test, index === 0, historyOf(test.testId), allRoots))
     return {
-      message: short(normalizeError(first?.message ?? null).text, longestGroupMessage),
+      message: short(normalizeError(first?.message ?? null).text, maxGroupMessageLength),
       tests: first?.groupTests ?? 0,
       newTests: first?.groupNewTests ?? 0,
       flaky: examples.every(({ flaky }) => flaky !== null),
@@ -47,42 +47,42 @@ function presentTest(
 ): FailingTest {
   const frame =
     firstFrame(test.message, test.stack, { roots }) ??
-    // Java names a file with the folders of its package alone.
+    // Java names a file only by the folders of its package.
     (test.file ? firstFrame(test.message, test.stack, { roots, files: new Set([test.file]) }) : null)
   // Go names a file without its folder.
   const isOwnFile = frame !== null && test.file?.endsWith(`/${frame.file}`) === true
   const message = test.message?.trim() ?? ''
   return {
     testId: test.testId,
-    suite: short(test.suite, longestName),
-    name: short(test.name, longestName),
-    file: test.file && short(test.file, longestName),
+    suite: short(test.suite, maxNameLength),
+    name: short(test.name, maxNameLength),
+    file: test.file && short(test.file, maxNameLength),
     line: test.line,
     since,
     flaky,
     frame:
       frame && frame.line !== null
-        ? { file: short(isOwnFile ? (test.file ?? '') : frame.file, longestName), line: frame.line }
+        ? { file: short(isOwnFile ? (test.file ?? '') : frame.file, maxNameLength), line: frame.line }
         : null,
-    message: message === '' ? null : cutText(message, isFirst ? longestMessage.first : longestMessage.others),
+    message: message === '' ? null : cutText(message, isFirst ? maxMessageLength.first : maxMessageLength.others),
     stack: isFirst ? stackOf(test) : [],
   }
 }
 
 const frameLine = /:\d+(?::\d+)?\)?$|, line \d+/
 
-/** Where it happened; the message is told already. Of a stack that nobody can read, its beginning. */
+/** Returns the first frames of a stack without the lines of the message; if no line looks like a frame, its beginning. */
 function stackOf({ message, stack }: FailedTest): string[] {
   const lines = (stack ?? '').split('\n').map((line) => line.trim())
-  const told = new Set(message?.split('\n').map((line) => line.trim()))
+  const messageLines = new Set(message?.split('\n').map((line) => line.trim()))
   const frames = lines.filter((line) => frameLine.test(line))
-  const chosen = frames.length > 0 ? frames : lines.filter((line) => line !== '' && !told.has(line))
-  return chosen.slice(0, stackLines).map((line) => short(line, longestStackLine))
+  const chosen = frames.length > 0 ? frames : lines.filter((line) => line !== '' && !messageLines.has(line))
+  return chosen.slice(0, stackLines).map((line) => short(line, maxStackLineLength))
 }
 
 const maxGuessedRoots = 5
 
-/** Where the repository lay, as far as a stack names a test's own file by an absolute path. */
+/** Finds the folders of the repository in stacks that name the file of their test by its absolute path. */
 function guessRoots(tests: readonly FailedTest[]): string[] {
   const roots = new Set<string>()
   for (const { file, stack } of tests) {

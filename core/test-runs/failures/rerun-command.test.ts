@@ -20,7 +20,7 @@ const failed = (file: string, name = 'adds up') => ({ suite: 'cart', name, file 
 const command = (recipe: RunPlan | null, tests: ReturnType<typeof failed>[], selection = false) =>
   rerunCommand({ recipe, selection: selection ? { paths: ['a'], tests: [] } : null }, { paths: [], tests })
 
-test('of several programs only those are run again that failed, each in its folder', () => {
+test('reruns only the failed parts, each in its folder', () => {
   const recipe = { parts: [part('web app'), part('api'), part('docs')] }
   const tests = [failed('api/a.test.ts'), failed('web app/b.test.ts')]
   expect(command(recipe, tests)).toMatch(
@@ -28,7 +28,7 @@ test('of several programs only those are run again that failed, each in its fold
   )
 })
 
-test('where names make it too long files are enough, and what is still too long is left out', () => {
+test('selects files if names make the command too long, and omits a command that is still too long', () => {
   const recipe = { parts: [part('')] }
   const many = Array.from({ length: 50 }, (_, index) => failed('src/cart.test.ts', `${'long name '.repeat(5)}${index}`))
   expect(command(recipe, many)).toBe('npx vitest run src/cart.test.ts')
@@ -37,7 +37,7 @@ test('where names make it too long files are enough, and what is still too long 
 })
 
 test.each(['adds\u202e up', 'adds\nup', 'adds\u200b up'])(
-  'a test whose name hides something (%j) is run by its file',
+  'selects the file of a test whose name has hidden characters (%j)',
   (name) => {
     const recipe = { parts: [part('')] }
     expect(command(recipe, [failed('src/cart.test.ts', name)])).toBe('npx vitest run src/cart.test.ts')
@@ -45,12 +45,12 @@ test.each(['adds\u202e up', 'adds\nup', 'adds\u200b up'])(
   },
 )
 
-test('nobody can tell for uploads, for commands of one’s own and for what has no selection', () => {
+test('returns no command for uploads, custom commands and runs without a selection', () => {
   expect(command(null, [failed('a.test.ts')])).toBeNull()
   expect(command({ parts: [part('', 'something else')] }, [failed('a.test.ts')])).toBeNull()
   expect(rerunCommand({ recipe: { parts: [part('')] }, selection: null }, null)).toBeNull()
 })
 
-test('a run that was confined is repeated as it was', () => {
+test('repeats a restricted run unchanged', () => {
   expect(command({ parts: [part('')] }, [failed('a.test.ts')], true)).toBe('npx vitest run')
 })

@@ -5,19 +5,19 @@ import { select } from '../../../engines/test-plan/select.ts'
 import { isPrintable } from '../../base/repository-path.ts'
 import type { Selection } from '../schema.ts'
 
-/** `testRuns.rerunFailed` serves better than a longer command. */
+/** Above this length `testRuns.rerunFailed` is easier to use than the command. */
 const maxLength = 600
 
 /**
- * Returns the command that runs the failed tests again, by name or else by file. Returns null where that is unknown, too
- * long, or would not run what a reader sees.
+ * Returns the command that runs the failed tests again, by name or else by file. Returns null if the command is unknown,
+ * too long, or contains hidden characters.
  */
 export function rerunCommand(
   { recipe, selection }: Pick<TestRunRow, 'recipe' | 'selection'>,
   failed: Selection | null,
 ) {
   if (!recipe || !failed) return null
-  // What was confined already cannot be confined again, and runs little else.
+  // The commands of a run with a selection cannot be narrowed a second time, and run little else.
   if (selection) return presentable(recipe.parts.map(({ directory, test }) => within(directory, typed(test))))
   const files = [...failed.paths, ...failed.tests.flatMap(({ file }) => file ?? [])]
   const byFile = { paths: [...new Set(files)], tests: [] }
@@ -35,7 +35,7 @@ function commandFor({ parts }: RunPlan, selection: Selection): string | null {
 
 function presentable(commands: readonly string[]): string | null {
   const command = commands.join(' && ')
-  // The name of a test can hide characters: pasted, the command would not select that test.
+  // The name of a test can contain hidden characters. A pasted command would not select that test.
   return command === '' || command.length > maxLength || !isPrintable(command) ? null : command
 }
 

@@ -3,25 +3,25 @@ import { ReportedStatus, RunRef } from '../schema.ts'
 import { RunError } from '../../../engines/verdicts/schema.ts'
 
 export const GetFailures = RunRef.extend({
-  /** How long the answer may about be; what does not fit is counted. */
+  /** The approximate maximum length of the answer. What does not fit is counted in `leftOut`. */
   maxCharacters: z.int().min(2_000).max(50_000).default(6_000),
 })
 export type GetFailures = z.infer<typeof GetFailures>
 
 const RunPoint = z.object({ runId: z.string(), commitSha: z.string().nullable(), createdAt: z.iso.datetime() })
 
-/** Why a failure may say nothing about the change: what the test did in runs before. */
+/** Why a failure may not be caused by the change: how the test behaved in earlier runs. */
 export const Flakiness = z.object({
   /** A sentence. */
   reason: z.string(),
-  /** Those that were looked at, and had the test. */
+  /** The number of examined runs that contain the test. */
   runs: z.int(),
   failedRuns: z.int(),
-  /** How often it changed from passed to failed or back. */
+  /** How often the test changed from passed to failed or back. */
   flips: z.int(),
-  /** Runs in which it passed after an attempt that failed. */
+  /** The number of runs in which the test passed after a failed attempt. */
   passedAfterRetry: z.int(),
-  /** One on which it both passed and failed. */
+  /** A commit on which the test both passed and failed. */
   sameCommit: z.string().nullable(),
 })
 export type Flakiness = z.infer<typeof Flakiness>
@@ -33,27 +33,27 @@ export const FailingTest = z.object({
   file: z.string().nullable(),
   line: z.int().nullable(),
   since: RunPoint.extend({
-    /** `new` did not fail in the run before that had it. */
+    /** `new`: the test did not fail in the previous run that contains it. */
     kind: z.enum(['new', 'still_failing']),
-    /** Runs in a row in which it failed, this one included. */
+    /** The number of consecutive runs in which the test failed, including this one. */
     runs: z.int(),
   }),
   flaky: Flakiness.nullable(),
-  /** The first line of the stack that is the repository's own. */
+  /** The first stack frame in the code of the repository. */
   frame: z.object({ file: z.string(), line: z.int() }).nullable(),
-  /** Cut; testRuns.results has the whole. */
+  /** Shortened. testRuns.results returns the complete message. */
   message: z.string().nullable(),
   stack: z.array(z.string()),
 })
 export type FailingTest = z.infer<typeof FailingTest>
 
-/** Tests that failed with the same error, save for what differs from run to run. */
+/** Tests that failed with the same error, apart from values that differ from run to run. */
 export const FailureGroup = z.object({
   message: z.string(),
   tests: z.int(),
-  /** Of these, how many did not fail in the run that this one is compared with. */
+  /** How many of these tests did not fail in the run that this one is compared with. */
   newTests: z.int(),
-  /** All that are shown are known to be flaky. */
+  /** Whether all examples are known to be flaky. */
   flaky: z.boolean(),
   examples: z.array(FailingTest),
   leftOut: z.int(),
@@ -62,7 +62,7 @@ export type FailureGroup = z.infer<typeof FailureGroup>
 
 const TestNames = z.object({ count: z.int(), tests: z.array(z.string()), leftOut: z.int() })
 
-/** What went wrong in a run, in one answer: new failures first, tests known to be flaky last. */
+/** The failures of a run in one answer: new failures first, flaky tests last. */
 export const FailureDigest = z.object({
   runId: z.string(),
   status: ReportedStatus,
@@ -74,10 +74,10 @@ export const FailureDigest = z.object({
   skippedTests: z.int(),
   coverage: z.number().nullable(),
   duration: z.int().nullable(),
-  /** Why there is no verdict, with the end of the log. */
+  /** Why the run has no result, with the end of the log. */
   error: RunError.extend({ log: z.array(z.string()) }).nullable(),
   warnings: z.array(z.string()),
-  /** The completed run before it: of the same branch, else of the project's. Null where it is the first. */
+  /** The previous completed run of the same branch, else of the project's branch. Null for the first run. */
   comparedWith: RunPoint.extend({
     branch: z.string().nullable(),
     failedTests: z.int(),
@@ -87,14 +87,14 @@ export const FailureDigest = z.object({
   stillFailing: z.int(),
   groups: z.array(FailureGroup),
   leftOut: z.object({ groups: z.int(), tests: z.int() }),
-  /** Failed in the run that it is compared with, and passed. */
+  /** Tests that failed in the run that this one is compared with, and now passed. */
   fixed: TestNames,
-  /** Passed, after an attempt that failed. */
+  /** Tests that passed after a failed attempt. */
   passedAfterRetry: TestNames,
-  /** How to run again what failed; null where nothing did. */
+  /** How to rerun the failed tests. Null if no test failed. */
   rerun: z
     .object({
-      /** In a checkout; null where Assay does not know how the tests are run. */
+      /** For a checkout. Null if Assay does not know how to run the tests. */
       command: z.string().nullable(),
       procedure: z.literal('testRuns.rerunFailed'),
       input: z.object({ runId: z.string() }),

@@ -21,7 +21,7 @@ async function excerptOf(lines: string[], each: number) {
   return readLogExcerpt(app.dataSource.manager, id)
 }
 
-test('a log of up to 15.9 kB is whole', async () => {
+test('returns a log of up to 15.9 kB completely', async () => {
   const line = 'x'.repeat(52)
   expect(await excerptOf([], 1)).toBe('')
   for (const each of [1, 7, 1_000]) {
@@ -31,7 +31,7 @@ test('a log of up to 15.9 kB is whole', async () => {
 })
 
 test.each([1, 10, 100_000])(
-  'of a longer one, in pieces of %i lines, whole lines of both ends are kept',
+  'returns whole lines of both ends of a longer log, stored in pieces of %i lines',
   async (each) => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `${index}: größer als gedacht`)
     const excerpt = await excerptOf(lines, each)
@@ -41,11 +41,13 @@ test.each([1, 10, 100_000])(
     expect(shown.slice(0, at)).toEqual(lines.slice(0, at))
     expect(shown.slice(at + 1)).toEqual(lines.slice(at + 1 - shown.length))
     const leftOut = lines.slice(at, at + 1 - shown.length).map((line) => `${line}\n`)
-    expect(shown[at]).toBe(`# ${Buffer.byteLength(leftOut.join(''))} bytes are left out here; testRuns.log has them.`)
+    expect(shown[at]).toBe(
+      `# ${Buffer.byteLength(leftOut.join(''))} bytes are omitted here. testRuns.log returns them.`,
+    )
   },
 )
 
-test('of a line that is longer than all that is shown, the end', async () => {
+test('returns the end of a line that is longer than the excerpt', async () => {
   const excerpt = await excerptOf(['short', '€'.repeat(10_000)], 1)
-  expect(excerpt).toMatch(/^short\n# \d+ bytes are left out here; testRuns.log has them.\n€{3900,}\n$/)
+  expect(excerpt).toMatch(/^short\n# \d+ bytes are omitted here. testRuns.log returns them.\n€{3900,}\n$/)
 })

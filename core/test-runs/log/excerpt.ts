@@ -1,19 +1,18 @@
 import type { EntityManager } from 'typeorm'
 
-/** Together with the line between them 16 kB. More of the end, where it stands why there is no result. */
+/** Together with the line between them 16 kB. The end gets more, because it says why a run failed. */
 const headBytes = 4_000
 const tailBytes = 11_900
 
 interface Chunk {
   text: string
-  /** How many bytes of the log come before it and after it. */
+  /** The number of bytes of the log before and after this chunk. */
   before: number
   after: number
 }
 
-/** The beginning and the end of a run's log, however long it is, and how much is left out between them. */
+/** Returns the beginning and the end of a run's log, with a line that counts the bytes omitted between them. */
 export async function readLogExcerpt(db: EntityManager, runId: string): Promise<string> {
-  // The sizes are known without reading the texts.
   const chunks = await db.query<Chunk[]>(
     `SELECT text, before, after FROM (
        SELECT text, first_line,
@@ -30,8 +29,8 @@ export async function readLogExcerpt(db: EntityManager, runId: string): Promise<
   if (total <= headBytes + tailBytes) return join(chunks).toString()
   const head = firstLines(join(chunks.filter(({ before }) => before < headBytes)))
   const tail = lastLines(join(chunks.filter(({ after }) => after < tailBytes)))
-  const leftOut = `# ${total - head.length - tail.length} bytes are left out here; testRuns.log has them.`
-  return `${head.toString()}${leftOut}\n${tail.toString().replace(/^\ufffd+/, '')}`
+  const omitted = `# ${total - head.length - tail.length} bytes are omitted here. testRuns.log returns them.`
+  return `${head.toString()}${omitted}\n${tail.toString().replace(/^\ufffd+/, '')}`
 }
 
 function firstLines(text: Buffer): Buffer {
@@ -41,6 +40,6 @@ function firstLines(text: Buffer): Buffer {
 function lastLines(text: Buffer): Buffer {
   const cut = text.subarray(Math.max(0, text.length - tailBytes))
   const start = cut.indexOf('\n') + 1
-  // A line may be longer than all that is shown.
+  // A line may be longer than the excerpt.
   return start < cut.length ? cut.subarray(start) : cut
 }

@@ -27,7 +27,7 @@ async function setUp({ maxBytes = 2 ** 30 } = {}) {
 
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `line ${from + index}`)
 
-test('a log is read in pages, from either end, while it grows', async () => {
+test('returns pages of a growing log from either end', async () => {
   const { open, read } = await setUp()
   expect(await read()).toEqual({ lines: [], offset: 0, totalLines: 0, live: true })
   const log = open()
@@ -45,15 +45,12 @@ test('a log is read in pages, from either end, while it grows', async () => {
   expect(await read({ offset: Number.MIN_SAFE_INTEGER, limit: 1 })).toMatchObject({ offset: 0 })
 })
 
-test.each([{ limit: 0 }, { limit: 1_001 }, { offset: 1.5 }, { offset: '0' }])(
-  'the page %j is refused',
-  async (wrong) => {
-    const { read } = await setUp()
-    await expect(read(wrong as object)).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
-  },
-)
+test.each([{ limit: 0 }, { limit: 1_001 }, { offset: 1.5 }, { offset: '0' }])('rejects the page %j', async (wrong) => {
+  const { read } = await setUp()
+  await expect(read(wrong as object)).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
+})
 
-test('output in any pieces is lines: without secrets, what no column holds, or endless ones', async () => {
+test('splits output into lines without secrets, NUL characters and endless lines', async () => {
   const { open, read } = await setUp()
   const log = open()
   for (const piece of [
@@ -77,7 +74,7 @@ test('output in any pieces is lines: without secrets, what no column holds, or e
   expect(rest).toEqual(['no end', 'our own'])
 })
 
-test('each page of a log of 100,000 lines is numbered as it was written', async () => {
+test('numbers the lines on every page of a log with 100,000 lines', async () => {
   const { open, read } = await setUp()
   const log = open()
   for (let line = 0; line < 100_000; line++) log.say(`line ${line}`)
@@ -88,7 +85,7 @@ test('each page of a log of 100,000 lines is numbered as it was written', async 
   expect((await read({ offset: -2 })).lines).toEqual(numbered(99_998, 100_000))
 })
 
-test('lines that could not be stored are named in their places, so that the others keep their numbers', async () => {
+test('replaces lines that could not be stored, so that the others keep their numbers', async () => {
   const { open, read, runId } = await setUp()
   for (let line = 0; line < 6; line += 2) {
     const log = open(line)
@@ -104,7 +101,7 @@ test('lines that could not be stored are named in their places, so that the othe
   expect((await read({ offset: 3, limit: 2 })).lines).toEqual([lost, 'line 4'])
 })
 
-test('lines of a run that goes with its project go with it, and nobody is warned', async () => {
+test('drops log lines of a deleted project without a warning', async () => {
   const { open, read, client, projectId } = await setUp()
   const log = open()
   log.say('before')

@@ -11,10 +11,10 @@ interface Chunk {
   text: string
 }
 
-/** A part of what the run's commands printed. */
+/** Returns some lines of the output of a run's commands. */
 export async function readRunLog(ctx: Context, input: ReadLog): Promise<LogPage> {
   const { run } = await getOwnRun(ctx, input.runId, 'viewer')
-  // Before the lines are counted: a run that ends in between is asked once more, and nothing is missed.
+  // Determined before the lines are counted. If the run ends in between, the caller asks again and misses nothing.
   const live = !hasEnded(run)
   const totalLines = await countLines(ctx.db, run.id)
   const offset = input.offset < 0 ? Math.max(0, totalLines + input.offset) : input.offset
@@ -29,9 +29,9 @@ export async function countLines(db: EntityManager, runId: string): Promise<numb
   return last ? last.first_line + last.lines : 0
 }
 
-/** Lines from `offset` on, without their ends. */
+/** Returns lines from `offset` on, without their line ends. */
 export async function readLines(db: EntityManager, runId: string, offset: number, limit: number): Promise<string[]> {
-  // From the last chunk that begins at or before it, which the index finds however long the log is.
+  // Starts at the last chunk that begins at or before the offset, which the index finds in a log of any length.
   const chunks = await db.query<Omit<Chunk, 'lines'>[]>(
     `SELECT first_line, text FROM test_run_log
       WHERE run_id = $1 AND first_line < $2::bigint + $3
@@ -49,10 +49,10 @@ export async function readLines(db: EntityManager, runId: string, offset: number
   return Array.from(lines, (line: string | undefined) => line ?? lostLine)
 }
 
-/** Stands for each line that could not be stored, so that the others keep their numbers. */
+/** Replaces each line that could not be stored, so that the other lines keep their numbers. */
 const lostLine = '(this line was lost)'
 
-/** All of it, some lines at a time. */
+/** Yields the complete log, some lines at a time. */
 export async function* logText(db: EntityManager, runId: string): AsyncGenerator<string> {
   for (let next = -1; ;) {
     const chunks = await db.query<Chunk[]>(
@@ -71,23 +71,23 @@ const flushAfterMs = 250
 const flushAtBytes = 64 * 1_024
 const maxLine = 4_000
 
-/** Takes a run's output as it comes and stores it in lines, some at a time. */
+/** Stores the output of a run as lines, in batches. */
 export interface RunLog {
-  /** Any part of the output; a line that is not complete waits for its rest. */
+  /** Adds output. An incomplete line waits for its rest. */
   write(text: string): void
-  /** A line of our own, on a line of its own. */
+  /** Adds a complete line. */
   say(line: string): void
   lines(): number
-  /** Resolves when everything is stored; lines that are not complete are. */
+  /** Resolves when all output is stored, including an incomplete line. */
   flush(): Promise<void>
 }
 
 export interface RunLogOptions {
-  /** Takes secrets out of a line. */
+  /** Masks the secrets in a line. */
   mask: (line: string) => string
-  /** How many lines earlier attempts have stored. */
+  /** The number of lines that earlier attempts stored. */
   firstLine: number
-  /** Beyond so much nothing more is stored, but for a line that says so. */
+  /** The rest of a longer log is omitted, and a last line says so. */
   maxBytes: number
   onError: (error: unknown) => void
 }
@@ -108,7 +108,7 @@ export function openRunLog(
   const add = (line: string) => {
     if (bytes > maxBytes) return
     bytes += line.length
-    if (bytes > maxBytes) line = `# The log is longer than ${maxBytes / 2 ** 20} MiB. The rest is left out.`
+    if (bytes > maxBytes) line = `# The log is longer than ${maxBytes / 2 ** 20} MiB. The rest is omitted.`
     const clean = mask(line.replace(/\r$/, '').replace(/\0/g, '').toWellFormed())
     waiting.push(
       clean.length > maxLine ? `${clean.slice(0, maxLine)}… (${clean.length - maxLine} more characters)` : clean,
@@ -130,7 +130,7 @@ export function openRunLog(
       .then(() =>
         withRetry(() =>
           db.query(
-            // Of a run that is gone with its project nobody wants them.
+            // Inserts nothing if the run was deleted with its project.
             `INSERT INTO test_run_log (run_id, first_line, lines, text)
              SELECT id, $2, $3, $4 FROM test_runs WHERE id = $1 FOR KEY SHARE ON CONFLICT DO NOTHING`,
             [runId, first, lines.length, lines.join('\n')],
@@ -148,7 +148,7 @@ export function openRunLog(
       const lines = (partial + text).split('\n')
       partial = lines.pop() ?? ''
       for (const line of lines) add(line)
-      // A line without an end is kept no longer than it would be shown.
+      // Output without line ends must not accumulate.
       if (partial.length > 4 * maxLine) endPartial()
     },
     say(line) {

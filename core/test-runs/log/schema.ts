@@ -3,9 +3,8 @@ import { userEmail } from '../../base/input-fields/schema.ts'
 
 export const ReadLog = z.object({
   runId: z.string(),
-  /** The line to begin with, from 0; -100 begins a hundred lines before the end. */
+  /** The number of the first line, from 0. -100 starts 100 lines before the end. */
   offset: z.int().default(0),
-  /** Lines. */
   limit: z.int().min(1).max(1_000).default(200),
   userEmail,
 })
@@ -13,14 +12,14 @@ export type ReadLog = z.infer<typeof ReadLog>
 
 export const LogPage = z.object({
   lines: z.array(z.string()),
-  /** The number of the first of them. */
+  /** The number of the first of these lines. */
   offset: z.int(),
   totalLines: z.int(),
-  /** Whether more may come: the run has not ended. */
+  /** Whether the run has not ended, so that more lines may follow. */
   live: z.boolean(),
 })
 export type LogPage = z.infer<typeof LogPage>
 
-/** What the event `log` tells. */
+/** The data of the event `log`. */
 export const LogLine = z.object({ line: z.int(), text: z.string() })
 export type LogLine = z.infer<typeof LogLine>

@@ -9,12 +9,12 @@ type Batch = readonly (readonly Value[])[]
 type Rows = AsyncIterable<Batch> | Iterable<Batch>
 
 /**
- * Writes rows with COPY, in the caller's transaction, as fast as they come and no faster than they are taken.
+ * Writes rows with COPY and backpressure, in the caller's transaction.
  *
- * @param table - with its columns, in SQL: `test_results (run_id, name)`
+ * @param table - the table with its columns, in SQL: `test_results (run_id, name)`
  */
 export async function copyRows(tx: Pick<Context, 'db' | 'signal'>, table: string, rows: Rows): Promise<void> {
-  if (!tx.db.queryRunner) throw new Error('Rows are copied within a transaction.')
+  if (!tx.db.queryRunner) throw new Error('copyRows requires a transaction.')
   const client: PoolClient = await tx.db.queryRunner.connect()
   let failure: { error: unknown } | undefined
   async function* source() {
@@ -22,8 +22,8 @@ export async function copyRows(tx: Pick<Context, 'db' | 'signal'>, table: string
       yield* encode(rows)
     } catch (error) {
       failure = { error }
-      // Postgres logs why a COPY was given up, and what went wrong may quote what is confidential.
-      throw new Error('its rows could not be read', { cause: error })
+      // Postgres logs the message of an aborted COPY, so it must not contain confidential text.
+      throw new Error('the rows could not be read', { cause: error })
     }
   }
   try {

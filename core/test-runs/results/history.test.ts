@@ -45,7 +45,7 @@ async function setUp() {
   return { projectId, token, ran, testRuns, historyOf }
 }
 
-test('a test tells what became of it, newest first, and since when it fails', async () => {
+test('lists the results of a test newest first, and says since when it fails', async () => {
   const { ran, historyOf } = await setUp()
   const first = await ran('a', { totals: 'passed', other: 'passed' })
   const second = await ran('b', { totals: 'retried', other: 'passed' })
@@ -72,7 +72,7 @@ test('a test tells what became of it, newest first, and since when it fails', as
   expect((await historyOf('other')).since).toBeNull()
 })
 
-test('by its id it is found too, in pages, and on one branch alone', async () => {
+test('finds a test by its id, in pages, on one branch', async () => {
   const { ran, historyOf, testRuns, projectId } = await setUp()
   await ran('a', { totals: 'passed' })
   await ran('b', { totals: 'failed' }, 'feature')
@@ -84,7 +84,7 @@ test('by its id it is found too, in pages, and on one branch alone', async () =>
   expect(onBranch).toMatchObject({ totals: { runs: 1, failed: 1 }, since: { branch: 'feature', runs: 1 } })
 })
 
-test('a search that means several tests offers them, those that failed first', async () => {
+test('lists the tests of an ambiguous search, failed tests first', async () => {
   const { ran, testRuns, projectId, historyOf } = await setUp()
   await ran('a', { adds: 'failed', 'adds twice': 'passed', removes: 'passed' })
   await ran('b', { adds: 'passed', 'adds twice': 'failed', removes: 'passed' })
@@ -110,7 +110,7 @@ test('a search that means several tests offers them, those that failed first', a
   })
 })
 
-test('tests of other projects, though of the same name, are nobody else’s history', async () => {
+test('separates tests with the same name in different projects', async () => {
   const [mine, theirs] = [await setUp(), await setUp()]
   await mine.ran('a', { totals: 'passed' })
   await theirs.ran('b', { totals: 'failed', secret: 'failed' })
@@ -128,7 +128,7 @@ test.each([
   { testId: 'x' },
   { search: '' },
   { search: 'a\0' },
-])('%j does not say which test is meant', async (which) => {
+])('rejects %j, which does not identify a test', async (which) => {
   const { testRuns, projectId } = await setUp()
   await expect(testRuns.history.query({ projectId, ...which })).rejects.toMatchObject({
     data: { code: 'BAD_REQUEST' },

@@ -4,25 +4,23 @@ import { getOwnProject } from '../../projects/get.ts'
 import { short } from '../failures/short.ts'
 import type { GetTestHistory, PastResult, TestHistory } from './schema.ts'
 
-/** How far back anybody looks. */
 const maxRuns = 500
-/** In which tests are searched for: a test that is in none of them is hardly meant. */
+/** The number of latest runs in which a search looks for tests. */
 const searchedRuns = 20
-/** Nobody reads so many; a longer search finds fewer. */
 const maxTests = 1_000
 const maxMessageLength = 300
 
 type Test = Extract<TestHistory, { kind: 'history' }>['test']
 type FoundTest = Extract<TestHistory, { kind: 'tests' }>['tests'][number]
 
-/** What became of a test in the project's latest runs; where a search finds several tests, these to choose from. */
+/** Returns the results of a test in the project's latest runs, or the tests to choose from if a search finds several. */
 export async function getTestHistory(ctx: Context, input: GetTestHistory): Promise<TestHistory> {
   const { branch, limit, offset, search = '' } = input
   const project = await getOwnProject(ctx, input.projectId, 'viewer')
   const scope = { projectId: project.id, branch: branch ?? null }
   if (input.testId !== undefined) return historyOf(ctx, scope, input.testId, { limit, offset })
   const found = await findTests(ctx, scope, search)
-  // Other names may hold the whole of this one.
+  // The complete name of one test may be part of other names.
   const named = found.filter((test) => fullName(test) === search)
   const [only, ...others] = named.length === 1 ? named : found
   if (only && others.length === 0) return historyOf(ctx, scope, only.testId, { limit, offset })
@@ -34,7 +32,7 @@ const fullName = ({ suite, name }: FoundTest) => (suite === '' ? name : `${suite
 
 interface Scope {
   projectId: string
-  /** Null: all. */
+  /** Null for all branches. */
   branch: string | null
 }
 
@@ -49,7 +47,7 @@ async function historyOf(
   if (!latest) {
     throw notFound(
       'test',
-      `It is in none of the project's latest runs${scope.branch === null ? '' : ' on this branch'}.`,
+      `None of the project's latest runs${scope.branch === null ? '' : ' on this branch'} contains it.`,
     )
   }
   const count = (matches: (row: Row) => boolean) => rows.filter(matches).length
@@ -73,10 +71,10 @@ interface Row extends Omit<PastResult, 'createdAt'>, Omit<Test, 'testId'> {
   createdAt: Date
 }
 
-/** Latest first, one for each run. */
+/** Returns one result per run, newest first. */
 function findResults({ db }: Context, { projectId, branch }: Scope, testId: string): Promise<Row[]> {
-  // Tests of other projects have the same ids: looked up run by run, theirs cost nothing. A test that is there twice
-  // failed where one of them did.
+  // The lateral join avoids reading the results of other projects, whose tests can have the same ids. A test with two
+  // results in a run failed if either of them failed.
   return db.query<Row[]>(
     `WITH runs AS MATERIALIZED (
        SELECT id, branch, commit_sha, created_at FROM test_runs
@@ -94,11 +92,11 @@ function findResults({ db }: Context, { projectId, branch }: Scope, testId: stri
   )
 }
 
-/** @param rows - latest first; those that were skipped say nothing */
+/** @param rows - newest first; skipped results say nothing */
 function sinceWhen(rows: readonly Row[]): Extract<TestHistory, { kind: 'history' }>['since'] {
-  const told = rows.filter(({ status }) => status !== 'skipped')
-  const lastGood = told.findIndex(({ status }) => status === 'passed')
-  const row = lastGood === -1 ? told : told.slice(0, lastGood)
+  const decided = rows.filter(({ status }) => status !== 'skipped')
+  const lastGood = decided.findIndex(({ status }) => status === 'passed')
+  const row = lastGood === -1 ? decided : decided.slice(0, lastGood)
   const first = row.at(-1)
   if (!first) return null
   const { runId, branch, commitSha, createdAt } = first
@@ -118,7 +116,7 @@ function presentResult({ runId, branch, commitSha, status, durationMs, message, 
   }
 }
 
-/** The tests of the latest runs that a search means, those that failed last first. */
+/** Finds tests in the latest runs; tests whose latest result is a failure come first. */
 function findTests({ db }: Context, { projectId, branch }: Scope, search: string): Promise<FoundTest[]> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
   return db.query<FoundTest[]>(

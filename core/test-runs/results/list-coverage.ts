@@ -13,7 +13,7 @@ interface Row {
   functions_total: number | null
 }
 
-/** The files whose coverage a run measured, those with most uncovered lines first. */
+/** Lists the files whose coverage a run measured; the files with the most uncovered lines come first. */
 export async function listCoverage(ctx: Context, input: ListCoverage): Promise<CoveragePage> {
   const { limit, offset } = input
   const { run } = await getOwnRun(ctx, input.runId, 'viewer')

@@ -45,7 +45,7 @@ async function setUp(cases: TestCase[]) {
   return { runId, testRuns, names }
 }
 
-test('results come page by page, those that failed first, then in the order of the reports', async () => {
+test('lists results in pages, failed tests first, then in the order of the reports', async () => {
   const { names, testRuns, runId } = await setUp([
     testCase('a'),
     testCase('b', { status: 'failed', message: 'boom', stack: 'at b' }),
@@ -78,7 +78,7 @@ test('results come page by page, those that failed first, then in the order of t
   ])
 })
 
-test('results are found by status and by any part of their names', async () => {
+test('filters results by status and by any part of their names', async () => {
   const { names } = await setUp([
     testCase('Adds 100%', { status: 'skipped' }),
     testCase('adds_up', { suite: 'checkout' }),
@@ -101,7 +101,7 @@ test('results are found by status and by any part of their names', async () => {
   await expect(names({ limit: 0 })).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } })
 })
 
-test('covered files come page by page, those with most uncovered lines first', async () => {
+test('lists covered files in pages, those with the most uncovered lines first', async () => {
   const { runId, testRuns } = await setUp([])
   const lines = (covered: number, total: number) => ({
     coveredLines: covered === 0 ? [] : ([[1, covered]] as const),
@@ -133,7 +133,7 @@ test('covered files come page by page, those with most uncovered lines first', a
   expect((await testRuns.coverage.query({ runId, offset: 3 })).files).toMatchObject([{ path: 'full.ts' }])
 })
 
-test('results and coverage of others are not there', async () => {
+test('hides results and coverage of other users', async () => {
   const { runId } = await setUp([testCase('a')])
   const { testRuns } = app.client(await createTokenFor(app))
   for (const query of [testRuns.results, testRuns.coverage]) {

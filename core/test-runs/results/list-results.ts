@@ -6,7 +6,7 @@ interface Row extends Omit<TestResult, 'attempts'> {
   attempts: TestResult['attempts'] | null
 }
 
-/** The tests of a run, those that failed first, then in the order of the reports. */
+/** Lists the results of a run: failed tests first, then the others in the order of the reports. */
 export async function listResults(ctx: Context, input: ListResults): Promise<ResultsPage> {
   const { limit, offset } = input
   const { run } = await getOwnRun(ctx, input.runId, 'viewer')
@@ -35,7 +35,7 @@ function conditions(runId: string, { status, flaky, search }: ListResults) {
     where.push(condition(`$${values.length}`))
   }
   if (status !== undefined) add((place) => `status = ${place}`, status)
-  // Written out, since the index knows it only so.
+  // The partial index is used only for the literal condition.
   if (flaky !== undefined) where.push(flaky ? 'flaky' : 'NOT flaky')
   if (search) {
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`

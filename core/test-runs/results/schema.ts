@@ -10,7 +10,7 @@ export const Attempt = z.object({
 })
 
 export const TestResult = z.object({
-  /** The same for this test in every run of the project. */
+  /** The id of the test, which is the same in every run of the project. */
   testId: z.string(),
   suite: z.string(),
   name: z.string(),
@@ -20,7 +20,7 @@ export const TestResult = z.object({
   durationMs: z.number().nullable(),
   message: z.string().nullable(),
   stack: z.string().nullable(),
-  /** Tries before the last one. */
+  /** Attempts before the last one. */
   attempts: z.array(Attempt),
   flaky: z.boolean(),
 })
@@ -30,7 +30,7 @@ export const ListResults = z.object({
   runId: z.string(),
   status: CaseStatus.optional(),
   flaky: z.boolean().optional(),
-  /** Part of the suite, name or file, upper and lower case alike. */
+  /** A part of the suite, name or file; case does not matter. */
   search: z.string().max(200).optional(),
   ...page,
   userEmail,
@@ -44,7 +44,7 @@ export const GetTestHistory = z
   .object({
     projectId: z.string(),
     testId: z.guid().optional(),
-    /** Instead of it: part of the suite, name or file, upper and lower case alike. */
+    /** Instead of `testId`: a part of the suite, name or file; case does not matter. */
     search: z.string().min(1).max(200).optional(),
     branch: branch.optional(),
     ...page,
@@ -53,14 +53,14 @@ export const GetTestHistory = z
   .refine(({ testId, search }) => (testId === undefined) !== (search === undefined), 'give either testId or search')
 export type GetTestHistory = z.infer<typeof GetTestHistory>
 
-/** What became of a test in one run. */
+/** The result of a test in one run. */
 export const PastResult = z.object({
   runId: z.string(),
   branch: z.string().nullable(),
   commitSha: z.string().nullable(),
   status: CaseStatus,
   durationMs: z.number().nullable(),
-  /** Its beginning; testRuns.results has the whole. */
+  /** The beginning of the message. testRuns.results returns all of it. */
   message: z.string().nullable(),
   flaky: z.boolean(),
   createdAt: z.iso.datetime(),
@@ -69,16 +69,16 @@ export type PastResult = z.infer<typeof PastResult>
 
 const TestRef = TestResult.pick({ testId: true, suite: true, name: true, file: true })
 
-/** Of one test; or, where a search does not mean one alone, the tests that it finds. */
+/** The history of one test, or the matching tests if a search finds several. */
 export const TestHistory = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('history'),
     test: TestRef,
     /** Newest first. */
     results: z.array(PastResult),
-    /** Of the project's latest 500 runs, those that have the test. */
+    /** Counts those of the project's latest 500 runs that contain the test. */
     totals: z.object({ runs: z.int(), passed: z.int(), failed: z.int(), skipped: z.int(), flaky: z.int() }),
-    /** The first of the failures in a row that it ends with; null where it passed last. */
+    /** The first of the latest consecutive failures. Null if the latest result is not a failure. */
     since: PastResult.pick({ runId: true, branch: true, commitSha: true, createdAt: true })
       .extend({ runs: z.int() })
       .nullable(),
@@ -86,7 +86,7 @@ export const TestHistory = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('tests'),
-    /** Of the project's latest 20 runs, with how they ended last; those that failed first. 1,000 at the most. */
+    /** At most 1,000 tests of the project's latest 20 runs with their latest status; failed tests come first. */
     tests: z.array(TestRef.extend({ status: CaseStatus })),
     pagination: Pagination,
   }),
@@ -98,14 +98,14 @@ export type ListCoverage = z.infer<typeof ListCoverage>
 
 const Share = z.object({ covered: z.int(), total: z.int() })
 export const CoveragePage = z.object({
-  /** Those with most uncovered lines first. */
+  /** The files with the most uncovered lines come first. */
   files: z.array(
     z.object({
       path: z.string(),
       lines: Share,
       branches: Share.nullable(),
       functions: Share.nullable(),
-      /** As in `3-7,12`. */
+      /** Ranges such as `3-7,12`. */
       uncoveredLines: z.string(),
     }),
   ),

@@ -10,10 +10,10 @@ import type { TestCase } from '../../../engines/reports/report.ts'
 type Tx = Pick<Context, 'db' | 'signal'>
 
 /**
- * Adds the cases of one report to a run's results, in the caller's transaction, and counts them.
+ * Adds the test cases of one report to the results of a run, in the caller's transaction, and counts them.
  *
- * @param identify - gives each test its id, the same in every run; one function for all reports of a run
- * @param position - the place of the first of them among the run's results
+ * @param identify - returns the id of a test, which is the same in every run; use one function for all reports of a run
+ * @param position - the position of the first case among the results of the run
  */
 export async function storeResults(
   tx: Tx,
@@ -54,9 +54,9 @@ export async function storeResults(
 }
 
 /**
- * Gives tests their final ids, once all reports of a run are stored.
+ * Stores the final ids of tests. Call it after all reports of a run are stored.
  *
- * @param position - of the first result that the identities were asked for
+ * @param position - the position of the first result that `identities` identified
  */
 export async function correctIdentities(
   tx: Tx,
@@ -74,7 +74,7 @@ export async function correctIdentities(
   )
 }
 
-/** Writes a run's coverage, which has none yet. */
+/** Stores the coverage of files for which the run has none yet. */
 export async function storeCoverage(tx: Tx, runId: string, files: Iterable<FileCoverage>): Promise<void> {
   const batchSize = 20
   function* rows() {

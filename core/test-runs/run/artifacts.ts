@@ -12,7 +12,7 @@ const maxFiles = 200
 const maxFileBytes = 50 * 2 ** 20
 const maxTotalBytes = 200 * 2 ** 20
 
-/** Where runners leave what people want to look at, at any depth. */
+/** Folders at any depth where test runners leave screenshots, videos and reports. */
 const artifactGlobs = [
   'test-results',
   'playwright-report',
@@ -33,16 +33,15 @@ const types: Record<string, string> = {
   zip: 'application/zip',
 }
 
-/** What of a run's files is kept: those below the folder `output`, and those that its tests are known to leave. */
+/** Finds the files of a run to keep: all files below the folder `output`, and files that match the artifact globs. */
 export async function findArtifacts(root: string, output: string, since: number | undefined): Promise<LeftFile[]> {
   const left = await findFiles(root, matchesAny(artifactGlobs), since)
   return [...(await findFiles(output, () => true)), ...left]
 }
 
 /**
- * Stores files of a run below a folder of their own, as far as they fit, and says what was left out and why. A disk
- * that is full is told, and is no reason to lose the run's results. Reports are kept without the values of the
- * project's environment, as they are read.
+ * Stores files of a run, as far as they fit, and returns warnings about the others. A full disk is only a warning, so
+ * that the run keeps its results. Values of the project's environment are masked in reports and coverage.
  */
 export async function storeArtifacts(
   ctx: Context,
@@ -85,7 +84,9 @@ export async function storeArtifacts(
       ctx.log.warn({ err: error, runId: run.id }, 'an artifact could not be stored')
       const full = /ENOSPC|no space left/i.test(String(error))
       warnings.push(
-        full ? 'Not all files could be kept, because the disk of the server is full.' : `${stored} could not be kept.`,
+        full
+          ? 'Assay could not store all files, because the disk of the server is full.'
+          : `Assay could not store the file ${stored}.`,
       )
       if (full) break
     } finally {
@@ -93,13 +94,15 @@ export async function storeArtifacts(
     }
   }
   if (leftOut > 0) {
-    const most = `${maxFiles} files, ${maxFileBytes / 2 ** 20} MiB each, ${maxTotalBytes / 2 ** 20} MiB in all`
-    warnings.push(`${leftOut} files were not kept: at most ${most}, with names of plain characters.`)
+    const limits = `${maxFiles} files, ${maxFileBytes / 2 ** 20} MiB per file and ${maxTotalBytes / 2 ** 20} MiB in total`
+    warnings.push(
+      `Assay did not store ${leftOut} files. A run stores up to ${limits}, with names without special characters.`,
+    )
   }
   return [...new Set(warnings)]
 }
 
-/** An attempt that died may have stored some already. */
+/** Deletes the files that an interrupted attempt stored. */
 export async function forgetArtifacts(ctx: Pick<Context, 'db'>, runId: string): Promise<void> {
   await ctx.db.getRepository(FileEntity).delete({ runId })
 }

@@ -19,11 +19,11 @@ export interface Conclusion {
   run: TestRunRow
   settings: ProjectSettings
   tested: readonly TestedPart[]
-  /** Of the commit. */
+  /** The files of the commit. */
   paths: readonly string[]
   /** See `goModulesOf`. */
   goModules: readonly GoModule[]
-  /** Its values are to be seen nowhere. */
+  /** Its values are masked in everything that is stored. */
   environment: Readonly<Record<string, string>>
   mask: (text: string) => string
   warnings: readonly RunWarning[]
@@ -35,7 +35,7 @@ interface FoundPart {
   coverage: LeftFile[]
 }
 
-/** Keeps what the tests have left, reads it, and ends the run with what it says: all in one transaction, or not at all. */
+/** Stores and reads the files that the tests left, and ends the run. The results are stored in one transaction. */
 export async function concludeRun(ctx: Context, conclusion: Conclusion): Promise<void> {
   const found: FoundPart[] = []
   for (const tested of conclusion.tested) found.push({ tested, ...(await findResults(tested)) })
@@ -76,7 +76,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
   )
   await storeCoverage(tx, run.id, coverage.files())
   const percent = coverage.percent()
-  if (totals.totalTests > 0 && totals.skippedTests === totals.totalTests) warn('Every test was skipped.')
+  if (totals.totalTests > 0 && totals.skippedTests === totals.totalTests) warn('All tests were skipped.')
   const ended = await endRun(tx, run, {
     status: error ? 'FAILED' : 'COMPLETED',
     error: error && { code: error.code, message: mask(withLog(error)) },
@@ -87,7 +87,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
   if (!ended) throw new Overtaken()
 }
 
-/** Somebody else has ended the run: nothing of this counts. */
+/** Another attempt or a cancellation has ended the run, so the transaction must roll back. */
 export class Overtaken extends Error {
   override name = 'Overtaken'
 }

@@ -6,10 +6,10 @@ import { readReport } from '../../../engines/reports/read-report.ts'
 import { ReportError, reportLimits, type TestCase } from '../../../engines/reports/report.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import type { LeftFile } from '../../workspaces/left-files.ts'
-import { type LeftBehind, maxReports, openSource, type ReaderOptions, seenFrom } from '../../workspaces/results.ts'
+import { type LeftBehind, type ReaderOptions, readReports, seenFrom } from '../../workspaces/results.ts'
 import { correctIdentities, storeResults } from '../results/store-results.ts'
 
-/** Reads reports into a run's results, in the caller's transaction. One that cannot be read leaves nothing, and is told. */
+/** Reads reports into the results of a run, in the caller's transaction. Skips unreadable reports and lists them. */
 export function resultReader(
   tx: Pick<Context, 'db' | 'signal'>,
   runId: string,
@@ -20,32 +20,24 @@ export function resultReader(
   let position = 0
   const read = async (files: readonly LeftFile[], left: Pick<LeftBehind, 'part' | 'seenAs'>) => {
     const totals = { ...noTests }
-    const problems: string[] = []
-    let empty = 0
-    if (files.length > maxReports)
-      problems.push(`There are ${files.length} reports, and at most ${maxReports} are read.`)
-    for (const file of files.slice(0, maxReports)) {
-      const roots = [join(left.seenAs, left.part.directory), left.seenAs]
-      const options = { roots, limits: reportLimits, warn, goModules: seenFrom(left.part.directory, goModules) }
+    const roots = [join(left.seenAs, left.part.directory), left.seenAs]
+    const options = { roots, limits: reportLimits, warn, goModules: seenFrom(left.part.directory, goModules) }
+    const { problems, empty } = await readReports(files, left.part, async (source) => {
       await tx.db.query('SAVEPOINT report')
       try {
-        await using source = await openSource(file)
         const { cases } = await readReport(source, options)
         const placed = inDirectory(masked(cases, mask), left.part.directory, withClassFile)
         const added = await storeResults(tx, { id: runId, position, identify: identities.keyOf }, placed)
         position += added.totalTests
         for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += added[name]
       } catch (error) {
-        if (!(error instanceof ReportError)) throw error
-        await tx.db.query('ROLLBACK TO SAVEPOINT report')
-        // What a runner prints is a file also where it printed nothing.
-        if (error.code === 'empty' && file.name === left.part.test.stdoutReport) empty++
-        else problems.push(error.message)
+        if (error instanceof ReportError) await tx.db.query('ROLLBACK TO SAVEPOINT report')
+        throw error
       }
-    }
+    })
     return { totals, problems, empty }
   }
-  /** To be called once all are read. */
+  /** Call it after all reports are read. */
   const finish = () => correctIdentities(tx, runId, identities)
   return { read, finish }
 }
@@ -64,7 +56,7 @@ async function* masked(batches: AsyncIterable<readonly TestCase[]>, mask: (text:
   }
 }
 
-/** Reports name files relative to where the tests ran; people look for them in the repository. */
+/** Converts file names that are relative to the working directory of the tests to paths in the repository. */
 async function* inDirectory(
   batches: AsyncIterable<readonly TestCase[]>,
   directory: string,

@@ -1,7 +1,7 @@
 import type { PlanPart, RunPlan, Step } from '../../../engines/test-plan/plan.ts'
 import type { PlannedPart, PlannedStep } from '../schema.ts'
 
-/** A plan as people get to see it. */
+/** Converts a plan to the form that users see. */
 export function showPlan(plan: RunPlan): PlannedPart[] {
   return plan.parts.map((part) => ({
     directory: part.directory,

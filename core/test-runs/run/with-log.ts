@@ -1,3 +1,3 @@
-/** The message of a failure, with where to read the output of the command if that says more. */
+/** Returns the message of a failure. Refers to the log if the output of the command says more. */
 export const withLog = ({ message, seeOutput }: { message: string; seeOutput: boolean }): string =>
-  seeOutput ? `${message} The log shows what it printed.` : message
+  seeOutput ? `${message} The log shows the output.` : message

@@ -5,12 +5,12 @@ import { createProjectFor, createTokenFor, createUser } from '../../testing/fact
 import { createGitRepository, type Files, type GitRepository } from '../../../engines/source/testing/git-repository.ts'
 import type { TestRunDetail } from '../schema.ts'
 
-/** An application that does runs, with one user. */
+/** An application that executes runs, with one user. */
 export interface RunScene extends AsyncDisposable {
   app: TestApp
   token: string
   client: ReturnType<TestApp['client']>
-  /** A project of a new repository with these files. */
+  /** Creates a project with a new repository that contains these files. */
   project(files: Files, settings?: ProjectSettingsChange): Promise<{ id: string; repository: GitRepository }>
   /** Triggers a run and waits until it has ended. */
   run(
@@ -18,7 +18,7 @@ export interface RunScene extends AsyncDisposable {
     input?: Partial<Parameters<RunScene['client']['testRuns']['trigger']['mutate']>[0]>,
   ): Promise<TestRunDetail>
   waitFor(runId: string): Promise<TestRunDetail>
-  /** The whole log as text. */
+  /** Returns the whole log as text. */
   log(runId: string): Promise<string>
 }
 

@@ -7,7 +7,7 @@ import type { ReceivedFile } from './receive.ts'
 /** A file of an upload whose bytes are stored. */
 export type StoredPart = Pick<ReceivedFile, 'part' | 'name' | 'contentType'> & StagedFile
 
-/** Keeps what was uploaded beside its run, each part in a folder of its own; the run's row is locked. */
+/** Adds uploaded files to a run, with a folder for each part. The caller has locked the run's row. */
 export async function addFilesToRun(
   tx: Pick<Context, 'db' | 'now'>,
   { projectId, id: runId }: Pick<TestRunRow, 'id' | 'projectId'>,

@@ -18,32 +18,31 @@ import { mergeCoverage } from './merge-coverage.ts'
 import { reportOpener } from './open-report.ts'
 import type { ReceivedFile } from './receive.ts'
 
-const maxWarnings = 50
 const maxWarningLength = 500
 const maxCoveredFiles = 50_000
-/** What its column holds. */
+/** The maximum of a Postgres `integer`. */
 const maxDurationLength = 2 ** 31 - 1
 
 interface Addition {
   run: TestRunRow
   project: Pick<ProjectRow, 'id' | 'repository'>
-  /** Where the checkout was. */
+  /** The folder of the checkout where the tests ran. */
   root: string | undefined
   files: readonly ReceivedFile[]
 }
 
 /**
- * Reads reports and coverage into a run, in the caller's transaction, which has the run's row locked.
+ * Reads reports and coverage into a run, in the caller's transaction, which has locked the run's row.
  *
- * @returns what the run has come to
- * @throws ReportError where a file cannot be read
+ * @returns the changed fields of the run
+ * @throws ReportError if a file cannot be read
  */
 export async function addResultsToRun(
   tx: Context,
   { run, project, root, files }: Addition,
 ): Promise<Partial<TestRunRow>> {
   const warnings = [...run.warnings]
-  const warn = (text: string) => addWarning(warnings, short(plainText(text), maxWarningLength), maxWarnings)
+  const warn = (text: string) => addWarning(warnings, short(plainText(text), maxWarningLength))
   const roots = checkoutFolders(project.repository, root)
   const open = reportOpener()
   const change = await addTests(tx, run, files, open, { roots, limits: reportLimits, warn })
@@ -57,7 +56,10 @@ export async function addResultsToRun(
   }
 }
 
-/** A second time where the files of the latest analysis show the folder that the report's absolute names begin with. */
+/**
+ * Reads the coverage files. If their paths match no known root, guesses the root from the files of the latest analysis
+ * and reads them again.
+ */
 async function readCoverage(
   tx: Context,
   projectId: string,
@@ -104,7 +106,7 @@ async function addTests(
       }
     }
   }
-  // Every result so far has a place of its own.
+  // New results continue after the existing ones.
   const position = run.totalTests
   const added = await storeResults(tx, { id: run.id, position, identify: identities.keyOf }, cases())
   await correctIdentities(tx, run.id, identities, position)
@@ -118,7 +120,7 @@ async function addTests(
   }
 }
 
-/** Parts of a run run side by side, so that it takes as long as the longest of them. */
+/** Parts of a run are executed in parallel, so the run takes as long as the longest part. */
 function longer(before: number | null, milliseconds: number | null): number | null {
   if (milliseconds === null) return before
   return Math.max(before ?? 0, Math.min(Math.round(milliseconds), maxDurationLength))

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path/posix'
 
 /**
- * Where CI services check a repository out, in case that its reports name files by absolute paths.
+ * Returns the folders where CI services check out a repository, to shorten absolute paths in reports.
  *
- * @param repository - its address, or a path
- * @param root - where its sender says it was
+ * @param repository - the URL or path of the repository
+ * @param root - the folder that the sender of the upload named
  */
 export function checkoutFolders(repository: string, root: string | undefined): string[] {
   const path = repository
@@ -15,7 +15,7 @@ export function checkoutFolders(repository: string, root: string | undefined): s
   const owner = basename(dirname(path))
   return [
     ...(root === undefined ? [] : [root]),
-    // GitHub Actions, outside and inside containers.
+    // GitHub Actions, on hosts and in containers
     `/home/runner/work/${name}/${name}`,
     `/Users/runner/work/${name}/${name}`,
     `/__w/${name}/${name}`,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { FileName } from '../../files/schema.ts'
 import { freeName, storableName } from './file-names.ts'
 
-test('any name becomes one that can be stored below a folder, and a good one stays as it is', () => {
+test('converts any name to a storable one, and keeps valid names', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 1_000 }), (name) => {
       expect(FileName.safeParse(`artifacts/${storableName(name)}`).success).toBe(true)
@@ -15,7 +15,7 @@ test('any name becomes one that can be stored below a folder, and a good one sta
   expect(storableName(`${'😀'.repeat(300)}.xml`)).toMatch(/^😀.*\.xml$/u)
 })
 
-test('of several with one name each gets another', () => {
+test('gives files with the same name different names', () => {
   const taken = new Set(['a/junit-2.xml'])
   const names = ['a/junit.xml', 'a/junit.xml', 'a/junit.xml', 'a.b/none', 'a.b/none']
   expect(names.map((name) => freeName(name, taken))).toEqual([

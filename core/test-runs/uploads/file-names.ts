@@ -4,8 +4,8 @@ import { FileName } from '../../files/schema.ts'
 const maxNameLength = 400
 
 /**
- * A name of a file as it came, made one that can be stored: folders are kept, so that the parts of a report find each
- * other, and what leads out of them is not.
+ * Converts the name of an uploaded file to a name that can be stored. Keeps folders, so that the links between the files
+ * of a report keep working, but removes `..` and drive letters.
  */
 export function storableName(given: string): string {
   const name = given
@@ -19,10 +19,10 @@ export function storableName(given: string): string {
   return FileName.safeParse(short).success ? short : 'file'
 }
 
-/** The end of a name tells more than its beginning. Cutting may part a surrogate pair, of which the half goes. */
+/** Keeps the end of a name, which says more than its beginning. A cut may leave half a surrogate pair, which is removed. */
 const cutAtStart = (name: string) => name.slice(-maxNameLength).replace(/^[\uDC00-\uDFFF]?\/*/, '')
 
-/** `name`, or with the first number that nobody has: `junit-2.xml`. It is then taken. */
+/** Returns `name`, or the name with the first free number, such as `junit-2.xml`, and adds it to `taken`. */
 export function freeName(name: string, taken: Set<string>): string {
   const end = extname(name)
   const start = name.slice(0, name.length - end.length)

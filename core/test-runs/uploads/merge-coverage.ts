@@ -14,17 +14,17 @@ interface Row {
 }
 
 /**
- * Adds coverage to what a run has, in the caller's transaction, which has the run's row locked: a line that either
- * covers is covered. Of branches and functions only counts are kept, so that the larger ones count.
+ * Merges coverage into that of a run, in the caller's transaction, which has locked the run's row. A line is covered if
+ * either of them covers it. Branches and functions are stored only as counts, so the larger counts remain.
  *
- * @returns percent of lines, rounded to two decimals; null without any line
+ * @returns the percentage of covered lines, rounded to two decimals; null if there are no lines
  */
 export async function mergeCoverage(
   tx: Pick<Context, 'db' | 'signal'>,
   runId: string,
   files: readonly FileCoverage[],
 ): Promise<number | null> {
-  // Gone from the table, so that they can be written anew.
+  // Deletes the rows, because `storeCoverage` only inserts.
   const [rows] = await tx.db.query<[Row[], number]>(
     `DELETE FROM test_run_coverage WHERE run_id = $1 AND path = ANY ($2)
      RETURNING path, covered_lines, uncovered_lines, branches_covered, branches_total, functions_covered, functions_total`,
@@ -60,7 +60,7 @@ function mergeFile(before: Row, file: FileCoverage): FileCoverage {
   }
 }
 
-/** The lines that are in either. */
+/** Returns the lines that are in either list. */
 function unite(some: Ranges, others: Ranges): Ranges {
   const united: [number, number][] = []
   for (const [first, last] of [...some, ...others].toSorted((a, b) => a[0] - b[0])) {

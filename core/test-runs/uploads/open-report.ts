@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream'
 import { ReportError, type ReportSource } from '../../../engines/reports/report.ts'
 import type { ReceivedFile } from './receive.ts'
 
-/** What all reports of one upload may unpack to. */
+/** The maximum size of all unpacked reports of one upload. */
 const maxUnpacked = 512 * 2 ** 20
 
-/** Opens the reports of one upload to be read, packed with gzip or not. */
+/** Opens the reports of one upload, and unpacks those with the extension `.gz`. */
 export function reportOpener(): (file: ReceivedFile) => ReportSource {
   let unpacked = 0
 
@@ -17,12 +17,15 @@ export function reportOpener(): (file: ReceivedFile) => ReportSource {
       for await (const chunk of stream) {
         const bytes = Buffer.from(chunk)
         unpacked += bytes.length
-        if (unpacked > maxUnpacked) throw new ReportError('too_large', file.name, 'with it there is too much to unpack')
+        if (unpacked > maxUnpacked) {
+          const limit = `${maxUnpacked / 2 ** 20} MiB`
+          throw new ReportError('too_large', file.name, `the upload exceeds the limit of ${limit} when unpacked`)
+        }
         yield bytes
       }
     } catch (error) {
       if (error instanceof ReportError) throw error
-      throw new ReportError('malformed', file.name, 'it cannot be unpacked as gzip')
+      throw new ReportError('malformed', file.name, 'the file is not valid gzip')
     }
   }
   return (file) =>

@@ -15,35 +15,35 @@ import { UploadPart } from './schema.ts'
 
 export interface ReceivedFile {
   part: UploadPart
-  /** Fit to be stored; several may have the same. */
+  /** A name that can be stored. Several files may have the same name. */
   name: string
   contentType: string
-  /** Where its bytes are. */
+  /** The temporary file with the bytes. */
   path: string
   size: number
   /** In hexadecimal. */
   sha256: string
 }
 
-/** What a form holds; disposed of, its files are gone. */
+/** The contents of a form. Disposing of it deletes the files. */
 export interface ReceivedUpload extends AsyncDisposable {
   fields: Record<string, string>
   files: ReceivedFile[]
 }
 
-/** Builds of Java write a report for each class, so that there are many. */
-const most: Record<UploadPart, number> = { reports: 2_000, coverage: 200, artifacts: 100 }
+/** Java builds write a report for each class. */
+const maxFiles: Record<UploadPart, number> = { reports: 2_000, coverage: 200, artifacts: 100 }
 const maxFields = 20
 const maxFieldLength = 4_096
 
-/** Bytes of uploads that this process keeps on its disk at once. */
-const room = 2 ** 30
-let held = 0
+/** The maximum size of the uploads that this process receives at once. */
+const maxHeldBytes = 2 ** 30
+let heldBytes = 0
 
 /**
- * Takes a multipart form to files of its own, no further than the limit.
+ * Writes the files of a multipart form to a temporary folder.
  *
- * @throws AppError 413, 415; 400 for a form that is cut off or has what none should have; 503 where too many come at once
+ * @throws AppError 413 beyond the size limit; 415; 400 for an incomplete or invalid form; 503 during too many uploads
  */
 export async function receiveUpload(
   ctx: Pick<Context, 'config' | 'signal'>,
@@ -52,11 +52,13 @@ export async function receiveUpload(
   const parser = openParser(req)
   const announced = Number(req.headers['content-length'] ?? bodyLimits.upload)
   if (announced > bodyLimits.upload) throw tooLarge()
-  if (held + announced > room) throw unavailable('Too many uploads arrive at once. Send it again in a minute.', 60)
+  if (heldBytes + announced > maxHeldBytes) {
+    throw unavailable('The server is receiving too many uploads. Try again in a minute.', 60)
+  }
 
   await using opened = new AsyncDisposableStack()
-  held += announced
-  opened.defer(() => void (held -= announced))
+  heldBytes += announced
+  opened.defer(() => void (heldBytes -= announced))
   const parent = join(ctx.config.dataDir, 'uploads')
   await mkdir(parent, { recursive: true, mode: 0o700 })
   await removeAbandoned(parent)
@@ -73,16 +75,18 @@ function openParser(req: IncomingMessage): BusboyInstance {
     try {
       return new Busboy({
         headers: { ...req.headers, 'content-type': req.headers['content-type'] ?? '' },
-        // Whole reports of several files keep their folders; the names become data, and no paths here.
+        // The files of a report keep their folders. The names are never used as paths on this machine.
         preservePath: true,
         isPartAFile: (_, __, fileName) => fileName !== undefined,
         limits: { fieldSize: maxFieldLength, headerPairs: 20, headerSize: 8_192 },
       })
     } catch (cause) {
-      throw invalid('Content-Type names no boundary. Let your client set it, as `curl -F` does.', { cause })
+      throw invalid('The header Content-Type has no boundary. Let your HTTP client set it, as `curl -F` does.', {
+        cause,
+      })
     }
   }
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send a form with files, of the type multipart/form-data.')
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be a form of the type multipart/form-data.')
 }
 
 async function readForm(req: IncomingMessage, parser: BusboyInstance, folder: string, signal: AbortSignal) {
@@ -95,20 +99,20 @@ async function readForm(req: IncomingMessage, parser: BusboyInstance, folder: st
   // The first failure counts; others follow from it.
   const fail = (error: unknown) => failing.abort(error)
 
-  parser.on('error', (cause) => fail(invalid('The form did not arrive whole, or is none.', { cause })))
+  parser.on('error', (cause) => fail(invalid('The form is incomplete or invalid.', { cause })))
   parser.on('field', (name, value, _, isCut) => {
     if (isCut) fail(invalid(`${show(name)}: has more than ${maxFieldLength} bytes`))
     else if (UploadPart.safeParse(name).success) fail(invalid(`${name}: must be a file, as in curl -F '${name}=@path'`))
-    else if (fields.has(name)) fail(invalid(`${show(name)}: is there twice`))
+    else if (fields.has(name)) fail(invalid(`${show(name)}: occurs more than once`))
     else if (fields.size === maxFields) fail(invalid(`The form has more than ${maxFields} fields.`))
     else fields.set(name, value)
   })
   parser.on('file', (field, stream, name, _, type) => {
-    // A form that is cut off fails here, too.
+    // An incomplete form also fails here.
     stream.on('error', () => {})
     const { data: part } = UploadPart.safeParse(field)
-    if (!part) fail(invalid(`${show(field)}: is no part for files; reports, coverage and artifacts are`))
-    else if (++counts[part] > most[part]) fail(invalid(`${part}: has more than ${most[part]} files`))
+    if (!part) fail(invalid(`${show(field)}: is not a file part. Use reports, coverage or artifacts.`))
+    else if (++counts[part] > maxFiles[part]) fail(invalid(`${part}: has more than ${maxFiles[part]} files`))
     else {
       const place = writing.length
       const path = join(folder, String(place))
@@ -121,19 +125,19 @@ async function readForm(req: IncomingMessage, parser: BusboyInstance, folder: st
   try {
     await feed(req, parser, stop)
   } catch (error) {
-    fail(error instanceof AppError ? error : invalid('The form did not arrive whole.', { cause: error }))
+    fail(error instanceof AppError ? error : invalid('The form is incomplete.', { cause: error }))
   }
   if (stop.aborted) parser.destroy()
-  // Only then nothing writes into the folder any more.
+  // The folder is deleted after this, so all writes must have ended.
   await Promise.all(writing)
   stop.throwIfAborted()
   return { fields: Object.fromEntries(fields), files }
 }
 
-/** The request is not piped, since a failure would close its connection before it is answered. */
+/** Does not pipe the request, because a failed pipe would close the connection before the response is sent. */
 async function feed(req: IncomingMessage, parser: BusboyInstance, stop: AbortSignal): Promise<void> {
   const finished = once(parser, 'finish', { signal: stop })
-  // Heard even where something else fails before.
+  // Prevents an unhandled rejection if something else fails first.
   finished.catch(() => {})
   let size = 0
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
@@ -164,13 +168,13 @@ async function write(stream: Readable, path: string, signal: AbortSignal): Promi
 const tooLarge = () =>
   new AppError(
     'PAYLOAD_TOO_LARGE',
-    `An upload may have at most ${bodyLimits.upload} bytes. Send it in several, with one shardKey.`,
+    `The upload is larger than ${bodyLimits.upload} bytes. Split it into several uploads with the same shardKey.`,
   )
 
 const abandonedMs = 3_600_000
 let nextLook = 0
 
-/** What processes left that were killed: no request takes as long. */
+/** Deletes the folders of killed processes. No request takes as long as `abandonedMs`. */
 async function removeAbandoned(parent: string): Promise<void> {
   if (Date.now() < nextLook) return
   nextLook = Date.now() + abandonedMs
@@ -181,5 +185,5 @@ async function removeAbandoned(parent: string): Promise<void> {
   }
 }
 
-/** Names of fields are the sender's text. */
+/** Quotes the name of a field, because the sender chose it. */
 const show = (name: string | undefined) => JSON.stringify((name ?? '').slice(0, 100))

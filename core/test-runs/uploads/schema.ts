@@ -5,28 +5,28 @@ import { ReportedStatus } from '../schema.ts'
 export const UploadPart = z.enum(['reports', 'coverage', 'artifacts'])
 export type UploadPart = z.infer<typeof UploadPart>
 
-const plainText = (most: number) =>
+const plainText = (maxLength: number) =>
   z
     .string()
     .trim()
     .min(1)
-    .max(most)
+    .max(maxLength)
     .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must be plain text')
 
-/** What an upload says about its files. */
+/** The fields of an upload. */
 export const UploadFields = z.object({
   branch: branch.refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'must be plain text'),
   commitSha,
-  /** What kind of run it is, where a project has several: `unit`, `e2e on Windows`. */
+  /** Distinguishes several kinds of runs of a project, such as `unit` and `e2e on Windows`. */
   name: plainText(120).optional(),
-  /** Uploads of one commit with the same key are parts of one run. */
+  /** Uploads of one commit with the same key become one run. */
   shardKey: plainText(200).optional(),
-  /** The folder of the checkout, which paths in the files begin with. */
+  /** The folder of the checkout. Removed from the beginning of the absolute paths in the files. */
   root: plainText(1_000).optional(),
 })
 export type UploadFields = z.infer<typeof UploadFields>
 
-/** What a run has come to with an upload. */
+/** The run with its results after the upload. */
 export const UploadedRun = z.object({
   runId: z.string(),
   status: ReportedStatus,

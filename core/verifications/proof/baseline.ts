@@ -10,25 +10,25 @@ import { suiteStep } from '../runner/steps.ts'
 import type { Baseline } from '../../../engines/verdicts/schema.ts'
 import type { Task } from './task.ts'
 
-/** What the project's own tests come to without the test. */
+/** The results of the project's own tests without the new test. */
 export interface KnownBaseline {
   shown: Omit<Baseline, 'cached'>
-  /** Titles of the tests that fail. */
+  /** The titles of the failing tests. */
   failures: string[]
   coverage: Measured | null
-  /** Other tests fail without the file that the test takes the place of: it was measured with them. */
+  /** Whether other tests fail without the file that the test replaces. The baseline then includes that file. */
   needsOriginal: boolean
 }
 
 const shownFailures = 50
-/** Measured on a larger project it is measured every time. */
+/** A larger baseline is not stored, but measured every time. */
 const maxStoredBytes = 32 * 2 ** 20
 const maxKept = 20
 
 /**
- * Runs the project's own tests, unless that was done before on the same commit in the same way.
+ * Runs the project's own tests, or loads the results of an earlier run under the same conditions.
  *
- * @throws RunFailure where they give no verdict
+ * @throws RunFailure if the tests give no result
  */
 export async function findBaseline(task: Task, key: string): Promise<KnownBaseline & { cached: boolean }> {
   if (task.isFirst) return { ...none, cached: false }
@@ -41,7 +41,7 @@ export async function findBaseline(task: Task, key: string): Promise<KnownBaseli
   return { ...measured, cached: false }
 }
 
-/** Of a project that has no tests. */
+/** The baseline of a project without tests. */
 const none: KnownBaseline = {
   shown: { outcome: 'passed', totalTests: 0, knownFailures: [], failedTests: 0, coverage: null, durationMs: 0 },
   failures: [],
@@ -80,7 +80,7 @@ async function measureBaseline({ workspace, settings }: Task): Promise<KnownBase
 
 const failuresOf = ({ cases }: RunOutcome) => cases.filter(({ status }) => status === 'failed').map(testTitle)
 
-/** Something that fails without the file passes with it. */
+/** Whether a test that fails without the replaced file passes with it. */
 function isHealed(without: RunOutcome, whole: RunOutcome): boolean {
   if (whole.problem !== null) return false
   const still = new Set(failuresOf(whole))
@@ -90,7 +90,7 @@ function isHealed(without: RunOutcome, whole: RunOutcome): boolean {
 const shownOutput = 2_000
 
 const withOutput = (message: string, { output }: RunOutcome) =>
-  output.trim() === '' ? message : `${message} It printed at the end:\n${output.trim().slice(-shownOutput)}`
+  output.trim() === '' ? message : `${message} The output ended with:\n${output.trim().slice(-shownOutput)}`
 
 async function loadBaseline(ctx: Context, projectId: string, key: string): Promise<KnownBaseline | undefined> {
   const [row] = await ctx.db.query<{ result: KnownBaseline }[]>(
@@ -100,7 +100,7 @@ async function loadBaseline(ctx: Context, projectId: string, key: string): Promi
   return row?.result
 }
 
-/** Keeps the latest few of a project, of one that is still there. */
+/** Stores a baseline and deletes the oldest ones of the project. Stores nothing if the project was deleted. */
 async function storeBaseline(ctx: Context, projectId: string, key: string, baseline: KnownBaseline): Promise<void> {
   const json = storableJson(baseline)
   if (json.length > maxStoredBytes) return

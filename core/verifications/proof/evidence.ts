@@ -23,7 +23,7 @@ export type ProofEvidence = Omit<Evidence, 'warnings' | 'durationMs'>
 const shownNames = 50
 const shownOutput = 8_192
 
-/** What the verdict rests on, for whoever has to believe it. */
+/** Returns the facts that the verdict is based on. */
 export function evidenceOf(facts: Judged, judgement: Judgement, { part, baseline, alone, suite }: Seen): ProofEvidence {
   const { target, framework, coverage = null, mutation, style } = facts
   return {
@@ -42,13 +42,13 @@ export function evidenceOf(facts: Judged, judgement: Judgement, { part, baseline
   }
 }
 
-/** The first run that found any: names differ between runs only where they are made up. */
+/** Takes the names from the first run that has any. They differ between runs only if the test generates them. */
 function collectedBy(runs: readonly Observed[]): Evidence['collected'] {
   const own = runs.find((run) => run.own.length > 0)?.own ?? []
   return { total: own.length, names: own.slice(0, shownNames).map(testTitle) }
 }
 
-/** Of the first run that did not pass, which decided; else of the first. */
+/** Returns the output of the first run that did not pass, because it decided the verdict, or else of the first run. */
 function outputOf(runs: readonly Observed[]): string {
   const deciding = runs.find(({ facts }) => facts.run.outcome !== 'passed' || facts.run.broke.length > 0) ?? runs[0]
   return deciding?.outcome.output.slice(-shownOutput) ?? ''

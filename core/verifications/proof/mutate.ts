@@ -17,7 +17,7 @@ import type { VerificationTarget } from '../../../engines/verdicts/schema.ts'
 import type { Task } from './task.ts'
 import type { Execution } from './workspace.ts'
 
-/** A mutant with what the test made of it, and the layer that it is in. */
+/** A mutant with the outcome of the test, and the layer that contains the mutant. */
 export interface TriedMutant extends JudgedRun {
   layer: string
 }
@@ -27,13 +27,12 @@ export interface Mutation extends Omit<MutationFacts, 'judged' | 'newlyKilled'> 
 }
 
 const everything: Ranges = [[1, Number.MAX_SAFE_INTEGER]]
-/** Wide, since a machine that has much to do makes everything slow; what does not end burns its processor time first. */
+/** Generous, because a busy machine slows everything down. Endless mutants reach the limit of processor time first. */
 const minWallMs = 20_000
 const minCpuMs = 3_000
 
 /**
- * Has the test run alone against small changes of what it is about; null where that cannot be done: nobody knows what
- * it is about, or the language.
+ * Runs the test alone against mutants of its target. Returns null without a readable target, and if mutants are off.
  */
 export async function mutate(
   task: Task,
@@ -53,11 +52,11 @@ export async function mutate(
   const sample = sampleMutants(mutants, verification.mutants, seed)
   if (!coverage && sample.length > 0) {
     task.warn(
-      'Which lines the test reaches is not known, as nothing was measured: mutants of lines that it does not reach survive.',
+      'Assay could not measure which lines the test covers, so mutants in lines that it does not cover may have survived.',
     )
   }
   task.report('mutating', 0, sample.length)
-  const inTurn = limitConcurrency(alone.atOnce)
+  const inSlot = limitConcurrency(alone.atOnce)
   let noticesText = false
   const tried: (TriedMutant | undefined)[] = []
   let done = 0
@@ -69,12 +68,12 @@ export async function mutate(
     noticesText = (await fails()) && (await fails())
   }
   await allSettled([
-    ...(sample.length > 0 ? [inTurn(tryUnchanged)] : []),
+    ...(sample.length > 0 ? [inSlot(tryUnchanged)] : []),
     ...sample.map((mutant, index) =>
-      inTurn(async () => {
+      inSlot(async () => {
         const layer = await workspace.makeLayer(target.path, applyMutant(source, mutant))
         let outcome = await attempt(layer)
-        // Once more before anybody is told that a test notices nothing.
+        // A second try, so that a flaky pass does not count as a survivor.
         if (outcome === 'survived') outcome = await attempt(layer)
         tried[index] = { mutant: presentMutant(mutant), outcome, layer }
         task.report('mutating', ++done, sample.length)
@@ -95,7 +94,7 @@ async function tryMutant(
   return mutantOutcome(outcome, ownCases(part, test, outcome, { alone: true }))
 }
 
-/** Of the target's lines those that the test reaches, and what goes on from there. */
+/** Returns the lines of the target that the test reaches, and the lines that continue their statements. */
 function linesToChange(source: string, coverage: Measured, target: VerificationTarget): Ranges {
   const uncovered = parseRanges(coverage.files[target.path]?.uncovered ?? '')
   const reached = reachedLines(source, linesReached(coverage, { path: target.path }), uncovered)
@@ -105,12 +104,12 @@ function linesToChange(source: string, coverage: Measured, target: VerificationT
 const linesOf = ({ startLine, endLine }: VerificationTarget): Ranges =>
   startLine === undefined ? everything : [[startLine, Math.max(startLine, endLine ?? startLine)]]
 
-/** Many times what the test takes by itself. */
+/** Returns many times the resources that the test needs without a mutant. */
 function limitsOf({ runs }: RunsAlone): { wallMs: number; cpuMs: number } {
-  const most = (of: (usage: ExecutionOutcome['usage']) => number | null) =>
+  const max = (of: (usage: ExecutionOutcome['usage']) => number | null) =>
     Math.max(...runs.map(({ outcome }) => of(outcome.execution.usage) ?? 0))
   return {
-    wallMs: Math.max(minWallMs, 10 * most(({ wallMs }) => wallMs)),
-    cpuMs: Math.max(minCpuMs, 5 * most(({ cpuMs }) => cpuMs)),
+    wallMs: Math.max(minWallMs, 10 * max(({ wallMs }) => wallMs)),
+    cpuMs: Math.max(minCpuMs, 5 * max(({ cpuMs }) => cpuMs)),
   }
 }

@@ -6,18 +6,18 @@ import type { OutcomeCase, RunOutcome } from '../../../engines/verdicts/outcome.
 import type { Task } from './task.ts'
 import type { Execution, Workspace } from './workspace.ts'
 
-/** A run with the test in its place. */
+/** A run that includes the test. */
 export interface Observed {
   outcome: RunOutcome
-  /** The cases that are tests of the file. */
+  /** The test cases of the file. */
   own: OutcomeCase[]
   facts: RunFacts
 }
 
-/** What is known of the project's tests when the test is run. */
+/** What is known about the project's tests when the test runs. */
 export interface Known {
   failures: ReadonlySet<string>
-  /** Titles of the test's own, for reports that name no files; empty until it has run alone. */
+  /** The titles of the test's own cases, for reports without file names; empty until the test has run alone. */
   own: ReadonlySet<string>
 }
 
@@ -30,7 +30,7 @@ export async function observe(
 ): Promise<Observed> {
   const { part, test } = workspace
   const seen = await run(workspace, { ...execution, withTest: true })
-  // Where coverage cannot be left out, one file is below any threshold.
+  // If coverage cannot be turned off, a single file always misses a coverage threshold.
   const isOfThreshold = kind === 'alone' && part.unmeasured === undefined && isDoubtful(seen)
   const outcome = isOfThreshold ? { ...seen, problem: null } : seen
   const how = kind === 'alone' ? ({ alone: true } as const) : ({ alone: false, known: known.own } as const)
@@ -39,13 +39,13 @@ export async function observe(
 }
 
 interface Measuring extends Execution {
-  /** Of a step that measures coverage, the same without. */
+  /** The same step without coverage. */
   unmeasured?: Step
 }
 
 /**
- * Runs the step. Where coverage was measured and the process fails though no test does, a threshold may have been
- * missed, of which tests know nothing: what the same comes to without coverage is believed.
+ * Runs a step. If a run with coverage fails although no test fails, a coverage threshold may be the cause, so the result
+ * of a second run without coverage counts.
  */
 export async function run(workspace: Workspace, { unmeasured, ...execution }: Measuring): Promise<RunOutcome> {
   const outcome = await workspace.run(execution)

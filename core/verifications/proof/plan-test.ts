@@ -6,17 +6,17 @@ import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 import { partOfTest } from '../runner/part-of-test.ts'
 
 export interface TestPlan {
-  /** What must be installed and prepared for the part, and the part itself last. */
+  /** The parts that must be installed and prepared, and the part of the test as the last one. */
   parts: PlanPart[]
   part: PlanPart
-  /** The project has no tests that this one could be compared with. */
+  /** Whether the project has no other tests to compare with. */
   isFirst: boolean
 }
 
 /**
- * Finds out which part of the project's tests a new test belongs to.
+ * Finds the part of the test plan that a new test belongs to.
  *
- * @throws RunFailure where it belongs to none
+ * @throws RunFailure if the test belongs to no part
  */
 export async function planTest(tree: SourceTree, settings: ProjectSettings, test: TestFile): Promise<TestPlan> {
   const own = await planOrProblem(withoutFile(tree, test), settings)
@@ -30,7 +30,7 @@ export async function planTest(tree: SourceTree, settings: ProjectSettings, test
   if (part) return { part, parts: needed(extended, part), isFirst: true }
   throw new RunFailure(
     'unsupported',
-    `Nothing of this project runs tests in the folder of ${test.path}. testRuns.plan shows what is run where; the settings "workingDirectory" and "testCommand" change it.`,
+    `No test command of this project runs tests in the folder of ${test.path}. testRuns.plan shows the commands and their folders. Change them with the settings "workingDirectory" and "testCommand".`,
   )
 }
 
@@ -43,13 +43,13 @@ async function planOrProblem(tree: SourceTree, settings: ProjectSettings): Promi
   }
 }
 
-/** The first part of a workspace, or of a folder, has the install of all. */
+/** The first part of a workspace or folder has the install step for all of them. */
 const needed = ({ parts }: RunPlan, part: PlanPart): PlanPart[] => [
   ...parts.slice(0, parts.indexOf(part)).filter(({ ecosystem }) => ecosystem === part.ecosystem),
   part,
 ]
 
-/** What the test takes the place of is none of the project's other tests. */
+/** The file that the test replaces is not one of the project's other tests. */
 function withoutFile(tree: SourceTree, test: TestFile): SourceTree {
   return {
     paths: tree.paths.filter((path) => path !== test.path),

@@ -2,25 +2,25 @@ import { plainText } from '../../../engines/reports/text.ts'
 
 const kept = 64 * 1_024
 
-/** Keeps the end of what was printed. */
+/** Keeps the end of an output. */
 export function keepEnd() {
   let text = ''
   return {
     write: (more: string) => {
       text += more
-      // Not at every write: that would copy it again and again.
+      // Not at every write, because each cut copies the text.
       if (text.length > 2 * kept) text = text.slice(-kept)
     },
     text: () => text.slice(-kept),
   }
 }
 
-/** Of either end. */
+/** The number of characters shown of each end. */
 const shown = 1_000
-/** Of a project's environment, a value has at most as many characters. */
+/** The maximum length of a value in a project's environment. */
 const maxSecretLength = 32_768
 
-/** Keeps what was printed first and last: an install says the cause first, and a build last. */
+/** Keeps both ends of an output: the cause of a failure comes first in an install and last in a build. */
 export function keepEnds(mask: (text: string) => string) {
   let beginning = ''
   let length = 0
@@ -33,16 +33,16 @@ export function keepEnds(mask: (text: string) => string) {
       if (more.length > room) end.write(more.slice(room))
       length += more.length
     },
-    /** Both ends without what `mask` takes out, or all of it where that is short. */
+    /** Returns both ends, or a short output completely, with masked secrets. */
     text: () => {
       const isWhole = beginning.length + end.text().length === length
       const whole = clean(beginning + end.text())
       if (isWhole && whole.length <= 2 * shown) return whole
-      // Where the middle was not kept, the half of a secret may be left, which no mask knows.
+      // Where the middle was dropped, half a secret may remain, which the mask does not find.
       const first = (isWhole ? whole : clean(beginning).slice(0, -maxSecretLength)).slice(0, shown)
       const last = (isWhole ? whole : clean(end.text()).slice(maxSecretLength)).slice(-shown)
       const gap = (isWhole ? whole.length : length) - first.length - last.length
-      return `${first}\n[${gap} characters are left out here]\n${last}`.toWellFormed()
+      return `${first}\n[${gap} characters are omitted here]\n${last}`.toWellFormed()
     },
   }
 }

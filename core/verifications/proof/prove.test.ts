@@ -89,7 +89,7 @@ test('a test that cannot be read or is not found is not built, in the words of t
       coverage: null,
       mutation: null,
       style: null,
-      warnings: [expect.stringContaining('assertions were not counted')],
+      warnings: [expect.stringContaining('could not count the assertions')],
     },
   })
   expect(`${broken.evidence?.summary} ${broken.evidence?.output}`).toContain('SyntaxError')
@@ -249,7 +249,7 @@ test('a test that was committed is compared with the other tests, and not with i
   const verdicts = await Promise.all(
     Object.entries({ [filePath]: good, 'weak.test.js': weak, 'copy.test.js': copy }).map(async ([path, code]) => {
       const { verdict, evidence } = await scene.verify(id, { filePath: path, code }, briefly)
-      expect(evidence?.warnings).toEqual([expect.stringContaining('compared with')])
+      expect(evidence?.warnings).toEqual([expect.stringContaining('compared it with')])
       return [path, verdict, evidence?.reason]
     }),
   )
@@ -278,7 +278,7 @@ test('a committed test that others import from is measured with them, and says s
     verdict: 'accepted',
     evidence: { baseline: { outcome: 'passed' } },
   })
-  expect(verification.evidence?.warnings.join()).toContain('fail without its own total.test.js')
+  expect(verification.evidence?.warnings.join()).toContain('need the total.test.js of the commit')
 })
 
 test('a project whose own tests cannot run gets no verdict, but the reason', async () => {

@@ -21,23 +21,25 @@ export interface Proof {
 }
 
 /**
- * Finds out what the test is worth: alone, with all others, by what it reaches and by what it notices. Ends as soon as
- * that is clear.
+ * Reaches a verdict on a test: runs it alone and with all others, then compares coverage and tries mutants. Stops as soon
+ * as the verdict is clear.
  *
- * @param baselineKey - names what the project's own tests come to
- * @throws RunFailure where no verdict can be reached
+ * @param baselineKey - identifies the results of the project's own tests
+ * @throws RunFailure if no verdict can be reached
  */
 export async function proveTest(task: Task, baselineKey: string): Promise<Proof> {
   const { workspace, verification } = task
   const { part, test, paths } = workspace
   const [baseline, style] = await Promise.all([findBaseline(task, baselineKey), readTestStyle(test.path, test.code)])
   if (style === null) {
-    task.warn('Its assertions were not counted: its text cannot be read, or its language is none of those that are.')
+    task.warn(
+      'Assay could not count the assertions of the test. Its syntax is invalid, or its language is not supported.',
+    )
   }
   const { needsOriginal } = baseline
   if (needsOriginal) {
     task.warn(
-      `Other tests of the project fail without its own ${test.path}, so that they could not be compared with it: what it reaches counts as known, and what it notices as new.`,
+      `Other tests of the project need the ${test.path} of the commit, so the comparison includes it: code that it covers does not count as gained, and every killed mutant counts as newly killed.`,
     )
   }
   const alone = await runAlone(task, baseline)
@@ -84,7 +86,7 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
     newlyKilled,
   }
   const proof = conclude(suite, { coverage, mutation: facts })
-  if (!proof) throw new Error('There is no verdict on a test that was measured.')
+  if (!proof) throw new Error('A measured test must have a verdict.')
   return proof
 }
 
@@ -100,7 +102,9 @@ function gainOf(
   },
 ): CoverageGain | null {
   if (!before || !after) {
-    warn('What the test reaches was not measured: the runner measures no coverage here. testRuns.plan says why.')
+    warn(
+      'Assay could not measure what the test covers, because this runner reports no coverage. testRuns.plan says why.',
+    )
     return null
   }
   return coverageGain({ before, after, alone, target, testPath: workspace.test.path })
@@ -111,6 +115,6 @@ const hasGained = (coverage: CoverageGain | null) =>
 
 const minWallMs = 60_000
 
-/** A few times what all tests took with the test. */
+/** A few times the duration of all tests. */
 const slowest = ({ runs }: RunsWithSuite) =>
   minWallMs + 4 * Math.max(...runs.map(({ outcome }) => outcome.execution.usage.wallMs))

@@ -6,28 +6,29 @@ import { type Known, observe, type Observed } from './observe.ts'
 import { testTitle } from '../../../engines/verdicts/own-tests.ts'
 import { aloneStep, canShuffle, watchedStep } from '../runner/steps.ts'
 import type { Task } from './task.ts'
+import { times } from '../../../engines/verdicts/sentences.ts'
 
-/** What the test did by itself. */
+/** The runs of the test alone. */
 export interface RunsAlone {
-  /** Empty where the runner cannot be confined to the file. */
+  /** Empty if the runner cannot run a single file. */
   runs: Observed[]
   known: Known
-  /** As a person would type it. */
+  /** The command as a user would type it. */
   command: string | null
-  /** How many fit beside each other in the memory of one run. */
+  /** How many runs fit into the memory limit of one run at the same time. */
   atOnce: number
 }
 
 const minWallMs = 60_000
 const budgetMs = 300_000
-/** The part of its time after which a run shows where it is, with enough left to do so. */
+/** The share of the timeout after which a hanging run prints its stacks, so that enough time remains for that. */
 const watchShare = 0.75
-/** Timeouts of runners are shorter, so that repeats cost little and show whether the test is flaky. */
+/** A timeout of this length is not repeated. Timeouts of test runners are shorter, and repeating them costs little. */
 const longTimeoutMs = 20_000
-/** Less than that is not even enough to be told from a limit. */
+/** The minimum memory that is planned for a run. */
 const minMemoryBytes = 256 * 2 ** 20
 
-/** Runs the test by itself: once in the runner's own order and measured, then in others. */
+/** Runs the test alone: first in the default order with coverage, then in random orders. */
 export async function runAlone(task: Task, baseline: KnownBaseline): Promise<RunsAlone> {
   const { workspace, verification, settings } = task
   const { part, test } = workspace
@@ -35,7 +36,7 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
   task.report('building')
   const first = aloneStep(part, test, { coverage: true })
   if ('unsupported' in first) {
-    task.warn(`The test was run with all the others only: ${first.unsupported}`)
+    task.warn(`The test ran only together with all other tests: ${first.unsupported}`)
     return { runs: [], known, command: null, atOnce: 1 }
   }
   const wallMs = Math.min(settings.timeoutSeconds * 1_000, Math.max(minWallMs, 2 * baseline.shown.durationMs))
@@ -53,11 +54,11 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
   const result = { runs, known: { ...known, own: titlesOf(measured) }, command, atOnce }
 
   const wanted = repeatsAfter(measured, verification.repeats)
-  const inTurn = limitConcurrency(atOnce)
+  const inSlot = limitConcurrency(atOnce)
   const deadline = performance.now() + budgetMs
   task.report('repeating', 1, wanted)
   const others = Array.from({ length: wanted - 1 }, (_, index) =>
-    inTurn(async () => {
+    inSlot(async () => {
       if (index > 0 && performance.now() > deadline) return []
       const seed = seedOf(task, index)
       const seen = await observe(task, known, { ...how, seed, step: stepOf(seed), beside: atOnce })
@@ -68,27 +69,27 @@ export async function runAlone(task: Task, baseline: KnownBaseline): Promise<Run
   )
   await allSettled(others)
   if (runs.length < wanted) {
-    task.warn(`It was run alone ${runs.length} times instead of ${wanted}: each took too long.`)
+    task.warn(`The test ran alone ${times(runs.length)} instead of ${wanted} times, because each run took too long.`)
   }
   return result
 }
 
-/** How often the test runs in all, by what its first run showed. */
+/** Decides from the first run how often the test runs in total. */
 function repeatsAfter(measured: Observed | undefined, repeats: number): number {
   const { outcome, failures = [], durationMs = 0 } = measured?.facts.run ?? {}
   const isLongTimeout = durationMs > longTimeoutMs && failures.some(({ kind }) => kind === 'timeout')
   if (outcome === 'timeout' || isLongTimeout) return 1
-  // A test that was not built is not built the next time either. The second run rules out a fault of the machine.
+  // A test that cannot be built will fail again. The second run only rules out a problem of the machine.
   return outcome === 'not_built' ? 2 : repeats
 }
 
-/** A number for the runner's random order; null where it knows none. The same test gets the same. */
+/** Returns a seed for a random order, the same for every verification of a test; null if the runner has no such order. */
 export function seedOf({ workspace: { part, test } }: Pick<Task, 'workspace'>, index: number): string | null {
   if (!canShuffle(part)) return null
   return String(Number.parseInt(digest([test.code, index]).slice(0, 7), 16) + 1)
 }
 
-/** Waits for all of them, so that none goes on after the first has failed. */
+/** Waits for all promises before it rethrows a failure, so that no work continues in the background. */
 export async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(work)
   for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -96,7 +97,7 @@ export async function allSettled(work: readonly Promise<unknown>[]): Promise<voi
 
 function howManyFit({ ctx }: Task, measured: Observed | undefined): number {
   const used = measured?.outcome.execution.usage.peakMemoryBytes ?? 0
-  // Twice what it took: another order, or a mutant, may take more.
+  // Twice the measured memory, because other orders and mutants may need more.
   const fit = Math.floor(ctx.config.runs.memoryBytes / Math.max(minMemoryBytes, 2 * used))
   return Math.max(1, Math.min(availableParallelism(), fit))
 }

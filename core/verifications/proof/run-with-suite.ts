@@ -4,6 +4,7 @@ import { brokenTests } from '../../../engines/verdicts/run-facts.ts'
 import { type Known, observe, type Observed } from './observe.ts'
 import { seedOf } from './run-alone.ts'
 import { suiteStep } from '../runner/steps.ts'
+import { times } from '../../../engines/verdicts/sentences.ts'
 import type { Task } from './task.ts'
 
 export interface RunsWithSuite {
@@ -13,12 +14,12 @@ export interface RunsWithSuite {
 
 const minWallMs = 60_000
 const budgetMs = 300_000
-/** Tests that fail now and then by themselves are no reason to go on for ever. */
+/** Limits the checks if other tests of the project are flaky. */
 const maxChecks = 3
 
 /**
- * Runs the project's tests with the test in place, as often as it was run alone while time allows, and ends as soon as
- * something is broken. The first run is measured.
+ * Runs all tests of the project together with the new test, as often as the test ran alone, within a time budget. Stops
+ * as soon as a test is broken. The first run measures coverage.
  */
 export async function runWithSuite(task: Task, baseline: KnownBaseline, known: Known): Promise<RunsWithSuite> {
   const { workspace, verification, settings } = task
@@ -31,7 +32,9 @@ export async function runWithSuite(task: Task, baseline: KnownBaseline, known: K
   while (runs.length < repeats) {
     const elapsed = performance.now() - begun
     if (runs.length > 0 && elapsed + slowest > budgetMs) {
-      task.warn(`It was run with all tests ${runs.length} times instead of ${repeats}: together they take too long.`)
+      task.warn(
+        `The test ran with all other tests ${times(runs.length)} instead of ${repeats} times, because they take too long together.`,
+      )
       break
     }
     task.report('repeating', runs.length, repeats)
@@ -53,14 +56,14 @@ export async function runWithSuite(task: Task, baseline: KnownBaseline, known: K
   return { runs, breakChecks }
 }
 
-/** Something fails whenever the test is there, and not without it. */
+/** Whether a test fails in every run with the new test, and passes without it. */
 const isConfirmed = ({ failedWith: [first = [], ...again], failedWithout }: BreakCheck) =>
   first.some(
     (title) =>
       again.every((titles) => titles.includes(title)) && failedWithout.every((titles) => !titles.includes(title)),
   )
 
-/** Whether it is the test that breaks others: in the same order without it they pass, and fail with it again. */
+/** Checks whether the new test breaks others: runs the same order without it, and then with it again. */
 async function checkBreak(
   task: Task,
   known: Known,

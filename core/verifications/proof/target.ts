@@ -7,10 +7,10 @@ import type { Measured, TestFile } from '../../../engines/verdicts/outcome.ts'
 import type { VerificationTarget } from '../../../engines/verdicts/schema.ts'
 
 /**
- * The file that a test is most likely about: one that it imports, or is named after, and reaches; else one that it
- * imports and never runs, with a mock in its place perhaps. Null where there is no such file.
+ * Infers the file that a test tests: a file that it imports or is named after, and reaches; else a file that it imports
+ * but never runs, perhaps because it mocks it. Returns null if there is no such file.
  *
- * @param alone - what the test reached by itself; null where that was not measured
+ * @param alone - the coverage of the test alone; null if it was not measured
  */
 export function inferTarget(
   test: TestFile,
@@ -32,7 +32,7 @@ export function inferTarget(
   return path === undefined ? null : { path }
 }
 
-/** Tells whether the test names a file where it says what it imports. */
+/** Returns a function that tells whether the test imports a file. */
 function importedBy({ path, code }: TestFile): (source: string) => boolean {
   const folder = posix.dirname(path)
   if (path.endsWith('.go')) {
@@ -72,5 +72,5 @@ function pythonModules(code: string): string[] {
   return found.filter((name) => /^\w/.test(name))
 }
 
-/** Without what an import may leave out. */
+/** Removes the parts of a path that an import may omit. */
 const plain = (path: string) => path.replace(/\.(?:d\.)?[cm]?[jt]sx?$/, '').replace(/\/index$/, '')

@@ -4,18 +4,18 @@ import type { VerificationRow } from '../entity.ts'
 import type { VerificationPhase } from '../schema.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Says how far the work is; without numbers the phase has no runs that could be counted. */
+/** Reports the progress; without numbers for phases that have no runs. */
 export type Report = (phase: VerificationPhase, done?: number, total?: number) => void
 
-/** What every phase of a verification works with. */
+/** The input of every phase of a verification. */
 export interface Task {
   ctx: Context
   verification: VerificationRow
   workspace: Workspace
   settings: ProjectSettings
-  /** Of the project, where the test has no other tests beside it. */
+  /** Whether the project has no other tests to compare with. */
   isFirst: boolean
   report: Report
-  /** What whoever reads the verdict should know. The same message counts once. */
+  /** Adds a warning to the evidence, once per message. */
   warn: (message: string) => void
 }

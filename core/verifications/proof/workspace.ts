@@ -16,39 +16,39 @@ import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { readOutcome } from '../runner/read-outcome.ts'
 
 export interface Execution {
-  /** Of the part, as it is or confined. */
+  /** The command of the part, possibly restricted to some tests. */
   step: Step
   wallMs: number
-  /** Of all its processes together; what the runs of the project may use unless told otherwise. */
+  /** The limit for all its processes together. Defaults to the limit of runs. */
   cpuMs?: number
-  /** Whether the test is in its place. */
+  /** Whether the repository contains the test. */
   withTest: boolean
-  /** Without the test: whether the commit's own file is in its place. */
+  /** Without the test: whether the repository contains the file that the test replaces. */
   withOriginal?: boolean
-  /** Layers above all others, such as a mutant's. */
+  /** Layers above all others, such as that of a mutant. */
   layers?: readonly string[]
-  /** How many run at once: they share what one may use. */
+  /** The number of simultaneous runs, which share the limits of one run. */
   beside?: number
-  /** What it compiles is there for all that come after it. */
+  /** Whether later runs may use the compiled files of this run. */
   warmsUp?: boolean
 }
 
 /**
- * One commit with everything installed, in which commands run: each of them sees the same files, whatever others have
- * written, so that nothing has to be rolled back and several can run at once.
+ * A commit with installed dependencies in which commands run. Each command sees the original files without the changes of
+ * other commands, so that several commands can run at once.
  */
 export interface Workspace {
   part: PlanPart
   test: TestFile
-  /** Whether the commit has a file of its own where the test belongs, which is not there when commands run. */
+  /** Whether the commit has a file at the path of the test. It is hidden from commands. */
   replaces: boolean
-  /** Of the commit, and of the test. */
+  /** The files of the commit and of the test. */
   paths: readonly string[]
-  /** A file of the commit; null where it is no regular one, or a large one. */
+  /** Reads a file of the commit. Returns null if it is large or not a regular file. */
   read(path: string): Promise<string | null>
-  /** A layer that holds one file. */
+  /** Creates a layer with one file. */
   makeLayer(path: string, content: string): Promise<string>
-  /** @throws RunFailure where the sandbox broke */
+  /** @throws RunFailure if the sandbox failed */
   run(execution: Execution): Promise<RunOutcome>
 }
 
@@ -62,13 +62,13 @@ export interface Opening {
 }
 
 const maxSourceBytes = 2 ** 20
-/** Their runners compile into `{deps}`, and what one run has compiled the next ones need not. */
+/** The runners of these ecosystems compile into `{deps}`, so later runs can reuse the compiled files. */
 const compiled = new Set(['go', 'rust', 'java', 'csharp'])
 
 /**
- * Installs and prepares what the test needs.
+ * Installs and prepares everything that the test needs.
  *
- * @throws RunFailure where a command did not succeed
+ * @throws RunFailure if a command fails
  */
 export async function openWorkspace({ work, source, plan, goModules, test, mask }: Opening): Promise<Workspace> {
   const { part } = plan
@@ -83,14 +83,14 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
     const layer = await newLayer(path)
     await writeFile(join(layer, path), content)
     const original = await statRegular(checkout, path)
-    // A file that is newer than its neighbours would tell a test that it was changed.
+    // A newer modification time would let a test detect the change.
     if (original) await utimes(join(layer, path), original.atime, original.mtime)
     return layer
   }
   const testLayer = await makeLayer(test.path, test.code)
   const replaces = source.tree.paths.includes(test.path)
   const paths = replaces ? source.tree.paths : [...source.tree.paths, test.path]
-  // What the test takes the place of is none of the tests that it is compared with.
+  // The replaced file is not one of the tests that the new test is compared with.
   const originalLayer = replaces ? await newLayer(test.path) : null
   if (originalLayer !== null) await rename(join(checkout, test.path), join(originalLayer, test.path))
 
@@ -114,7 +114,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
       deps: { lower: [...depsLayers], upper: deps },
       scratch: join(place, 'scratch'),
     }
-    // What mounts shows only what was written since; of a copy the clock must tell.
+    // A mounted upper layer contains only new files. In a copy, the modification time tells which files are new.
     const since = executor.mounts ? undefined : Date.now()
     const printed = keepEnd()
     const limits = limitsOf(work, step, wallMs)
@@ -135,7 +135,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
     })
     work.ctx.signal.throwIfAborted()
     if (execution.reason === 'infra') {
-      throw new RunFailure('sandbox_failed', execution.message ?? 'The sandbox broke.')
+      throw new RunFailure('sandbox_failed', execution.message ?? 'The sandbox failed.')
     }
     const seenAs = pathsOf(executor, folders).root
     const outcome = await readOutcome(
@@ -159,7 +159,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
   return { part, test, replaces, paths, read: (path) => readRegular(checkout, path), makeLayer, run }
 }
 
-/** Runs what has to be done after every install, as tests are run, and keeps what it writes as a layer. */
+/** Runs the prepare steps with the network access of tests, and keeps the files that they write as a layer. */
 async function prepareParts(
   work: Work,
   parts: readonly PlanPart[],
@@ -187,7 +187,7 @@ async function prepareParts(
   }
 }
 
-/** The commit's own links could lead anywhere on this machine. */
+/** Opens a file without following links of the commit, which could lead to any file of this machine. */
 async function openRegular(checkout: string, path: string): Promise<FileHandle | undefined> {
   const folder = await folderBelow(checkout, dirname(path))
   return folder === undefined ? undefined : openLeftFile(join(checkout, path))

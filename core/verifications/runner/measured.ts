@@ -2,7 +2,7 @@ import type { CoverageCollector } from '../../../engines/coverage/coverage.ts'
 import { formatRanges } from '../../../engines/coverage/ranges.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 
-/** What was collected, in a form that can be kept and compared. */
+/** Converts collected coverage to a form that can be stored and compared. */
 export function measuredOf(coverage: CoverageCollector): Measured {
   const files: Measured['files'] = Object.create(null)
   for (const { path, coveredLines, uncoveredLines } of coverage.files()) {

@@ -1,7 +1,8 @@
 import type { PlanPart, RunPlan } from '../../../engines/test-plan/plan.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
+import { isWithin } from '../../../engines/test-names/paths.ts'
 
-/** What a test says of the framework that it is written for, by the names that frameworks have in a plan. */
+/** Text in a test that shows its framework, by the names of frameworks in a plan. */
 const signs: Readonly<Record<string, RegExp>> = {
   vitest: /['"]vitest['"]/,
   jest: /['"]@jest\/globals['"]|\bjest\.\w+\(/,
@@ -19,8 +20,8 @@ const signs: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * The part that runs the test: of those in whose folder it lies the deepest, of several there the one that it is
- * written for. Null where no part is of its language, and none is the owner's own command.
+ * Finds the part that runs the test: the part with the deepest folder around the test, or if there are several, the part
+ * with the framework of the test. Returns null if no part fits its language and none has a custom command.
  */
 export function partOfTest(plan: RunPlan, test: TestFile): PlanPart | null {
   const around = plan.parts.filter((part) => isWithin(test.path, part.directory) && mayRun(part, test.path))
@@ -43,8 +44,6 @@ const endings: Readonly<Record<string, RegExp>> = {
   csharp: /\.(?:cs|fs|vb)$/,
 }
 
-/** Whatever the owner's own command runs is not known. */
+/** A custom command (without a known framework) may run any file. */
 const mayRun = ({ ecosystem, framework }: PlanPart, path: string) =>
   framework === null || (endings[ecosystem]?.test(path) ?? true)
-
-const isWithin = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`)

@@ -81,7 +81,7 @@ describe('vitest', () => {
   const body =
     "test('adds', () => { expect(total([1, 2])).toBe(3) })\ntest('lies', () => { expect(total([1])).toBe(2) })"
 
-  test('runs a new file alone, and tells its tests from those of the others', async () => {
+  test('runs a new file alone, and distinguishes its tests from others', async () => {
     await using lab = await openLab(files)
     const first = await alone(lab, test1(body))
     expect(brief(first.own)).toEqual(['adds: passed', 'lies: assertion'])
@@ -95,7 +95,7 @@ describe('vitest', () => {
     expect(second.outcome.totals.totalTests).toBe(3)
   })
 
-  test('collects nothing where the project does not look, and says so', async () => {
+  test('reports no test in a folder that the project does not search', async () => {
     await using lab = await openLab(files)
     const elsewhere = await alone(lab, test1(body, 'src/cart.spec.ts'))
     expect(elsewhere.own).toEqual([])
@@ -114,14 +114,14 @@ describe('vitest', () => {
     expect(run.failures[0]?.message).toContain('(test/new/cart.test.ts:5)')
   })
 
-  test('takes a file that cannot be loaded for not built', async () => {
+  test('reports a file that cannot be loaded as not built', async () => {
     await using lab = await openLab(files)
     const broken = await alone(lab, { path: 'test/broken.test.ts', code: "import '../src/not-there.ts'" })
     expect(factsOf(broken)).toMatchObject({ collected: 0, run: { outcome: 'not_built' } })
     expect(mutantOutcome(broken.outcome, broken.own)).toBe('invalid')
   })
 
-  test('says that a run was stopped that never ends', async () => {
+  test('reports that an endless run was stopped', async () => {
     await using lab = await openLab(files)
     const endless = await alone(lab, test1("test('waits', () => { while (total([1]) > 0); })"), unmeasured, 1_000)
     expect(factsOf(endless).run.outcome).toBe('timeout')
@@ -149,7 +149,7 @@ describe('node:test names a test that never ends, and the line', () => {
     expect(failure?.message).toMatch(/wait \(src\/wait\.js:[23]\)\n.*\(test\/wait\.test\.js:5\)/)
   })
 
-  test('where it waits for a promise', async () => {
+  test('waiting for a promise', async () => {
     await using lab = await openLab(files)
     const code =
       "import test from 'node:test'\ntest('passes', () => {})\ntest('waits', async () => {\n  setTimeout(() => {}, 60_000)\n  await new Promise(() => {})\n})\n"
@@ -183,7 +183,7 @@ test('node:test: measures which lines and branches one file reaches', async () =
   expect(factsOf(empty)).toMatchObject({ collected: 0, run: { outcome: 'not_built' } })
 })
 
-test('counts what names no file as a test of the file only where it was seen alone', async () => {
+test('counts cases without a file as tests of the file only if they ran alone', async () => {
   const found = (name: string, file: string | null): OutcomeCase => ({
     suite: 'cart',
     name,
@@ -206,7 +206,7 @@ test('counts what names no file as a test of the file only where it was seen alo
 })
 
 describe.runIf(has('python3', '-m', 'pytest', '--version'))('pytest', () => {
-  test('runs a new file alone, with what fixtures and code under test throw told apart', async () => {
+  test('runs a new file alone, and distinguishes errors of fixtures from errors of the tested code', async () => {
     await using lab = await openLab({
       'requirements-dev.txt': 'pytest\n',
       'shop/__init__.py': '',
@@ -256,7 +256,7 @@ describe.runIf(has('python3', '--version'))('unittest', () => {
     code: `import unittest\nfrom cart import total\n\nclass Cart(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n        cls.once = total([1])\n\n${names.map((name) => `    def ${name}(self):\n        self.assertEqual(self.once, ${name === 'test_7' ? 2 : 1})\n`).join('\n')}`,
   }
 
-  test('runs a new file alone, in an order that its seed decides', async () => {
+  test('runs a new file alone, in the order of its seed', async () => {
     await using lab = await openLab(files)
     const orderOf = async (seed: string | null) =>
       (await alone(lab, file, { coverage: false, seed })).own.map(({ name }) => name)
@@ -277,7 +277,7 @@ describe.runIf(has('python3', '--version'))('unittest', () => {
     })
   })
 
-  test('tells from the log why a file cannot be loaded', async () => {
+  test('reads from the log why a file cannot be loaded', async () => {
     await using lab = await openLab(files)
     const broken = factsOf(await alone(lab, { path: 'tests/test_broken.py', code: 'def test_a(:\n' }))
     expect(broken).toMatchObject({ collected: 0, run: { outcome: 'not_built' }, problem: { code: 'no_report' } })
@@ -308,7 +308,7 @@ describe.runIf(has('go', 'version'))('go', () => {
     expect(run.failures[0]?.file).toMatch(/^cart\/(?:cart|total_test)\.go$/)
   })
 
-  test('runs the tests of a new file, of its package no others, and tells what does not compile', async () => {
+  test('runs only the tests of a new file in its package, and reports compiler errors', async () => {
     await using lab = await openLab(files)
     const file = goTest(
       'func TestTotal(t *testing.T) {\n\tt.Run("none", func(t *testing.T) { if Total(nil) != 0 { t.Error("not 0") } })\n\tt.Run("some", func(t *testing.T) { t.Fatalf("got %d", Total([]int{1})) })\n}',

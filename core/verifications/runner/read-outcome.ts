@@ -2,10 +2,10 @@ import { join } from 'node:path/posix'
 import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
 import { classFiles } from '../../../engines/reports/class-files.ts'
 import { readReport } from '../../../engines/reports/read-report.ts'
-import { ReportError, reportLimits, type TestCase } from '../../../engines/reports/report.ts'
+import { reportLimits, type TestCase } from '../../../engines/reports/report.ts'
 import { type LeftFile, openLeftFile } from '../../workspaces/left-files.ts'
 import type { GoModule } from '../../workspaces/planned-source.ts'
-import { collectCoverage, findResults, type LeftBehind, openSource, seenFrom } from '../../workspaces/results.ts'
+import { collectCoverage, findResults, type LeftBehind, readReports, seenFrom } from '../../workspaces/results.ts'
 import { resultError } from '../../workspaces/command-error.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { cutText, plainText } from '../../../engines/reports/text.ts'
@@ -18,27 +18,26 @@ import type { Measured, OutcomeCase, RunOutcome, TestFile } from '../../../engin
 
 export interface ReadOutcome {
   execution: ExecutionOutcome
-  /** Of the commit, and of the test. */
+  /** The files of the commit and of the test. */
   paths: readonly string[]
   goModules: readonly GoModule[]
-  /** The test that is verified: a failure is judged from its point of view. Null for the baseline. */
+  /** The verified test, which failures are attributed to. Null for the baseline. */
   test: TestFile | null
   testNetwork: boolean
   mask: (text: string) => string
-  /** What was printed; only its end is kept. */
+  /** The end of the output. */
   printed: string
-  /** What was run, for messages: the step's own. */
+  /** The command of the step, for messages. */
   command: string
 }
 
-const maxReports = 2_000
 const maxCases = 20_000
 const maxCaseBytes = 32 * 2 ** 20
 const maxMessageLength = 2_000
 const maxOutputLength = 8_192
 const maxWarnings = 20
 
-/** Reads the reports and the coverage of one run, and stores nothing. */
+/** Reads the reports and the coverage of one run without storing them. */
 export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promise<RunOutcome> {
   const { execution, mask, paths, goModules } = options
   const warnings = new Set<string>()
@@ -85,8 +84,6 @@ async function readCases(
   const { directory } = left.part
   const cases: OutcomeCase[] = []
   const totals: Totals = { ...noTests }
-  const problems: string[] = []
-  let empty = 0
   let bytes = 0
   const withClassFile = classFiles(options.paths)
   const readOptions = {
@@ -104,25 +101,16 @@ async function readCases(
     bytes += kept.suite.length + kept.name.length + (kept.message?.length ?? 0)
     cases.push(kept)
   }
-  if (files.length > maxReports) problems.push(`There are ${files.length} reports, and at most ${maxReports} are read.`)
-  for (const file of files.slice(0, maxReports)) {
-    try {
-      await using source = await openSource(file)
-      const report = await readReport(source, readOptions)
-      for await (const batch of report.cases) batch.forEach(add)
-    } catch (error) {
-      if (!(error instanceof ReportError)) throw error
-      // What a runner prints is a file also where it printed nothing.
-      if (error.code === 'empty' && file.name === left.part.test.stdoutReport) empty++
-      else problems.push(error.message)
-    }
-  }
+  const { problems, empty } = await readReports(files, left.part, async (source) => {
+    const report = await readReport(source, readOptions)
+    for await (const batch of report.cases) batch.forEach(add)
+  })
   return { cases, totals, problems, empty }
 }
 
 function outcomeCase(test: TestCase, left: LeftBehind, options: ReadOutcome): OutcomeCase {
   const { mask, paths } = options
-  const { status, durationMs } = test
+  const { status, durationMs, failure } = test
   const testPath = options.test?.path ?? null
   const file = ownName(test.file, testPath, paths)
   const message = test.message === null ? null : cutText(mask(test.message), maxMessageLength)
@@ -135,7 +123,7 @@ function outcomeCase(test: TestCase, left: LeftBehind, options: ReadOutcome): Ou
           testPath: testPath ?? file,
         })
       : { kind: null, place: null }
-  return { suite: mask(test.suite), name: mask(test.name), file, status, durationMs, message, kind, place }
+  return { suite: mask(test.suite), name: mask(test.name), file, status, durationMs, message, failure, kind, place }
 }
 
 const surroundings = ({ seenAs, part }: LeftBehind, { test, paths }: ReadOutcome): Surroundings => ({
@@ -147,7 +135,7 @@ const surroundings = ({ seenAs, part }: LeftBehind, { test, paths }: ReadOutcome
 
 const maxTraceBytes = 256 * 2 ** 10
 
-/** What `watchedStep` makes a run leave; Python prints its stacks. */
+/** Reads the stack traces that `watchedStep` makes a run write. Python prints them instead. */
 async function readTraces({ output }: LeftBehind, printed: string): Promise<HangTraces> {
   const [written, runningTests] = [await readTrace(output, stacksFile), await readTrace(output, runningTestsFile)]
   const dumpAt = printed.search(/Timeout \(\d+:\d\d:\d\d(?:\.\d+)?\)!\n(?!.*Timeout \(\d+:\d\d:\d\d)/s)
@@ -165,14 +153,14 @@ async function readTrace(folder: string, name: string): Promise<string> {
   }
 }
 
-/** Runners that were started elsewhere name the test's file by a longer way, which is no other file's name. */
+/** Recognizes the file of the test by the end of a longer path, which runners started in another folder report. */
 function ownName(file: string | null, testPath: string | null, paths: readonly string[]): string | null {
   return testPath !== null && file?.endsWith(`/${testPath}`) && !setOf(paths).has(file) ? testPath : file
 }
 
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
 
-/** Made once for all runs on one commit. */
+/** Caches the set for all runs on one commit. */
 function setOf(paths: readonly string[]): ReadonlySet<string> {
   const known = sets.get(paths)
   if (known) return known

@@ -55,14 +55,11 @@ test.for([
   ['phpunit', 'tests/CartTest.php', / --order-by=random --random-order-seed=7 tests\/CartTest\.php$/],
   ['cargo test', 'tests/cart.rs', / --test cart$/],
   ['maven', 'src/test/java/CartTest.java', / -Dtest=CartTest /],
-] as const)(
-  'confines %s to one file, in a random order where it can, and measures nothing',
-  async ([name, path, argv]) => {
-    expect(await alone(name, path)).toMatch(argv)
-  },
-)
+] as const)('restricts %s to one file, in random order if possible, without coverage', async ([name, path, argv]) => {
+  expect(await alone(name, path)).toMatch(argv)
+})
 
-test('runs the functions of a Go file, and of its package no others', async () => {
+test('runs only the test functions of a Go file', async () => {
   const code =
     'package cart\n\nfunc TestTotal(t *testing.T) {}\nfunc Testing() {}\nfunc TestMain(m *testing.M) {}\nfunc ExampleTotal() {}\n'
   expect(await alone('go test', 'cart/total_test.go', code)).toBe(
@@ -71,7 +68,7 @@ test('runs the functions of a Go file, and of its package no others', async () =
   expect(await alone('go test', 'cart/total_test.go', 'package cart\n')).toMatch(/ -shuffle=7 \.\/cart$/)
 })
 
-test('measures coverage in the way of the plan, and keeps the order where no seed is given', async () => {
+test('measures coverage as in the plan, and keeps the order without a seed', async () => {
   for (const name of ['vitest', 'jest', 'mocha', 'pytest', 'unittest', 'phpunit']) {
     const found = await part(name)
     expect(suiteStep(found, { coverage: true })).toEqual(found.test)
@@ -82,7 +79,7 @@ test('measures coverage in the way of the plan, and keeps the order where no see
   )
 })
 
-test('asks for a random order only those who know one', async () => {
+test('requests a random order only from runners that have one', async () => {
   const knowing = await Promise.all(
     Object.keys(parts).map(async (name) => [name, canShuffle(await part(name))] as const),
   )
@@ -99,7 +96,7 @@ test('asks for a random order only those who know one', async () => {
   ])
 })
 
-test('shows the command as a person would type it', async () => {
+test('shows the command as a user would type it', async () => {
   const confined = aloneStep(await part('vitest'), { path: 'src/cart.test.ts', code: '' }, { coverage: true })
   expect('step' in confined && confined.step.short).toBe('npx vitest run src/cart.test.ts')
   expect(suiteStep(await part('go test'), { coverage: false, seed: '7' }).command).toBe(
@@ -108,14 +105,14 @@ test('shows the command as a person would type it', async () => {
   expect(suiteStep(await part('unittest'), { coverage: false, seed: '7' }).command).toBe('python -m unittest discover')
 })
 
-test('cannot confine a command that only its owner knows', async () => {
+test('cannot restrict a custom command', async () => {
   const own = await partOf(npm('make check', {}), { testCommand: 'make check | tee log' })
   expect(aloneStep(own, { path: 'a.test.js', code: '' }, { coverage: false })).toEqual({
     unsupported: 'Assay does not know how the setting "testCommand" can run only some of its tests.',
   })
 })
 
-test('takes the part in whose folder the test lies the deepest, in its language', async () => {
+test('chooses the part of the language with the deepest folder around the test', async () => {
   const plan = {
     parts: [
       await part('vitest'),
@@ -132,7 +129,7 @@ test('takes the part in whose folder the test lies the deepest, in its language'
   expect(frameworkOf('src/a_test.go')).toBeUndefined()
 })
 
-test('takes of several runners in one folder the one that the test is written for', async () => {
+test('chooses the runner of the test among several in one folder', async () => {
   const plan = { parts: await partsOf(npm('vitest run && node --test test/', { vitest: '5' })) }
   const frameworkOf = (code: string) => partOfTest(plan, { path: 'test/a.test.js', code })?.framework
   expect(frameworkOf("import { test } from 'node:test'")).toBe('node:test')

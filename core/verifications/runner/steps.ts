@@ -5,20 +5,20 @@ import { goTestNames } from '../../../engines/verdicts/go-tests.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
 
 interface How {
-  /** Without it, the run is faster where the runner can leave it out. */
+  /** Whether to measure coverage. Many runners are faster without it. */
   coverage: boolean
-  /** Digits of a number below 2^31, for a random order; changes nothing where the runner has none. */
+  /** The seed of a random order, in digits and below 2^31. Ignored by runners without random order. */
   seed?: string | null
 }
 
-/** The command of the part confined to one test file, which may be new. */
+/** Returns the command of the part, restricted to one test file, which may be new. */
 export function aloneStep(part: PlanPart, test: TestFile, how: How): { step: Step } | { unsupported: string } {
   return select({ ...part, test: suiteStep(part, how) }, selectionOf(part, test))
 }
 
 /**
- * The same command, which shows where a test is that has not ended after the time: the runner stops it or prints its
- * stack, or a process above the runner writes the stacks of all Node processes to a file.
+ * Returns a command like `aloneStep`, which shows where a test hangs after `afterMs`: the runner stops the test or prints
+ * its stack, or a parent process of the runner writes the stacks of all Node processes to a file.
  */
 export function watchedStep(part: PlanPart, test: TestFile, afterMs: number): { step: Step } | { unsupported: string } {
   const seconds = Math.max(1, Math.floor(afterMs / 1_000))
@@ -47,19 +47,19 @@ const watchOptions: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The whole command of the part. */
+/** Returns the command of the part for all tests. */
 export function suiteStep(part: PlanPart, { coverage, seed }: How): Step {
   const step = coverage ? part.test : (part.unmeasured ?? part.test)
   const shuffled = seed == null ? [] : (part.shuffle ?? []).map((word) => word.replace('{seed}', seed))
-  // What go remembers of an earlier run is no repetition.
-  const anew = part.framework === 'go test' ? ['-count=1'] : []
-  return withOptions(step, [...anew, ...shuffled], part.targetCount ?? 0)
+  // Without it, go would return the cached result of an earlier run.
+  const uncached = part.framework === 'go test' ? ['-count=1'] : []
+  return withOptions(step, [...uncached, ...shuffled], part.targetCount ?? 0)
 }
 
-/** Whether the runner takes a seed. */
+/** Whether the runner accepts a seed. */
 export const canShuffle = (part: PlanPart): boolean => part.shuffle !== undefined
 
-/** Go runs packages, and of these the tests that are named. */
+/** Go selects tests by name, all other runners by file. */
 function selectionOf(part: PlanPart, { path, code }: TestFile): Selection {
   const names = part.framework === 'go test' ? goTestNames(code) : []
   if (names.length === 0) return { paths: [path], tests: [] }
@@ -70,7 +70,7 @@ function withOptions(step: Step, options: readonly string[], targetCount: number
   if (options.length === 0) return step
   const end = step.argv.length - targetCount
   const argv = [...step.argv.slice(0, end), ...options, ...step.argv.slice(end)]
-  // Where people type something else than what is run, our options are not theirs.
+  // If the shown command differs from the executed one, our options do not fit into it.
   const isTyped = step.command.endsWith(quoted(step.argv.slice(1)))
   const command = isTyped ? step.command.replace(quoted(step.argv.slice(1)), () => quoted(argv.slice(1))) : step.command
   return { ...step, argv, command }

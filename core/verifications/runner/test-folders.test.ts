@@ -11,7 +11,7 @@ const paths = [
   'new.test.ts',
 ]
 
-test('names the folders of tests of the same language, the usual one first', async () => {
+test('names the test folders of the language, most common first', async () => {
   const part = await partOf({ 'package.json': '{"scripts":{"test":"vitest"}}', 'package-lock.json': '{}' })
   expect(testFoldersHint(part, paths, 'new.test.ts')).toBe(
     'Tests of this project are in test/, src/, such as test/cart.test.ts.',

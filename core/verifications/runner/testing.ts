@@ -13,12 +13,12 @@ import { readableOutput } from '../../workspaces/readable-output.ts'
 import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { readOutcome } from './read-outcome.ts'
 
-/** Of this project, with its vitest. */
+/** The packages of this project, including vitest. */
 const ownModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
 interface Limit {
   wallMs: number
-  /** Stops the run before its time is over; gets what was printed, and the folder for reports. */
+  /** Stops the run before the timeout. Receives the output and the folder for reports. */
   isEnough?: (printed: string, output: string) => boolean
 }
 
@@ -28,7 +28,7 @@ export interface Lab extends AsyncDisposable {
   run(step: Step, test?: TestFile, limit?: Limit): Promise<RunOutcome>
 }
 
-/** A project on disk with what its plan needs of this machine: the packages of this project, and its Python. */
+/** Creates a project on disk that uses the packages of this project and the Python of this machine. */
 export async function openLab(files: Record<string, string>): Promise<Lab> {
   const part = await partOf(files)
   const place = mkdtempSync(join(tmpdir(), 'assay-runner-'))
@@ -37,7 +37,7 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
   if (part.ecosystem === 'javascript') symlinkSync(ownModules, join(root, part.directory, 'node_modules'))
   const deps = join(place, 'deps')
   mkdirSync(join(deps, 'venv/bin'), { recursive: true })
-  // Not a link, which Python would take for an environment of its own.
+  // Not a link, because Python would treat it as a virtual environment.
   writeFileSync(join(deps, 'venv/bin/python'), '#!/bin/sh\nexec python3 "$@"\n', { mode: 0o755 })
   let runs = 0
   return {
@@ -91,7 +91,7 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
   }
 }
 
-/** Ends whatever the program has started together with it: a test that never ends is a grandchild. */
+/** Runs a program, and ends it together with its whole process group, because a hanging test is a grandchild. */
 async function runGroup(
   program: string,
   args: string[],
@@ -104,7 +104,7 @@ async function runGroup(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // Nobody is left in it.
+      // The process group has ended.
     }
   }
   let soFar = ''

@@ -4,9 +4,9 @@ import type { Verification } from '../schema.ts'
 
 type Verify = RunScene['client']['tests']['verify']['mutate']
 
-/** An application that does verifications, with one user. */
+/** An application that executes verifications, with one user. */
 export interface VerificationScene extends RunScene {
-  /** Asks for a verdict and waits for it. */
+  /** Starts a verification and waits for its end. */
   verify(
     projectId: string,
     test: { filePath: string; code: string },

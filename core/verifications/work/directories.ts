@@ -6,11 +6,11 @@ import { VerificationEntity } from '../entity.ts'
 
 const verificationsDirectory = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'verifications')
 
-/** Where one attempt at a verification works on this machine. All of it is gone when it has ended. */
+/** Returns the folder in which one attempt of a verification works. It is deleted at the end of the attempt. */
 export const verificationDirectory = (config: Pick<Config, 'dataDir'>, id: string, attempt: number) =>
   join(verificationsDirectory(config), `${id}.${attempt}`)
 
-/** Removes what workers of this machine that died have left. */
+/** Removes the folders of verifications whose worker on this machine stopped unexpectedly. */
 export function sweepVerifications({ config, db, log }: Pick<Context, 'config' | 'db' | 'log'>): Promise<void> {
   const verifications = db.getRepository(VerificationEntity)
   return sweepFolders(verificationsDirectory(config), log, (id, attempt) =>

@@ -24,7 +24,7 @@ async function processes(): Promise<string[]> {
   return stdout.split('\n').filter((line) => line.startsWith('sh -c') && line.includes(marker))
 }
 
-test('kill -9 of the worker leaves no process, and the verification begins again', { timeout: 90_000 }, async () => {
+test('restarts a verification after kill -9 of its worker, and leaves no process', { timeout: 90_000 }, async () => {
   await using opened = new AsyncDisposableStack()
   const scene = opened.use(await createVerificationScene({ role: 'web' }))
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-killed-verification-'))

@@ -20,7 +20,7 @@ interface VerificationJob {
   verificationId: string
 }
 
-/** Takes verifications from the queue and brings each to its verdict. */
+/** Takes verifications from the queue and reaches their verdicts. */
 export function verificationJob(
   services: Services,
   dataSource: DataSource,

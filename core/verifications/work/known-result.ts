@@ -2,7 +2,7 @@ import { Not, IsNull } from 'typeorm'
 import type { Context } from '../../base/context.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
 
-/** The verdict that the same test has got on the same content; null where there is none. */
+/** Finds an earlier verdict on the same test and the same content. */
 export async function findKnownResult(
   ctx: Context,
   { id, projectId }: Pick<VerificationRow, 'id' | 'projectId'>,
@@ -12,6 +12,6 @@ export async function findKnownResult(
     where: { projectId, contentKey, status: 'completed', verdict: Not(IsNull()), id: Not(id) },
     order: { id: 'DESC' },
   })
-  // What was measured, not what was taken over from there.
+  // `sameAs` names the verification that measured the result, not one that copied it.
   return known && { verdict: known.verdict, evidence: known.evidence, sameAs: known.sameAs ?? known.id }
 }

@@ -21,7 +21,7 @@ const files = {
 const code = importing('./cart.js')
 const briefly = { repeats: 2, mutants: 0 }
 
-test('a test whose place is taken by a file or a folder of the repository is refused in words', async () => {
+test('rejects a path that is a folder or below a file of the repository', async () => {
   const { id } = await scene.project({ ...files, 'pages/cart.test.js/index.js': 'export {}\n' })
   for (const [path, words] of [
     ['cart.js/total.test.js', 'cart.js is a file of the repository, so the path cannot be below it'],
@@ -35,7 +35,7 @@ test('a test whose place is taken by a file or a folder of the repository is ref
   }
 })
 
-test('an install that failed is told with the beginning of what it printed, the end, and no part of a secret', async () => {
+test('quotes both ends of the output of a failed install without any part of a secret', async () => {
   const secret = `squeamish-${'ossifrage-'.repeat(20)}end`
   // The secret lies across the place where the beginning is cut off, and across that where the end begins.
   const printing = [
@@ -52,15 +52,15 @@ test('an install that failed is told with the beginning of what it printed, the 
   const { status, error } = await scene.verify(id, { filePath: 'total.test.js', code }, briefly)
   expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'install_failed' })
   const message = error?.message ?? ''
-  expect(message).toContain('It printed:\nnpm error the cause')
-  expect(message).toMatch(/\*\*\*[^]*\[[\d,]+ characters are left out here\][^]*npm error the end$/)
+  expect(message).toContain('The output was:\nnpm error the cause')
+  expect(message).toMatch(/\*\*\*[^]*\[[\d,]+ characters are omitted here\][^]*npm error the end$/)
   expect(message).not.toMatch(/squeamish|ossifrage|end,/)
   expect(message.length).toBeLessThan(2_400)
 })
 
-test('an install that failed with few words is told with all of them, as plain text', async () => {
+test('quotes a short output of a failed install completely, as plain text', async () => {
   const printing = "process.stdout.write('one\\0\\n\\x1b[31mtwo\\x1b[0m\\n', () => process.exit(3))"
   const { id } = await scene.project({ ...files, 'install.js': printing }, { installCommand: 'node install.js' })
   const { error } = await scene.verify(id, { filePath: 'total.test.js', code }, briefly)
-  expect(error?.message).toMatch(/exit code 3\. It printed:\none\ntwo$/)
+  expect(error?.message).toMatch(/exit code 3\. The output was:\none\ntwo$/)
 })

@@ -25,7 +25,7 @@ import { openWorkspace } from '../proof/workspace.ts'
 export interface VerdictScope {
   verification: VerificationRow
   project: Omit<ProjectRow, 'settings'>
-  /** Where it works. */
+  /** The folder for all files of the attempt. */
   directory: string
   /** The project's environment; the test gets it if the commit is trusted. */
   secrets: Readonly<Record<string, string>>
@@ -37,9 +37,9 @@ export interface VerdictScope {
 const maxWarnings = 50
 
 /**
- * Brings a verification to its verdict.
+ * Reaches the verdict of a verification.
  *
- * @throws RunFailure where none can be reached
+ * @throws RunFailure if Assay cannot reach a verdict
  */
 export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<VerificationEnd> {
   const { verification, project, directory, secrets, mask, report } = scope
@@ -60,7 +60,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
     const replaced = source.tree.paths.includes(test.path) ? test.path : null
     const ground = { commitSha, part: plan.part, settings, executor, environment, replaced }
     const key = contentKey(ground, { ...verification, withSecrets: verification.withSecrets && whyUntrusted === null })
-    await withRetry(() => writeDown(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
+    await withRetry(() => storeCommit(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
     const known = verification.again ? null : await withRetry(() => findKnownResult(ctx, verification, key))
     if (!known) await source.checkOut(checkout)
     const goModules = await goModulesOf(source, { parts: [plan.part] })
@@ -69,11 +69,9 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
   const { source, plan, environment, key, known } = fetched
   if (known) return { status: 'completed', contentKey: key, ...known }
   if (fetched.whyUntrusted !== null) warnings.add(fetched.whyUntrusted)
-  if (source.hasSubmodules) warnings.add('The submodules of the repository are not fetched.')
+  if (source.hasSubmodules) warnings.add('Assay does not fetch the submodules of the repository.')
   if (fetched.ground.replaced !== null) {
-    warnings.add(
-      `It replaces the commit's own ${test.path}, which does not count among the tests that it is compared with.`,
-    )
+    warnings.add(`The test replaces ${test.path} of the commit, so Assay compared it with the other tests only.`)
   }
 
   using inUse = new DisposableStack()
@@ -88,7 +86,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
     trust: verification.withSecrets && fetched.whyUntrusted === null ? 'own' : 'fork',
     inUse,
     environment,
-    // Only what the command says itself is told of one that fails: the rest is in the message.
+    // Keeps only the output of the command, because the message of the failure has the rest.
     log: { say: () => {}, write: (text) => printed.write(text) },
     report: () => {
       printed = keepEnds(mask)
@@ -111,7 +109,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
   }
 }
 
-/** A file cannot lie below another, nor in the place of a folder. */
+/** Rejects a path that is a folder, or is below a file. */
 function requirePlace(paths: readonly string[], path: string): void {
   const names = path.split('/')
   const above = new Set(names.map((_, depth) => names.slice(0, depth).join('/')))
@@ -120,19 +118,19 @@ function requirePlace(paths: readonly string[], path: string): void {
     inTheWay === undefined
       ? paths.some((other) => other.startsWith(`${path}/`)) && `${path} is a folder of the repository.`
       : `${inTheWay} is a file of the repository, so the path cannot be below it.`
-  if (problem) throw new RunFailure('invalid', `${problem} Give the test a path of its own.`)
+  if (problem) throw new RunFailure('invalid', `${problem} Use another path for the test.`)
 }
 
-/** Nothing of the program is replaced: a verdict on other code would say nothing of this one. */
+/** Rejects a path of program code: replacing it would change the code that the test is judged on. */
 function requireNoProgram(paths: readonly string[], path: string): void {
   if (!paths.includes(path) || testRole(path, detectLanguage(path, null)) === 'test') return
   throw new RunFailure(
     'invalid',
-    `${path} is a file of the repository, and its name is not that of a test. Give the test a path of its own, among the project's other tests.`,
+    `${path} is a file of the repository, and its name is not the name of a test. Use another path, next to the project's other tests.`,
   )
 }
 
-async function writeDown(
+async function storeCommit(
   ctx: Context,
   { id, attempt }: VerificationRow,
   known: Pick<VerificationRow, 'commitSha' | 'branch'>,
@@ -150,7 +148,7 @@ function completed(
   return JSON.parse(storableJson(masked(whole, mask))) as Evidence
 }
 
-/** Reports, names and messages are the test's own, which could put what it found anywhere. */
+/** Masks secrets in all texts, because the test can write them into reports, names and messages. */
 function masked<Value>(value: Value, mask: (text: string) => string): Value {
   const hide = (inner: unknown): unknown => {
     if (typeof inner === 'string') return mask(inner)
@@ -161,8 +159,8 @@ function masked<Value>(value: Value, mask: (text: string) => string): Value {
   return hide(value) as Value
 }
 
-/** There is no log to look into. */
+/** Adds the output to the message, because a verification has no log. */
 function withOutput(error: unknown, printed: string): unknown {
   if (!(error instanceof RunFailure)) return error
-  return printed === '' ? error : new RunFailure(error.code, `${error.message} It printed:\n${printed}`)
+  return printed === '' ? error : new RunFailure(error.code, `${error.message} The output was:\n${printed}`)
 }

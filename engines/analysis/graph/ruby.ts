@@ -104,8 +104,8 @@ function nearest(tree: SourceTree, path: string, files: readonly number[]): read
   const ranked = files.map((file) => ({ file, shared: sharedSegments(directoryOf(tree.pathOf(file)), directory) }))
   const libraries = ranked.filter(({ file }) => !tree.isTest(file))
   const pool = libraries.length > 0 ? libraries : ranked
-  const most = Math.max(...pool.map(({ shared }) => shared))
-  return pool.filter(({ shared }) => shared === most).map(({ file }) => file)
+  const max = Math.max(...pool.map(({ shared }) => shared))
+  return pool.filter(({ shared }) => shared === max).map(({ file }) => file)
 }
 
 function camelize(name: string): string {

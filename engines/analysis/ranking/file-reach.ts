@@ -3,7 +3,7 @@ import type { SourceTree } from '../graph/source-tree.ts'
 import { testFiles } from '../../test-names/roles.ts'
 import { testsByName } from '../../test-names/named-sources.ts'
 
-/** How tests come to a file, whichever of its symbols they are after. */
+/** How tests reach a file through imports. */
 export interface FileReach {
   /** Imports between it and the tests: 1 is imported by one, Infinity is never reached. */
   distance: number
@@ -135,7 +135,7 @@ function runs(path: string): boolean {
 
 const sayings = ['describe', 'it', 'test', 'suite', 'Assert', 'ShouldBe', 'Should']
 
-/** A file among the tests that declares some, or asserts something, is one, whatever it is called. */
+/** Whether a file among the tests is a test: it declares tests or asserts something. */
 function speaksAsTest(tree: SourceTree, file: number): boolean {
   const references = tree.references(file)
   return sayings.some((name) => references.has(name))

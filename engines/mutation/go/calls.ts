@@ -4,9 +4,9 @@ type Text = (node: SyntaxNode) => string
 
 const logging =
   /^(?:log|slog|logger|glog|klog|zap|logrus|fmt\.(?:Fp|P)rint(?:f|ln)?$)|^(?:\w+\.)*(?:log|logger|Log|Logger)\.|^print(?:ln)?$/
-/** What ends the program or makes texts for people: nothing that they are given is worth a change. */
+/** Calls that end the program or print messages. Their arguments are not mutated. */
 const telling = /^(?:panic|errors\.New|fmt\.Errorf|os\.Exit|errors\.(?:Wrapf?|Errorf))$/
-/** Without these somebody waits for ever, which says nothing about a test. */
+/** Without these calls a goroutine waits forever, which says nothing about a test. */
 const flow =
   /^(?:close|recover|cancel|stop)$|\.(?:R?Lock|R?Unlock|Done|Wait|Signal|Broadcast|Close|Stop|Goexit|Gosched|GC|Sleep|Helper)$|^(?:\w+\.)*(?:wg|\w*[wW]aitGroup)\.|^runtime\./
 
@@ -20,7 +20,7 @@ export function tellsPeople(call: SyntaxNode, text: Text): boolean {
   return logging.test(name) || telling.test(name)
 }
 
-/** Whether somebody could notice that the call, whose value nobody uses, is not made. */
+/** Whether a test could detect the removal of a call whose value is not used. */
 export function isWorthRemoving(call: SyntaxNode, text: Text): boolean {
   return (
     !tellsPeople(call, text) && !flow.test(calledName(call, text)) && child(call, 'function')?.type !== 'func_literal'

@@ -1,9 +1,9 @@
-import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import { child, namedChildren, nodesOf, type SyntaxNode, unwrap } from '../../parsing/syntax-tree.ts'
 import type { MutantList } from '../mutant-list.ts'
 import { nextTo, opposite, strictness } from '../operators.ts'
-import { unwrap, writtenNumber } from './values.ts'
+import { writtenNumber } from './values.ts'
 
-/** Changes of single operators and numbers, wherever they are found, and what tells whether they matter. */
+/** Mutates single operators and numbers, unless the change makes no difference. */
 export class GoChanges {
   readonly #list: MutantList
 
@@ -13,7 +13,7 @@ export class GoChanges {
 
   readonly #text = (node: SyntaxNode): string => this.#list.text(node)
 
-  /** Of a loop's condition only how far it goes is changed: anything else may make it go on for ever. */
+  /** In the condition of a loop only the boundary is mutated, because other changes can make it endless. */
   limits(raw: SyntaxNode, counted: boolean): void {
     const node = unwrap(raw)
     const operator = child(node, 'operator')
@@ -34,13 +34,13 @@ export class GoChanges {
   }
 
   swap(node: SyntaxNode, operator: SyntaxNode): void {
-    // `x != 1 || x != 2` is always true, and Go's tests refuse to be built with it.
+    // `x != 1 || x != 2` is always true, and `go vet`, which runs before tests, rejects it.
     const [left = [], right = []] = namedChildren(node).map((side) => this.#compared(side))
     if (left.some((one) => right.includes(one))) return
     this.#list.add('condition', operator, operator.type === '&&' ? '||' : '&&', node)
   }
 
-  /** What comparisons have on their left, among several joined by `&&` and `||`. */
+  /** Returns the left operands of comparisons that are joined by `&&` and `||`. */
   #compared(raw: SyntaxNode): string[] {
     const node = unwrap(raw)
     const left = child(node, 'left')
@@ -59,7 +59,7 @@ export class GoChanges {
     return (writtenNumber(child(node, 'right'), this.#text) ?? 9) <= 2
   }
 
-  /** A number that something is compared with. */
+  /** Mutates a number in a comparison. */
   equal(node: SyntaxNode): void {
     const number = writtenNumber(node, this.#text)
     if (number !== undefined && number < 127) this.#list.add('boundary', node, String(number + 1))
@@ -74,7 +74,7 @@ export class GoChanges {
     return [...nodesOf(node)].filter((part) => part.type.endsWith('identifier')).map((part) => this.#text(part))
   }
 
-  /** `if a > best { best = a }`, with nothing else: what it comes to when both are equal is the same either way. */
+  /** Matches `if a > best { best = a }`, whose result is the same for equal values. */
   isUpdateToLarger(node: SyntaxNode, test: SyntaxNode): boolean {
     const compared = namedChildren(unwrap(test)).map(this.#text)
     const block = child(node, 'consequence')

@@ -1,18 +1,18 @@
 import type { MutationOperator } from '../schema.ts'
-import { child, namedChildren, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import { child, namedChildren, type SyntaxNode, unwrap } from '../../parsing/syntax-tree.ts'
 import type { MutantList } from '../mutant-list.ts'
 import { inverseArithmetic, inverseAssignment, isNeutral, opposite, strictness } from '../operators.ts'
 import { GoChanges } from './changes.ts'
 import { isWorthRemoving, tellsPeople } from './calls.ts'
 import { Uses } from './uses.ts'
-import { joinedNames, joins, otherResult, resultTypes, unwrap, writtenNumber, zeroOf } from './values.ts'
+import { joinedNames, joins, otherResult, resultTypes, writtenNumber, zeroOf } from './values.ts'
 
 interface Context {
-  /** The types of what the function around returns. */
+  /** The result types of the enclosing function. */
   results: readonly SyntaxNode[]
-  /** Names that decide when the loops around end. */
+  /** Names in the conditions of the enclosing loops. */
   steers: ReadonlySet<string>
-  /** Inside a loop that only its body can end. */
+  /** Whether the node is inside a loop without a condition. */
   endless: boolean
 }
 
@@ -20,7 +20,7 @@ const outside: Context = { results: [], steers: new Set(), endless: false }
 
 const untouched = new Set(['package_clause', 'import_declaration', 'const_declaration', 'type_declaration', 'comment'])
 
-/** Finds the mutants of one file, of which nearly all compile. */
+/** Finds the mutants of one file. Nearly all of them compile. */
 export class GoFinder {
   readonly #list: MutantList
   readonly #root: SyntaxNode
@@ -171,7 +171,7 @@ export class GoFinder {
       values.length > 1 && last !== undefined && this.#text(last) === 'error' && values.at(-1)?.type !== 'nil'
     for (const [index, value] of values.entries()) {
       const type = results[index]
-      // Nobody looks at the other values beside an error.
+      // Callers ignore the other values if there is an error.
       const matters = values.length === results.length && (!fails || index === values.length - 1)
       const other = matters && type ? otherResult(value, type, this.#text) : undefined
       if (other !== undefined) this.#replace('return', unwrap(value), other)
@@ -182,13 +182,13 @@ export class GoFinder {
     }
   }
 
-  /** Unless something would not be used any more. */
+  /** Adds the mutant unless it would leave a name unused. */
   #replace(operator: MutationOperator, node: SyntaxNode, replacement: string): void {
     const kept = replacement.includes(this.#text(node))
     if (kept || this.#uses.lastIn(node).length === 0) this.#list.add(operator, node, replacement)
   }
 
-  /** Something that is true or false. */
+  /** Mutates a boolean expression. */
   #condition(raw: SyntaxNode, context: Context, sameAtTie = false): void {
     const node = unwrap(raw)
     const operator = child(node, 'operator')
@@ -210,7 +210,7 @@ export class GoFinder {
     }
   }
 
-  /** What a `!` stands before, which has been dealt with. */
+  /** The operand of a `!`, which was already mutated. */
   #inside(argument: SyntaxNode, context: Context): void {
     const node = unwrap(argument)
     if (node.type === 'binary_expression') this.#condition(node, context)
@@ -237,7 +237,7 @@ export class GoFinder {
     for (const side of [left, right]) this.#walk(side, context)
   }
 
-  /** All of `a + b + "text"` is text: nothing in it is a sum. */
+  /** In `a + b + "text"` every `+` joins texts. */
   #joinedParts(node: SyntaxNode, context: Context): void {
     for (const side of namedChildren(node)) {
       const part = unwrap(side)

@@ -4,7 +4,7 @@ type Text = (node: SyntaxNode) => string
 
 const functions = new Set(['function_declaration', 'method_declaration', 'func_literal'])
 
-/** Who uses which name in a file: Go compiles neither variables nor imports that nobody uses. */
+/** Counts the uses of names in a file, because Go does not compile unused variables and imports. */
 export class Uses {
   readonly #byName = new Map<string, SyntaxNode[]>()
   readonly #text: Text
@@ -20,7 +20,7 @@ export class Uses {
     }
   }
 
-  /** The names whose last use is in the node. Names of packages come with what is used of them, `sort.Strings`. */
+  /** Returns the names whose last use is in the node. Names of packages include the used member, `sort.Strings`. */
   lastIn(removed: SyntaxNode): string[] {
     const lost = new Set<string>()
     for (const node of nodesOf(removed)) {
@@ -37,7 +37,7 @@ export class Uses {
     return [...lost]
   }
 
-  /** Neither giving it another value uses a variable nor its declaration, where `x := x.y` means another `x`. */
+  /** Assignments and declarations are not uses. In `x := x.y` the right `x` is another variable. */
   #isUsed(name: string, scope: SyntaxNode, removed: SyntaxNode): boolean {
     const declarations = declarationsIn(scope).flatMap((target) =>
       this.#text(target) === name && target.parent?.parent ? [target.parent.parent] : [],
@@ -62,7 +62,7 @@ function isDeclaredOrGiven({ field, parent }: SyntaxNode, text: Text): boolean {
   return parent?.field === 'left' && parent.type === 'expression_list' && (!operator || text(operator) === '=')
 }
 
-/** What a local name is declared in; undefined for names of the package and of imports. */
+/** Returns the node that declares a local name; undefined for names of the package and imports. */
 function scopeOf(node: SyntaxNode, name: string, text: Text): SyntaxNode | 'parameter' | undefined {
   for (let scope = node.parent; scope; scope = scope.parent) {
     if (functions.has(scope.type)) {
@@ -80,7 +80,7 @@ function parameterNames(list: SyntaxNode, text: Text): string[] {
   )
 }
 
-/** The identifiers that a node declares for what is inside of it. */
+/** Returns the identifiers that a node declares for its contents. */
 function declarationsIn(scope: SyntaxNode): SyntaxNode[] {
   return scope.children.flatMap((part) => {
     switch (part.type) {

@@ -1,9 +1,9 @@
-import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import { child, namedChildren, nodesOf, type SyntaxNode, unwrap } from '../../parsing/syntax-tree.ts'
 import { inverseArithmetic, opposite } from '../operators.ts'
 
 type Text = (node: SyntaxNode) => string
 
-/** The types that a function's values have, one by one: `(a, b int, err error)` has three. */
+/** Returns the types of a function's results one by one: `(a, b int, err error)` has three. */
 export function resultTypes(definition: SyntaxNode): SyntaxNode[] {
   const result = child(definition, 'result')
   if (!result) return []
@@ -18,7 +18,7 @@ export function resultTypes(definition: SyntaxNode): SyntaxNode[] {
 const isNumber = /^(?:u?int(?:8|16|32|64)?|uintptr|byte|rune|float(?:32|64)|complex(?:64|128))$/
 const nilTypes = new Set(['pointer_type', 'slice_type', 'map_type', 'channel_type', 'function_type', 'interface_type'])
 
-/** The zero value of a type, as an expression. */
+/** Returns the zero value of a type as an expression. */
 export function zeroOf(type: SyntaxNode, text: Text): string {
   const name = text(type)
   if (nilTypes.has(type.type) || name === 'error' || name === 'any') return 'nil'
@@ -28,8 +28,8 @@ export function zeroOf(type: SyntaxNode, text: Text): string {
 }
 
 /**
- * Another value of the declared type in the place of one that is returned. Undefined where it would be the same, and
- * where other operators change the value already.
+ * Returns another value of the declared type for a returned value. Returns undefined if the value would be the same, or
+ * if other operators mutate it already.
  */
 export function otherResult(raw: SyntaxNode, type: SyntaxNode, text: Text): string | undefined {
   const node = unwrap(raw)
@@ -57,7 +57,7 @@ export function otherResult(raw: SyntaxNode, type: SyntaxNode, text: Text): stri
   return zeroOf(type, text)
 }
 
-/** Names that are declared as texts somewhere in the file. */
+/** Returns the names that are declared as strings anywhere in the file. */
 export function joinedNames(root: SyntaxNode, text: Text): Set<string> {
   const names = new Set<string>()
   for (const node of nodesOf(root)) {
@@ -78,7 +78,7 @@ export function joinedNames(root: SyntaxNode, text: Text): Set<string> {
   return names
 }
 
-/** Whether `+` on the value joins texts, as far as can be seen. */
+/** Whether `+` on the value probably joins strings. */
 export function joins(raw: SyntaxNode, names: ReadonlySet<string>, text: Text): boolean {
   const node = unwrap(raw)
   switch (node.type) {
@@ -116,15 +116,4 @@ export function writtenNumber(node: SyntaxNode | undefined, text: Text): number 
   if (node?.type !== 'unary_expression' || child(node, 'operator')?.type !== '-') return undefined
   const value = writtenNumber(child(node, 'operand'), text)
   return value === undefined ? undefined : -value
-}
-
-/** The expression inside of parentheses that say nothing. */
-export function unwrap(node: SyntaxNode): SyntaxNode {
-  let inner = node
-  while (inner.type === 'parenthesized_expression') {
-    const [only] = namedChildren(inner)
-    if (!only) return inner
-    inner = only
-  }
-  return inner
 }

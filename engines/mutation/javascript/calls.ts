@@ -3,7 +3,7 @@ import { isFunction, memberPath, unwrap } from '../../parsing/javascript/syntax.
 
 const loggers = /^(?:console|log|logger|logging|debug|trace|winston|pino|bunyan|log4js|telemetry|metrics|tracer)$/i
 
-/** Whether a call only tells people what is going on: nothing that it is given is worth a change. */
+/** Whether a call only logs. Its arguments are not mutated. */
 export function isLogging(call: CallExpression): boolean {
   const path = pathOf(call)
   if (!path) return false
@@ -11,7 +11,7 @@ export function isLogging(call: CallExpression): boolean {
   return loggers.test(root) || rest.slice(0, -1).some((part) => loggers.test(part))
 }
 
-/** What loads modules or is written by compilers around them. */
+/** Calls that load modules, and helpers that compilers add. */
 const loading = new Set(['require', '__importStar', '__importDefault', '__exportStar', '__export', '__createBinding'])
 export function isModuleWork(call: CallExpression): boolean {
   const path = pathOf(call)?.join('.') ?? ''
@@ -20,11 +20,11 @@ export function isModuleWork(call: CallExpression): boolean {
   return loading.has(path) || (path === 'Object.defineProperty' && /^(?:module|exports)$/.test(target))
 }
 
-/** Without these somebody waits for ever, which says nothing about a test. */
+/** Without these calls the program waits forever, which says nothing about a test. */
 const flow = new Set(
   'resolve reject done cb callback next release unlock lock acquire close end exit unref ref'.split(' '),
 )
-/** Seen by nobody but the machine. */
+/** Calls without an effect that a test can see. */
 const housekeeping = new Set(
   'clearTimeout clearInterval clearImmediate cancelAnimationFrame removeEventListener freeze seal preventExtensions mark measure gc'.split(
     ' ',
@@ -32,7 +32,7 @@ const housekeeping = new Set(
 )
 const waiting = new Set('sleep delay wait pause nextTick tick setTimeout setImmediate flush settled'.split(' '))
 
-/** Whether somebody could notice that the call, whose value nobody uses, is not made. */
+/** Whether a test could detect the removal of a call whose value is not used. */
 export function isWorthRemoving(call: CallExpression, awaited: boolean): boolean {
   const callee = unwrap(call.callee)
   if (callee.type === 'Super' || isFunction(callee) || isLogging(call) || isModuleWork(call)) return false
@@ -41,7 +41,7 @@ export function isWorthRemoving(call: CallExpression, awaited: boolean): boolean
   return !flow.has(name) && !housekeeping.has(name) && !(awaited && waiting.has(name))
 }
 
-/** The names of what is called, the last being the function's own: of `a().b()` it is `b` alone. */
+/** Returns the names of a called function and its objects; only `b` for `a().b()`. */
 export function pathOf({ callee }: CallExpression): string[] | undefined {
   const inner = unwrap(callee)
   const path = memberPath(inner)
@@ -49,7 +49,7 @@ export function pathOf({ callee }: CallExpression): string[] | undefined {
   return inner.property.type === 'Identifier' ? ['', inner.property.name] : undefined
 }
 
-/** The call that a statement consists of. */
+/** Returns the call if a statement is nothing else. */
 export function calledBy(expression: Node): { call: CallExpression; awaited: boolean } | undefined {
   let node = unwrap(expression)
   const awaited = node.type === 'AwaitExpression'
@@ -58,11 +58,11 @@ export function calledBy(expression: Node): { call: CallExpression; awaited: boo
   return node.type === 'CallExpression' ? { call: node, awaited } : undefined
 }
 
-/** Methods that ask a function about each element and go by whether it says yes. */
+/** Methods that use the boolean result of a function for each element. */
 const asking = new Set('filter some every find findIndex findLast findLastIndex'.split(' '))
 export const asks = (call: CallExpression): boolean => asking.has(pathOf(call)?.at(-1) ?? '')
 
-/** Methods whose arguments are places in a text or list. */
+/** Methods whose arguments are positions in a text or list. */
 const slicing = new Set('slice substring substr splice subarray at charAt charCodeAt codePointAt'.split(' '))
 export const slices = (call: CallExpression): boolean => {
   const path = pathOf(call)

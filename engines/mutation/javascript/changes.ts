@@ -8,7 +8,7 @@ import { writtenNumber } from './kinds.ts'
 
 type Operation = BinaryExpression | LogicalExpression | AssignmentExpression
 
-/** Changes of single operators and numbers, wherever they are found. */
+/** Mutates single operators and numbers. */
 export class JavaScriptChanges {
   readonly #list: MutantList
 
@@ -27,7 +27,7 @@ export class JavaScriptChanges {
     )
   }
 
-  /** A place in a text or list, or the first number of a loop. */
+  /** Mutates a position in a text or list, or the first number of a loop. */
   place(value: Node): void {
     const number = writtenNumber(value)
     if (number !== undefined && Number.isInteger(number)) this.#list.add('boundary', value, String(nextTo(number)))
@@ -40,7 +40,7 @@ export class JavaScriptChanges {
     }
   }
 
-  /** Of a loop's condition only how far it goes is changed: anything else may make it go on for ever. */
+  /** In the condition of a loop only the boundary is mutated, because other changes can make it endless. */
   limits(test: Node, counted: boolean): void {
     const node = unwrap(test)
     if (node.type === 'LogicalExpression') {
@@ -59,7 +59,7 @@ export class JavaScriptChanges {
     this.#list.add(operator, at, glued ? `${replacement} ` : replacement, node)
   }
 
-  /** Parentheses are no nodes, so that they may stand between an operand and its operator, as comments may. */
+  /** Parentheses are not nodes, so there can be parentheses and comments between an operand and its operator. */
   #operatorOf({ left, right, operator }: Operation): Span {
     const between = this.#list.text({ start: left.end, end: right.start })
     const [before = ''] = /^(?:[\s)]|\/\/.*|\/\*[^]*?\*\/)*/.exec(between) ?? []

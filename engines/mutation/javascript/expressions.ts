@@ -11,7 +11,7 @@ export function isComparison(node: Node): boolean {
   return opposite[node.operator] !== undefined || node.operator === 'in' || node.operator === 'instanceof'
 }
 
-/** Whether a `!` before the expression would only take its beginning. */
+/** Whether a `!` needs parentheses around the expression. */
 export function needsParentheses(node: Node): boolean {
   switch (node.type) {
     case 'Identifier':
@@ -29,10 +29,10 @@ export function needsParentheses(node: Node): boolean {
   }
 }
 
-/** Conditions that ask where the program runs. */
+/** Conditions that check the environment of the program. */
 export const isEnvironment = (text: string): boolean => /\b(?:process\.env|import\.meta\.env)\b/.test(text)
 
-/** The names that an expression consists of, properties included. */
+/** Returns the names in an expression, including properties. */
 export function namesIn(node: Node): string[] {
   const names: string[] = []
   const visit = (inner: Node): void => {
@@ -43,18 +43,18 @@ export function namesIn(node: Node): string[] {
   return names
 }
 
-/** `x % 2 === 0`: asking for 1 in place of 0 is asking for the opposite. */
+/** Matches `x % 2 === 0`, where comparing with 1 instead of 0 negates the condition. */
 export function isParity(raw: Node): boolean {
   const node = unwrap(raw)
   return node.type === 'BinaryExpression' && ['%', '&'].includes(node.operator) && (writtenNumber(node.right) ?? 9) <= 2
 }
 
-/** `Date.now() - started`: how long something took is nothing that a test could know. */
+/** Matches elapsed time such as `Date.now() - started`, which no test can assert. */
 export function isClock({ left, right }: BinaryExpression, text: Text): boolean {
   return [left, right].some((side) => /^(?:Date|performance|process\.hrtime)\b[^(]*\(\)$/.test(text(side)))
 }
 
-/** `a > b ? a : b` and `if (a > b) b = a`: what they come to when both are equal is the same either way. */
+/** Matches `a > b ? a : b` and `if (a > b) b = a`, whose results are the same for equal values. */
 export function sameAtTie(node: IfStatement | ConditionalExpression, text: Text): boolean {
   const test = unwrap(node.test)
   if (test.type !== 'BinaryExpression' || !strictness[test.operator]) return false
@@ -71,7 +71,7 @@ export function sameAtTie(node: IfStatement | ConditionalExpression, text: Text)
   return operator === '=' && [left, right].every((side) => compared.includes(text(side)))
 }
 
-/** Whether a loop goes step by step: others may stay for ever where both sides are equal. */
+/** Whether a loop changes its counter by a step. Other loops can become endless at equal values. */
 export function countsUpTo(test: Node, body: Node, text: Text): boolean {
   const names = namesIn(test)
   let found = false

@@ -20,9 +20,9 @@ import { otherResult, type Result } from './returns.ts'
 
 interface Context {
   result: Result
-  /** Names that decide when the loops around end. */
+  /** Names in the conditions of the enclosing loops. */
   steers: ReadonlySet<string>
-  /** Inside a loop that only its body can end. */
+  /** Whether the node is inside a loop without a condition. */
   endless: boolean
   looping: boolean
 }
@@ -34,7 +34,7 @@ const outside: Context = {
   looping: false,
 }
 
-/** Nodes of TypeScript's own that hold something that runs. */
+/** Nodes of TypeScript that contain executable code. */
 const runs = new Set<string>([
   'TSAsExpression',
   'TSSatisfiesExpression',
@@ -47,7 +47,7 @@ const runs = new Set<string>([
   'TSExportAssignment',
 ])
 
-/** Flags of descriptors and listeners, which hardly ever show. */
+/** Flags of property descriptors and listeners, which rarely have a visible effect. */
 const quietFlags = new Set('enumerable configurable writable passive capture __esModule'.split(' '))
 
 /** Finds the mutants of one program. */
@@ -163,7 +163,7 @@ export class JavaScriptFinder {
     const async = 'async' in node && node.async
     const returnType = 'returnType' in node ? node.returnType : null
     const result: Result = given ?? { kind: generator ? 'nothing' : declaredKind(returnType, async), async }
-    // A function inside of a loop may well be what makes it go on.
+    // A function inside a loop may decide whether the loop continues.
     const inner: Context = { ...context, result, looping: false }
     forEachChild(node, (child) => {
       if (child !== node.body) this.#walk(child, inner)
@@ -229,7 +229,7 @@ export class JavaScriptFinder {
     this.#walk(init, context)
   }
 
-  /** Something that only counts as true or false. */
+  /** Mutates an expression that is used as a boolean. */
   #condition(raw: Node, context: Context, sameAtTie = false): void {
     const node = unwrap(raw)
     if (!this.#list.touches(node) || isEnvironment(this.#list.text(node))) return
@@ -253,7 +253,7 @@ export class JavaScriptFinder {
     }
   }
 
-  /** What a `!` stands before, which has been dealt with. */
+  /** The operand of a `!`, which was already mutated. */
   #inside(argument: Node, context: Context): void {
     const node = unwrap(argument)
     if (node.type === 'LogicalExpression' || isComparison(node)) this.#condition(node, context)
@@ -283,7 +283,7 @@ export class JavaScriptFinder {
     this.#walk(node.right, context)
   }
 
-  /** All of `a + b + 'text'` is text: nothing in it is a sum. */
+  /** In `a + b + 'text'` every `+` joins texts. */
   #joinedParts(node: BinaryExpression, context: Context): void {
     for (const part of [node.left, node.right]) {
       const inner = unwrap(part)

@@ -1,7 +1,7 @@
 import type { Node } from 'oxc-parser'
 import { forEachChild, literalText, memberPath, unwrap } from '../../parsing/javascript/syntax.ts'
 
-/** What a value is, as far as the text shows. */
+/** The kind of a value, as far as the syntax shows it. */
 export type Kind = 'number' | 'boolean' | 'string' | 'array' | 'map' | 'set' | 'promise' | 'nothing' | 'unknown'
 
 const byMethod = new Map<string, Kind>()
@@ -18,7 +18,7 @@ const methods: Partial<Record<Kind, string>> = {
 for (const [kind, names] of Object.entries(methods))
   for (const name of names.split(' ')) byMethod.set(name, kind as Kind)
 
-/** `keys`, `values` and `entries` are arrays of `Object`, but iterators of everything else. */
+/** `keys`, `values` and `entries` return arrays for `Object`, but iterators for everything else. */
 const onlyOfObject = new Set(['keys', 'values', 'entries'])
 const byFunction: Record<string, Kind> = {
   Number: 'number',
@@ -32,7 +32,7 @@ const byFunction: Record<string, Kind> = {
   decodeURIComponent: 'string',
 }
 
-/** The kind of an expression by its own text. */
+/** Returns the kind of an expression by its syntax. */
 export function kindOf(raw: Node): Kind {
   const node = unwrap(raw)
   if (node.type === 'ChainExpression') return kindOf(node.expression)
@@ -54,7 +54,7 @@ export function kindOf(raw: Node): Kind {
 
 const nameOf = (node: Node): string => (node.type === 'Identifier' ? node.name : '')
 
-/** The kind that a type annotation declares. Of `Promise<T>` it is `promise`, and T's in an async function. */
+/** Returns the kind that a type annotation declares. For `Promise<T>` it is `promise`, but in an async function T. */
 export function declaredKind(annotation: Node | null | undefined, isAsync = false): Kind {
   if (!annotation) return 'unknown'
   switch (annotation.type) {
@@ -103,7 +103,7 @@ const byTypeName = new Map<string, Kind>([
   ['ReadonlySet', 'set'],
 ])
 
-/** Names that some declaration of the file gives a text or a list: what is added to them is joined, not summed up. */
+/** Returns the names that are declared as texts or lists anywhere in the file. `+` joins their values. */
 export function joinedNames(program: Node): Set<string> {
   const names = new Set<string>()
   const note = (target: Node, annotation: Node | null | undefined, value?: Node | null) => {
@@ -129,7 +129,7 @@ export function joinedNames(program: Node): Set<string> {
   return names
 }
 
-/** Whether `+` on the value joins texts or lists, as far as can be seen. */
+/** Whether `+` on the value probably joins texts or lists. */
 export function joins(raw: Node, names: ReadonlySet<string>): boolean {
   const node = unwrap(raw)
   switch (node.type) {
@@ -155,7 +155,7 @@ export function joins(raw: Node, names: ReadonlySet<string>): boolean {
   }
 }
 
-/** The number that an expression is written as. */
+/** Returns the value of a number literal. */
 export function writtenNumber(raw: Node): number | undefined {
   const node = unwrap(raw)
   if (node.type === 'Literal' && typeof node.value === 'number') return node.value

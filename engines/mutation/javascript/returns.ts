@@ -3,14 +3,14 @@ import { unwrap } from '../../parsing/javascript/syntax.ts'
 import { joins, type Kind, kindOf, writtenNumber } from './kinds.ts'
 
 export interface Result {
-  /** What the function around says that it returns. */
+  /** The return type of the enclosing function. */
   kind: Kind
   async: boolean
 }
 
 /**
- * Another value of the same type in the place of one that is returned, so that a test which looks at it fails by its
- * assertion. Undefined where it would be the same, and where other operators change the value already.
+ * Returns another value of the same type for a returned value, so that a test that checks the value fails by its
+ * assertion. Returns undefined if the value would be the same, or if other operators mutate it already.
  */
 export function otherResult(raw: Node, text: string, result: Result, names: ReadonlySet<string>): string | undefined {
   const node = unwrap(raw)
@@ -60,7 +60,7 @@ function otherInstance(callee: Node, argumentCount: number): string | undefined 
 
 function byKind(text: string, node: Node, { kind: declared, async }: Result): string | undefined {
   const kind = declared === 'unknown' ? kindOf(node) : declared
-  // What an async function hands on may be a promise still.
+  // An async function may return a promise.
   const value = async && node.type !== 'AwaitExpression' && declared !== 'unknown' ? `(await ${text})` : text
   switch (kind) {
     case 'number':

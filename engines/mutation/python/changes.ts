@@ -1,7 +1,7 @@
-import { child, namedChildren, nodesOf, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import { child, namedChildren, nodesOf, type SyntaxNode, unwrap } from '../../parsing/syntax-tree.ts'
 import type { MutantList } from '../mutant-list.ts'
 import { nextTo, opposite, strictness } from '../operators.ts'
-import { unwrap, writtenNumber } from './values.ts'
+import { writtenNumber } from './values.ts'
 
 const comparisons: Readonly<Record<string, string>> = {
   is: 'is not',
@@ -10,7 +10,7 @@ const comparisons: Readonly<Record<string, string>> = {
   'not in': 'in',
 }
 
-/** Changes of single operators and numbers, wherever they are found, and what tells whether they matter. */
+/** Mutates single operators and numbers, unless the change makes no difference. */
 export class PythonChanges {
   readonly #list: MutantList
 
@@ -44,7 +44,7 @@ export class PythonChanges {
     }
   }
 
-  /** Of a loop's condition only how far it goes is changed: anything else may make it go on for ever. */
+  /** In the condition of a loop only the boundary is mutated, because other changes can make it endless. */
   limits(raw: SyntaxNode, counted: boolean): void {
     const node = unwrap(raw)
     if (node.type === 'boolean_operator') for (const part of namedChildren(node)) this.limits(part, counted)
@@ -55,7 +55,7 @@ export class PythonChanges {
     }
   }
 
-  /** Whether a loop goes step by step: others may stay for ever where both sides are equal. */
+  /** Whether the body of a loop changes the counter by a step. Other loops can become endless at equal values. */
   countsUpTo(test: SyntaxNode, body: SyntaxNode): boolean {
     const names = this.names(test)
     return [...nodesOf(body)].some((node) => {
@@ -70,7 +70,7 @@ export class PythonChanges {
     for (const place of places) this.place(place)
   }
 
-  /** Start, end and step: what a colon stands alone for is missing. */
+  /** Returns start, end and step of a slice; omitted ones are missing. */
   sliceParts(slice: SyntaxNode): (SyntaxNode | undefined)[] {
     const parts: (SyntaxNode | undefined)[] = [undefined]
     for (const part of slice.children) {
@@ -95,7 +95,7 @@ export class PythonChanges {
     return (writtenNumber(child(node, 'right'), this.#text) ?? 9) <= 2
   }
 
-  /** `a if a > b else b`: what it comes to when both are equal is the same either way. */
+  /** Matches `a if a > b else b`, whose result is the same for equal values. */
   sameAtTie(test: SyntaxNode, results: SyntaxNode[]): boolean {
     const node = unwrap(test)
     if (node.type !== 'comparison_operator') return false
@@ -104,7 +104,7 @@ export class PythonChanges {
     return first !== second && [first, second].every((result) => compared.includes(result ?? ''))
   }
 
-  /** `if a > best: best = a`, with nothing else. */
+  /** Matches `if a > best: best = a` without other statements. */
   isUpdateToLarger(node: SyntaxNode, test: SyntaxNode): boolean {
     const statements = namedChildren(child(node, 'consequence') ?? node)
     const [only] = statements

@@ -1,17 +1,17 @@
-import { child, namedChildren, type SyntaxNode } from '../../parsing/syntax-tree.ts'
+import { child, namedChildren, type SyntaxNode, unwrap } from '../../parsing/syntax-tree.ts'
 import type { MutantList } from '../mutant-list.ts'
 import { inverseArithmetic, inverseAssignment, isNeutral } from '../operators.ts'
 import { PythonChanges } from './changes.ts'
 import { calledName, isLogging, isWorthRemoving } from './calls.ts'
 import { otherResult } from './returns.ts'
-import { declaredKind, joinedNames, joins, type Kind, unwrap, writtenNumber } from './values.ts'
+import { declaredKind, joinedNames, joins, type Kind, writtenNumber } from './values.ts'
 
 interface Context {
-  /** What the function around says that it returns. */
+  /** The return annotation of the enclosing function. */
   result: Kind
-  /** Names that decide when the `while` loops around end. */
+  /** Names in the conditions of the enclosing `while` loops. */
   steers: ReadonlySet<string>
-  /** Inside a loop that only its body can end. */
+  /** Whether the node is inside a loop without a condition. */
   endless: boolean
 }
 
@@ -165,7 +165,7 @@ export class PythonFinder {
     if (bare.type !== 'true' && bare.type !== 'false') this.#walk(value, context)
   }
 
-  /** Something that only counts as true or false. */
+  /** Mutates an expression that is used as a boolean. */
   #condition(raw: SyntaxNode, context: Context, sameAtTie = false): void {
     const node = unwrap(raw)
     if (!this.#list.touches(node)) return
@@ -198,7 +198,7 @@ export class PythonFinder {
     }
   }
 
-  /** What a `not` stands before, which has been dealt with. */
+  /** The operand of a `not`, which was already mutated. */
   #inside(argument: SyntaxNode, context: Context): void {
     const node = unwrap(argument)
     if (['boolean_operator', 'comparison_operator'].includes(node.type)) this.#condition(node, context)
@@ -225,7 +225,7 @@ export class PythonFinder {
     for (const side of [left, right]) this.#walk(side, context)
   }
 
-  /** All of `a + b + 'text'` is text: nothing in it is a sum. */
+  /** In `a + b + 'text'` every `+` joins texts. */
   #joinedParts(node: SyntaxNode, context: Context): void {
     for (const side of [child(node, 'left'), child(node, 'right')]) {
       if (!side) continue

@@ -1,10 +1,10 @@
 import type { SyntaxNode } from '../../parsing/syntax-tree.ts'
-import { namedChildren } from '../../parsing/syntax-tree.ts'
-import { joins, type Kind, kindOf, unwrap, writtenNumber } from './values.ts'
+import { namedChildren, unwrap } from '../../parsing/syntax-tree.ts'
+import { joins, type Kind, kindOf, writtenNumber } from './values.ts'
 
 /**
- * Another value of the same type in the place of one that is returned. Undefined where it would be the same, and
- * where other operators change the value already.
+ * Returns another value of the same type for a returned value. Returns undefined if the value would be the same, or if
+ * other operators mutate it already.
  */
 export function otherResult(
   raw: SyntaxNode,
@@ -59,7 +59,7 @@ export function otherResult(
   }
 }
 
-/** In the quotes and with the prefix that are there: bytes stay bytes. */
+/** Keeps the quotes and the prefix, so that bytes stay bytes. */
 function otherText(written: string, content: string): string {
   const [, prefix = '', quote = "'"] = /^([a-z]*)("""|'''|"|')/i.exec(written) ?? []
   return prefix.replace(/[fr]/gi, '') + quote[0] + content + quote[0]

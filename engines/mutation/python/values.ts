@@ -24,7 +24,7 @@ const byTypeName: Record<string, Kind> = {
   NoReturn: 'nothing',
 }
 
-/** The kind that an annotation declares: of `Optional[int]` and `int | None` it is the number. */
+/** Returns the kind that an annotation declares. For `Optional[int]` and `int | None` it is the number. */
 export function declaredKind(annotation: string | undefined): Kind {
   if (annotation === undefined) return 'unknown'
   const plain = annotation.replace(/["'\s]|typing\./g, '').replace(/\|None\b|\bNone\|/, '')
@@ -73,7 +73,7 @@ const methods: [Kind, string][] = [
 ]
 for (const [kind, names] of methods) for (const name of names.split(' ')) byMethod.set(name, kind)
 
-/** The kind of an expression by its own text. */
+/** Returns the kind of an expression by its syntax. */
 export function kindOf(node: SyntaxNode, text: Text): Kind {
   switch (node.type) {
     case 'string':
@@ -104,7 +104,7 @@ export function kindOf(node: SyntaxNode, text: Text): Kind {
 
 const joinable = new Set<Kind>(['string', 'list', 'tuple'])
 
-/** Names that some declaration of the file gives a text or a list: what is added to them is joined, not summed up. */
+/** Returns the names that are declared as texts or lists anywhere in the file. `+` joins their values. */
 export function joinedNames(root: SyntaxNode, text: Text): Set<string> {
   const names = new Set<string>()
   for (const node of nodesOf(root)) {
@@ -126,7 +126,7 @@ export function joinedNames(root: SyntaxNode, text: Text): Set<string> {
   return names
 }
 
-/** Whether `+`, `%` or `*` on the value joins, fills in or repeats, as far as can be seen. */
+/** Whether `+`, `%` or `*` on the value probably joins, formats or repeats. */
 export function joins(node: SyntaxNode, names: ReadonlySet<string>, text: Text): boolean {
   switch (node.type) {
     case 'identifier':
@@ -159,15 +159,4 @@ export function writtenNumber(node: SyntaxNode | undefined, text: Text): number 
     return value === undefined ? undefined : -value
   }
   return node?.type === 'parenthesized_expression' ? writtenNumber(namedChildren(node)[0], text) : undefined
-}
-
-/** The expression inside of parentheses that say nothing. */
-export function unwrap(node: SyntaxNode): SyntaxNode {
-  let inner = node
-  while (inner.type === 'parenthesized_expression') {
-    const [only] = namedChildren(inner)
-    if (!only) return inner
-    inner = only
-  }
-  return inner
 }

@@ -3,28 +3,28 @@ import { tooManyTests } from '../case-batch.ts'
 import { alternative, expectedKinds, type JsonKind, type Shape } from './shape.ts'
 import { TextCollector } from '../text-collector.ts'
 
-/** Deeper ones are no report; every level costs memory. */
+/** Deeper values do not occur in reports, and every level costs memory. */
 const maxDepth = 1_000
 const maxKey = 200
 const maxDigits = 100
-/** Characters and values that one item of a list that is handed on item by item may keep. */
+/** The maximum number of characters and values that one item of a streamed list may keep. */
 const maxHeldText = 64 * 2 ** 20
 const maxHeldValues = 4_000_000
-/** Of each text, once there is too much of it. */
+/** The length to which texts are shortened once an item has too much text. */
 const shortText = 200
 
 interface Frame {
   shape: Shape<unknown>
   value: Record<string, unknown> | unknown[]
   seen: Set<string> | null
-  /** The field, or the number of the item, that is being read. */
+  /** The current field, or the index of the current item. */
   key: string
   index: number
 }
 
 export type JsonToken = { name: string; value?: string | boolean | null }
 
-/** Builds from tokens what a shape asks for, and nothing else. */
+/** Builds a value from tokens, limited to the parts that a shape describes. */
 export class Assembler {
   root: unknown
   isComplete = false
@@ -33,7 +33,7 @@ export class Assembler {
   readonly #options: ReadOptions
   readonly #frames: Frame[] = []
   readonly #text = new TextCollector()
-  /** How deep it is in a value that is not wanted. */
+  /** The current depth inside a skipped value. */
   #skipped = 0
   #reading: 'key' | 'text' | 'number' | 'nothing' = 'nothing'
   #short = ''
@@ -156,7 +156,7 @@ export class Assembler {
   #close(): void {
     if (this.#skipped > 0) {
       this.#skipped -= 1
-      // The item was not wanted, but counts.
+      // A skipped item counts, too.
       if (this.#skipped === 0) this.#put(undefined)
       return
     }
@@ -164,7 +164,7 @@ export class Assembler {
     if (frame) this.#put(frame.shape.kind === 'each' ? frame.index : frame.value)
   }
 
-  /** The shape of the value that comes, if it is one that is kept. */
+  /** Returns the shape of the next value, or undefined if the value is skipped. */
   #wanted(kind: JsonKind): Shape<unknown> | undefined {
     if (this.#skipped > 0) return undefined
     const shape = this.#expected()
@@ -207,7 +207,7 @@ export class Assembler {
     if (this.#heldValues > maxHeldValues) throw tooManyTests(this.#source, this.#options)
   }
 
-  /** Such as `testResults[3].name`. */
+  /** Returns the current path, such as `testResults[3].name`. */
   #path(): string {
     let path = ''
     for (const frame of this.#frames) {

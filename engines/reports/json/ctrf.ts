@@ -10,11 +10,11 @@ const statuses = new Map<string, CaseStatus>([
   ['failed', 'failed'],
   ['skipped', 'skipped'],
   ['pending', 'skipped'],
-  // Such as todo: neither of the others.
+  // Other statuses, such as todo.
   ['other', 'skipped'],
 ])
 
-/** CTRF (ctrf.io), of any version of its schema: `suite` has been text, and is a list. */
+/** Reads CTRF (ctrf.io) in any version of its schema: `suite` was a text and is now a list. */
 export const readCtrf: ReportReader = (source, options) =>
   readJson(
     source,
@@ -69,7 +69,7 @@ function toCase(test: CtrfTest, path: string, source: ReportSource, { limits, ro
   }
 }
 
-/** Without the file, which some reporters name in it. */
+/** Removes the file, which some reporters include. */
 function suiteOf({ suite = [] }: CtrfTest, file: string | null): string {
   const titles = typeof suite === 'string' ? suite.split(' > ') : suite
   return titles.filter((title) => title !== file && title !== file?.replace(/^.*\//, '')).join(' > ')

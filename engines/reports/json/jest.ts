@@ -15,7 +15,7 @@ const statuses = new Map<string, CaseStatus>([
   ['disabled', 'skipped'],
 ])
 
-/** What jest and vitest write with `--json` and `--reporter=json`. */
+/** Reads the output of `jest --json` and `vitest --reporter=json`. */
 export const readJestJson: ReportReader = (source, options) => {
   let announcedCases = 0
   return readJson(
@@ -36,7 +36,7 @@ export const readJestJson: ReportReader = (source, options) => {
       }),
     (whole, batch) => {
       needed(whole.testResults, source, 'testResults')
-      // A file that cannot be loaded is no test in the totals.
+      // The totals do not count files that cannot be loaded.
       if (batch.count() > announcedCases && announcedCases === 0) return
       checkTotal(source, options, 'tests', whole.numTotalTests, announcedCases)
     },
@@ -45,7 +45,7 @@ export const readJestJson: ReportReader = (source, options) => {
 
 function fileShape(options: ReadOptions) {
   const { limits } = options
-  // Old ones pass on whatever a test was called with.
+  // Old versions accept any value as the name of a test.
   const title = either(either(text(limits.maxName), number), list(either(text(limits.maxName), number), 100))
   const assertion = record({
     ancestorTitles: list(title, 100),
@@ -105,7 +105,7 @@ function toCase(
   }
 }
 
-/** Jest counts attempts, with or without their reasons; vitest keeps the errors of earlier ones with a test that passed. */
+/** Jest reports the number of attempts, and vitest the errors of earlier attempts of a passed test. */
 function attemptsOf(assertion: Assertion, status: CaseStatus, max: number, maxMessage: number): Attempt[] {
   const reasons = assertion.retryReasons ?? []
   const errors = status === 'passed' && reasons.length === 0 ? (assertion.failureMessages ?? []) : reasons
@@ -122,6 +122,7 @@ function failedFile(file: ResultFile, path: string, source: ReportSource, { limi
   const given = needed(file.name, source, `${path}.name`)
   const filePath = relativePath(given, roots)
   const { message, stack } = splitStack(file.message ?? '')
+  const explained = cutOrNull(message, limits.maxMessage)
   return {
     suite: '',
     name: cutText(filePath ?? given.replace(/^.*[/\\]/, ''), limits.maxName),
@@ -129,8 +130,9 @@ function failedFile(file: ResultFile, path: string, source: ReportSource, { limi
     line: null,
     status: 'failed',
     durationMs: null,
-    message: cutOrNull(message, limits.maxMessage) ?? 'The file failed outside of its tests.',
+    message: explained ?? 'The file failed outside of its tests.',
     stack: cutOrNull(stack ?? '', limits.maxStack),
+    ...(explained === null ? { failure: 'unexplained' } : {}),
     attempts: [],
   }
 }

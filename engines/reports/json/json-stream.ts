@@ -5,15 +5,15 @@ import { type ReadOptions, ReportError, type ReportSource, type TestCase } from 
 import { Assembler, type JsonToken } from './assemble.ts'
 import type { Shape } from './shape.ts'
 
-/** The tokenizer waits for as many characters before it says that something is no word of JSON. */
-const patience = ' '.repeat(17)
+/** The tokenizer needs this many characters before it rejects an invalid word. */
+const padding = ' '.repeat(17)
 
 /**
- * Reads what a shape asks for from JSON of any length.
+ * Reads the parts of a JSON document of any length that a shape describes.
  *
- * @param shapeOf - whose lists of kind `each` put cases into the batch
- * @param end - gets the whole value, without the items of lists that were handed on
- * @throws ReportError `malformed` with the line where it is not JSON or not of that shape
+ * @param shapeOf - returns the shape; its lists of kind `each` add cases to the batch
+ * @param end - receives the whole value without the items of streamed lists
+ * @throws ReportError `malformed` with the line that is not JSON or does not match the shape
  */
 export async function* readJson<T>(
   source: ReportSource,
@@ -27,8 +27,8 @@ export async function* readJson<T>(
   let line = 1
   const feed = (piece: string) => {
     try {
-      // A line ends within no text, so that white space may follow.
-      for (const token of parse(piece.endsWith('\n') ? piece + patience : piece)) assembler.take(token)
+      // A text cannot contain a line end, so white space may follow one.
+      for (const token of parse(piece.endsWith('\n') ? piece + padding : piece)) assembler.take(token)
     } catch (error) {
       throw withLine(error, source, line)
     }
@@ -38,14 +38,14 @@ export async function* readJson<T>(
     for (const piece of linesOf(text)) feed(piece)
     yield* batch.take()
   }
-  // Ends a number or a word that could have gone on.
-  feed(patience)
+  // Ends a number or word, which could otherwise continue.
+  feed(padding)
   if (!assembler.isComplete) throw new ReportError('malformed', source.name, 'the file ends too early', line)
   end(assembler.root as T, batch)
   yield* batch.take(true)
 }
 
-/** Texts, keys and numbers come in parts, so that none of them has to be held as a whole. */
+/** Texts, keys and numbers arrive in parts, so that long ones are never held completely. */
 function tokenizer(): (text: string) => readonly JsonToken[] {
   const parser = jsonParser({ packValues: false, streamValues: true })
   return (text) => {
@@ -54,7 +54,7 @@ function tokenizer(): (text: string) => readonly JsonToken[] {
   }
 }
 
-/** The tokenizer does not say where it failed, so it gets a line at a time. */
+/** The tokenizer does not report the position of errors, so it receives one line at a time. */
 function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const end = text.indexOf('\n', start) + 1 || text.length

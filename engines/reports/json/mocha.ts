@@ -6,8 +6,8 @@ import { readJson } from './json-stream.ts'
 import { each, number, record, text, type ValueOf } from './shape.ts'
 
 /**
- * What mocha's reporter `json` writes. `passes`, `pending` and `failures` are read and `tests` is not: it repeats them,
- * and does not have the hooks that failed.
+ * Reads the output of mocha's reporter `json`: `passes`, `pending` and `failures`. Skips `tests`, which repeats them
+ * without the failed hooks.
  */
 export const readMochaJson: ReportReader = (source, options) =>
   readJson(
@@ -31,7 +31,7 @@ export const readMochaJson: ReportReader = (source, options) =>
           options.warn(`${source.name}: stats.${name} is ${stats[name]}, but the report has ${found}`)
         }
       }
-      // Hooks that failed are no tests in the totals.
+      // The totals do not count failed hooks.
       if (batch.count() === 0) checkTotal(source, options, 'tests', stats.tests, 0)
     },
   )

@@ -12,7 +12,7 @@ const outcomes = new Map<string, CaseStatus>([
   ['skipped', 'skipped'],
 ])
 
-/** What Playwright's reporter `json` writes. The project that a test ran in is the outermost suite. */
+/** Reads the output of Playwright's reporter `json`. The Playwright project becomes the outermost suite. */
 export const readPlaywrightJson: ReportReader = (source, options) => {
   const { limits } = options
   let rootDir = ''
@@ -98,7 +98,7 @@ interface Reading {
 }
 
 function addSuite(suite: Suite, above: readonly string[], path: string, reading: Reading): void {
-  // The outermost is the file.
+  // The outermost suite is the file.
   const titles = suite.title === undefined || suite.title === suite.file ? above : [...above, suite.title]
   suite.specs?.forEach((spec, specIndex) => {
     const specPath = `${path}.specs[${specIndex}]`
@@ -139,8 +139,8 @@ function messageOf(test: PlaywrightTest, status: CaseStatus, last: Result | unde
   if (status === 'skipped') {
     return textOrNull(test.annotations?.find(({ type }) => type === 'skip' || type === 'fixme')?.description)
   }
-  const told = textOrNull(last?.error?.message ?? last?.error?.value)
-  if (told !== null || last === undefined) return told
+  const message = textOrNull(last?.error?.message ?? last?.error?.value)
+  if (message !== null || last === undefined) return message
   return `The test was expected to be ${test.expectedStatus ?? 'passed'}, but is ${last.status ?? 'unknown'}.`
 }
 

@@ -11,7 +11,7 @@ const statuses = new Map<string, CaseStatus>([
   ['pending', 'skipped'],
 ])
 
-/** What RSpec writes with `--format json`. */
+/** Reads the output of `rspec --format json`. */
 export const readRspecJson: ReportReader = (source, options) =>
   readJson(
     source,
@@ -72,8 +72,8 @@ function toCase(
 
 /** RSpec reports errors outside of examples, such as a spec file that cannot be loaded, and counts no example. */
 function outsideError(count: number, messages: readonly string[], { limits, roots }: ReadOptions): TestCase {
-  const told = messages.join('\n').trim()
-  const place = /error occurred (?:while loading|outside of examples in) (\S+?)\.?$/m.exec(told)?.[1]
+  const text = messages.join('\n').trim()
+  const place = /error occurred (?:while loading|outside of examples in) (\S+?)\.?$/m.exec(text)?.[1]
   const file = place === undefined ? null : relativePath(place, roots)
   return {
     suite: '',
@@ -82,7 +82,7 @@ function outsideError(count: number, messages: readonly string[], { limits, root
     line: null,
     status: 'failed',
     durationMs: null,
-    message: cutText(told === '' ? `${count} errors occurred outside of examples.` : told, limits.maxMessage),
+    message: cutText(text === '' ? `${count} errors occurred outside of examples.` : text, limits.maxMessage),
     stack: null,
     attempts: [],
   }

@@ -1,8 +1,8 @@
 import type { ReadOptions } from '../report.ts'
 
 /**
- * What is wanted of a JSON value. Everything else in it is passed over without being kept; null counts as missing, and
- * every field may be missing.
+ * Describes the parts of a JSON value to read. Everything else is skipped; null counts as missing, and every field may
+ * be missing.
  */
 export type Shape<T> = (
   | { kind: 'text'; max: number }
@@ -23,10 +23,10 @@ export const text = (max: number): Shape<string> => ({ kind: 'text', max })
 export const number: Shape<number> = { kind: 'number' }
 export const flag: Shape<boolean> = { kind: 'flag' }
 
-/** Of the items above `max`, only the last is kept, in place of the one before. */
+/** Beyond `max` items, only the last item is kept. */
 export const list = <T>(of: Shape<T>, max: number): Shape<T[]> => ({ kind: 'list', of, max, orFail: false })
 
-/** More of them than a report may have tests is an error. */
+/** More items than the maximum number of tests are an error. */
 export const caseList = <T>(of: Shape<T>, { limits }: ReadOptions): Shape<T[]> => ({
   kind: 'list',
   of,
@@ -35,9 +35,9 @@ export const caseList = <T>(of: Shape<T>, { limits }: ReadOptions): Shape<T[]> =
 })
 
 /**
- * A list of any length, whose items are handed on one by one. Its value is their number.
+ * A list of any length whose items are streamed. Its value is the number of items.
  *
- * @param take - also gets where the item is, and what is known of the whole so far
+ * @param take - also receives the path of the item, and the parts of the whole value that were read before
  */
 export const each = <T>(of: Shape<T>, take: (item: T, path: string, root: unknown) => void): Shape<number> => ({
   kind: 'each',
@@ -65,7 +65,7 @@ const kindNames = {
 }
 export type JsonKind = 'text' | 'number' | 'true or false' | 'list' | 'object'
 
-/** The alternative of a shape that takes a value of this kind. */
+/** Returns the alternative of a shape for a value of this kind. */
 export function alternative(shape: Shape<unknown>, kind: JsonKind): Shape<unknown> | undefined {
   if (shape.kind === 'either') {
     return shape.shapes.map((one) => alternative(one, kind)).find((found) => found !== undefined)
@@ -74,7 +74,7 @@ export function alternative(shape: Shape<unknown>, kind: JsonKind): Shape<unknow
   return kindNames[shape.kind].includes(kind) ? shape : undefined
 }
 
-/** What a shape takes, for messages. */
+/** Describes the accepted kinds of a shape for messages. */
 export function expectedKinds(shape: Shape<unknown>): string {
   if (shape.kind === 'either') return shape.shapes.map(expectedKinds).join(' or ')
   return shape.kind === 'later' ? expectedKinds(shape.shape()) : kindNames[shape.kind].join()

@@ -9,11 +9,11 @@ export interface Read {
 
 interface Given extends Partial<Pick<ReadOptions, 'goModules'>> {
   limits?: Partial<ReportLimits>
-  /** Bytes of each piece in which they come, in turn; all at once where this is not said. */
+  /** The sizes of the pieces in which the bytes arrive, repeated; by default one piece. */
   pieces?: readonly number[]
 }
 
-/** Reads with one reader, whatever the format looks like. */
+/** Reads with one reader, without detecting the format. */
 export async function readWith(reader: ReportReader, content: string | Buffer, given: Given = {}): Promise<Read> {
   const warnings: string[] = []
   const options: ReadOptions = {
@@ -38,7 +38,7 @@ async function* inPieces(bytes: Buffer, sizes: readonly number[]): AsyncGenerato
 
 export const sample = (name: string) => readFile(new URL(`../samples/${name}`, import.meta.url))
 
-/** A case in one line, for reading a whole report at a glance. */
+/** Formats a case as one line. */
 export const brief = ({ status, suite, name, file, line, attempts }: TestCase) =>
   [status, suite, name, `${file ?? '-'}:${line ?? '-'}`, ...attempts.map((attempt) => attempt.status)].join(' | ')
 

@@ -1,4 +1,4 @@
-/** Milliseconds from a time in seconds. Some tools write thousands with commas, some decimals, some `NaN`. */
+/** Converts seconds to milliseconds. Some tools write thousands or decimals with commas, and some write `NaN`. */
 export function durationOf(time: string | undefined): number | null {
   if (time === undefined) return null
   const text = time.trim()

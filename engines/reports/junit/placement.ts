@@ -8,7 +8,7 @@ export interface Placement {
   line: number | null
 }
 
-/** Names that tools give to what holds all suites; they say nothing about a test. */
+/** Names that tools give to the container of all suites. They say nothing about a test. */
 const namesOfEverything = new Set([
   'pytest',
   'pytest tests',
@@ -30,7 +30,7 @@ const sourceFile =
   /^(?!https?:)[^\s:]?[^:<>|"*?\n]*\.(?:[cm]?[jt]sx?|py|rb|php|go|rs|java|kt|cs|swift|dart|exs?|vue|feature|cpp|cc|c|xml|dist)$/
 
 /**
- * Tells where the tests of one suite stand, from their own attributes and those of the suites around them, outermost
+ * Determines suite, name and file of the tests of one suite from their attributes and those of the outer suites, outermost
  * first. Tools disagree on which attribute holds what: a class, a file, all titles joined, or the name of the tool.
  */
 export function placementWithin(
@@ -48,23 +48,23 @@ export function placementWithin(
     .concat(titles.toReversed())
     .find((text) => text !== undefined && isFile(text))
 
-  // The tests of a suite mostly share their file and their class, so that what these mean is found out once.
+  // Computed once per file and class, because most tests of a suite share them.
   const fileAt = rememberLast((path: string) => relativePath(path, roots))
   const isFileName = rememberLast(isFile)
   const suiteOfClass = rememberLast((className: string) => (repeats(chain, className) ? suite : className))
 
   const titled = (className: string, name: string, test: Attributes): { suite: string; name: string } => {
-    // Playwright and Vitest put the file where others have a class, and all titles into the name.
+    // Playwright and Vitest write the file as the class, and all titles as the name.
     if (isFileName(className)) {
       const isPlaywright = name.includes(' › ') || suites[0]?.['id'] !== undefined
       const parts = name.split(name.includes(' › ') ? ' › ' : ' > ')
       const project = isPlaywright ? (suites.at(-1)?.['hostname'] ?? '') : ''
       return { suite: joined([project, ...chain, ...parts.slice(0, -1)]), name: parts.at(-1) ?? name }
     }
-    // PHPUnit's suites say how tests were chosen, and hold one for each table of data.
+    // The suites of PHPUnit describe the selection of tests, and contain one suite per data provider.
     if (test['class'] !== undefined && className !== '') return { suite: className, name }
     if (className === '' || isRspec) return { suite, name }
-    // jest-junit writes all titles into both, and names the suite after the first that the file has, if not of this test.
+    // jest-junit writes all titles as class and name, and names the suite after the first title of the file.
     if (className === name) {
       const start = `${chain.at(-1) ?? ''} `
       return name.startsWith(start) ? { suite, name: name.slice(start.length) } : { suite: '', name }
@@ -97,7 +97,7 @@ function rememberLast<Result>(find: (text: string) => Result): (text: string) =>
   }
 }
 
-/** Whether the class says no more than the suites around it do. */
+/** Whether the class only repeats the outer suites. */
 function repeats(chain: readonly string[], className: string): boolean {
   if (chain.length === 0) return className === 'test' || className === 'suite'
   const last = chain.at(-1) ?? ''

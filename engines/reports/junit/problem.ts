@@ -3,7 +3,7 @@ import type { ReportLimits } from '../report.ts'
 import type { Attributes } from '../xml-events.ts'
 import { durationOf } from './duration.ts'
 
-/** What one failure, error, rerun or skip says. */
+/** The text of one failure, error, rerun or skip. */
 export interface Problem {
   message: string | null
   stack: string | null
@@ -28,17 +28,17 @@ export function readProblem(attributes: Attributes, text: string, test: string, 
   }
 }
 
-/** pytest writes the escape codes of terminals as words. */
+/** pytest writes the escape codes of terminals as text. */
 function tidied(text: string, max: number): string {
   const cut = cutText(text, max * 2)
   return plainText(cut.includes('#x1B[') ? cut.replace(/#x1B\[[\d;]*m/g, '') : cut).trim()
 }
 
-/** minitest-reporters and nextest give the first line alone and the rest with the stack. */
+/** minitest-reporters and nextest write only the first line as the message, and the rest with the stack. */
 function whole(message: string, stack: string): string {
   if (/ panicked at \S+$/.test(message)) {
-    const [told = message] = stack.slice(stack.indexOf(message)).split(/\n(?:stack backtrace:|note: run with)/, 1)
-    return stack.includes(message) ? told.trim() : message
+    const [full = message] = stack.slice(stack.indexOf(message)).split(/\n(?:stack backtrace:|note: run with)/, 1)
+    return stack.includes(message) ? full.trim() : message
   }
   if (!message.endsWith('...')) return message
   const start = stack.indexOf(message.slice(0, -3))
@@ -50,7 +50,7 @@ function typeOf(attributes: Attributes, test: string): string {
   return type === test ? '' : type
 }
 
-/** Joins several failures of one attempt, which soft assertions make. */
+/** Joins several failures of one attempt, which soft assertions produce. */
 export function together(problems: readonly Problem[], limits: ReportLimits): Problem {
   const texts = (of: 'message' | 'stack') => {
     const said = problems.map((problem) => problem[of]).filter((text) => text !== null)

@@ -14,7 +14,7 @@ import { announcedProblems, openSuite, totals } from './suites.ts'
 import type { Suite } from './suites.ts'
 
 const rootElements = new Set(['testsuites', 'testsuite', 'testrun'])
-/** Maven Surefire's and cargo-nextest's words for tries; the plain two are of the first. */
+/** The elements of Maven Surefire and cargo-nextest for attempts; `failure` and `error` belong to the first. */
 const problemElements = {
   failure: 'failed',
   error: 'failed',
@@ -69,17 +69,17 @@ function junitHandlers(fileName: string, options: ReadOptions, add: (testCase: T
     const { attributes, problems, cases } = suite
     const announced = cases === 0 ? announcedProblems(suite) : 0
     if (problems.length === 0 && announced === 0) return
-    const told = together(problems, limits)
+    const joined = together(problems, limits)
     const placement = place({ file: attributes['file'], name: attributes['name'] || 'suite' })
-    // A suite inside counts for those around it, which announce the same failure again.
+    // The outer suites announce the failure of an inner suite again.
     for (const around of suites) around.cases += 1
     tries.add(
       {
         ...placement,
         status: 'failed',
         durationMs: durationOf(attributes['time']),
-        message: told.message ?? `The suite tells of ${announced} failure(s), but holds no test.`,
-        stack: told.stack,
+        message: joined.message ?? `The suite reports ${announced} failure(s) but contains no tests.`,
+        stack: joined.stack,
         attempts: [],
       },
       false,
@@ -127,12 +127,12 @@ function junitHandlers(fileName: string, options: ReadOptions, add: (testCase: T
       depth -= 1
       if (problem !== null) {
         if (name !== problem.element) return
-        const told = readProblem(problem.attributes, problem.text, test?.attributes['name'] ?? '', limits)
-        if (problem.kind === 'output') test?.problems.failed?.splice(0, 1, told)
-        else if (test !== null) keep((test.problems[problem.kind] ??= []), told, limits.maxAttempts)
+        const read = readProblem(problem.attributes, problem.text, test?.attributes['name'] ?? '', limits)
+        if (problem.kind === 'output') test?.problems.failed?.splice(0, 1, read)
+        else if (test !== null) keep((test.problems[problem.kind] ??= []), read, limits.maxAttempts)
         else if (problem.kind === 'failed') {
           const suite = suites.at(-1)
-          if (suite !== undefined) keep(suite.problems, told, limits.maxAttempts)
+          if (suite !== undefined) keep(suite.problems, read, limits.maxAttempts)
         }
         problem = null
       } else if (name === 'testcase' && test !== null) {
@@ -155,7 +155,7 @@ function junitHandlers(fileName: string, options: ReadOptions, add: (testCase: T
   }
 }
 
-/** CTest gives nothing but the output of a test that failed. */
+/** CTest reports only the output of a failed test. */
 function saysNoReason(test: OpenTest | null): boolean {
   const [first, second] = test?.problems.failed ?? []
   return first !== undefined && second === undefined && first.message === null && first.stack === null

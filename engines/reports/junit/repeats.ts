@@ -1,12 +1,12 @@
 import type { Attempt, TestCase } from '../report.ts'
 
-/** Failed tests that are held at once for a later try. */
+/** The maximum number of failed tests that are held for a later attempt. */
 const maxHeld = 500
 
 /**
- * Tells tries of one test from several tests of one name. Where tests have names of their own (pytest, Go), one that
- * failed and comes again in the same suite is tried again. Elsewhere only a test that comes again at once, failed first
- * and passed last, is taken for one; all others are different tests that share a name, such as rows of a table.
+ * Distinguishes attempts of one test from several tests with the same name. If names are unique (pytest, Go), a repeated
+ * name in a suite after a failure is another attempt. Otherwise only an immediate repetition that first failed and then
+ * passed is one; all others are different tests with the same name, such as rows of a table.
  */
 export function joinTries(maxAttempts: number, add: (testCase: TestCase) => void) {
   const held = new Map<string, TestCase[]>()

@@ -2,7 +2,7 @@ import type { Attributes } from '../xml-events.ts'
 import type { Placement } from './placement.ts'
 import type { Problem } from './problem.ts'
 
-/** A suite that is open, while its tests go by. */
+/** An open suite while its tests are read. */
 export interface Suite {
   attributes: Attributes
   place: (test: Attributes) => Placement
@@ -10,11 +10,11 @@ export interface Suite {
   cases: number
   /** Tests and suites directly inside. */
   children: number
-  /** Tries of tests inside before the last, which some tools count as tests. */
+  /** Earlier attempts of tests inside, which some tools count as tests. */
   earlierTries: number
-  /** What went wrong outside of any test, such as in what is set up for all of them. */
+  /** Errors outside of tests, such as in the setup of the suite. */
   problems: Problem[]
-  /** No two tests inside share a name, so that one that comes again was tried again. */
+  /** Whether the names of tests are unique, so that a repeated name is another attempt. */
   namesAreUnique: boolean
 }
 
@@ -41,7 +41,7 @@ export function totals() {
   }
 }
 
-/** Failures and errors that a suite without tests announces. */
+/** Returns the number of failures and errors that a suite without tests announces. */
 export function announcedProblems({ attributes }: Suite): number {
   const count = (text: string | undefined) => (text !== undefined && /^\d+$/.test(text) ? Number(text) : 0)
   return count(attributes['errors']) + count(attributes['failures'])

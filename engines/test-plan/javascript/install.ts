@@ -23,7 +23,7 @@ const lockfileNames: Record<string, Manager> = {
 const alsoDeciding = /^(?:\.npmrc|\.yarnrc|\.yarnrc\.yml|pnpm-workspace\.yaml|\.pnpmfile\.c?js|bunfig\.toml)$/
 const patches = /(?:^|\/)(?:patches|\.yarn\/(?:patches|plugins|releases))\/[^/]+$/
 
-/** Git hooks, guards and what needs the network again have nothing to do with tests. */
+/** Git hooks, guards, and scripts that need the network again, which tests do not need. */
 const hooksOnly =
   /^(?:npx )?(?:husky|is-ci|lefthook|simple-git-hooks|pinst|only-allow|playwright install|yarn playwright install|node \.?husky|git )\b[^&]*$/
 
@@ -78,7 +78,7 @@ export async function javascriptInstall(folder: Folder): Promise<InstallPlan> {
 function installArguments(manager: Manager, isBerry: boolean, locked: boolean): string[] {
   if (manager === 'npm') return locked ? ['npm', 'ci'] : ['npm', 'install', '--no-package-lock']
   const frozen = isBerry ? '--immutable' : '--frozen-lockfile'
-  // pnpm and yarn freeze by themselves where CI is set, which a project without lockfile must not have.
+  // With CI set, pnpm and yarn require a lockfile, which this project does not have.
   const thawed = isBerry ? '--no-immutable' : manager === 'pnpm' ? '--no-frozen-lockfile' : null
   return [manager, 'install', ...(locked ? [frozen] : thawed ? [thawed] : [])]
 }
@@ -156,7 +156,7 @@ function rerunScripts(project: Package, folder: Folder): Step[] {
   })
 }
 
-/** A manifest with what an install runs of it. */
+/** A manifest with the scripts that an install runs. */
 interface InstallScripts {
   /** Relative to the folder. */
   path: string
@@ -170,7 +170,7 @@ async function installScripts(folder: Folder): Promise<InstallScripts[]> {
   const members = (await workspaceFolders(folder)).slice(0, 200).map((directory) => `${directory}/package.json`)
   const found: InstallScripts[] = []
   for (const path of ['package.json', ...members]) {
-    // In full, unlike what the analysis reads of it.
+    // The complete manifest, while the analysis reads only parts of it.
     const scripts = table((await readJson(folder, path))?.['scripts'])
     const lines = lifecycle.flatMap((name): [string, string][] => {
       const line = scripts[name]
@@ -181,7 +181,7 @@ async function installScripts(folder: Folder): Promise<InstallScripts[]> {
   return found
 }
 
-/** Whether a restored install goes without what the script does. */
+/** Whether a restored install lacks the effect of the script. */
 const missedLater = (name: string, line: string) =>
   ['preinstall', 'install', 'postinstall', 'prepare'].includes(name) && !hooksOnly.test(line)
 

@@ -3,7 +3,7 @@ import { step } from '../ecosystem.ts'
 import type { Runner } from './runner.ts'
 import { npx, runnerEnvironment, splitArguments, textsOf } from './runner.ts'
 
-/** A runner that prints TAP, by itself or when asked to. */
+/** A runner that prints TAP, by default or with an option. */
 function tapRunner(name: string, asking: readonly string[], file: RegExp): Runner {
   const rules = { valued: ['-r', '--require', '--config'], dropped: /^(?:--watch|-w|--tap|--reporter|-R)(?:=|$)/ }
   return {
@@ -37,7 +37,7 @@ export const tapRunners = [
   tapRunner('tap', ['--reporter=tap'], /^tap\/bin\/run\.m?js$/),
 ]
 
-/** Node's test runner with TypeScript and coverage around it. */
+/** Node's test runner with TypeScript and coverage. */
 export const borp: Runner = {
   name: 'borp',
   programs: ['borp'],

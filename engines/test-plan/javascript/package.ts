@@ -5,12 +5,12 @@ import { shortLines } from '../../manifests/values.ts'
 import type { Folder } from '../folder.ts'
 import { readManifest } from '../folder.ts'
 
-/** What package.json says, as far as it matters for running tests. */
+/** The parts of package.json that matter for running tests. */
 export interface Package {
   scripts: ReadonlyMap<string, string>
   /** Ranges by name, of every kind. */
   dependencies: ReadonlyMap<string, string>
-  /** Names of those that the package declares itself. */
+  /** The names of the dependencies that the package itself declares. */
   declared: ReadonlySet<string>
   workspaces: readonly string[]
   /** Keys of package.json under which tools keep settings. */
@@ -22,7 +22,7 @@ const maxPatterns = 100
 /** npm's own placeholder says that there are no tests. */
 const placeholder = /no test specified/
 
-/** Dependencies that a workspace's root declares hold in its packages, too. */
+/** Dependencies of the workspace root are also available in its packages. */
 export async function readPackage(folder: Folder): Promise<Package> {
   const facts = await readManifest(folder, 'package.json', parsePackageJson)
   const scripts = Object.entries(facts?.scripts ?? {}).filter(([, line]) => !placeholder.test(line))
@@ -42,7 +42,7 @@ async function readAbove(folder: Folder) {
   try {
     return source === null ? null : parsePackageJson(source)
   } catch (error) {
-    // The manifest is of another folder; the install reports what is wrong with it.
+    // The manifest belongs to another folder. The install reports its errors.
     if (error instanceof UnreadableManifest || error instanceof RangeError) return null
     throw error
   }

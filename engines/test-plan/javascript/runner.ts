@@ -3,10 +3,10 @@ import type { TestPlan } from '../ecosystem.ts'
 import type { Folder } from '../folder.ts'
 import type { Package } from './package.ts'
 
-/** A test runner's command as the project's author wrote it, without what leads to the runner. */
+/** The command of a test runner as written in the project, without wrappers. */
 export interface RunnerCommand {
   environment: Readonly<Record<string, string>>
-  /** `node` or a stand-in with its options, where the author runs the runner's file that way. */
+  /** `node` or a replacement with its options, if the project starts the file of the runner with it. */
   node: readonly string[]
   /** c8 or nyc in front of it, with options. */
   coverage: { tool: 'c8' | 'nyc'; options: readonly string[] } | null

@@ -6,5 +6,5 @@ import { playwright } from './playwright.ts'
 import type { Runner } from './runner.ts'
 import { vitest } from './vitest.ts'
 
-/** Where several are there, the first is taken. */
+/** If a project has several runners, the first in this order is used. */
 export const runners: readonly Runner[] = [vitest, jest, reactScripts, mocha, ...tapRunners, borp, nodeTest, playwright]

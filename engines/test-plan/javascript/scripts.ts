@@ -4,7 +4,7 @@ import type { Package } from './package.ts'
 import type { Runner, RunnerCommand } from './runner.ts'
 import { runners } from './runners.ts'
 
-/** What a script does, one after the other. */
+/** The stages of a script in order. */
 export type Stage =
   | { kind: 'runner'; runner: Runner; command: RunnerCommand }
   /** Says nothing of whether tests pass: linters, formatters, uploads of coverage. */
@@ -24,7 +24,7 @@ const asides = new Set(
   ).split(' '),
 )
 
-/** Null where the line needs a shell. `seen` are the scripts that led here: one that calls itself adds nothing. */
+/** Returns null if the line needs a shell. `seen` are the outer scripts, so that recursion adds nothing. */
 export function stagesOf(line: string, project: Package, seen: readonly string[] = []): Stage[] | null {
   const commands = parseCommandLine(line)
   if (commands === null || commands.length > maxStages) return null
@@ -36,7 +36,7 @@ export function stagesOf(line: string, project: Package, seen: readonly string[]
   return stages
 }
 
-/** A script with what npm runs before it. */
+/** Returns a script with its `pre` script. */
 export function stagesOfScript(name: string, project: Package, seen: readonly string[] = []): Stage[] | null {
   if (seen.includes(name) || seen.length > maxDepth) return []
   const line = project.scripts.get(`pre${name}`)
@@ -60,7 +60,7 @@ function stagesOfCommand(command: SimpleCommand, project: Package, seen: readonl
   return [{ kind: isAside(command.words) ? 'aside' : 'other', line: command.source }]
 }
 
-/** Without what only sets variables: `cross-env`, `dotenv`. */
+/** Removes programs that only set variables: `cross-env`, `dotenv`. */
 function unwrapped(command: SimpleCommand): SimpleCommand {
   const [first, ...rest] = command.words
   const program = programName(first?.text ?? '')
@@ -130,7 +130,7 @@ function nodeRunner(program: string, words: readonly Word[], environment: Record
   if (byFile) {
     return { runner: byFile, command: { environment, node: options, coverage: null, words: words.slice(at + 1) } }
   }
-  // A file of the project that starts what follows, such as `node bin/setup.js mocha test`.
+  // A file of the project that starts the rest of the line, such as `node bin/setup.js mocha test`.
   const wrapped = runners.find(({ programs }) => programs.includes(words[1]?.text ?? ''))
   if (wrapped) return { runner: wrapped, command: { environment, node: [], coverage: null, words: words.slice(2) } }
   const test = runners.find(({ name }) => name === 'node:test')
@@ -152,7 +152,7 @@ function withoutLauncher(program: string, words: readonly Word[]): readonly Word
   return null
 }
 
-/** Names of the scripts of the same package that a command runs, null where it runs none. */
+/** Returns the names of the scripts of the package that a command runs; null if it runs none. */
 function calledScripts(words: readonly Word[], project: Package): string[] | null {
   const [program = '', ...rest] = words.map(({ text }) => text)
   const plain = rest.filter((word) => !word.startsWith('-'))
@@ -206,7 +206,7 @@ function programName(text: string): string {
   return text.replace(/^(?:\.\/)?node_modules\/\.bin\//, '')
 }
 
-/** The first word that is neither an option nor plainly the value of one. */
+/** Returns the first word that is neither an option nor its value. */
 function endOfOptions(words: readonly Word[]): number {
   const valued =
     /^(?:-r|--reporter|--report-dir|--reports-dir|-o|-x|--exclude|-n|--include|--require|--extension|-e|--lines|--branches|--functions|--statements|--temp-dir|--src|--cwd)$/

@@ -35,9 +35,9 @@ export async function javascriptTests(folder: Folder, type: PlanType): Promise<T
 }
 
 /**
- * Empty where the script runs the tests of the workspace's packages.
+ * Returns an empty list if the script runs the tests of the workspace's packages.
  *
- * @param stages - what the script does; null where that needs a shell
+ * @param stages - the stages of the script; null if it needs a shell
  */
 export function plansOfScript(
   folder: Folder,
@@ -95,7 +95,7 @@ function declaredRunner(folder: Folder, project: Package, script: string | null)
   const line = project.scripts.get(script ?? '')?.slice(0, maxScriptLength) ?? ''
   if (/\bnode\b.*\s--test\b/.test(line) && !/--import|--loader|\btsx?\b|ts-node/.test(line)) return byName('node:test')
   const names = ['vitest', 'jest', 'mocha', 'ava', 'tape', 'tap']
-  // One that the script speaks of goes before one that is only declared.
+  // A runner that the script names comes before one that is only a dependency.
   const mentioned = names.filter((name) => new RegExp(`\\b${name}\\b`).test(line))
   const declared = [...mentioned, ...names].find(
     (name) =>

@@ -44,7 +44,7 @@ function calledScript(words: readonly Word[], project: Package): { script: strin
   const isNamed = isRun || (program === 'npm' ? script === 'test' : program !== 'bun')
   const more = rest.slice(at + 1)
   const [separator] = more
-  // npm keeps options for itself that stand before the separator.
+  // npm reads the options before the separator itself.
   const isLost = program === 'npm' && separator?.text !== '--' && more.some(({ text }) => text.startsWith('-'))
   if (!isNamed || isLost || !project.scripts.has(script)) return null
   return { script, words: separator?.text === '--' ? more.slice(1) : more }

@@ -45,7 +45,7 @@ export const vitest: Runner = {
     return {
       framework: 'vitest',
       test: vitestStep(provider ? measuring : []),
-      // A configuration may ask for it by itself.
+      // The configuration may enable coverage itself.
       unmeasured: vitestStep(['--coverage.enabled=false']),
       shuffle: ['--sequence.shuffle', '--sequence.seed={seed}'],
       targetCount: own.length,

@@ -10,7 +10,7 @@ import { usesPytest } from './runner.ts'
 export const venv = '{deps}/venv'
 const interpreter = `${venv}/bin/python`
 
-/** Packages of the machine stay visible, so that a project that needs no others needs no network either. */
+/** Packages of the machine stay visible, so that a project without other packages needs no network. */
 export const makeVenv = `{ [ -x ${interpreter} ] || python3 -m venv --system-site-packages ${venv} || uv venv --seed --system-site-packages ${venv}; }`
 
 const deciding =
@@ -98,7 +98,7 @@ function poetryLines(folder: Folder, project: PythonProject): Lines {
   return throughTool('poetry', line, why, { POETRY_VIRTUALENVS_CREATE: 'false' })
 }
 
-/** Runs a manager inside the virtual environment, and fetches it where the machine has none. */
+/** Runs a package manager inside the virtual environment, and installs it if the machine does not have it. */
 function throughTool(name: string, line: string, why: string, environment: Record<string, string> = {}): Lines {
   const fetch = `{ command -v ${name} >/dev/null || { python3 -m venv {deps}/tools && {deps}/tools/bin/pip install ${name}; }; }`
   return {

@@ -9,20 +9,20 @@ import { parseIni } from '../../manifests/ini.ts'
 import type { Folder } from '../folder.ts'
 import { readManifest } from '../folder.ts'
 
-/** What the manifests of a Python program say, as far as it matters for running tests. */
+/** The parts of a Python program's manifests that matter for running tests. */
 export interface PythonProject {
   /** Normalized names of everything that any of them lists. */
   dependencies: ReadonlySet<string>
-  /** pyproject.toml, empty where there is none. */
+  /** pyproject.toml; empty if the file does not exist. */
   toml: Table
   /** The project itself can be installed. */
   installable: boolean
-  /** It has requirements of its own, apart from those for tests. */
+  /** Whether the program has requirements other than those for tests. */
   needsPackages: boolean
   /** Extras and groups for tests, by the names that they have there. */
   extras: readonly string[]
   groups: readonly string[]
-  /** Requirements of those groups, one by one, for a pip that does not know groups. */
+  /** The requirements of those groups, for versions of pip without groups. */
   groupRequirements: readonly string[]
   requirementFiles: readonly string[]
 }
@@ -88,7 +88,7 @@ export async function readProject(folder: Folder): Promise<PythonProject> {
   }
 }
 
-/** Groups may include one another. */
+/** Groups can include each other. */
 function requirementsOfGroup(groups: Table, name: string, seen: Set<string>): string[] {
   if (seen.has(name) || !Object.hasOwn(groups, name)) return []
   seen.add(name)

@@ -89,7 +89,7 @@ export async function pytestPlan(
     targetCount: targets.length,
     reports: ['{output}/junit.xml'],
     coverage: plugin || tool ? ['{output}/coverage.xml'] : [],
-    // 2 to 4 are errors of pytest itself, 5 says that there was no test.
+    // 2 to 4 are errors of pytest itself, and 5 means that there was no test.
     failureExitCodes: [1],
     notes: plugin || tool ? [] : ['No coverage, because neither pytest-cov nor coverage is a dependency.'],
   }
@@ -133,7 +133,7 @@ export function unittestPlan(
   }
 }
 
-/** Packages of a src folder can be imported even where an install that was cached points elsewhere. */
+/** Packages of a src folder can be imported even if a cached install points to another path. */
 function testEnvironment(folder: Folder): Record<string, string> {
   const place = folder.directory === '' ? '{root}' : `{root}/${folder.directory}`
   const hasSource = folder.paths.some((path) => /^src\/(?:[^/]+\/)?[^/]+\.py$/.test(path))

@@ -1,4 +1,4 @@
 import type { TestStyle } from '../schema.ts'
 
-/** Counts of one test file; the share of mocks follows from them. */
+/** The counts of one test file. */
 export type Counts = Omit<TestStyle, 'mockShare'>

@@ -10,8 +10,8 @@ const asserting = /^(?:assert|require|qt|is|check|must)$/
 const mockType = /^(?:\w*\.)?Mock[A-Z_]\w*$|^\w*Mock$|^mocks\.[A-Z]\w*$/
 
 /**
- * Counts assertions and mocks of a Go test. `cmp.Diff` fails nothing by itself: the `t.Error` that reports what it
- * found is counted.
+ * Counts assertions and mocks of a Go test. `cmp.Diff` does not count, because the `t.Error` that reports the difference
+ * does.
  */
 export function goStyle(root: SyntaxNode, text: Text): Counts {
   const counts: Counts = { assertions: 0, weakAssertions: 0, mocks: 0 }
@@ -27,14 +27,14 @@ export function goStyle(root: SyntaxNode, text: Text): Counts {
       const type = child(node, 'type')
       if (type && mockType.test(text(type))) counts.mocks += 1
     } else if (node.type === 'comment' && /^\/\/ (?:Unordered )?[Oo]utput:/.test(text(node))) {
-      // What an example must print.
+      // The expected output of an example.
       counts.assertions += 1
     }
   }
   return counts
 }
 
-/** What a file calls its `*testing.T`. */
+/** Finds the names of the `*testing.T` parameters. */
 function testerNames(root: SyntaxNode, text: Text): Set<string> {
   const names = new Set<string>()
   for (const node of nodesOf(root)) {
@@ -68,7 +68,7 @@ function isAssertion(node: SyntaxNode, testers: ReadonlySet<string>, text: Text)
   return /^(?:\w+\.)?Expect\(/.test(owner) && /^(?:Not)?To|^Should(?:Not)?$/.test(name)
 }
 
-/** `t.Fatal(err)`, `require.NoError(t, err)`, `assert.NotNil(t, value)`: that there is something, and no error. */
+/** Matches checks that a value exists or no error occurred: `t.Fatal(err)`, `require.NoError(t, err)`. */
 function isWeak(node: SyntaxNode, text: Text): boolean {
   const called = child(node, 'function')
   const field = called && child(called, 'field')
@@ -80,7 +80,7 @@ function isWeak(node: SyntaxNode, text: Text): boolean {
 
 const constants = new Set(['true', 'false', 'nil', 'int_literal', 'float_literal', 'interpreted_string_literal'])
 
-/** `assert.True(t, true)`: the same whatever the code does. */
+/** Matches checks that do not depend on the code, such as `assert.True(t, true)`. */
 function isConstantCheck(node: SyntaxNode): boolean {
   const [, ...checked] = namedChildren(child(node, 'arguments') ?? node)
   return checked.length > 0 && checked.every((argument) => constants.has(argument.type))

@@ -4,11 +4,11 @@ import type { Counts } from './counts.ts'
 import { isWeakAssert, isWeakExpectation } from './weak-javascript.ts'
 
 const assertModules = /^(?:node:)?assert(?:\/strict)?$|^(?:power-assert|uvu\/assert|@japa\/assert|tiny-invariant)$/
-/** Of callers of `expect` that set something up in place of asserting anything. */
+/** Members of `expect` that assert nothing. */
 const settings = new Set(
   'assertions hasAssertions extend addSnapshotSerializer any anything objectContaining'.split(' '),
 )
-/** What the argument of a test, `t`, asserts by: ava, tape, tap and QUnit. */
+/** Assertion methods of the test argument `t` in ava, tape, tap and QUnit. */
 const testMethods = new Set(
   (
     'is not deepEqual notDeepEqual like true false truthy falsy throws throwsAsync notThrows notThrowsAsync regex ' +
@@ -17,7 +17,7 @@ const testMethods = new Set(
   ).split(' '),
 )
 const mockModules = /^(?:ts-mockito|(?:jest|vitest)-mock-extended|@golevelup\/ts-(?:jest|vitest|sinon)|testdouble)$/
-/** By root: what puts something else in the place of what is there. */
+/** Functions that create mocks, by the object that has them. */
 const mocking: Record<string, RegExp> = {
   vi: /^(?:mock|doMock|fn|spyOn|stubGlobal|mockObject)$/,
   jest: /^(?:mock|doMock|unstable_mockModule|fn|spyOn|createMockFromModule|replaceProperty|setMock)$/,
@@ -28,7 +28,7 @@ const mocking: Record<string, RegExp> = {
   mockery: /^registerMock$/,
 }
 const mockFunctions = new Set(['proxyquire', 'rewiremock'])
-/** What others wrote to assert with, such as `expectTotal(cart, 5)`. */
+/** Assertion helpers of the project, such as `expectTotal(cart, 5)`. */
 const helpers = /^(?:expect|assert|verify|check)[A-Z]/
 
 /** Counts assertions and mocks of a JavaScript or TypeScript test. */
@@ -50,15 +50,15 @@ export function javaScriptStyle(program: Program): Counts {
     forEachChild(node, visit)
   }
   visit(program)
-  // What they assert is not seen here.
+  // The strength of the assertions in helpers is unknown.
   return hasHelpers ? { ...counts, weakAssertions: 0 } : counts
 }
 
 interface Names {
-  /** Local names of what an assertion module exports, and of such modules. */
+  /** Local names of assertion modules and their exports. */
   assert: Set<string>
   mocks: Set<string>
-  /** By the name that it has here, what it is known as. */
+  /** The known name of a mock library by its local name. */
   roots: Map<string, string>
 }
 
@@ -99,7 +99,7 @@ function namesFromModules(program: Program): Names {
 
 const nameOf = (node: Node): string | undefined => (node.type === 'Identifier' ? node.name : literalText(node))
 
-/** `require('chai').assert` as the module and what is taken of it. */
+/** Splits `require('chai').assert` into the module and the member. */
 function loaded(node: Node): { module: string; member: string | undefined } | undefined {
   if (node.type === 'MemberExpression' && !node.computed) {
     const inner = loaded(unwrap(node.object))
@@ -148,7 +148,7 @@ function isWeak(node: CallExpression, names: Names): boolean {
   )
 }
 
-/** `expect(value).to.exist` of chai, which nobody calls. */
+/** Matches assertions of chai that are not calls, such as `expect(value).to.exist`. */
 const isWeakProperty = (expression: Node): boolean => {
   const node = unwrap(expression)
   return node.type === 'MemberExpression' && beginsWithExpectation(node) && isWeakExpectation(node, [])
@@ -160,7 +160,7 @@ function beginsWithExpectation(node: Extract<Node, { type: 'MemberExpression' }>
   return object.type === 'MemberExpression' && beginsWithExpectation(object)
 }
 
-/** The first step after `expect(value)`, and `value.should` with something after it. */
+/** Matches the first member after `expect(value)` or after `value.should`. */
 function isExpectation(node: Extract<Node, { type: 'MemberExpression' }>): boolean {
   const object = unwrap(node.object)
   if (object.type === 'CallExpression') {
@@ -172,7 +172,7 @@ function isExpectation(node: Extract<Node, { type: 'MemberExpression' }>): boole
   return object.type === 'MemberExpression' && !object.computed && nameOf(object.property) === 'should'
 }
 
-/** What is the same whatever the code does. */
+/** Whether the value does not depend on the tested code. */
 function isConstant(raw: Node | undefined): boolean {
   if (!raw) return false
   const node = unwrap(raw)

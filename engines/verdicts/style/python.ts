@@ -44,14 +44,14 @@ function isAssertion(node: SyntaxNode, path: string[]): boolean {
   const [root] = path
   const name = path.at(-1) ?? ''
   if (root === 'pytest') return pytestAssertions.test(name)
-  // What mocks are asked says nothing about the arguments.
+  // Assertions of mocks count even with constant arguments.
   if (/^assert_(?:not_)?(?:any_|has_)?(?:called|call|await)/.test(name)) return true
   const given = namedChildren(child(node, 'arguments') ?? node)
   if (/^assert(?:_|[A-Z])/.test(name)) return given.length === 0 || !given.every(isConstant)
   return root === 'self' && name === 'fail'
 }
 
-/** What only asks whether there is something, of what type it is, or whether a mock was called. */
+/** Matches checks that a value exists or has a type, or that a mock was called. */
 function isWeakCall(node: SyntaxNode, path: string[], text: Text): boolean {
   const name = path.at(-1) ?? ''
   const given = namedChildren(child(node, 'arguments') ?? node)
@@ -94,7 +94,7 @@ const composed = new Set([
   'tuple',
 ])
 
-/** What is the same whatever the code does. */
+/** Whether the value does not depend on the tested code. */
 function isConstant(node: SyntaxNode): boolean {
   if (constants.has(node.type)) return true
   if (node.type === 'string') return !node.children.some((part) => part.type === 'interpolation')

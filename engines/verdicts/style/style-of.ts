@@ -11,7 +11,7 @@ import { pythonStyle } from './python.ts'
 
 const parseTimeoutMs = 3_000
 
-/** `readTestStyle` in this process, which a source can take down or keep busy. */
+/** Does the work of `readTestStyle` in this process. A hostile source can crash or block the process. */
 export async function styleOf(path: string, source: string): Promise<TestStyle | null> {
   const counts = await countsOf(path, source)
   if (!counts) return null

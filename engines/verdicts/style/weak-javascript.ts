@@ -1,15 +1,15 @@
 import type { Node } from 'oxc-parser'
 import { memberPath, unwrap } from '../../parsing/javascript/syntax.ts'
 
-/** Matchers that ask whether there is something, of what type it is, or whether a mock was called at all. */
+/** Matchers that only check that a value exists or has a type, or that a mock was called. */
 const weakMatchers =
   /^(?:toBeDefined|toBeTypeOf|toBeInstanceOf|toHaveBeenCalled|toHaveBeenCalledOnce|toBeCalled|a|an|instanceof|instanceOf|exist|called|calledOnce)$/
-/** The same of these where they are turned round. */
+/** Matchers that are weak after `not`. */
 const weakIfNot = /^(?:toBeNull|toBeUndefined|toBeNaN|toThrow|toThrowError|throw|throws|null|undefined)$/
 const equalities = /^(?:toBe|toEqual|toStrictEqual|equal|eql|strictEqual|deepEqual|deepStrictEqual|is)$/
 const inequalities = /^(?:notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|not)$/
 
-/** Whether `expect(value).…`, up to and including the last name of the chain, says next to nothing of the value. */
+/** Whether an assertion says almost nothing about the value. `chain` is `expect(value).…` up to the last name. */
 export function isWeakExpectation(chain: Node, given: readonly Node[]): boolean {
   const names: string[] = []
   let node = unwrap(chain)
@@ -26,7 +26,7 @@ export function isWeakExpectation(chain: Node, given: readonly Node[]): boolean 
   return equalities.test(matcher) && (isAny(given[0]) || (value !== undefined && isWeakClaim(value, true)))
 }
 
-/** Whether a function of node:assert, or of one like it, is asked as little. */
+/** Whether an assertion of node:assert or a similar library says almost nothing about the value. */
 export function isWeakAssert(method: string, [first, second]: readonly Node[]): boolean {
   if (
     /^(?:doesNotThrow|doesNotReject|notThrows|notThrowsAsync|ifError|isDefined|exists|isObject|isString|isArray)$/.test(
@@ -40,14 +40,14 @@ export function isWeakAssert(method: string, [first, second]: readonly Node[]): 
   return /^(?:ok|assert|isTrue|true|truthy)$/.test(method) && isWeakClaim(first, false)
 }
 
-/** @param asked - it is compared with something, so that `typeof value` by itself is a claim */
-function isWeakClaim(raw: Node, asked: boolean): boolean {
+/** @param compared - whether the value is compared with something, so that `typeof value` alone is a check */
+function isWeakClaim(raw: Node, compared: boolean): boolean {
   const node = unwrap(raw)
   switch (node.type) {
     case 'UnaryExpression':
-      return asked && node.operator === 'typeof'
+      return compared && node.operator === 'typeof'
     case 'LogicalExpression':
-      return isWeakClaim(node.left, asked) && isWeakClaim(node.right, asked)
+      return isWeakClaim(node.left, compared) && isWeakClaim(node.right, compared)
     case 'CallExpression':
       return memberPath(unwrap(node.callee))?.join('.') === 'Array.isArray'
     case 'MemberExpression':
@@ -57,8 +57,8 @@ function isWeakClaim(raw: Node, asked: boolean): boolean {
       if (operator === 'instanceof') return true
       if (/^!==?$/.test(operator)) return isNothing(right) || isNothing(left)
       if (/^===?$/.test(operator)) return isWeakClaim(left, true)
-      const least = unwrap(right)
-      const isSome = least.type === 'Literal' && least.value === (operator === '>' ? 0 : 1)
+      const bound = unwrap(right)
+      const isSome = bound.type === 'Literal' && bound.value === (operator === '>' ? 0 : 1)
       return /^>=?$/.test(operator) && isSome && countsCalls(left)
     }
     default:

@@ -214,7 +214,7 @@ test('the same idempotency key returns the same run, and cancelling twice is all
   expect(second.text).toContain('cancel_run')
   expect((await client.call('wait_for_run', { runId, waitSeconds: '0' })).facts['status']).toMatch(/PENDING|RUNNING/)
   const early = await client.call('trigger_run', { rerunFailedOf: runId })
-  expect(early).toMatchObject({ isError: true, text: expect.stringContaining('Wait for it with wait_for_run') })
+  expect(early).toMatchObject({ isError: true, text: expect.stringContaining('Wait for its end with wait_for_run') })
   for (const _ of [1, 2]) {
     const cancelled = await client.call('cancel_run', { runId })
     expect(cancelled).toMatchObject({ isError: false, facts: { runId, status: 'CANCELLED' } })
@@ -311,7 +311,7 @@ test('a flaky failure comes last with the reason', async () => {
     },
   })
   expect(text).toMatch(
-    /- cause 1 \| 1 \| 1 \| true\n +examples: test \| flaky\n +- cart > test 1 \| It passed and failed on/,
+    /- cause 1 \| 1 \| 1 \| true\n +examples: test \| flaky\n +- cart > test 1 \| The test passed and failed on/,
   )
 })
 

@@ -72,7 +72,7 @@ test('verifies a test of a checkout in one call, with progress', async () => {
     target: { path: 'src/shipping.js' },
     runs: { alone: { passed: 2, total: 2 }, suite: { passed: 2, total: 2 } },
   })
-  expect(text).toMatch(/^verdict: accepted\n.*\nreason: kills_mutants\nsummary: It fails by its own assertions on /)
+  expect(text).toMatch(/^verdict: accepted\n.*\nreason: kills_mutants\nsummary: The assertions of the test detect /)
   expect(text).toContain('Keep the test: commit test/shipping.test.js.')
   expect(heard.length).toBeGreaterThan(0)
 
@@ -132,7 +132,7 @@ test('a cancelled call does not cancel its verification', async () => {
 
 const evidence: Evidence = {
   reason: 'says_too_little',
-  summary: 'It notices only when nothing is returned.',
+  summary: 'The test detects only a missing result.',
   target: { path: 'src/shipping.js', symbol: 'shippingFor', startLine: 1, endLine: 5 },
   framework: 'node:test',
   command: 'node --test test/shipping.test.js',
@@ -195,7 +195,7 @@ test('each verdict says what decided it, the evidence and what to do next', asyn
     },
   })
   expect(noGain.text).toMatch(
-    /^verdict: no_gain\n.*\nreason: says_too_little\nsummary: It notices only when nothing is returned\.\n/,
+    /^verdict: no_gain\n.*\nreason: says_too_little\nsummary: The test detects only a missing result\.\n/,
   )
   expect(noGain.text).toContain('- src/shipping.js | 4 | boundary | total >= 100 | total > 100')
   expect(noGain.text).toContain('1 of 7 survivors are listed.')
