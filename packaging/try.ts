@@ -98,7 +98,7 @@ async function useServer(script: string, ...args: string[]): Promise<void> {
     const answer = await client.callTool({ name: 'analyze_repository', arguments: { localPath: repository.path } })
     const text = JSON.stringify(answer)
     assert.notEqual(answer.isError, true, text)
-    for (const found of ['src/price.ts:1-11 price', 'stock.py:1-4 stock', 'stock.rs:1-3 stock']) {
+    for (const found of ['src/price.ts:1-11 | price', 'stock.py:1-4 | stock', 'stock.rs:1-3 | stock']) {
       assert.ok(text.includes(found), `${found} is missing in ${text}`)
     }
   } finally {
