@@ -15,7 +15,7 @@ import { createProjectFor, createTokenFor, createUser } from '../core/testing/fa
 import { startChild } from '../local/child.ts'
 import { listTools } from '../mcp-server/protocol/list-tools.ts'
 import { everything, selectTools } from '../mcp-server/selection.ts'
-import { tokensOf, tokensOfTool } from '../mcp-server/testing/tokens.ts'
+import { tokensOf, tokensOfTool } from '../mcp-server/tools/tokens.ts'
 import { tools } from '../mcp-server/tools/index.ts'
 import { bundle, root } from '../packaging/bundle.ts'
 import { openCaller } from './mcp/caller.ts'

@@ -1,6 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import { listTools } from '../mcp-server/protocol/list-tools.ts'
-import { tokensOfTool } from '../mcp-server/testing/tokens.ts'
+import { tokensOfTool } from '../mcp-server/tools/tokens.ts'
 import { defaultToolsets, type Toolset, toolsetNames, toolsets } from '../mcp-server/tools/index.ts'
 import type { Hints, Tool } from '../mcp-server/tools/tool.ts'
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { UploadedRun } from '../../core/test-runs/uploads/schema.ts'
+import { reportFormats } from '../../engines/reports/report.ts'
 import { type CiBuild, readCiBuild } from '../ci.ts'
 import { readHead } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
@@ -28,11 +29,7 @@ export function addUpload(program: Command): void {
     .command('upload')
     .description('record a test run from CI by uploading its reports')
     .argument('[files...]', 'report and coverage files, detected by name; quote wildcards')
-    .option<string[] | undefined>(
-      '--reports <files>',
-      'JUnit XML, TRX, JSON, TAP or CTRF reports (repeatable)',
-      repeated,
-    )
+    .option<string[] | undefined>('--reports <files>', `reports: ${reportFormats} (repeatable)`, repeated)
     .option<string[] | undefined>(
       '--coverage <files>',
       'LCOV, Cobertura, Istanbul, Go, JaCoCo or Clover coverage (repeatable)',

@@ -114,8 +114,18 @@ export const ListProjectsPage = z.object({
 })
 export type ListProjectsPage = z.infer<typeof ListProjectsPage>
 
+/** The fields of a project in answers of the REST API. */
+export const RestProject = Project.pick({
+  id: true,
+  name: true,
+  repository: true,
+  branch: true,
+  language: true,
+  framework: true,
+})
+
 export const ProjectsPage = z.object({
-  projects: z.array(Project.pick({ id: true, name: true, repository: true, language: true, framework: true })),
+  projects: z.array(RestProject.omit({ branch: true })),
   pagination: z.object({ total: z.int(), page: z.int(), pageSize: z.int() }),
 })
 export type ProjectsPage = z.infer<typeof ProjectsPage>

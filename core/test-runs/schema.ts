@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { branch, commitSha, page, Pagination, userEmail, waitSeconds } from '../base/input-fields/schema.ts'
-import { Project } from '../projects/schema.ts'
+import { Project, RestProject } from '../projects/schema.ts'
 import { RunError } from '../../engines/verdicts/schema.ts'
 
 export const TestRunStatus = z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'])
@@ -37,15 +37,7 @@ export type ProjectDetail = z.infer<typeof ProjectDetail>
 
 /** The answer of `GET /api/v1/projects/:id`. */
 export const ProjectEnvelope = z.object({
-  project: ProjectDetail.pick({
-    id: true,
-    name: true,
-    repository: true,
-    branch: true,
-    language: true,
-    framework: true,
-    testRuns: true,
-  }),
+  project: RestProject.extend({ testRuns: ProjectDetail.shape.testRuns }),
 })
 export type ProjectEnvelope = z.infer<typeof ProjectEnvelope>
 

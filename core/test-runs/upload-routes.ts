@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reportFormats } from '../../engines/reports/report.ts'
 import { invalid } from '../base/errors.ts'
 import { withContract } from '../http/handler.ts'
 import { getOwnProject } from '../projects/get.ts'
@@ -13,9 +14,7 @@ const files = (description: string) =>
     .describe(description)
 
 const UploadForm = UploadFields.extend({
-  reports: files(
-    'JUnit XML, TRX, JSON of test runners, `go test -json`, TAP, CTRF, or any of these with gzip as `.gz`',
-  ),
+  reports: files(`${reportFormats}, or any of these with gzip as \`.gz\``),
   coverage: files(
     'LCOV, Cobertura, Istanbul JSON, Go cover profiles, JaCoCo, Clover, or any of these with gzip as `.gz`',
   ),

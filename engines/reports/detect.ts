@@ -1,4 +1,14 @@
-import type { ReportFormat } from './report.ts'
+export type ReportFormat =
+  | 'junit'
+  | 'trx'
+  | 'jest-json'
+  | 'playwright-json'
+  | 'mocha-json'
+  | 'rspec-json'
+  | 'go-json'
+  | 'tap'
+  | 'ctrf'
+  | 'libtest'
 
 /** A supported format, or a description of another file. */
 export type Detected = { format: ReportFormat } | { looksLike: string }

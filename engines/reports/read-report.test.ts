@@ -49,7 +49,7 @@ test.each([
   if (!(failure instanceof ReportError)) throw new Error('The report was read.')
   expect(failure).toMatchObject({ code, file: 'out/report.xml' })
   expect(failure.message).toContain(words)
-  expect(failure.message).toContain('Supported are JUnit XML, TRX')
+  expect(failure.message).toContain('The supported formats are: JUnit XML, TRX')
 })
 
 test('ignores results that a test printed into its output', async () => {

@@ -1,4 +1,4 @@
-import { detectFormat } from './detect.ts'
+import { detectFormat, type ReportFormat } from './detect.ts'
 import { readGoJson } from './go-json.ts'
 import { readCtrf } from './json/ctrf.ts'
 import { readJestJson } from './json/jest.ts'
@@ -7,8 +7,8 @@ import { readPlaywrightJson } from './json/playwright.ts'
 import { readRspecJson } from './json/rspec.ts'
 import { readJunit } from './junit/read-junit.ts'
 import { readLibtest } from './libtest.ts'
-import { ReportError } from './report.ts'
-import type { ReadOptions, ReportFormat, ReportReader, ReportSource, TestCase } from './report.ts'
+import { ReportError, reportFormats } from './report.ts'
+import type { ReadOptions, ReportReader, ReportSource, TestCase } from './report.ts'
 import { readTap } from './tap.ts'
 import { readTrx } from './trx.ts'
 import { encodingOf } from './xml-encoding.ts'
@@ -26,8 +26,7 @@ const readers: Record<ReportFormat, ReportReader> = {
   libtest: readLibtest,
 }
 
-const supported =
-  'Supported are JUnit XML, TRX, JSON of Jest, Vitest, Playwright, Mocha and RSpec, `go test -json`, TAP, CTRF and the output of `cargo test`.'
+const supported = `The supported formats are: ${reportFormats}.`
 
 /** Bytes that show the format. */
 const startSize = 64 * 1024

@@ -27,19 +27,9 @@ export interface TestCase {
   attempts: readonly Attempt[]
 }
 
-export const reportFormats = [
-  'junit',
-  'trx',
-  'jest-json',
-  'playwright-json',
-  'mocha-json',
-  'rspec-json',
-  'go-json',
-  'tap',
-  'ctrf',
-  'libtest',
-] as const
-export type ReportFormat = (typeof reportFormats)[number]
+/** The supported formats in words, for messages and help. */
+export const reportFormats =
+  'JUnit XML, TRX, JSON of Jest, Vitest, Playwright, Mocha and RSpec, `go test -json`, TAP, CTRF, output of `cargo test`'
 
 /** The bytes of a report as a stream; `name` is for messages and for detecting the format. */
 export interface ReportSource {

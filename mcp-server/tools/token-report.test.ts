@@ -2,7 +2,7 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { listTools } from '../protocol/list-tools.ts'
 import { everything, selectTools } from '../selection.ts'
-import { expectedTokens, tokensOfTool } from '../testing/tokens.ts'
+import { expectedTokens, tokensOfTool } from './tokens.ts'
 import { tools } from './index.ts'
 
 /** Over stdio, which lists a few more arguments than HTTP. */

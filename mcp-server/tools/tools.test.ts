@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Scope } from '../../core/base/schema.ts'
 import { listTools } from '../protocol/list-tools.ts'
-import { expectedTokens } from '../testing/tokens.ts'
+import { expectedTokens } from './tokens.ts'
 import { tools } from './index.ts'
 
 const named = tools.map((tool) => [tool.name, tool] as const)
