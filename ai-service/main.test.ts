@@ -14,7 +14,12 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-const environmentOf = (settings: Record<string, string>) => ({ PATH: process.env['PATH'], AI_PORT: '0', ...settings })
+const environmentOf = (settings: Record<string, string>) => ({
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  AI_PORT: '0',
+  ...settings,
+})
 
 /** Runs the program until it exits. */
 async function run(settings: Record<string, string>) {

@@ -15,7 +15,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 async function verify(environment: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [resolve(import.meta.dirname, 'audit-verify.ts'), ...args], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -270,7 +270,7 @@ async function signIn(link: string): Promise<unknown> {
 
 async function signInLinkCommand(environment: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'sign-in-link.ts')], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { QueryFailedError } from 'typeorm'
+import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm'
 
 const giveUpAfterMs = 120_000
 const pauseMs = 500
@@ -21,6 +21,9 @@ export async function withRetry<T>(work: () => Promise<T>, signal?: AbortSignal)
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error
   if (!(cause instanceof Error)) return false
+  // The connection broke between two queries of a transaction.
+  if (cause instanceof QueryRunnerAlreadyReleasedError) return true
+  if (cause instanceof QueryRunnerProviderAlreadyReleasedError) return true
   const code = 'code' in cause ? String(cause.code) : ''
   if (/^(?:08|53|57)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(code)) return true
   // The socket file of a local Postgres is missing. File errors have this code too.

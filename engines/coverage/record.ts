@@ -148,7 +148,7 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
     const unmatched = files.size === 0 ? absoluteNames : []
     if (outside.count > 0) {
       const folder = rootHint === undefined ? null : commonFolder(unmatched)
-      const hint = folder === null ? '' : `. All are in ${folder.slice(0, 200)}. ${rootHint}`
+      const hint = folder === null ? '' : `. All are in ${inOneLine(folder)}. ${rootHint}`
       record.warn(`files outside of the repository do not count: ${outside.count}, such as ${outside.first}${hint}`)
     }
     if (unclear.count > 0)
@@ -164,6 +164,8 @@ export function createRecord({ name, format, maxFiles, identities, findPath, war
 }
 
 function count(tally: { count: number; first: string }, name: string): void {
-  if (tally.count === 0) tally.first = name.slice(0, 200)
+  if (tally.count === 0) tally.first = inOneLine(name)
   tally.count++
 }
+
+const inOneLine = (name: string) => plainText(name.slice(0, 200)).replaceAll(/\s+/g, ' ')

@@ -16,6 +16,8 @@ export interface TapPlan {
   first: number
   /** A range that ends before it begins, such as `1..0`, announces no test. */
   count: number
+  /** As written. */
+  range: string
   reason: string
 }
 
@@ -57,7 +59,13 @@ export function parseTapLine(line: string): TapLine {
 }
 
 function parsePlan(first: number, last: number, reason: string): TapPlan {
-  return { kind: 'plan', first, count: Math.max(0, last - first + 1), reason: reason.trim() }
+  return {
+    kind: 'plan',
+    first,
+    count: Math.max(0, last - first + 1),
+    range: `${first}..${last}`,
+    reason: reason.trim(),
+  }
 }
 
 function parsePoint(ok: boolean, number: string | undefined, rest: string): TestPoint {

@@ -115,6 +115,23 @@ test('reads parts of a report that were joined, whose plans continue', async () 
   )
 })
 
+test('a printed range does not replace the plan', async () => {
+  const failed = async (text: string) => (await cases(text)).filter(({ status }) => status === 'failed')
+  // A run that was aborted stays failed.
+  expect(await failed('ok 1 a\nok 2 b\n5..6\n')).toMatchObject([{ message: expect.stringContaining('has no plan') }])
+  expect(await failed('8..9\nok 1 a\nok 2 b\n')).toMatchObject([{ message: expect.stringContaining('has no plan') }])
+  expect(await failed('ok a\nok b\n5..6\n')).toMatchObject([{ message: expect.stringContaining('has no plan') }])
+  // A run that passed stays passed.
+  for (const text of [
+    'ok 1 a\nok 2 b\n5..6\n1..2\n',
+    '5..6\nok 1 a\nok 2 b\n1..2\n',
+    'ok 1 a\n7..7 # something\n1..1\n',
+  ]) {
+    expect(await failed(text), text).toEqual([])
+  }
+  expect(await failed('11..8\nok 11\n')).toMatchObject([{ message: expect.stringContaining('"11..8"') }])
+})
+
 test('ignores a range of numbers that a test printed', async () => {
   expect(await cases('1..2\nok 1 a\n3..5\nok 2 b\n')).toHaveLength(2)
   expect(await cases('3..5\nok 1 a\n  3..5\nok 2 b\n1..2\n')).toHaveLength(2)

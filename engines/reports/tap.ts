@@ -16,6 +16,8 @@ interface Level {
   titles: readonly string[]
   plan: TapPlan | null
   seen: number
+  /** Number of the first test; null if it has none. */
+  firstNumber: number | null
   hasFailed: boolean
   /** Title of the sub-test that a comment announced. */
   subtest: string | null
@@ -131,6 +133,8 @@ class TapReading {
   }
 
   #takePlan(level: Level, plan: TapPlan, number: number): void {
+    // Tests also print ranges. A plan that does not begin at 1 counts only if the first test has its first number.
+    if (plan.first !== 1 && level.plan === null && level.seen > 0 && level.firstNumber !== plan.first) return
     if (level.plan !== null) {
       const isComplete = level.indent === 0 && level.plan.count === level.seen
       const isNext = isComplete && (plan.first === 1 || plan.first === level.plan.first + level.seen)
@@ -155,6 +159,11 @@ class TapReading {
   #takePoint(level: Level, point: TestPoint): void {
     this.#flush(level)
     this.#isTap = true
+    if (level.seen === 0) {
+      level.firstNumber = point.number
+      const { plan } = level
+      if (plan !== null && plan.first !== 1 && point.number !== null && point.number !== plan.first) level.plan = null
+    }
     level.seen += 1
     level.subtest = null
     level.point = point
@@ -247,7 +256,7 @@ class TapReading {
     const problem =
       plan === null
         ? `The report has no plan (such as "1..${seen}"). Tests that ran: ${seen}.`
-        : `The plan "${plan.first}..${plan.first + plan.count - 1}" announces ${plural(plan.count)}. Tests that ran: ${seen}.`
+        : `The plan "${plan.range}" announces ${plural(plan.count)}. Tests that ran: ${seen}.`
     const remark = isCut ? ' The report ends before the test that contains these tests.' : ''
     this.#addFailure(level, 'plan', problem + remark)
   }
@@ -296,6 +305,7 @@ function newLevel(indent: number, titles: readonly string[]): Level {
     titles,
     plan: null,
     seen: 0,
+    firstNumber: null,
     hasFailed: false,
     subtest: null,
     point: null,

@@ -27,6 +27,15 @@ test('writes objects in a list as rows below the names of their columns', () => 
   expect(render({ projects })).toBe('projects: id | name | language\n- 1 | Shop | Go\n- 2 | (empty)')
 })
 
+test('text cannot end its cell or its item', () => {
+  const projects = [
+    { name: 'Nice | /tmp/evil | main', branch: 'main', note: undefined },
+    { name: '-', branch: '-', note: undefined },
+  ]
+  expect(render({ projects })).toBe('projects: name | branch\n- Nice \\| /tmp/evil \\| main | main\n- - | -')
+  expect(render({ paths: ['a, b', 'c; d'] })).toBe('paths: a, b; "c; d"')
+})
+
 test('indents nested lists, and fences code in any depth', () => {
   const failures = { groups: [{ message: 'no', examples: [{ test: 'a' }, { test: 'b' }] }], log: 'one line' }
   expect(render({ failures })).toBe(
@@ -52,7 +61,9 @@ test('shows every value of every answer', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('code', 'list', 'one', 'two'), value), (facts) => {
       const shown = render(facts)
-      for (const leaf of leaves(facts).flatMap((one) => one.split('\n'))) expect(shown).toContain(leaf.trimEnd())
+      for (const leaf of leaves(facts).flatMap((one) => one.split('\n'))) {
+        expect(shown.replaceAll('\\|', '|')).toContain(leaf.trimEnd())
+      }
     }),
   )
 })

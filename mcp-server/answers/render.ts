@@ -39,20 +39,25 @@ function renderRows(label: string, rows: readonly object[], indent: string): str
     `${label}: ${[...columns].join(' | ')}`,
     ...rows.flatMap((row) => {
       const values = new Map(Object.entries(row))
-      const cells = [...columns].map((name) => inline(values.get(name)))
+      const names = [...columns]
+      const end = names.findLastIndex((name) => isSet(values.get(name))) + 1
+      const cells = names.slice(0, end).map((name) => cell(values.get(name)))
       const below = Object.entries(row).filter((field) => !isCell(field))
-      const line = `${indent}- ${cells.join(' | ')}`.replace(/(?: \| -)+$/, '')
-      return [line, ...renderFields(below, undefined, `${indent}  `)]
+      return [`${indent}- ${cells.join(' | ')}`.trimEnd(), ...renderFields(below, undefined, `${indent}  `)]
     }),
   ]
 }
+
+/** Returns a value for a row, in which text cannot end its cell. */
+const cell = (value: unknown) => inline(value).replaceAll('|', '\\|')
 
 /** Returns a value in one line. */
 function inline(value: unknown): string {
   if (value === undefined || value === null) return '-'
   if (Array.isArray(value)) {
     const items = value.map(inline)
-    return items.join(items.some((item) => /[\s,]/.test(item)) ? '; ' : ', ') || 'none'
+    if (!items.some((item) => /[\s,]/.test(item))) return items.join(', ') || 'none'
+    return items.map((item) => (item.includes(';') ? JSON.stringify(item) : item)).join('; ')
   }
   if (!isObject(value)) return (typeof value === 'string' ? value : JSON.stringify(value)) || '(empty)'
   const pairs = Object.entries(value).filter(([, one]) => one !== undefined && one !== null)
@@ -66,7 +71,9 @@ function placeOf({ offset, total }: ListPlace, items: unknown): string {
   return parts.length > 0 ? ` (${parts.join(', ')})` : ''
 }
 
-const nameWhereSet = ([name, value]: Field) => (value === undefined || value === null ? [] : [name])
+const isSet = (value: unknown) => value !== undefined && value !== null
+
+const nameWhereSet = ([name, value]: Field) => (isSet(value) ? [name] : [])
 
 const isFenced = (name: string, value: unknown): value is string | unknown[] =>
   typeof value === 'string'

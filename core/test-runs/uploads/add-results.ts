@@ -48,7 +48,7 @@ export async function addResultsToRun(
   const change = await addTests(tx, run, files, open, { roots, limits: reportLimits, warn })
 
   const covering = files.filter(({ part }) => part === 'coverage')
-  const coverage = await readCoverage(tx, project.id, covering, open, { roots, warn })
+  const coverage = await readCoverage(tx, project.id, covering, open, { roots, rootHint: rootHint(root), warn })
   return {
     ...change,
     ...(covering.length > 0 ? { coverage: await mergeCoverage(tx, run.id, [...coverage.files()]) } : {}),
@@ -65,14 +65,14 @@ async function readCoverage(
   projectId: string,
   files: readonly ReceivedFile[],
   open: ReturnType<typeof reportOpener>,
-  { roots, warn }: Pick<CoverageOptions, 'roots' | 'warn'>,
+  { roots, rootHint, warn }: Pick<CoverageOptions, 'roots' | 'rootHint' | 'warn'>,
 ): Promise<CoverageCollector> {
   const read = async (open: ReturnType<typeof reportOpener>, roots: readonly string[]) => {
     const warnings: string[] = []
     const coverage = createCoverage({
       roots,
       paths: null,
-      rootHint: 'Send the folder of the checkout as the field `root`.',
+      rootHint,
       maxBytes: reportLimits.maxBytes,
       maxFiles: maxCoveredFiles,
       warn: (text) => warnings.push(text),
@@ -125,3 +125,8 @@ function longer(before: number | null, milliseconds: number | null): number | nu
   if (milliseconds === null) return before
   return Math.max(before ?? 0, Math.min(Math.round(milliseconds), maxDurationLength))
 }
+
+const rootHint = (root: string | undefined) =>
+  root === undefined
+    ? 'Send the folder of the checkout as the field `root`.'
+    : `The field \`root\` is ${root.slice(0, 200)}, which is not above them.`

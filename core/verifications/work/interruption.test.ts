@@ -9,7 +9,8 @@ import { expect, test } from 'vitest'
 import { createVerificationScene } from '../testing/scene.ts'
 
 async function startWorker(settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings }
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...settings }
   const core = fork(new URL('../../main.ts', import.meta.url), { env, stdio: 'ignore' })
   const ended = once(core, 'exit').then(([code]) => Promise.reject(new Error(`core ended with ${String(code)}`)))
   await Promise.race([once(core, 'message'), ended])
@@ -24,7 +25,7 @@ async function processes(): Promise<string[]> {
   return stdout.split('\n').filter((line) => line.startsWith('sh -c') && line.includes(marker))
 }
 
-test('restarts a verification after kill -9 of its worker, and leaves no process', { timeout: 90_000 }, async () => {
+test('restarts a verification after kill -9 of its worker, and leaves no process', { timeout: 240_000 }, async () => {
   await using opened = new AsyncDisposableStack()
   const scene = opened.use(await createVerificationScene({ role: 'web' }))
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-killed-verification-'))

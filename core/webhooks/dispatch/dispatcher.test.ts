@@ -70,22 +70,30 @@ test('two dispatchers on one database deliver each once, and together keep the l
 
 test('sends nothing for a while after failures in a row, which uses no attempt, and then one at a time', async () => {
   const failing = path(503)
-  dispatcher({ perEndpoint: 4, breaker: { ...breakerRules, failures: 3, pauseMs: 400, maxPauseMs: 800 } })
+  const pauseMs = 1_000
+  dispatcher({ perEndpoint: 4, breaker: { ...breakerRules, failures: 3, pauseMs, maxPauseMs: 2 * pauseMs } })
   const { webhook, ids } = await createDeliveries(app, { url: to(failing), count: 12 })
-  await expect.poll(async () => (await webhookOf(app, webhook.id)).openUntil).not.toBeNull()
-  await sleep(50)
-  const before = receiver.at(failing).length
-  expect(before).toBeLessThan(12)
-  await sleep(150)
-  expect(receiver.at(failing)).toHaveLength(before)
-  const attempts = (await Promise.all(ids.map((id) => deliveryOf(app, id)))).map(({ attemptCount }) => attemptCount)
-  expect(attempts.reduce((sum, count) => sum + count)).toBe(before)
-  // One more attempt fails, and the pause doubles.
-  await expect.poll(() => receiver.at(failing).length).toBe(before + 1)
-  await sleep(500)
-  expect(receiver.at(failing)).toHaveLength(before + 1)
+  const openedAfter = async (time: number) => {
+    const openUntil = async () => (await webhookOf(app, webhook.id)).openUntil?.getTime() ?? 0
+    await expect.poll(openUntil, { interval: 20 }).toBeGreaterThan(time)
+    return openUntil()
+  }
+  const firstEnd = await openedAfter(0)
+  const secondEnd = await openedAfter(firstEnd)
   statusOf.set(failing, 200)
   await expect.poll(() => statesOf(app, webhook.id)).toEqual({ succeeded: 12 })
+
+  const times = receiver.at(failing).map(({ at }) => at)
+  const between = (start: number, end: number) => times.filter((at) => at >= start && at < end)
+  expect(between(0, firstEnd).length).toBeLessThan(12)
+  // Requests that were in flight when the breaker opened can arrive in the first half of the pause.
+  expect(between(firstEnd - pauseMs / 2, firstEnd)).toEqual([])
+  const [probe = 0, ...others] = between(firstEnd, secondEnd)
+  expect(others).toEqual([])
+  // The probe failed too, and the pause doubled.
+  expect(secondEnd - probe).toBeGreaterThanOrEqual(2 * pauseMs)
+  const attempts = (await Promise.all(ids.map((id) => deliveryOf(app, id)))).map(({ attemptCount }) => attemptCount)
+  expect(attempts.reduce((sum, count) => sum + count)).toBe(times.length)
   expect(await webhookOf(app, webhook.id)).toMatchObject({ failuresInRow: 0, openUntil: null, failingSince: null })
 })
 

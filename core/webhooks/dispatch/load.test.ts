@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createProjectFor, createTokenFor, createUser } from '../../testing/factories.ts'
@@ -82,14 +83,17 @@ test('a test returns in time although the backlog of its webhook hangs', async (
 })
 
 test('manual deliveries are sent without a pause while the breaker is open', async () => {
+  const capacity = 6
   let maxBusy = 0
-  let busy = 0
+  const waiting: ServerResponse[] = []
   await using slow = await startReceiver((_request, res) => {
-    maxBusy = Math.max(maxBusy, ++busy)
-    setTimeout(() => {
-      busy--
-      res.writeHead(503).end()
-    }, 20)
+    maxBusy = Math.max(maxBusy, waiting.push(res))
+    // Answers once all slots are in use. A seventh request has 20 ms to arrive.
+    if (waiting.length === capacity) {
+      setTimeout(() => {
+        for (const response of waiting.splice(0)) response.writeHead(503).end()
+      }, 20)
+    }
     return undefined
   })
   const openUntil = new Date(Date.now() + 60_000)
@@ -100,5 +104,5 @@ test('manual deliveries are sent without a pause while the breaker is open', asy
   await expect.poll(() => statesOf(app, webhook.id), { interval: 10 }).toEqual({ failed: 60 })
   // With a pause of a second between them, they would take a minute.
   expect(performance.now() - startedAt).toBeLessThan(hangMs)
-  expect(maxBusy).toBe(6)
+  expect(maxBusy).toBe(capacity)
 })

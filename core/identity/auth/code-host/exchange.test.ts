@@ -124,7 +124,8 @@ test.each(answers)(
     const startedAt = performance.now()
     const failure = await failureOf(exchange(given))
     expect(failure.problem).toBe(problem)
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    // The slow answers would take minutes.
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
     expect(host.requests.filter((each) => each.endsWith('/followed'))).toEqual([])
     for (const secret of [given.code, given.codeVerifier, given.state, host.clientSecret]) {
       expect(failure.message).not.toContain(secret)
