@@ -35,7 +35,9 @@ async function findProject(core: CoreClient, wanted: string): Promise<Project | 
 }
 
 const noSuchProject = (wanted: string) =>
-  notFound(`No project matches ${shown(wanted)}. Run \`assay projects\` to list yours.`)
+  notFound(
+    `Nothing matches ${shown(wanted)}: no project has this id, name or repository. Run \`assay projects\` to list yours.`,
+  )
 
 /** A checkout that is analyzed here, or a project whose repository core reads. */
 export type Target = { repository: LocalRepository } | { project: Project }

@@ -135,7 +135,7 @@ test('every command answers the same for an unknown run as for one of another te
   )
   for (const { exitCode, stdout, stderr } of told) {
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
-    expect(stderr).toMatch(/^(?:No such test run|No project matches)/)
+    expect(stderr).toMatch(/^(?:No such test run|Nothing matches)/)
   }
   const texts = told.map(({ stderr }) => stderr.replaceAll(unknown, '<id>').replaceAll(foreign.id, '<id>'))
   for (let index = 0; index < texts.length; index += 2) expect(texts[index]).toBe(texts[index + 1])

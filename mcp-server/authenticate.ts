@@ -47,7 +47,7 @@ export function createAuthenticator(baseUrl: string, now: () => number = Date.no
       const failure = coreFailure(error)
       if (!failure) throw error
       if (failure.kind === 'refused' && failure.status === 401) {
-        throw new OAuthError(OAuthErrorCode.InvalidToken, 'Core does not accept this token. Create a new one.')
+        throw new OAuthError(OAuthErrorCode.InvalidToken, 'The server does not accept this token. Create a new one.')
       }
       return undefined
     })

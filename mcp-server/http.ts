@@ -103,7 +103,7 @@ export async function startHttp(config: McpConfig, log: Log, createMcp = createS
     // The SDK requires the header to match the body.
     const listens = request.headers['mcp-method'] === 'subscriptions/listen'
     if (listens && auth.extra?.['verified'] !== true) {
-      return refuse(response, 503, 'Core did not verify the token. Try again later.')
+      return refuse(response, 503, 'The server did not verify the token. Try again later.')
     }
     const staysOpen = listens || request.method === 'GET'
     if (staysOpen && !streams.admit(auth.clientId, request.headers.authorization, response)) {

@@ -22,6 +22,7 @@ interface UploadOptions extends ProjectOptions {
   name?: string
   shardKey?: string
   shards?: boolean
+  root?: string
 }
 
 export function addUpload(program: Command): void {
@@ -41,6 +42,7 @@ export function addUpload(program: Command): void {
     .option('--name <name>', 'name of the run, for projects with several, such as unit and e2e')
     .option('--shard-key <text>', 'merge uploads of one commit with the same key into one run')
     .option('--shards', 'merge the uploads of all jobs of a CI build into one run')
+    .option('--root <folder>', 'folder that absolute paths in the files begin with (default: the checkout)')
   addProjectOption(upload).action(uploadFiles)
 }
 
@@ -92,7 +94,13 @@ async function fieldsOf(options: UploadOptions, context: Context) {
     const missing = [branch === undefined ? '--branch' : '', commitSha === undefined ? '--commit' : ''].filter(Boolean)
     throw wrongUsage(`Neither CI nor a checkout has the commit that was tested. Give ${missing.join(' and ')}.`)
   }
-  return { branch, commitSha, name: options.name, shardKey: shardKeyOf(options, ci), root: checkout?.root }
+  return {
+    branch,
+    commitSha,
+    name: options.name,
+    shardKey: shardKeyOf(options, ci),
+    root: options.root ?? checkout?.root,
+  }
 }
 
 /** Some services report HEAD in place of an id. */

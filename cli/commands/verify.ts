@@ -6,7 +6,7 @@ import { verificationProgress } from '../../client/progress.ts'
 import { adviceFor, differentFailures, keepLocal, noVerdict } from '../../client/verification-words.ts'
 import { findUncommitted, type Uncommitted } from '../../client/uncommitted.ts'
 import type { Verification } from '../../core/verifications/schema.ts'
-import type { CoverageGain, Verdict } from '../../engines/verdicts/schema.ts'
+import type { CoverageGain, MutationResult, Verdict } from '../../engines/verdicts/schema.ts'
 import { type Context, openContext } from '../context.ts'
 import { exitCodes, wrongUsage } from '../failure.ts'
 import { waitSeconds } from '../following.ts'
@@ -137,7 +137,7 @@ function show(record: Verification, uncommitted: Uncommitted, { out }: Context):
       ['Target', target && [target.path, target.symbol].filter(Boolean).join(':')],
       ['Runs', `${runs.length}, of which ${failed} failed`],
       ['New coverage', coverage && newlyRun(coverage)],
-      ['Mutants', mutation && `${mutation.killed} of ${mutation.tried} killed, ${mutation.survived} survived`],
+      ['Mutants', mutation && mutants(mutation)],
       ['Commit', commitSha],
       ['Took', sameAs === null ? duration(durationMs) : `no time: the result is that of ${sameAs}`],
       ['Command', command],
@@ -164,7 +164,7 @@ function show(record: Verification, uncommitted: Uncommitted, { out }: Context):
 function newlyRun({ newTargetLines, newProjectLines, newProjectBranches, newTargetBranches }: CoverageGain): string {
   const branches = Math.max(newProjectBranches, newTargetBranches)
   const parts = [
-    ...(newTargetLines === '' ? [] : [`line ${newTargetLines}`]),
+    ...(newTargetLines === '' ? [] : [`${/[-,]/.test(newTargetLines) ? 'lines' : 'line'} ${newTargetLines}`]),
     ...(newTargetLines === '' && newProjectLines > 0 ? [`${newProjectLines} lines in other files`] : []),
     ...(branches > 0 ? [branches === 1 ? '1 branch' : `${branches} branches`] : []),
   ]
@@ -176,4 +176,9 @@ function readTarget(text: string): { path: string; symbol?: string } {
   if (!path)
     throw new InvalidArgumentError('It must be a path with an optional symbol, such as src/cart.ts:Cart.total.')
   return { path, ...(symbol === undefined ? {} : { symbol }) }
+}
+
+function mutants({ tried, killed, survived, crashed, timedOut }: MutationResult): string {
+  const others = [crashed > 0 && `${crashed} crashed`, timedOut > 0 && `${timedOut} timed out`].filter(Boolean)
+  return [`${killed} of ${tried} killed`, `${survived} survived`, ...others].join(', ')
 }

@@ -251,3 +251,16 @@ test('reruns only the failed tests if the runner can select them', async () => {
     selection: { tests: [{ name: 'bad' }] },
   })
 })
+
+test('a rerun whose tests no longer exist has not passed', async () => {
+  const { id } = await scene.project({
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+    'a.test.js': "import test from 'node:test'\ntest('bad', () => { throw new Error('no') })\n",
+  })
+  const run = await scene.run(id)
+  await scene.app.dataSource.query(`UPDATE test_results SET name = 'plan', file = NULL WHERE run_id = $1`, [run.id])
+  const again = await scene.client.testRuns.rerunFailed.mutate({ runId: run.id })
+  const ended = await scene.waitFor(again.id)
+  expect(ended).toMatchObject({ reportedStatus: 'ERROR', totalTests: 0 })
+  expect(ended.error?.message).toContain('no test')
+})

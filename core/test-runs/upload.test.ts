@@ -386,10 +386,12 @@ test('resolves absolute paths in coverage with the latest analysis, or else name
   const unknown = await send([istanbul], { shardKey: 'one' })
   expect(unknown).toMatchObject({ status: 201, coverage: null })
   expect(unknown.warnings).toEqual([
-    'coverage-final.json: files outside of the repository do not count: 2, such as /home/me/shop/src/cart.ts. All are in /home/me/shop/src. Send the folder of the checkout as the field `root`.',
+    'coverage-final.json: files outside of the repository do not count: 2, such as /home/me/shop/src/cart.ts. All are in /home/me/shop/src. Send the folder of the checkout as the field `root` (`assay upload --root`).',
   ])
   const wrong = await send([istanbul], { shardKey: 'wrong', root: '/home/you' })
-  expect(wrong.warnings).toEqual([expect.stringContaining('The field `root` is /home/you, which is not above them.')])
+  expect(wrong.warnings).toEqual([
+    expect.stringContaining('The field `root` (`assay upload --root`) is /home/you, which is not above them.'),
+  ])
   expect(await send([istanbul], { shardKey: 'two', root: '/home/me/shop' })).toMatchObject({
     coverage: 50,
     warnings: [],

@@ -5,8 +5,8 @@ import { createSessionFor } from '../../testing/factories.ts'
 import { SessionEntity } from './entity.ts'
 
 test('twenty tabs on two processes stay signed in, and rotate once per interval', async () => {
-  const interval = 1_000
-  const sessions = { rotationIntervalMs: interval, rotationGraceMs: 20_000, absoluteMs: 86_400_000, idleMs: 0 }
+  const interval = 2_000
+  const sessions = { rotationIntervalMs: interval, rotationGraceMs: interval, absoluteMs: 86_400_000, idleMs: 0 }
   await using app = await createTestApp({ sessions, logLevel: 'silent' })
   await using other = await createTestApp({ sessions, logLevel: 'silent', databaseUrl: app.config.databaseUrl })
   const { cookie, sessionId } = await createSessionFor(app)

@@ -26,7 +26,8 @@ export function resultReader(
       await tx.db.query('SAVEPOINT report')
       try {
         const { cases } = await readReport(source, options)
-        const placed = inDirectory(masked(cases, mask), left.part.directory, withClassFile)
+        const own = isFilteredByName(left.part.test.argv) ? withoutFiles(cases) : cases
+        const placed = inDirectory(masked(own, mask), left.part.directory, withClassFile)
         const added = await storeResults(tx, { id: runId, position, identify: identities.keyOf }, placed)
         position += added.totalTests
         for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += added[name]
@@ -40,6 +41,15 @@ export function resultReader(
   /** Call it after all reports are read. */
   const finish = () => correctIdentities(tx, runId, identities)
   return { read, finish }
+}
+
+const isFilteredByName = (argv: readonly string[]) => argv.some((word) => word.startsWith('--test-name-pattern='))
+
+/** Omits the entries with which node:test reports a file as passed although its filter selected no test in it. */
+async function* withoutFiles(batches: AsyncIterable<readonly TestCase[]>) {
+  const isFile = ({ name, file, status }: TestCase) =>
+    status === 'passed' && file !== null && (file === name || file.endsWith(`/${name}`))
+  for await (const batch of batches) yield batch.filter((test) => !isFile(test))
 }
 
 async function* masked(batches: AsyncIterable<readonly TestCase[]>, mask: (text: string) => string) {

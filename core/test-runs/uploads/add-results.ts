@@ -128,5 +128,5 @@ function longer(before: number | null, milliseconds: number | null): number | nu
 
 const rootHint = (root: string | undefined) =>
   root === undefined
-    ? 'Send the folder of the checkout as the field `root`.'
-    : `The field \`root\` is ${root.slice(0, 200)}, which is not above them.`
+    ? 'Send the folder of the checkout as the field `root` (`assay upload --root`).'
+    : `The field \`root\` (\`assay upload --root\`) is ${root.slice(0, 200)}, which is not above them.`
