@@ -81,6 +81,16 @@ test('records the reports of a checkout for its commit, and a second upload chan
   expect(one.stdout).toContain('Coverage\t100.0 % of lines\n')
 })
 
+test('removes the folder of --root from absolute paths of another machine', async () => {
+  await using build = await createBuild({ 'lcov.info': lcov.replace('src/cart.js', '/builds/77/src/cart.js') })
+  const commit = ['--branch', 'main', '--commit', 'd'.repeat(40), '--project', projectId, '--json']
+  const upload = (...root: string[]) => assay(['upload', 'lcov.info', ...root, ...commit], { env, cwd: build.path })
+  const wrong = runOf((await upload('--root', '/builds/78', '--shard-key', 'wrong')).stdout)
+  expect(wrong).toMatchObject({ coverage: null, warnings: [expect.stringContaining('is /builds/78')] })
+  const right = runOf((await upload('--root', '/builds/77', '--shard-key', 'right')).stdout)
+  expect(right).toMatchObject({ coverage: 100, warnings: [] })
+})
+
 test('uses the branch and commit of the CI build, not the merge commit of the checkout', async () => {
   const head = 'a'.repeat(40)
   await using left = await createBuild({
