@@ -22,7 +22,7 @@ export function clientAddress(req: IncomingMessage, trustProxy: number): string 
  */
 export function canonicalAddress(text: string): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text.trim())?.[1] ?? text.trim().replace(/^([\d.]+):\d{1,5}$/, '$1')
-  const withoutZone = bare.replace(/%.*$/, '')
+  const withoutZone = bare.replace(/%.*$/s, '')
   // Node's check is strict: it accepts no octal numbers and no short forms of IPv4.
   if (isIP(withoutZone) === 0) return undefined
   return ipaddr.process(withoutZone).toString()

@@ -17,7 +17,7 @@ export const generatedNames: RegExp[] = [
   // Protocol buffers and gRPC
   /\.pb(?:\.validate|\.gw)?\.(?:go|cc|h|c|swift|ts|js)$|_grpc\.pb\.go$|_pb2(?:_grpc)?\.pyi?$|_(?:grpc_)?pb\.(?:d\.ts|ts|js|rb)$/,
   // .NET designers, SpecFlow, source generators
-  /\.designer\.(?:cs|vb)$|\.feature\.cs$|\.g(?:\.i)?\.cs$|\.generated\.(?:cs|vb)$|TemporaryGeneratedFile_.*\.cs$/i,
+  /\.designer\.(?:cs|vb)$|\.feature\.cs$|\.g(?:\.i)?\.cs$|\.generated\.(?:cs|vb)$|^(?=.*\.cs$).*TemporaryGeneratedFile_/i,
   // Dart's build_runner
   /\.(?:g|freezed|gr|mocks|config|chopper)\.dart$/,
   /^zz_generated\..*\.go$|[._]gen(?:erated)?\.go$|^bindata\.go$/,

@@ -34,7 +34,7 @@ export function parseLibtestLine(line: string): LibtestLine {
     if (dots !== -1) return parseTest(line.slice('test '.length, dots), line.slice(dots + ' ... '.length))
   }
   if (line.startsWith('thread ')) {
-    const match = /^thread '(.+?)'.* panicked at /.exec(line)
+    const match = /^thread '([^']+)'.* panicked at /.exec(line)
     if (match?.[1] !== undefined) return { kind: 'panic', name: match[1] }
   }
   if (line.startsWith('---- ')) {
