@@ -6,7 +6,10 @@ export const ownRules = new Map(
   Object.entries<[language: string, pattern: RegExp][]>({
     '.ash': [
       ['KoLmafia ASH', /^(?:script|since|notify)\s+["\w]|^import\s*<|\bmy_\w+\(|^void main\b/m],
-      ['AGS Script', /^\/\/ Main header script|^[ \t]*(?:import\s+(?:function|int)|function|struct|managed|enum)\s+\w/m],
+      [
+        'AGS Script',
+        /^\/\/ Main header script|^[ \t]*(?:import\s+(?:function|int)|function|struct|managed|enum)\s+\w/m,
+      ],
     ],
     '.brd': [
       ['KiCad Legacy Layout', /^PCBNEW-BOARD/],
@@ -16,7 +19,7 @@ export const ownRules = new Map(
       ['C#', /^#(?:addin|load|tool)\b|^[ \t]*(?:var\s+\w+\s*=|using\s).*;\s*$/m],
       ['CoffeeScript', /->\s*$|^[ \t]*(?:task|option)\s+['"]/m],
     ],
-    '.cfg': [['HAProxy', /^[ \t]*(?:frontend|backend|listen|defaults)\b[^=\n]*$|^global\s*$/m]],
+    '.cfg': [['HAProxy', /^[ \t]*(?:frontend|backend|listen|defaults)\b[^=\r\n]*$|^global\s*$/m]],
     '.cls': [['Apex', /\b(?:(?:with|without|inherited)\s+sharing\b|@isTest\b|System\.debug\()/i]],
     '.cp': [['Component Pascal', /^[ \t]*MODULE\s+\w+;/m]],
     '.cue': [
@@ -35,12 +38,18 @@ export const ownRules = new Map(
     '.inc': [
       ['HTML', /^[ \t]*<(?:!DOCTYPE|html|head|body|div|p|table|tr|td|ul|a|script|style|form)\b/im],
       ['SourcePawn', /^[ \t]*#include\s+<sourcemod>|^[ \t]*methodmap\s+\w+|\bchar\[\]\s+\w+/m],
-      ['Pawn', /^[ \t]*#if defined _\w+_included|^[ \t]*(?:native|forward|stock)\s|#tryinclude|\b(?:Float|bool|File):\w/m],
+      [
+        'Pawn',
+        /^[ \t]*#if defined _\w+_included|^[ \t]*(?:native|forward|stock)\s|#tryinclude|\b(?:Float|bool|File):\w/m,
+      ],
       ['SQL', /^[ \t]*(?:select|insert\s+into|create\s+table|set\s+@|flush|--\w+\s)/im],
       ['BitBake', /^[A-Z][\w:]*\s*[?+.:]{0,2}=\s*"|^do_\w+\s*\(/m],
     ],
     '.jq': [
-      ['JSONiq', /^[ \t]*(?:jsoniq\s+version|declare\s|import\s+module\s+namespace|for\s+\$\w+\s+in|let\s+\$\w+\s*:=)/m],
+      [
+        'JSONiq',
+        /^[ \t]*(?:jsoniq\s+version|declare\s|import\s+module\s+namespace|for\s+\$\w+\s+in|let\s+\$\w+\s*:=)/m,
+      ],
       ['jq', /\S/],
     ],
     '.ks': [
@@ -101,7 +110,7 @@ export const ownRules = new Map(
       ['Perl', /\S/],
     ],
     '.trigger': [['Apex', /^[ \t]*trigger\s+\w+\s+on\s+\w+/im]],
-    '.vhost': [['Nginx', /^[ \t]*(?:server|upstream|location)\b[^<\n]*\{/m]],
+    '.vhost': [['Nginx', /^[ \t]*(?:server|upstream|location)\b[^<\r\n]*\{/m]],
     '.workflow': [['HCL', /^[ \t]*(?:workflow|action)\s+"/m]],
     hosts: [['Hosts File', /^[ \t]*(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]*::[0-9a-f]*)\s+\w/im]],
   }),

@@ -90,10 +90,13 @@ function coordinates(argument: string, kind: DependencyKind): Dependency[] {
   if (kotlin) return [{ name: `org.jetbrains.kotlin:kotlin-${kotlin}`, version: '', kind }]
   const alias = /^(libs\.[\w.]+?)(?:\.get\(\))?[\s)]*$/.exec(inner)?.[1]
   if (alias) return [{ name: alias, version: '', kind }]
-  const named =
-    /\bgroup\s*[:=]\s*["']([^"']+)["'].*?\bname\s*[:=]\s*["']([^"']+)["'](?:.*?\bversion\s*[:=]\s*["']([^"']+)["'])?/
-  const parts = named.exec(inner)
-  if (parts?.[1] && parts[2]) return [{ name: `${parts[1]}:${parts[2]}`, version: parts[3] ?? '', kind }]
+  const group = /\bgroup\s*[:=]\s*["']([^"']+)["']/.exec(inner)
+  if (group) {
+    const rest = inner.slice(group.index + group[0].length)
+    const name = /\bname\s*[:=]\s*["']([^"']+)["']/.exec(rest)?.[1]
+    const version = /\bversion\s*[:=]\s*["']([^"']+)["']/.exec(rest)?.[1] ?? ''
+    if (name) return [{ name: `${group[1]}:${name}`, version, kind }]
+  }
   return [...inner.matchAll(/["']([^"':\s]+):([^"':\s]+)(?::([^"'\s]*))?["']/g)].map(
     ([, group = '', artifact = '', version = '']) => ({
       name: `${group}:${artifact}`,

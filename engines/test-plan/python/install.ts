@@ -15,7 +15,8 @@ export const makeVenv = `{ [ -x ${interpreter} ] || python3 -m venv --system-sit
 
 const deciding =
   /^(?:pyproject\.toml|setup\.py|setup\.cfg|tox\.ini|uv\.lock|poetry\.lock|pdm\.lock|Pipfile|Pipfile\.lock|(?=.*\.txt$).*constraints.*)$/
-const anyRequirements = /(?:^|\/)(?=[\w.-]*\.(?:txt|in|pip)$)[\w.-]*requirements|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/
+const anyRequirements =
+  /(?:^|\/)(?=[\w.-]*\.(?:txt|in|pip)$)[\w.-]*requirements|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/
 
 const pretendVersions = {
   SETUPTOOLS_SCM_PRETEND_VERSION: '9999.0.0',

@@ -19,7 +19,10 @@ export async function usesPytest(folder: Folder, project: PythonProject): Promis
     return true
   if (Object.hasOwn(table(project.toml.tool), 'pytest')) return true
   const settings = [await folder.read('setup.cfg'), await folder.read('tox.ini')].join('\n')
-  if (/^\[(?:tool:)?pytest\]/m.test(settings) || /^[ \t]*(?:commands[ \t]*=[ \t]*)?(?:python -m )?pytest\b/m.test(settings))
+  if (
+    /^\[(?:tool:)?pytest\]/m.test(settings) ||
+    /^[ \t]*(?:commands[ \t]*=[ \t]*)?(?:python -m )?pytest\b/m.test(settings)
+  )
     return true
   const files = testFilesOf(folder)
   let classes = 0
