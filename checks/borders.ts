@@ -56,7 +56,7 @@ export const domains = [
 ] as const
 
 /** Files at the top of core that every domain may import; the other files there put the domains together. */
-export const foundation: readonly string[] = ['core/config.ts', 'core/scopes.ts']
+export const foundation: readonly string[] = ['core/config.ts', 'core/scopes.ts', 'core/work.ts']
 
 /** Packages that make a library a server. No engine imports them. */
 export const serverPackages: readonly string[] = ['koa', '@koa/', 'typeorm', 'pg', 'pg-boss', '@trpc/', 'pino', 'grant']

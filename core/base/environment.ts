@@ -51,7 +51,7 @@ export const Environment = z.object({
     .optional(),
   /** Set by the launcher, which runs the database of local mode. */
   EMBEDDED_DATABASE_URL: z.string().optional(),
-  DATABASE_POOL_SIZE: count(1, 200).default(10),
+  DATABASE_POOL_SIZE: count(10, 200).default(20),
   DATA_DIR: z.string().min(1).default('.data'),
   STORAGE_URL: z.string().optional(),
   AWS_ACCESS_KEY_ID: z.string().optional(),

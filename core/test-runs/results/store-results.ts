@@ -5,7 +5,8 @@ import { formatRanges } from '../../../engines/coverage/ranges.ts'
 import type { TestIdentities } from '../../../engines/reports/identity.ts'
 import { normalizeError } from '../../../engines/reports/normalize-error.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
-import type { TestCase } from '../../../engines/reports/report.ts'
+import { reportLimits, type TestCase } from '../../../engines/reports/report.ts'
+import { cutText } from '../../../engines/reports/text.ts'
 
 type Tx = Pick<Context, 'db' | 'signal'>
 
@@ -33,7 +34,8 @@ export async function storeResults(
       run.identify(test),
       test.suite,
       test.name,
-      test.file,
+      // The names are bounded when a report is read, but a path is read as it is. Searches read all three.
+      test.file === null ? null : cutText(test.file, reportLimits.maxName),
       test.line,
       test.status,
       test.durationMs,
