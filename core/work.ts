@@ -42,7 +42,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'organizations.updateMemberRole': 'ordinary',
   'organizations.removeMember': 'ordinary',
 
-  'projects.getProjects': 'scan',
+  'projects.getProjects': 'ordinary',
   'projects.getProject': 'ordinary',
   'projects.getProjectSettings': 'ordinary',
   'projects.getProjectAnalyses': 'ordinary',
@@ -102,7 +102,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'webhooks.deliveries': 'scan',
   'webhooks.getDelivery': 'ordinary',
   'webhooks.retryDelivery': 'ordinary',
-  'webhooks.recover': 'storing',
+  'webhooks.recover': 'ordinary',
   'webhooks.test': 'ordinary',
 
   'billing.getPlan': 'ordinary',

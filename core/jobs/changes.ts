@@ -28,12 +28,12 @@ export interface WaitOptions {
 /** Lets calls wait for changes of records without using a connection. */
 export interface Changes extends AsyncDisposable {
   /**
-   * Returns when the state of the record differs from `known`, the time is up or a signal aborts. Never fails because of
-   * the database.
+   * Returns the state of the record as soon as it differs from `known`, or `known` when the time is up or a signal
+   * aborts. Never fails because of the database.
    *
    * @throws AppError 429 if the caller has too many waiting calls; 503 if the process has
    */
-  until(records: WatchedRecords, id: string, options: WaitOptions): Promise<void>
+  until(records: WatchedRecords, id: string, options: WaitOptions): Promise<string | undefined>
 }
 
 /** One query for all waiting calls takes so little that they learn of a change at once. */
@@ -43,7 +43,7 @@ const max = 2_000
 
 interface Waiter {
   known: string | undefined
-  wake: () => void
+  wake: (state: string | undefined) => void
 }
 
 /**
@@ -64,7 +64,8 @@ export function watchChanges(db: EntityManager, log: Logger): Changes {
         const rows = await db.query<{ id: string; state: string }[]>(records.states, [[...waiting.keys()]])
         const states = new Map(rows.map(({ id, state }) => [id, state]))
         for (const [id, waiters] of waiting) {
-          for (const waiter of waiters) if (states.get(id) !== waiter.known) waiter.wake()
+          const state = states.get(id)
+          for (const waiter of waiters) if (state !== waiter.known) waiter.wake(state)
         }
       }),
     )
@@ -114,17 +115,18 @@ export function watchChanges(db: EntityManager, log: Logger): Changes {
     async until(records, id, { known, milliseconds, signals, caller }) {
       const release = take(caller)
       try {
-        if (milliseconds <= 0 || isClosed || signals.some(({ aborted }) => aborted)) return
-        await new Promise<void>((resolve) => {
-          const end = setTimeout(() => wake(), milliseconds)
-          const wake = () => {
+        if (milliseconds <= 0 || isClosed || signals.some(({ aborted }) => aborted)) return known
+        return await new Promise((resolve) => {
+          const giveUp = () => wake(known)
+          const end = setTimeout(giveUp, milliseconds)
+          const wake = (state: string | undefined) => {
             clearTimeout(end)
-            for (const signal of signals) signal.removeEventListener('abort', wake)
+            for (const signal of signals) signal.removeEventListener('abort', giveUp)
             remove()
-            resolve()
+            resolve(state)
           }
           const remove = add(records, id, { known, wake })
-          for (const signal of signals) signal.addEventListener('abort', wake)
+          for (const signal of signals) signal.addEventListener('abort', giveUp)
         })
       } finally {
         release()
@@ -134,7 +136,7 @@ export function watchChanges(db: EntityManager, log: Logger): Changes {
       isClosed = true
       clearTimeout(timer)
       for (const waiting of tables.values()) {
-        for (const waiters of waiting.values()) for (const { wake } of waiters) wake()
+        for (const waiters of waiting.values()) for (const { known, wake } of waiters) wake(known)
       }
       await polling
     },
