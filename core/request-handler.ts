@@ -11,6 +11,7 @@ import { ownHostOnly } from './http/host.ts'
 import { request, type RequestState } from './http/request.ts'
 import type { AnonymousContext, CreateContext } from './http/route.ts'
 import { rpc } from './http/rpc.ts'
+import { slowRefusals } from './http/slow-refusals.ts'
 import { callerOf } from './http/take-turn.ts'
 import { plainTargetOnly } from './http/target.ts'
 import { authenticate } from './identity/access/authenticate.ts'
@@ -82,6 +83,7 @@ export function createRequestHandler(
   const router = createRouter(createContext, anonymousContext, admitRequest)
   // Koa's `proxy` option stays off, because it also trusts X-Forwarded-Host and X-Forwarded-Proto.
   const koa = new Koa<RequestState>()
+  koa.use(slowRefusals((koa) => callerOf({ actor: null, client: clientOf(koa) })))
   koa.use(request(services))
   koa.use(crossOrigin(services.config))
   koa.use(countUncounted((koa) => countAddress(koa, clientOf(koa))))

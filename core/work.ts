@@ -9,13 +9,14 @@ export type PoolName = 'access' | 'requests' | 'scans' | 'deliveries' | 'jobs'
  * - `ordinary`: reads or writes a few rows.
  * - `scan`: reads rows in proportion to the size of a run or a history, or returns megabytes.
  * - `remote`: waits for a repository, the code host or the AI service.
+ * - `checkout`: fetches a commit and reads its files.
  * - `upload`: receives files. `storing` begins when they have arrived.
  * - `storing`: writes or deletes rows in proportion to the size of a run or a project.
  * - `download`: sends a file.
  * - `stream`: sends events; `core/http/open-streams.ts` limits them.
  */
 export type WorkKind = CallKind | 'authentication' | 'storing'
-type CallKind = 'sign-in' | 'ordinary' | 'scan' | 'remote' | 'upload' | 'storing' | 'download' | 'stream'
+type CallKind = 'sign-in' | 'ordinary' | 'scan' | 'remote' | 'checkout' | 'upload' | 'storing' | 'download' | 'stream'
 
 /** The work of each procedure and route. Every other one refuses all calls. */
 export const workOf: Readonly<Record<string, CallKind>> = {
@@ -67,7 +68,7 @@ export const workOf: Readonly<Record<string, CallKind>> = {
   'generatedTests.dismiss': 'ordinary',
 
   'testRuns.trigger': 'ordinary',
-  'testRuns.plan': 'remote',
+  'testRuns.plan': 'checkout',
   'testRuns.list': 'scan',
   'testRuns.get': 'ordinary',
   'testRuns.cancel': 'ordinary',
@@ -134,6 +135,7 @@ export const poolOfWork: Readonly<Record<WorkKind, PoolName>> = {
   ordinary: 'requests',
   scan: 'scans',
   remote: 'requests',
+  checkout: 'requests',
   upload: 'requests',
   storing: 'jobs',
   download: 'requests',
@@ -148,6 +150,8 @@ export interface Lane {
   maxRunning: number
   maxWaitingPerCaller: number
   maxWaitMs: number
+  /** Whether a caller whose other calls wait pauses after each call for as long as it took. */
+  rests: boolean
 }
 
 const second = 1_000
@@ -165,18 +169,29 @@ export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclu
     maxRunning: Infinity,
     maxWaitingPerCaller: 1_000,
     maxWaitMs: 10 * second,
+    rests: false,
     ...limits,
   })
   return {
     // Per address, because the caller is not known yet.
-    authentication: lane('requests', 8, { maxWaitingPerCaller: 3_500, maxWaitMs: 2.5 * second }),
-    'sign-in': lane('calls', 20),
-    ordinary: lane('calls', 8),
+    authentication: lane('requests', sizes.access, { maxWaitingPerCaller: 3_500, maxWaitMs: 2.5 * second }),
+    // A password takes 50 ms of a processor.
+    'sign-in': lane('calls', 4),
+    // A third of the connections is left for other callers.
+    ordinary: lane('calls', Math.ceil((sizes.requests * 2) / 3), { maxWaitMs: 20 * second }),
+    // They also use the processor of this process, which a flood would otherwise keep busy.
     scan: lane('searches and lists', Math.max(1, Math.floor(sizes.scans / 2)), {
       maxRunning: sizes.scans,
       maxWaitingPerCaller: 100,
+      rests: true,
     }),
-    remote: lane('calls that use a repository or another service', 8, {
+    checkout: lane('calls that read a repository', 1, {
+      maxRunning: 4,
+      maxWaitingPerCaller: 100,
+      maxWaitMs: 30 * second,
+      rests: true,
+    }),
+    remote: lane('calls that use a repository or another service', 4, {
       maxRunning: 64,
       maxWaitingPerCaller: 50,
       maxWaitMs: 30 * second,

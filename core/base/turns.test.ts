@@ -8,6 +8,7 @@ const unlimited: Lane = {
   maxRunning: 3,
   maxWaitingPerCaller: 5,
   maxWaitMs: 60_000,
+  rests: false,
 }
 const signal = new AbortController().signal
 
@@ -94,4 +95,21 @@ test('a call that only waits leaves its turn to others, and then continues befor
   await end('a1')
   await end('a3')
   expect(await Promise.all([first, ...others])).toEqual(['a1', 'a2', 'a3'])
+})
+
+test('in a lane with rests, a caller whose calls wait pauses, while others start at once', async () => {
+  const { call, end, started } = scene({ maxRunningPerCaller: 1, maxRunning: 1, rests: true })
+  const calls = [call('a', 'a1'), call('a', 'a2')]
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  calls.push(call('b', 'b1'))
+  await end('a1')
+  expect(started).toEqual(['a1', 'b1'])
+  await end('b1')
+  expect(started).toEqual(['a1', 'b1'])
+  await expect.poll(() => started).toEqual(['a1', 'b1', 'a2'])
+  await end('a2')
+  calls.push(call('b', 'b2'))
+  await settle()
+  await end('b2')
+  expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'b1', 'b2'])
 })

@@ -33,6 +33,7 @@ export function createTurns<Name extends string>(lanes: Readonly<Record<Name, La
     async run(name, caller, signal, work) {
       const queue = queueOf(name)
       await queue.enter(caller, signal)
+      const startedAt = performance.now()
       let running = true
       const turn: Turn = {
         async pause(wait) {
@@ -49,7 +50,7 @@ export function createTurns<Name extends string>(lanes: Readonly<Record<Name, La
       try {
         return await work(turn)
       } finally {
-        if (running) queue.leave(caller)
+        if (running) queue.leave(caller, performance.now() - startedAt)
       }
     },
   }
@@ -65,6 +66,7 @@ interface CallerState {
 }
 
 const retryAfterSeconds = 2
+const maxRestMs = 2_000
 
 class LaneQueue {
   readonly #lane: Lane
@@ -115,12 +117,19 @@ class LaneQueue {
     else await new Promise<void>((resolve) => void state.waiting.unshift({ start: resolve }))
   }
 
-  leave(caller: string): void {
+  /** @param tookMs - set at the end of the call */
+  leave(caller: string, tookMs = 0): void {
     this.#running--
     const state = this.#stateOf(caller)
-    state.running--
-    this.#forget(caller, state)
-    this.#startNext()
+    const free = () => {
+      state.running--
+      this.#forget(caller, state)
+      this.#startNext()
+    }
+    if (this.#lane.rests && tookMs > 0 && state.waiting.length > 0) {
+      setTimeout(free, Math.min(tookMs, maxRestMs))
+      this.#startNext()
+    } else free()
   }
 
   #startNext(): void {

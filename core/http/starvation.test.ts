@@ -35,15 +35,19 @@ async function statusesOf(responses: Promise<Response>[]): Promise<Record<number
 
 test('an unfortunate search takes as long as any other, and many of them leave room for other callers', async () => {
   const { query, runId, client } = await createTenant({ rows: 8_000 })
+  // The fastest of three, because the machine may be busy with something else.
   const measure = async (search: string) => {
-    const startedAt = performance.now()
-    await client.testRuns.results.query({ runId, search })
-    return performance.now() - startedAt
+    const durations = []
+    for (let round = 0; round < 3; round++) {
+      const startedAt = performance.now()
+      await client.testRuns.results.query({ runId, search })
+      durations.push(performance.now() - startedAt)
+    }
+    return Math.min(...durations)
   }
-  await measure('checkout')
-  const usual = Math.max(await measure('checkout'), await measure('checkout'))
+  const usual = await measure('checkout')
   const worst = ['a'.repeat(199) + 'b', 'b' + 'a'.repeat(199), 'a'.repeat(100) + 'b' + 'a'.repeat(99)]
-  // ILIKE took a hundred times as long, and strpos twelve times.
+  // ILIKE took a hundred times as long for the first and the last, and strpos twelve times for the second.
   for (const search of worst) expect(await measure(search), search).toBeLessThan(6 * usual + 100)
 
   const other = await createTenant()

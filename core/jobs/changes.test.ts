@@ -68,7 +68,7 @@ test('a wait ends with its time, its signal, or the program, also while the data
 test('a caller with too many waiting calls gets 429, and other callers can wait', async () => {
   const changes = watchChanges(app.dataSource.manager, log)
   const { id } = await createRunFor(app, { status: 'RUNNING' })
-  const waits = Array.from({ length: 250 }, () => changes.until(runs, id, wait))
+  const waits = Array.from({ length: 1_000 }, () => changes.until(runs, id, wait))
   await expect(changes.until(runs, id, wait)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 10 })
   waits.push(changes.until(runs, id, { ...wait, caller: 'another' }))
   await changes[Symbol.asyncDispose]()

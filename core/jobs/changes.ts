@@ -38,8 +38,9 @@ export interface Changes extends AsyncDisposable {
 
 /** One query for all waiting calls takes so little that they learn of a change at once. */
 const intervalMs = 100
-const maxPerCaller = 250
-const max = 2_000
+/** Generous, because a waiting call costs little more than its network connection. */
+const maxPerCaller = 1_000
+const max = 3_000
 
 interface Waiter {
   known: string | undefined
