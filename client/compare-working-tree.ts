@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -33,7 +33,11 @@ export async function compareWithCommit(root: string, commitSha: string): Promis
     const untracked = files.flatMap(({ name, mode }) => (mode === undefined ? [name.toString()] : []))
     // Git updates the index when it compares, so it gets a copy.
     const index = join(gitDir, 'index')
-    await copyFile(join(repository.gitDir, 'index'), index)
+    const original = join(repository.gitDir, 'index')
+    await copyFile(original, index)
+    // Git compares the content of files that are as new as the index. An index that is newer would hide their changes.
+    const { atimeMs, mtimeMs } = await stat(original)
+    await utimes(index, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000)
     // A submodule has settings of its own.
     const how = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=dirty']
     const printed = await runGit({
