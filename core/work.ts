@@ -174,7 +174,7 @@ export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclu
   })
   return {
     // Per address, because the caller is not known yet.
-    authentication: lane('requests', sizes.access, { maxWaitingPerCaller: 3_500, maxWaitMs: 2.5 * second }),
+    authentication: lane('requests', sizes.access, { maxWaitingPerCaller: 3_500 }),
     // A password takes 50 ms of a processor.
     'sign-in': lane('calls', 4),
     // A third of the connections is left for other callers.
