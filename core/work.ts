@@ -191,7 +191,8 @@ export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclu
       maxWaitMs: 30 * second,
       rests: true,
     }),
-    remote: lane('calls that use a repository or another service', 4, {
+    // The AI service has its own limit of 8 calls for an owner, which refuses the ninth at once.
+    remote: lane('calls that use a repository or another service', 16, {
       maxRunning: 64,
       maxWaitingPerCaller: 50,
       maxWaitMs: 30 * second,
