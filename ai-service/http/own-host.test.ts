@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ServedAiService, serve } from '../testing/serve.ts'
@@ -13,7 +13,7 @@ afterAll(() => service.close())
 async function statusFor(host: string, path: string): Promise<number | undefined> {
   const sent = request({ host: '127.0.0.1', port: service.port, path, setHost: false, headers: { Host: host } })
   sent.end()
-  const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   response.resume()
   return response.statusCode
 }
