@@ -210,6 +210,9 @@ test('does not count a run of a stranger as an earlier run of the branch that th
   expect(stranger).toMatchObject({ failedTests: 1, warnings: [warning] })
   await repository.commit({ 'tests.sh': failing })
   const run = await scene.run(id)
-  const { failures, groups } = (await scene.client.testRuns.failures.query({ runId: run.id })) as Record<string, unknown>
+  const { failures, groups } = (await scene.client.testRuns.failures.query({ runId: run.id })) as Record<
+    string,
+    unknown
+  >
   expect(JSON.stringify([failures, groups])).toContain('"kind":"new"')
 })
