@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises'
+import { copyFile, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withBorrowed } from './borrowed-repository.ts'
 
@@ -21,7 +21,8 @@ export async function compareWithCommit(root: string, commitSha: string): Promis
     const untracked = files.flatMap(({ name, mode }) => (mode === undefined ? [name.toString()] : []))
     // Git updates the index when it compares, so it gets a copy.
     const index = join(gitDir, 'index')
-    const hasIndex = await copyFile(join(repository.gitDir, 'index'), index).then(
+    const original = join(repository.gitDir, 'index')
+    const hasIndex = await copyFile(original, index).then(
       () => true,
       (error: unknown) => {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
@@ -30,6 +31,9 @@ export async function compareWithCommit(root: string, commitSha: string): Promis
     )
     // A checkout without a commit.
     if (!hasIndex) return undefined
+    // Git compares the content of files that are as new as the index. An index that is newer would hide their changes.
+    const { atimeMs, mtimeMs } = await stat(original)
+    await utimes(index, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000)
     // A submodule has settings of its own.
     const how = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=dirty']
     const printed = await git({

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createTRPCClient, httpLink } from '@trpc/client'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AppRouter } from '../core/router.ts'
 import { createTestDatabase } from '../core/testing/database.ts'
@@ -186,6 +187,30 @@ test('when core ends, all parts stop and the reason is printed', async () => {
   process.kill(core.find(([, command]) => command.includes('core/main.ts'))?.[0] ?? 0, 'SIGKILL')
   expect(await launched.end()).toEqual({ code: 1, stderr: 'assay: core ended unexpectedly (SIGKILL)\n' })
   expect(processes.filter(isAlive)).toEqual([])
+})
+
+test('a cut connection and a killed process of Postgres do not stop Assay', async () => {
+  const { launched, api } = await running()
+  const [, , , port] = (await readFile(join(shared, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+  const password = (await readFile(join(shared, 'postgres', 'owner-password'), 'utf8')).trim()
+  const database = new pg.Client({ connectionString: `postgres://assay:${password}@127.0.0.1:${port}/postgres` })
+  database.on('error', () => {}) // Postgres also cuts this connection.
+  await database.connect()
+  const others = "FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+  const health = () => fetch(`${api}/health`).then(({ status }) => status)
+
+  await database.query(`SELECT pg_terminate_backend(pid) ${others}`)
+  await expect.poll(async () => projects(api, shared).catch(() => null)).not.toBeNull()
+
+  const { rows } = await database.query<{ pid: number }>(`SELECT pid ${others} AND datname = 'assay'`)
+  const [backend] = rows
+  if (!backend) throw new Error('core has no connection')
+  process.kill(backend.pid, 'SIGKILL')
+  await expect.poll(async () => projects(api, shared).catch(() => null)).not.toBeNull()
+  expect([launched.hasEnded(), await health()]).toEqual([false, 200])
+  // Its own lock is back as well: a second start is refused.
+  await using second = launch({ DATA_DIR: shared })
+  expect((await second.end()).stderr).toContain('already running')
 })
 
 test('when the database ends, all parts stop and the reason is printed', async () => {
