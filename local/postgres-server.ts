@@ -39,7 +39,7 @@ export async function findServer(directory: string, url: (port: number) => strin
     rmSync(join(directory, 'postmaster.pid'), { force: true })
     return undefined
   }
-  const deadline = performance.now() + 5_000
+  const deadline = performance.now() + startTimeout
   while (performance.now() < deadline && isPostgres(found.pid)) {
     if (await answers(url(found.port))) return found
     await sleep(100)

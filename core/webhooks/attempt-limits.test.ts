@@ -101,8 +101,8 @@ test.concurrent.each([
 })
 
 test.concurrent.each([
-  ['body', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', 'x', /^x{1,80}$/],
-  ['body in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n', /^x{1,80}$/],
+  ['body', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', 'x', /^x+$/],
+  ['body in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n', /^x+$/],
   ['chunk extension', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'x', /^$/],
   ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n', 'x-y: z\r\n', /^$/],
 ])('returns the status and ends after the timeout if the receiver drips its %s', async (...row) => {
