@@ -101,6 +101,10 @@ test('AI_SERVICE_URL with the address of the own AI service starts it there', as
   await using own = launch({ DATA_DIR, DATABASE_URL: database.url, AI_SERVICE_URL, AI_PORT: aiPort })
   const status = await (await client((await own.ready()).api, DATA_DIR)).system.status.query()
   expect(status.ai).toMatchObject({ ok: true, provider: 'mock' })
+  // The random secret of this start.
+  for (const headers of [{}, { authorization: 'Bearer guessed' }]) {
+    expect((await fetch(`${AI_SERVICE_URL}/provider`, { headers })).status).toBe(401)
+  }
   own.signal('SIGINT')
   expect(await own.end()).toEqual({ code: 0, stderr: '' })
 })
