@@ -54,7 +54,7 @@ test('one command starts all parts, Ctrl-C stops them all, and a second start fi
   expect((await fetch(mcp, { method: 'POST' })).status).toBe(401)
   expect((await stat(join(shared, 'token'))).mode & 0o777).toBe(0o600)
   const token = await readFile(join(shared, 'token'), 'utf8')
-  await (await client(api, shared)).projects.createProject.mutate({ name: 'kept', repository: shared, branch: 'main' })
+  await (await client(api, shared)).projects.createProject.mutate({ name: 'kept', repository: import.meta.dirname, branch: 'main' })
 
   const processes = first.processes()
   expect(processes.length).toBeGreaterThan(4)
@@ -151,7 +151,7 @@ test('a start after kill -9 of everything recovers', async () => {
   const { launched: first, api } = await running()
   await (
     await client(api, shared)
-  ).projects.createProject.mutate({ name: 'recovered', repository: shared, branch: 'main' })
+  ).projects.createProject.mutate({ name: 'recovered', repository: import.meta.dirname, branch: 'main' })
   for (const pid of first.processes()) killHard(pid)
   await first.end()
 
