@@ -54,7 +54,7 @@ test('one command starts all parts, Ctrl-C stops them all, and a second start fi
   expect((await fetch(mcp, { method: 'POST' })).status).toBe(401)
   expect((await stat(join(shared, 'token'))).mode & 0o777).toBe(0o600)
   const token = await readFile(join(shared, 'token'), 'utf8')
-  await (await client(api, shared)).projects.createProject.mutate({ name: 'kept', repository: shared, branch: 'main' })
+  await (await client(api, shared)).projects.createProject.mutate({ name: 'kept', repository: import.meta.dirname, branch: 'main' })
 
   const processes = first.processes()
   expect(processes.length).toBeGreaterThan(4)
@@ -101,6 +101,10 @@ test('AI_SERVICE_URL with the address of the own AI service starts it there', as
   await using own = launch({ DATA_DIR, DATABASE_URL: database.url, AI_SERVICE_URL, AI_PORT: aiPort })
   const status = await (await client((await own.ready()).api, DATA_DIR)).system.status.query()
   expect(status.ai).toMatchObject({ ok: true, provider: 'mock' })
+  // The random secret of this start.
+  for (const headers of [{}, { authorization: 'Bearer guessed' }]) {
+    expect((await fetch(`${AI_SERVICE_URL}/provider`, { headers })).status).toBe(401)
+  }
   own.signal('SIGINT')
   expect(await own.end()).toEqual({ code: 0, stderr: '' })
 })
@@ -147,7 +151,7 @@ test('a start after kill -9 of everything recovers', async () => {
   const { launched: first, api } = await running()
   await (
     await client(api, shared)
-  ).projects.createProject.mutate({ name: 'recovered', repository: shared, branch: 'main' })
+  ).projects.createProject.mutate({ name: 'recovered', repository: import.meta.dirname, branch: 'main' })
   for (const pid of first.processes()) killHard(pid)
   await first.end()
 

@@ -12,7 +12,7 @@ import { countLines, logText, openRunLog, type RunLog } from './log/log.ts'
 import { runQueue } from './queue.ts'
 import { forgetArtifacts } from './run/artifacts.ts'
 import { concludeRun } from './run/conclude.ts'
-import type { Trust } from '../workspaces/dependencies.ts'
+import { trustIn } from '../workspaces/trust.ts'
 import { removeTree, runDirectory } from '../workspaces/directories.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
 import { maskOf } from '../workspaces/mask.ts'
@@ -151,7 +151,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   }
   await withRetry(() => inTransaction(ctx, (tx) => storeKnown(tx, run, known)), ctx.signal)
 
-  const trust: Trust = withSecrets ? 'own' : 'fork'
+  const trust = trustIn(source, withSecrets ? null : 'The commit may come from a fork.')
   const environment = withSecrets ? secrets : {}
   using inUse = new DisposableStack()
   const parts = { ctx, project, settings, executor, checkout, directory, trust, inUse, environment, log, report }
