@@ -23,6 +23,7 @@ import {
   type SandboxOptions,
 } from './sandbox-files.ts'
 import { quote } from './shell.ts'
+import { seccompArchitecture, seccompProgram } from './seccomp.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
 
 export interface BwrapOptions extends SandboxOptions {
@@ -39,6 +40,9 @@ interface Machine {
 const ownProcesses = 4
 /** The forwarder is a Node program with its threads. */
 const forwarderProcesses = 16
+
+const architecture = seccompArchitecture()
+const filter = architecture === undefined ? null : seccompProgram(architecture)
 
 /** Runs commands with bubblewrap: namespaces of their own, no network, no capabilities, this machine read-only. */
 export function createBwrapExecutor(options: BwrapOptions): Executor {
@@ -93,6 +97,7 @@ async function findMachine(options: BwrapOptions): Promise<Machine> {
 
 async function missingProgram(): Promise<string | null> {
   if (process.platform !== 'linux') return 'bubblewrap needs Linux.'
+  if (filter === null) return `Assay has no filter of system calls for ${process.arch}: it runs tests on x64 and arm64.`
   try {
     const { stdout } = await promisify(execFile)('bwrap', ['--help'], { env: systemEnvironment })
     if (!stdout.includes('--disable-userns')) return 'bubblewrap 0.8 or newer is needed.'
@@ -125,22 +130,27 @@ async function start(
   const inner = withEnvironment(spec.argv)
   const command = limited(egress === null ? inner : egress.wrap(inner), limits)
   const script = launchScript(group?.doors ?? [], files, command)
-  const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe', 'pipe'], (stdio) =>
+  const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe', 'pipe', 'pipe'], (stdio) =>
     spawn('/bin/sh', ['-c', script], { env: systemEnvironment, cwd: '/', stdio }),
   )
   const ended = Promise.withResolvers<{ exitCode: number | null; problem: string | null }>()
   child.once('error', (error) => ended.resolve({ exitCode: null, problem: error.message }))
   const streams: readonly (Readable | Writable | null | undefined)[] = child.stdio
-  const [, , , arguments_, report, variables] = streams
-  const isOpen = arguments_ instanceof Writable && report instanceof Readable && variables instanceof Writable
+  const [, , , arguments_, report, variables, calls] = streams
+  const isOpen =
+    arguments_ instanceof Writable &&
+    report instanceof Readable &&
+    variables instanceof Writable &&
+    calls instanceof Writable
   if (child.pid === undefined || !isOpen) {
     await group?.remove()
     throw new Error('the command could not be started')
   }
   // bubblewrap may end before it has read them; its status reports that.
-  for (const stream of [arguments_, variables]) stream.on('error', () => undefined)
+  for (const stream of [arguments_, variables, calls]) stream.on('error', () => undefined)
   arguments_.end(words)
   variables.end(environment)
+  calls.end(filter)
   const running = watchStatus(report)
   const settle = async () => {
     const exitCode = await running.exitCode
@@ -231,7 +241,7 @@ function systemProgram(name: string): string {
 
 /** Enters the cgroups, mounts the layers in a separate namespace, and becomes bubblewrap. */
 function launchScript(doors: readonly string[], files: SandboxFiles, command: readonly string[]): string {
-  const words = ['bwrap', ...isolation, '--args', '3', '--json-status-fd', '4', '--', ...command]
+  const words = ['bwrap', ...isolation, '--args', '3', '--json-status-fd', '4', '--seccomp', '6', '--', ...command]
   const bwrap = `exec ${words.map(quote).join(' ')}`
   const mounts = files.volumes.flatMap(({ mount }) => mount ?? [])
   const enter = doors.map((door) => `echo $$ >${quote(door)}`)

@@ -22,6 +22,7 @@ test('gives containers no network, no capabilities, no way to more, and no socke
   for (const part of [
     '--rm --init --name assay-1 --label assay.host=',
     '--network none --read-only --cap-drop ALL --security-opt no-new-privileges',
+    '--security-opt seccomp=/data/scratch/seccomp.json',
     '--memory 1000000000 --memory-swap 1000000000',
     '--pids-limit 100',
     '--workdir /workspace',

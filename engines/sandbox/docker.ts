@@ -13,6 +13,7 @@ import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, Output
 import { copyLayers } from './layers.ts'
 import { isSameProcess, ownMark, treeOf, watchProcesses } from './process-table.ts'
 import type { SandboxOptions } from './sandbox-files.ts'
+import { seccompProfile } from './seccomp.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
 import type { Usage } from './usage.ts'
 
@@ -104,6 +105,7 @@ async function run(
   for (const { lower, upper } of spec.volumes) if (upper !== null && lower.length > 0) await copyLayers(lower, upper)
   const writable = [...own, ...spec.volumes.flatMap(({ upper }) => (upper === null ? [] : [upper]))]
   await writeFile(join(spec.scratch, 'environment'), environmentScript(environmentOf(spec, egress)), { mode: 0o600 })
+  await writeFile(join(spec.scratch, 'seccomp.json'), JSON.stringify(seccompProfile()))
   const name = `assay-${ownMark}-${randomUUID()}`
   return supervise(spec, signal, sink, writable, (ends) =>
     start(name, dockerArguments(name, options.image ?? '', spec, egress), client, spec.limits, ends),
@@ -131,6 +133,7 @@ export function dockerArguments(name: string, image: string, spec: ExecutionSpec
   const words = [
     ['run', '--rm', '--init', '--name', name, '--label', ownLabel, '--pull', 'never', '--log-driver', 'none'],
     ['--network', 'none', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+    ['--security-opt', `seccomp=${own('seccomp.json')}`],
     ['--user', `${process.getuid?.() || 1000}:${process.getgid?.() || 1000}`],
     ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
     ['--pids-limit', String(limits.processes), '--ulimit', `fsize=${limits.diskBytes}`, '--ulimit', 'core=0'],

@@ -12,6 +12,7 @@ import { removeWorkFolder, systemEnvironment } from './layers.ts'
 import { withProtectedDevices } from './protect-devices.ts'
 import { user } from './root-filesystem.ts'
 import { findHost, prepareFiles, type Host, type SandboxFiles, type SandboxOptions } from './sandbox-files.ts'
+import { seccompProfile } from './seccomp.ts'
 import { quote } from './shell.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
 
@@ -127,7 +128,10 @@ export function bundleConfig(spec: ExecutionSpec, files: SandboxFiles, egress: E
         return [{ destination: entry.path, type: 'bind', source: entry.source, options }]
       }),
     ],
-    linux: { namespaces: ['pid', 'mount', 'ipc', 'uts', 'network'].map((type) => ({ type })) },
+    linux: {
+      namespaces: ['pid', 'mount', 'ipc', 'uts', 'network'].map((type) => ({ type })),
+      seccomp: seccompProfile(),
+    },
   }
 }
 
@@ -143,7 +147,7 @@ async function start(
     processes: spec.limits.processes + ownProcesses,
   })
   const name = `assay-${process.pid}-${made++}`
-  const runsc = ['runsc', '--root', join(spec.scratch, 'runsc'), '--network=none', '--ignore-cgroups']
+  const runsc = ['runsc', '--root', join(spec.scratch, 'runsc'), '--network=none', '--ignore-cgroups', '--oci-seccomp']
   const mounts = files.volumes.flatMap(({ mount }) => mount ?? [])
   const steps = [
     ...group.doors.map((door) => `echo $$ >${quote(door)}`),
