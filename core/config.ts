@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Environment } from './base/environment.ts'
+import { protectDataDirectory } from './base/data-directory.ts'
 import { readOrCreateSecret } from './base/secret-key.ts'
 import { readStorage, type StorageConfig } from './base/storage-url.ts'
 import type { ExecutorName } from '../engines/sandbox/executor.ts'
+import type { UidRange } from '../engines/sandbox/sandbox-users.ts'
 
 const day = 86_400_000
 
@@ -66,6 +69,8 @@ export interface Config {
     paths: string[]
     /** The image of containers with `EXECUTOR=docker`. */
     image: string
+    /** The users that sandboxes run as where root runs Assay. */
+    uidRange: UidRange
   }
   role: 'all' | 'web' | 'worker'
   logLevel: string
@@ -126,6 +131,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
     return {
       problems: ['HOST must be a loopback address in local mode; set NODE_ENV=production to serve other machines'],
     }
+  }
+  const folderProblem = protectDataDirectory(dataDir)
+  // A process with all settings may do without a folder, until it needs one.
+  if (folderProblem !== null && (env.SECRET_KEY === undefined || existsSync(dataDir))) {
+    return { problems: [`DATA_DIR ${dataDir} cannot be used: ${folderProblem}`] }
   }
   const secretKey = env.SECRET_KEY ?? readOrCreateSecret(resolve(dataDir, 'secret-key'))
   if (typeof secretKey !== 'string') return { problems: [`DATA_DIR ${dataDir} cannot be used: ${secretKey.problem}`] }
@@ -196,6 +206,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         outputBytes: env.SANDBOX_OUTPUT_MB * 2 ** 20,
         paths: env.SANDBOX_PATHS ?? [],
         image: env.SANDBOX_IMAGE,
+        uidRange: env.SANDBOX_UID_RANGE,
       },
       role: env.ROLE,
       logLevel: env.LOG_LEVEL,

@@ -14,6 +14,7 @@ const runs = {
   outputBytes: 1,
   paths: [],
   image: '',
+  uidRange: { first: 1, last: 2 },
 }
 
 test('without a sandbox, prints what to install', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defaultUidRange } from '../../engines/sandbox/sandbox-users.ts'
 import type { Config } from '../config.ts'
 
 /** Migrated and empty; each test database is a copy of it. */
@@ -15,6 +16,7 @@ export const runSettings: Config['runs'] = {
   outputBytes: 10 * 2 ** 20,
   paths: [],
   image: 'node:24-bookworm',
+  uidRange: defaultUidRange,
 }
 
 /** The default settings of deliveries in tests: a hundred times faster than in production. */

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { arch } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { isErrno, isThere } from '../../engines/source/files.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import type { Config } from '../config.ts'
 import type { InstallStep } from '../../engines/test-plan/plan.ts'
-import { removeTree } from './directories.ts'
+import { makeFolderLike, removeSetuidBits, removeTree } from './directories.ts'
 import { forgetUnused, holdInstall, markUsed } from './kept-installs.ts'
 import type { OpenedSource } from './source.ts'
 
@@ -31,7 +31,7 @@ export function installKey(
   const hash = createHash('sha256')
   const { argv, environment, folders, fingerprint = null } = install
   const machine = [arch(), process.version, process.env['PATH']]
-  hash.update(JSON.stringify([2, argv, environment, folders, fingerprint, place, machine]))
+  hash.update(JSON.stringify([3, argv, environment, folders, fingerprint, place, machine]))
   for (const path of install.lockfiles) hash.update(JSON.stringify([path, contentId(path) ?? null]))
   return hash.digest('hex').slice(0, 32)
 }
@@ -66,13 +66,15 @@ export async function keepInstall(
   const directory = installDirectory(config, projectId, key, trust)
   const unfinished = `${directory}.${randomUUID()}`
   const { layer, deps: keptDeps } = dependenciesIn(unfinished)
-  await mkdir(layer, { recursive: true })
+  await mkdir(unfinished, { recursive: true })
+  await makeFolderLike(layer, written)
   for (const folder of await foldersNamed(written, new Set(install.folders))) {
-    const target = join(layer, relative(written, folder))
-    await mkdir(dirname(target), { recursive: true })
-    await rename(folder, target)
+    const path = relative(written, folder)
+    for (const above of foldersAbove(path)) await makeFolderLike(join(layer, above), join(written, above))
+    await rename(folder, join(layer, path))
   }
   await rename(deps, keptDeps)
+  await removeSetuidBits(unfinished)
   using holding = new DisposableStack()
   holding.use(holdInstall(directory))
   try {
@@ -104,6 +106,12 @@ const heldDependencies = (directory: string, holding: Disposable): Dependencies 
 
 const installDirectory = (config: Config, projectId: string, key: string, trust: Trust) =>
   join(cacheDirectory(config, projectId), 'installs', `${trust}-${key}`)
+
+/** Returns `a` and `a/b` for `a/b/c`. */
+function foldersAbove(path: string): string[] {
+  const names = path.split(sep).slice(0, -1)
+  return names.map((_, index) => join(...names.slice(0, index + 1)))
+}
 
 /** Finds folders with these names at any depth, but not inside each other. Does not follow links. */
 async function foldersNamed(directory: string, names: ReadonlySet<string>): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isErrno } from '../../engines/source/files.ts'
@@ -18,6 +18,19 @@ export async function makeFolders<Name extends string>(directory: string, names:
     await mkdir(folders[name], { recursive: true, mode: 0o700 })
   }
   return folders
+}
+
+/** Creates a folder, unless it exists, with the owner of another: the sandbox shows a layer by the owner of its folders. */
+export async function makeFolderLike(path: string, model: string): Promise<void> {
+  await mkdir(path, { recursive: true })
+  const { uid, gid } = await lstat(model)
+  if (process.getuid?.() === 0) await chown(path, uid, gid)
+}
+
+/** Removes the bits by which a program runs as its owner. Sandboxes cannot set them; the executor `local` can. */
+export async function removeSetuidBits(path: string): Promise<void> {
+  const marked = ['(', '-perm', '-4000', '-o', '-perm', '-2000', ')', '!', '-type', 'l']
+  await promisify(execFile)('find', [path, ...marked, '-exec', 'chmod', 'ug-s', '{}', '+'])
 }
 
 /** Removes a tree, even if its folders are not writable. */

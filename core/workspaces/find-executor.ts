@@ -11,7 +11,8 @@ const timeoutMs = 60_000
 
 /** Returns the sandbox of this process, and chooses it at the first call. */
 export function choiceOfExecutor({ runs, dataDir, outboundAllowCidrs }: Config): Promise<Choice> {
-  const options = { allowCidrs: outboundAllowCidrs, hiddenPaths: [dataDir], paths: runs.paths, image: runs.image }
+  const { paths, image, uidRange } = runs
+  const options = { allowCidrs: outboundAllowCidrs, hiddenPaths: [dataDir], paths, image, uidRange }
   // Not the signal of a run, because other runs wait for the same result.
   return chooseExecutor(runs.executor, options, AbortSignal.timeout(timeoutMs))
 }

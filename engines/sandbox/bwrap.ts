@@ -9,9 +9,8 @@ import { findCgroupPlace, makeCgroup, removeLeftCgroups, type Cgroup, type Cgrou
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
-import { ownMountNamespace, removeWorkFolder, systemEnvironment } from './layers.ts'
+import { ownMountNamespace, removeWorkFolder } from './layers.ts'
 import { isRunning, treeOf, watchProcesses } from './process-table.ts'
-import { withProtectedDevices } from './protect-devices.ts'
 import { probeWithCanary } from './canary.ts'
 import { user } from './root-filesystem.ts'
 import {
@@ -23,12 +22,17 @@ import {
   type SandboxOptions,
 } from './sandbox-files.ts'
 import { quote } from './shell.ts'
+import { openStage } from './stage.ts'
+import { defaultUidRange, hasOwnUsers, problemOfRange, takeSandboxUser } from './sandbox-users.ts'
 import { seccompArchitecture, seccompProgram } from './seccomp.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
+import { systemEnvironment } from './system.ts'
 
 export interface BwrapOptions extends SandboxOptions {
   /** False to enforce limits by polling even if cgroups are available. */
   cgroups?: boolean
+  /** False to change the owners of files even if mounts can show them as those of another user. */
+  identityMaps?: boolean
 }
 
 interface Machine {
@@ -52,7 +56,7 @@ export function createBwrapExecutor(options: BwrapOptions): Executor {
     name: 'bwrap',
     mounts: true,
     probe: async (signal) => {
-      const problem = await missingProgram()
+      const problem = (await missingProgram()) ?? (await missingUsers(options))
       if (problem !== null) return { usable: false, problem }
       const { cgroups } = await machine()
       const by = cgroups === undefined ? 'limits by looking' : `limits by cgroups version ${cgroups.version}`
@@ -78,11 +82,15 @@ async function runWith(
 ): Promise<ExecutionOutcome> {
   await using egress =
     spec.network === 'internet' ? await openEgress(options.allowCidrs, options.hostEnvironment) : null
-  const files = await prepareFiles(spec, host, egress)
+  using user = hasOwnUsers() ? await takeSandboxUser(options.uidRange ?? defaultUidRange) : null
+  await using stage = user === null ? null : await openStage(spec.scratch, user, options.identityMaps)
+  const files = await prepareFiles(spec, host, egress, stage)
   try {
-    return await supervise(spec, signal, sink, files.writable, (ends) => start(spec, files, egress, cgroups, ends))
+    return await supervise(spec, signal, sink, files.writable, (ends) =>
+      start(spec, files, { egress, place: cgroups, uid: user?.uid ?? null }, ends),
+    )
   } finally {
-    for (const { work } of files.volumes) if (work !== null) await removeWorkFolder(work)
+    for (const work of files.leftovers) await removeWorkFolder(work)
   }
 }
 
@@ -101,7 +109,7 @@ async function missingProgram(): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)('bwrap', ['--help'], { env: systemEnvironment })
     if (!stdout.includes('--disable-userns')) return 'bubblewrap 0.8 or newer is needed.'
-    for (const program of ['prlimit', 'unshare']) {
+    for (const program of ['prlimit', 'unshare', 'setpriv']) {
       await promisify(execFile)(program, ['--version'], { env: systemEnvironment })
     }
     return null
@@ -113,11 +121,21 @@ async function missingProgram(): Promise<string | null> {
   }
 }
 
+async function missingUsers({ uidRange = defaultUidRange }: BwrapOptions): Promise<string | null> {
+  return hasOwnUsers() ? problemOfRange(uidRange) : null
+}
+
+interface Surroundings {
+  egress: Egress | null
+  place: CgroupPlace | undefined
+  /** Null for our own user. */
+  uid: number | null
+}
+
 async function start(
   spec: ExecutionSpec,
   files: SandboxFiles,
-  egress: Egress | null,
-  place: CgroupPlace | undefined,
+  { egress, place, uid }: Surroundings,
   ends: { stdout: number; stderr: number },
 ): Promise<Started> {
   const limits = {
@@ -129,7 +147,7 @@ async function start(
   const group = place === undefined ? null : await makeCgroup(place, limits)
   const inner = withEnvironment(spec.argv)
   const command = limited(egress === null ? inner : egress.wrap(inner), limits)
-  const script = launchScript(group?.doors ?? [], files, command)
+  const script = launchScript(group?.doors ?? [], files, command, uid)
   const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe', 'pipe', 'pipe'], (stdio) =>
     spawn('/bin/sh', ['-c', script], { env: systemEnvironment, cwd: '/', stdio }),
   )
@@ -240,19 +258,23 @@ function systemProgram(name: string): string {
 }
 
 /** Enters the cgroups, mounts the layers in a separate namespace, and becomes bubblewrap. */
-function launchScript(doors: readonly string[], files: SandboxFiles, command: readonly string[]): string {
+function launchScript(
+  doors: readonly string[],
+  { mounts }: SandboxFiles,
+  command: readonly string[],
+  uid: number | null,
+): string {
   const words = ['bwrap', ...isolation, '--args', '3', '--json-status-fd', '4', '--seccomp', '6', '--', ...command]
-  const bwrap = `exec ${words.map(quote).join(' ')}`
-  const mounts = files.volumes.flatMap(({ mount }) => mount ?? [])
+  const asUser = uid === null ? [] : ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', '--']
+  const bwrap = `exec ${[...asUser, ...words].map(quote).join(' ')}`
   const enter = doors.map((door) => `echo $$ >${quote(door)}`)
-  // The kernel does not limit root's processes outside a group. We must get our turn among them to do it.
-  if (doors.length === 0 && process.getuid?.() === 0) enter.push('chrt --idle -p 0 $$')
+  const namespace = uid === null ? ownMountNamespace : rootMountNamespace
   const launch =
-    mounts.length === 0
-      ? bwrap
-      : `exec unshare ${ownMountNamespace.join(' ')} sh -c ${quote([...mounts, bwrap].join(' && '))}`
-  return [...enter, withProtectedDevices(launch)].join(' && ')
+    mounts.length === 0 ? bwrap : `exec unshare ${namespace.join(' ')} sh -c ${quote([...mounts, bwrap].join(' && '))}`
+  return [...enter, launch].join(' && ')
 }
+
+const rootMountNamespace = ['--mount', '--propagation', 'private', '--'] as const
 
 const isolation = [
   '--unshare-all',
@@ -269,12 +291,10 @@ const isolation = [
 
 /** bubblewrap reads the arguments from a descriptor, because every user of this machine can read command lines. */
 function sandboxArguments(spec: ExecutionSpec, files: SandboxFiles): string {
-  const shm = files.writable.find((folder) => folder.endsWith('/shm')) ?? ''
   const arguments_ = [
     files.entries.flatMap(entryArguments),
     ['--proc', '/proc', '--dev', '/dev'],
-    // On disk like /tmp, so that it counts.
-    ['--bind', shm, '/dev/shm'],
+    ['--bind', files.shm, '/dev/shm'],
     ['--perms', '0400', '--ro-bind-data', '5', environmentFile],
     // For root, files of the kernel are writable in the sandbox, and settings in them apply to the whole machine.
     ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/'],

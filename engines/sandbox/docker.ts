@@ -10,7 +10,7 @@ import { environmentFile, environmentScript, withEnvironment } from './command-e
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
-import { copyLayers } from './layers.ts'
+import { copyLayers } from './copy-layers.ts'
 import { isSameProcess, ownMark, treeOf, watchProcesses } from './process-table.ts'
 import type { SandboxOptions } from './sandbox-files.ts'
 import { seccompProfile } from './seccomp.ts'
