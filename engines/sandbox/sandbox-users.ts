@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
-import { userInfo } from 'node:os'
 
 /** User ids that belong to nobody else on this machine. The first owns files, each other one is for one sandbox. */
 export interface UidRange {
@@ -20,7 +19,7 @@ export interface SandboxUser extends Disposable {
 
 /** Only root can run sandboxes as other users. */
 export function hasOwnUsers(): boolean {
-  return process.platform === 'linux' && userInfo().uid === 0
+  return process.platform === 'linux' && process.getuid?.() === 0
 }
 
 const free: number[] = []
