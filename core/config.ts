@@ -63,6 +63,7 @@ export interface Config {
     runsPerOwner: number
     memoryBytes: number
     diskBytes: number
+    files: number
     processes: number
     outputBytes: number
     /** Folders that sandboxes may read in addition to the system and its toolchains. */
@@ -202,6 +203,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         runsPerOwner: env.RUNS_PER_OWNER ?? env.RUN_CONCURRENCY,
         memoryBytes: env.SANDBOX_MEMORY_MB * 2 ** 20,
         diskBytes: env.SANDBOX_DISK_MB * 2 ** 20,
+        files: env.SANDBOX_FILES,
         processes: env.SANDBOX_PROCESSES,
         outputBytes: env.SANDBOX_OUTPUT_MB * 2 ** 20,
         paths: env.SANDBOX_PATHS ?? [],

@@ -10,6 +10,7 @@ const runs = {
   runsPerOwner: 1,
   memoryBytes: 1,
   diskBytes: 1,
+  files: 1,
   processes: 1,
   outputBytes: 1,
   paths: [],

@@ -12,6 +12,7 @@ export const runSettings: Config['runs'] = {
   runsPerOwner: 1,
   memoryBytes: 1_024 * 2 ** 20,
   diskBytes: 1_024 * 2 ** 20,
+  files: 500_000,
   processes: 512,
   outputBytes: 10 * 2 ** 20,
   paths: [],

@@ -44,7 +44,7 @@ function runElsewhere({ folder, workspace }: Bench, script: string): string[] {
     environment: {},
     volumes: [{ path: '/workspace', lower: [], upper: workspace }],
     network: 'none',
-    limits: { wallMs: 1e6, cpuMs: 1e6, memoryBytes: 1e9, processes: 50, outputBytes: 1e6, diskBytes: 1e9 },
+    limits: { wallMs: 1e6, cpuMs: 1e6, memoryBytes: 1e9, processes: 50, outputBytes: 1e6, diskBytes: 1e9, files: 1e6 },
     scratch,
   }
   const program = `
@@ -354,6 +354,31 @@ describe('a hostile command', () => {
     }
   })
 
+  test('is stopped when it hides data in removed files that it has only mapped', async () => {
+    const map = process.arch === 'x64' ? 9 : 222
+    const run = await bench.run(
+      `perl -e '
+         my $data = "x" x 4_000_000;
+         for (1..60) {
+           open my $file, "+>", "file" or die; syswrite $file, $data;
+           syscall(${map}, 0, 4_000_000, 1, 1, fileno $file, 0) > 0 or die; close $file; unlink "file";
+           select undef, undef, undef, 0.05
+         }
+         sleep 20'`,
+      { limits: { diskBytes: 32 * mebibyte } },
+    )
+    expect(run, run.stderr).toMatchObject({ reason: 'disk', message: 'The command wrote more than 32 MB to the disk.' })
+  })
+
+  test('is stopped when it creates many empty files', async () => {
+    const run = await bench.run(`perl -e 'for (1..200_000) { open F, ">f$_" or die } sleep 20'`, {
+      limits: { files: 5_000 },
+    })
+    expect(run).toMatchObject({ reason: 'disk', message: 'The command created more than 5,000 files and folders.' })
+    await rm(bench.workspace, { recursive: true })
+    await mkdir(bench.workspace)
+  })
+
   test('ends when it is cancelled, before and while it runs', async () => {
     const running = new AbortController()
     const ended = bench.run('touch started; sleep 4712', { signal: running.signal })
@@ -398,6 +423,10 @@ test('enforces limits by polling where the kernel has no cgroups', async () => {
   await using watched = await createBench(createBwrapExecutor({ ...options, cgroups: false }))
   const memory = await watched.run('head -c 2000000000 /dev/zero | tail -c 1900000000 > /dev/null')
   expect(memory.reason).toBe('memory')
+  const hidden = await watched.run(`perl -e '
+    sub S { my $s = shift; $s } my $data = "x" x 50_000_000;
+    for (1..40) { my $fd = syscall(${process.arch === 'x64' ? 319 : 279}, S("x"), 0); open my $f, ">&=", $fd; syswrite $f, $data; push @held, $f; select undef, undef, undef, 0.05 } sleep 20'`)
+  expect(hidden, hidden.stderr).toMatchObject({ reason: 'memory' })
   const processes = await watched.run('for i in $(seq 80); do sleep 60 & done; wait')
   expect(processes.reason).toBe('processes')
   const cpu = await watched.run('while :; do :; done', { limits: { cpuMs: 500 } })

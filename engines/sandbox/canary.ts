@@ -16,6 +16,7 @@ const limits: ExecutionLimits = {
   processes: 64,
   outputBytes: mebibyte,
   diskBytes: 64 * mebibyte,
+  files: 2_000,
 }
 
 /** Runs commands that try forbidden actions, and reports those that succeed. */

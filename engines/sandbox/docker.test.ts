@@ -12,7 +12,15 @@ const spec: ExecutionSpec = {
     { path: '/tools', lower: ['/data/tools'], upper: null },
   ],
   network: 'none',
-  limits: { wallMs: 1000, cpuMs: 1000, memoryBytes: 1e9, processes: 100, outputBytes: 1000, diskBytes: 5000 },
+  limits: {
+    wallMs: 1000,
+    cpuMs: 1000,
+    memoryBytes: 1e9,
+    processes: 100,
+    outputBytes: 1000,
+    diskBytes: 5000,
+    files: 1000,
+  },
   scratch: '/data/scratch',
 }
 

@@ -28,6 +28,8 @@ export interface ExecutionLimits {
   outputBytes: number
   /** Data written to writable volumes and the temporary folder together. */
   diskBytes: number
+  /** Files and folders created in them. */
+  files: number
 }
 
 /**

@@ -55,6 +55,7 @@ export async function createBench(executor: Executor): Promise<Bench> {
             processes: 64,
             outputBytes: mebibyte,
             diskBytes: 256 * mebibyte,
+            files: 100_000,
             ...limits,
           },
         },
