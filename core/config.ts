@@ -64,6 +64,8 @@ export interface Config {
     memoryBytes: number
     diskBytes: number
     files: number
+    /** Whether the kernel limits the folders of runs, where it can. */
+    quota: 'auto' | 'off'
     processes: number
     outputBytes: number
     /** Folders that sandboxes may read in addition to the system and its toolchains. */
@@ -204,6 +206,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         memoryBytes: env.SANDBOX_MEMORY_MB * 2 ** 20,
         diskBytes: env.SANDBOX_DISK_MB * 2 ** 20,
         files: env.SANDBOX_FILES,
+        quota: env.SANDBOX_QUOTA,
         processes: env.SANDBOX_PROCESSES,
         outputBytes: env.SANDBOX_OUTPUT_MB * 2 ** 20,
         paths: env.SANDBOX_PATHS ?? [],

@@ -11,6 +11,7 @@ const runs = {
   memoryBytes: 1,
   diskBytes: 1,
   files: 1,
+  quota: 'off' as const,
   processes: 1,
   outputBytes: 1,
   paths: [],

@@ -131,6 +131,7 @@ export const Environment = z.object({
   SANDBOX_MEMORY_MB: count(64, 1_048_576).default(4_096),
   SANDBOX_DISK_MB: count(16, 1_048_576).default(8_192),
   SANDBOX_FILES: count(1_000, 100_000_000).default(1_000_000),
+  SANDBOX_QUOTA: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
   SANDBOX_PROCESSES: count(16, 65_536).default(1_024),
   SANDBOX_OUTPUT_MB: count(1, 1_024).default(10),
   SANDBOX_PATHS: list.optional(),

@@ -13,6 +13,7 @@ export const runSettings: Config['runs'] = {
   memoryBytes: 1_024 * 2 ** 20,
   diskBytes: 1_024 * 2 ** 20,
   files: 500_000,
+  quota: 'off',
   processes: 512,
   outputBytes: 10 * 2 ** 20,
   paths: [],

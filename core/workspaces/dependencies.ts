@@ -6,7 +6,7 @@ import { isErrno, isThere } from '../../engines/source/files.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import type { Config } from '../config.ts'
 import type { InstallStep } from '../../engines/test-plan/plan.ts'
-import { makeFolderLike, removeSetuidBits, removeTree } from './directories.ts'
+import { makeFolderLike, moveTree, removeSetuidBits, removeTree } from './directories.ts'
 import { forgetUnused, holdInstall, markUsed } from './kept-installs.ts'
 import type { OpenedSource } from './source.ts'
 
@@ -71,9 +71,9 @@ export async function keepInstall(
   for (const folder of await foldersNamed(written, new Set(install.folders))) {
     const path = relative(written, folder)
     for (const above of foldersAbove(path)) await makeFolderLike(join(layer, above), join(written, above))
-    await rename(folder, join(layer, path))
+    await moveTree(folder, join(layer, path))
   }
-  await rename(deps, keptDeps)
+  await moveTree(deps, keptDeps)
   await removeSetuidBits(unfinished)
   using holding = new DisposableStack()
   holding.use(holdInstall(directory))
