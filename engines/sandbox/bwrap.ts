@@ -294,6 +294,8 @@ function sandboxArguments(spec: ExecutionSpec, files: SandboxFiles): string {
   const arguments_ = [
     files.entries.flatMap(entryArguments),
     ['--proc', '/proc', '--dev', '/dev'],
+    // Of the user's keyrings, which are not those of the sandbox.
+    ['--ro-bind', files.empty, '/proc/keys', '--ro-bind', files.empty, '/proc/key-users'],
     ['--bind', files.shm, '/dev/shm'],
     ['--perms', '0400', '--ro-bind-data', '5', environmentFile],
     // For root, files of the kernel are writable in the sandbox, and settings in them apply to the whole machine.

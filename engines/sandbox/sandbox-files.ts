@@ -43,6 +43,8 @@ export interface SandboxFiles {
   leftovers: string[]
   /** What the sandbox shows as /dev/shm. On disk like /tmp, so that it counts. */
   shm: string
+  /** An empty file. */
+  empty: string
   /** Folders of the host that the command can write to. */
   writable: string[]
 }
@@ -105,6 +107,7 @@ export async function prepareFiles(
   return {
     entries,
     shm: join(scratch, 'shm'),
+    empty: join(scratch, 'etc/empty'),
     mounts: stage === null ? volumes.flatMap(({ mount }) => mount ?? []) : stage.commands(),
     leftovers: volumes.flatMap(({ work }) => work ?? []),
     environment: { ...baseEnvironment(host.toolchains), ...egress?.environment, ...spec.environment },
