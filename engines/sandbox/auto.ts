@@ -21,7 +21,7 @@ export interface ExecutorOptions {
   hostEnvironment?: Readonly<Record<string, string | undefined>>
 }
 
-export type Choice = { executor: Executor; description: string } | { problem: string }
+export type Choice = { executor: Executor; description: string; gaps: string[] } | { problem: string }
 
 /** The strongest first, without `local`: it confines nothing, so the setting must name it. */
 const strongestFirst = ['gvisor', 'bwrap', 'docker'] as const
@@ -57,7 +57,7 @@ async function choose(setting: ExecutorName | 'auto', options: ExecutorOptions, 
     const executor = createExecutor(name, options)
     const probe = await executor.probe(signal)
     signal.throwIfAborted()
-    if (probe.usable) return { executor, description: probe.description }
+    if (probe.usable) return { executor, description: probe.description, gaps: probe.gaps }
     problems.push(probe.problem)
   }
   if (setting !== 'auto') return { problem: `EXECUTOR=${setting} does not work: ${problems.join(' ')}` }

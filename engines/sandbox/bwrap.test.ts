@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createBwrapExecutor } from './bwrap.ts'
 import { findCgroupPlace, removeLeftCgroups } from './cgroups.ts'
+import { hasOwnUsers } from './sandbox-users.ts'
 import { createBench, mebibyte, type Bench } from './testing.ts'
 
 const options = { hostEnvironment: process.env, extraPaths: [], hiddenPaths: [], allowCidrs: [] }
@@ -431,6 +432,16 @@ test('enforces limits by polling where the kernel has no cgroups', async () => {
   expect(processes.reason).toBe('processes')
   const cpu = await watched.run('while :; do :; done', { limits: { cpuMs: 500 } })
   expect(cpu.reason).toBe('cpu')
+})
+
+test('says what this machine lacks, and what Assay does instead', async () => {
+  const { signal } = new AbortController()
+  const lacking = await createBwrapExecutor({ ...options, cgroups: false, identityMaps: false }).probe(signal)
+  const users = hasOwnUsers() ? 'so each command copies the layers' : 'Sandboxes run as the user of Assay'
+  expect(lacking).toMatchObject({
+    usable: true,
+    gaps: [expect.stringContaining('may not create cgroups here'), expect.stringContaining(users)],
+  })
 })
 
 test('ends with the process that started it, and the next start removes what it left', async () => {

@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { environmentFile, environmentScript, withEnvironment } from './command-environment.ts'
-import { findCgroupPlace, makeCgroup, removeLeftCgroups, type Cgroup, type CgroupPlace } from './cgroups.ts'
+import { type BwrapOptions, findGaps, findMachine, findMissing, type Machine } from './bwrap-machine.ts'
+import { type Cgroup, type CgroupPlace, makeCgroup } from './cgroups.ts'
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
@@ -13,32 +13,13 @@ import { ownMountNamespace, removeWorkFolder } from './layers.ts'
 import { isRunning, treeOf, watchProcesses } from './process-table.ts'
 import { probeWithCanary } from './canary.ts'
 import { user } from './root-filesystem.ts'
-import {
-  findHost,
-  prepareFiles,
-  type Entry,
-  type Host,
-  type SandboxFiles,
-  type SandboxOptions,
-} from './sandbox-files.ts'
+import { type Entry, prepareFiles, type SandboxFiles } from './sandbox-files.ts'
 import { quote } from './shell.ts'
 import { openStage } from './stage.ts'
-import { defaultUidRange, hasOwnUsers, problemOfRange, takeSandboxUser } from './sandbox-users.ts'
+import { defaultUidRange, hasOwnUsers, takeSandboxUser } from './sandbox-users.ts'
 import { seccompArchitecture, seccompProgram } from './seccomp.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
 import { systemEnvironment } from './system.ts'
-
-export interface BwrapOptions extends SandboxOptions {
-  /** False to enforce limits by polling even if cgroups are available. */
-  cgroups?: boolean
-  /** False to change the owners of files even if mounts can show them as those of another user. */
-  identityMaps?: boolean
-}
-
-interface Machine {
-  host: Host
-  cgroups: CgroupPlace | undefined
-}
 
 /** What the sandbox itself needs of the limit for processes: bubblewrap's two and a few while it starts. */
 const ownProcesses = 4
@@ -56,11 +37,12 @@ export function createBwrapExecutor(options: BwrapOptions): Executor {
     name: 'bwrap',
     mounts: true,
     probe: async (signal) => {
-      const problem = (await missingProgram()) ?? (await missingUsers(options))
+      const problem = await findMissing(options)
       if (problem !== null) return { usable: false, problem }
       const { cgroups } = await machine()
       const by = cgroups === undefined ? 'limits by looking' : `limits by cgroups version ${cgroups.version}`
-      return probeWithCanary(executor, `bubblewrap, ${by}`, options.hiddenPaths, signal)
+      const found = { description: `bubblewrap, ${by}`, gaps: await findGaps(cgroups, options) }
+      return probeWithCanary(executor, found, options.hiddenPaths, signal)
     },
     run: async (spec, signal, sink) => {
       try {
@@ -92,37 +74,6 @@ async function runWith(
   } finally {
     for (const work of files.leftovers) await removeWorkFolder(work)
   }
-}
-
-async function findMachine(options: BwrapOptions): Promise<Machine> {
-  const [host, cgroups] = await Promise.all([
-    findHost(options),
-    options.cgroups === false ? undefined : findCgroupPlace(),
-  ])
-  if (cgroups) await removeLeftCgroups(cgroups)
-  return { host, cgroups }
-}
-
-async function missingProgram(): Promise<string | null> {
-  if (process.platform !== 'linux') return 'bubblewrap needs Linux.'
-  if (filter === null) return `Assay has no filter of system calls for ${process.arch}: it runs tests on x64 and arm64.`
-  try {
-    const { stdout } = await promisify(execFile)('bwrap', ['--help'], { env: systemEnvironment })
-    if (!stdout.includes('--disable-userns')) return 'bubblewrap 0.8 or newer is needed.'
-    for (const program of ['prlimit', 'unshare', 'setpriv']) {
-      await promisify(execFile)(program, ['--version'], { env: systemEnvironment })
-    }
-    return null
-  } catch (error) {
-    const path = error instanceof Error && 'path' in error ? String(error.path) : 'bwrap'
-    return path === 'bwrap'
-      ? 'bubblewrap is not installed (apt-get install bubblewrap).'
-      : `${path} is not installed (apt-get install util-linux).`
-  }
-}
-
-async function missingUsers({ uidRange = defaultUidRange }: BwrapOptions): Promise<string | null> {
-  return hasOwnUsers() ? problemOfRange(uidRange) : null
 }
 
 interface Surroundings {

@@ -15,7 +15,7 @@ function withHole({ options = [], filter = allowed(), asUser = true }: Hole = {}
   return {
     name: 'bwrap',
     mounts: true,
-    probe: async () => ({ usable: true, description: '' }),
+    probe: async () => ({ usable: true, description: '', gaps: [] }),
     run: async ({ argv, volumes, scratch }, _signal, { stdout, stderr }) => {
       const program = join(scratch, 'filter')
       await writeFile(program, filter ?? '')
@@ -81,7 +81,7 @@ function allowing(number: number): Buffer {
 }
 
 const problemOf = async (executor: Executor) => {
-  const probe = await probeWithCanary(executor, '', [], new AbortController().signal)
+  const probe = await probeWithCanary(executor, { description: '' }, [], new AbortController().signal)
   return probe.usable ? null : probe.problem
 }
 const closed = ['--remount-ro', '/proc', '--ro-bind', '/dev/null', '/proc/keys']

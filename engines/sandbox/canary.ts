@@ -35,7 +35,7 @@ const greedy: Partial<Record<EndReason, { what: string; script: string }[]>> = {
 /** Runs commands that try forbidden actions, and reports those that succeed. */
 export async function probeWithCanary(
   executor: Executor,
-  description: string,
+  { description, gaps = [] }: { description: string; gaps?: string[] },
   hiddenPaths: readonly string[],
   signal: AbortSignal,
 ): Promise<Probe> {
@@ -49,7 +49,7 @@ export async function probeWithCanary(
     const problem =
       (await findEscape(executor.name, run, escapeScript(port, [homedir(), ...hiddenPaths]))) ??
       (await findExcess(executor.name, run))
-    return problem === null ? { usable: true, description } : { usable: false, problem }
+    return problem === null ? { usable: true, description, gaps } : { usable: false, problem }
   } finally {
     listener.close()
     await rm(folder, { recursive: true, force: true })

@@ -31,7 +31,7 @@ export function createDockerExecutor(options: DockerOptions): Executor {
     probe: async (signal) => {
       const problem = await findProblem(options, signal)
       if (problem !== null) return { usable: false, problem }
-      return probeWithCanary(executor, `docker, image ${options.image}`, options.hiddenPaths, signal)
+      return probeWithCanary(executor, { description: `docker, image ${options.image}` }, options.hiddenPaths, signal)
     },
     run: async (spec, signal, sink) => {
       try {

@@ -37,7 +37,7 @@ export function createGvisorExecutor(options: SandboxOptions): Executor {
     probe: async (signal) => {
       const problem = await findProblem(machine)
       if (problem !== null) return { usable: false, problem }
-      return probeWithCanary(executor, 'gVisor, limits by cgroups', options.hiddenPaths, signal)
+      return probeWithCanary(executor, { description: 'gVisor, limits by cgroups' }, options.hiddenPaths, signal)
     },
     run: async (spec, signal, sink) => {
       try {

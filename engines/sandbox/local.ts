@@ -27,7 +27,7 @@ export function createLocalExecutor({ hostEnvironment }: Pick<SandboxOptions, 'h
     probe: async () =>
       process.platform === 'win32'
         ? { usable: false, problem: 'Test runs need Linux or macOS.' }
-        : { usable: true, description: 'no sandbox: commands may do what this user may' },
+        : { usable: true, description: 'no sandbox: commands may do what this user may', gaps: [] },
     run: async (spec, signal, sink) => {
       try {
         return await run(spec, hostEnvironment.PATH ?? '/usr/local/bin:/usr/bin:/bin', signal, sink)
