@@ -121,10 +121,10 @@ function bindCommands(binds: readonly (readonly [namespace: string, source: stri
 const both = (id: number): [number, number] => [id, id]
 
 /** Makes a user the owner of a folder with all that is in it, unless it is that already. */
-async function giveTree(folder: string, id: number): Promise<void> {
-  const { uid, gid } = await lstat(folder)
-  if (uid === id && gid === id) return
-  if ((await readdir(folder)).length === 0) return chown(folder, id, id)
+export async function giveTree(folder: string, id: number): Promise<void> {
+  const found = await lstat(folder)
+  if (found.uid === id && found.gid === id) return
+  if (!found.isDirectory() || (await readdir(folder)).length === 0) return chown(folder, id, id)
   await promisify(execFile)('chown', ['-R', '-h', `${id}:${id}`, '--', folder], { env: systemEnvironment })
 }
 
