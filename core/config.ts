@@ -30,7 +30,8 @@ export interface Config {
   secretKey: string
   ai: { url: string; secret: string | undefined; timeoutMs: number }
   outboundAllowCidrs: string[]
-  repositoriesAllowLocal: boolean
+  /** Who may use repositories of the server's own file system. */
+  localRepositories: 'nobody' | 'owner' | 'everyone'
   /** `client` is undefined if sign-in with the code host is not configured. */
   codeHost: { client: { id: string; secret: string } | undefined; url: string; apiUrl: string }
   /** The secrets that sign deliveries to the shared receivers. A receiver without a secret answers 404. */
@@ -162,7 +163,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         timeoutMs: env.AI_TIMEOUT_SECONDS * 1_000,
       },
       outboundAllowCidrs: env.OUTBOUND_ALLOW_CIDRS ?? (local ? ['127.0.0.0/8', '::1/128'] : []),
-      repositoriesAllowLocal: env.REPOSITORIES_ALLOW_LOCAL ?? local,
+      localRepositories: (env.REPOSITORIES_ALLOW_LOCAL ?? local) ? (local ? 'owner' : 'everyone') : 'nobody',
       codeHost: {
         client:
           env.CODE_HOST_CLIENT_ID !== undefined && env.CODE_HOST_CLIENT_SECRET !== undefined

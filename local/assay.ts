@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AiConfig } from '../ai-service/config.ts'
@@ -62,12 +63,15 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     return child.ready
   }
 
+  // Other users and programs of the machine reach the port, too.
+  const aiSecret = ownAi ? { AI_SERVICE_SECRET: ai.secret ?? randomBytes(32).toString('base64url') } : {}
   const aiUrl = ownAi
-    ? `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port) })).port}`
+    ? `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port), ...aiSecret })).port}`
     : core.ai.url
   const aiProblem = ownAi ? undefined : await problemOfForeignAi(core)
   const ready = await start('core', 'core/main.ts', {
     AI_SERVICE_URL: aiUrl,
+    ...aiSecret,
     ...(postgres ? { EMBEDDED_DATABASE_URL: postgres.url } : {}),
   })
   const coreUrl = `http://${core.host.includes(':') ? `[${core.host}]` : core.host}:${ready.port}`

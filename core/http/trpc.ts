@@ -3,7 +3,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { z } from 'zod'
 import type { Context } from '../base/context.ts'
-import { type AppError, asAppError, defectMessage, errorMappings } from '../base/errors.ts'
+import { type AppError, asAppError, defectMessage, errorMappings, invalid } from '../base/errors.ts'
 import { invalidInput } from '../base/input.ts'
 import { requireOwnEmail, requireScope } from '../base/permissions.ts'
 
@@ -90,5 +90,6 @@ export function knownCause(error: TRPCError): AppError | undefined {
   const known = asAppError(error.cause)
   if (known) return known
   if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) return invalidInput(error.cause)
+  if (error.code === 'BAD_REQUEST' && error.cause instanceof SyntaxError) return invalid('The input is not valid JSON.')
   return undefined
 }

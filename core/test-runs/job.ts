@@ -12,7 +12,7 @@ import { countLines, logText, openRunLog, type RunLog } from './log/log.ts'
 import { runQueue } from './queue.ts'
 import { forgetArtifacts } from './run/artifacts.ts'
 import { concludeRun } from './run/conclude.ts'
-import type { Trust } from '../workspaces/dependencies.ts'
+import { trustIn } from '../workspaces/trust.ts'
 import { makeWorkDirectory, removeTree, runDirectory } from '../workspaces/directories.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
 import { maskOf } from '../workspaces/mask.ts'
@@ -137,7 +137,8 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
     return { source, plan, goModules: await goModulesOf(source, plan), whyUntrusted }
   })
   // The folder must be complete before the end of the run removes it.
-  const fetched = await fetching.finally(() => made.catch(() => undefined))
+  await Promise.allSettled([fetching, made])
+  const fetched = await fetching
   const { source, plan, goModules, whyUntrusted } = fetched
   const withSecrets = run.withSecrets && whyUntrusted === null
   log.say(`# Commit ${source.commitSha}. The tests run in ${executor.name}.`)
@@ -157,7 +158,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   }
   await withRetry(() => inTransaction(ctx, (tx) => storeKnown(tx, run, known)), ctx.signal)
 
-  const trust: Trust = withSecrets ? 'own' : 'fork'
+  const trust = trustIn(source, withSecrets ? null : 'The commit may come from a fork.')
   const environment = withSecrets ? secrets : {}
   using inUse = new DisposableStack()
   const parts = { ctx, project, settings, executor, checkout, directory, trust, inUse, environment, log, report }

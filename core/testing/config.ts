@@ -44,7 +44,8 @@ export function testConfig({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' 
     secretKey: 'a key for tests that is long enough to be one',
     ai: { url: 'http://127.0.0.1:1', secret: undefined, timeoutMs: 5_000 },
     outboundAllowCidrs: ['127.0.0.0/8', '::1/128'],
-    repositoriesAllowLocal: true,
+    // Tests have no local owner. `local-repositories.test.ts` tests local mode.
+    localRepositories: 'everyone',
     codeHost: { client: undefined, url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1' },
     inbound: { secret: undefined, appSecret: undefined, legacySha1: false },
     billing: { secret: undefined, prices: { team: [], unlimited: [] } },

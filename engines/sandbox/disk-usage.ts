@@ -91,7 +91,7 @@ async function amountIn(folders: readonly string[]): Promise<Amount> {
   const asRoot =
     process.getuid?.() === 0 || process.platform !== 'linux' ? [] : ['unshare', '--user', '--map-root-user']
   const names = filled.map(quote).join(' ')
-  const [command = 'sh', ...rest] = [...asRoot, 'sh', '-c', `du -s -k -- ${names}; echo; du -s --inodes -- ${names}`]
+  const [command, ...rest] = [...asRoot, 'sh', '-c', `du -s -k -- ${names}; echo; du -s --inodes -- ${names}`]
   const printed = await new Promise<string>((resolve) => {
     // It also reports files that disappear while it runs, and continues. Not every du counts files.
     execFile(command, rest, { env: { PATH: '/usr/bin:/bin' } }, (_error, stdout) => resolve(stdout))

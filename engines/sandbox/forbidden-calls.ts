@@ -1,8 +1,8 @@
 import { quote } from './shell.ts'
 import type { Architecture } from './syscalls.ts'
 
-/** `file` is a descriptor of a file, `zeros` a buffer. */
-type Argument = number | string | { zeros: number } | 'file'
+/** `descriptorOf` is that of an open file, `zeros` a buffer. */
+type Argument = number | string | { zeros: number } | { descriptorOf: 'file' }
 
 interface ForbiddenCall {
   name: string
@@ -24,7 +24,7 @@ const forbiddenCalls = [
   call('msgget', 68, 186, 0, 0o1600),
   call('socket of the family vsock', 41, 198, 40, 1, 0),
   call('socket of the family alg', 41, 198, 38, 5, 0),
-  call('fcntl with F_SETLEASE', 72, 25, 'file', 1024, 0),
+  call('fcntl with F_SETLEASE', 72, 25, { descriptorOf: 'file' }, 1024, 0),
   call('userfaultfd', 323, 282, 1),
   call('io_uring_setup', 425, 425, 1, { zeros: 120 }),
   call('perf_event_open', 298, 241, { zeros: 120 }, 0, -1, -1, 0),
@@ -49,7 +49,7 @@ export function forbiddenCallsCommand(architecture: Architecture): string {
 }
 
 function inPerl(argument: Argument): string {
-  if (argument === 'file') return 'fileno(F)'
   if (typeof argument === 'number') return String(argument)
-  return typeof argument === 'string' ? `S("${argument}")` : `S("\\0" x ${argument.zeros})`
+  if (typeof argument === 'string') return `S("${argument}")`
+  return 'zeros' in argument ? `S("\\0" x ${argument.zeros})` : 'fileno(F)'
 }

@@ -9,6 +9,22 @@ import { foldersOfType } from './test-folders.ts'
 
 const environment = { BUNDLE_PATH: '{deps}/bundle', BUNDLE_APP_CONFIG: '{deps}/bundle-config' }
 
+/** A literal: text without interpolation, a symbol, a number, or a word such as `false`. */
+const literal = String.raw`(?:"[^"#\\]*"|'[^'\\]*'|:\w+|\d+|true|false|nil)`
+const argument = String.raw`(?:\w+: *|:\w+ *=> *)?(?:${literal}|\[ *${literal}(?:, *${literal})* *\])`
+const plainLine = new RegExp(
+  String.raw`^(?:end|(?:source|ruby|gem|group|platforms?)(?: *\( *| +)${argument}(?:, *${argument})* *\)?(?: +do)?)?$`,
+)
+
+/** Whether a Gemfile contains only lists of literals. Any other Gemfile is a program, which can read every file. */
+export function isPlainGemfile(source: string): boolean {
+  // Gems of the repository itself, and sources other than servers.
+  if (/\b(?:path|gemspec|plugin)\b|\b(?:git|file):|:git\b|^\s*source[\s(]+["'](?!https:)/m.test(source)) return false
+  return source
+    .split('\n')
+    .every((line) => line.length < 500 && plainLine.test(line.replace(/(?:^|\s)#.*$/, '').trim()))
+}
+
 export const ruby: Ecosystem = {
   name: 'ruby',
   claims: (folder) =>
@@ -31,7 +47,11 @@ export const ruby: Ecosystem = {
             environment: { ...environment, ...(lockfile && { BUNDLE_FROZEN: 'true' }) },
           },
         ),
-        { lockfiles: deciding.map((path) => folder.inRepository(path)), fillsDeps: true },
+        {
+          lockfiles: deciding.map((path) => folder.inRepository(path)),
+          readsTree: !isPlainGemfile((await folder.read(gemfile)) ?? 'unknown'),
+          fillsDeps: true,
+        },
       ),
       prepare: [],
       notes: lockfile ? [] : ['Without Gemfile.lock, runs may get different versions. Commit Gemfile.lock.'],

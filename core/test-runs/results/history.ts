@@ -78,7 +78,7 @@ function findResults({ db }: Context, { projectId, branch }: Scope, testId: stri
   return db.query<Row[]>(
     `WITH runs AS MATERIALIZED (
        SELECT id, branch, commit_sha, created_at FROM test_runs
-        WHERE project_id = $1 AND status = 'COMPLETED' AND ($3::text IS NULL OR branch = $3)
+        WHERE project_id = $1 AND status = 'COMPLETED' AND ($3::text IS NULL OR (branch = $3 AND with_secrets))
         ORDER BY id DESC LIMIT $4
      )
      SELECT runs.id AS "runId", branch, commit_sha AS "commitSha", created_at AS "createdAt", r.*

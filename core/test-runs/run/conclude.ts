@@ -11,6 +11,7 @@ import { withRetry } from '../../base/retry.ts'
 import type { TestedPart } from '../../workspaces/run-parts.ts'
 import type { GoModule } from '../../workspaces/planned-source.ts'
 import { collectCoverage, findResults } from '../../workspaces/results.ts'
+import { missingTestsError } from './missing-tests.ts'
 import { resultReader } from './read-reports.ts'
 import { type CommandError, resultError } from '../../workspaces/command-error.ts'
 import { withLog } from './with-log.ts'
@@ -70,6 +71,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     })
   }
   await reader.finish()
+  error ??= await missingTestsError(tx, run)
   const coverage = await collectCoverage(
     found.map(({ tested, coverage: files }) => ({ ...tested, files })),
     { paths, goModules, warn },

@@ -212,8 +212,9 @@ test('cut database connections lose nothing, and only deliveries in flight are s
     setTimeout(() => res.writeHead(200).end(), 20)
     return undefined
   })
+  const perEndpoint = 16
   // A claim that was committed just as the connection was cut is made again after its lease.
-  dispatcher({ leaseMarginMs: 4_000 })
+  dispatcher({ perEndpoint, leaseMarginMs: 4_000 })
   const { webhook, ids } = await createDeliveries(app, { url: slow.url, count: 300 })
   for (let times = 0; times < 3; times++) {
     await sleep(100)
@@ -223,7 +224,9 @@ test('cut database connections lose nothing, and only deliveries in flight are s
   }
   const states = () => statesOf(app, webhook.id).catch(() => ({}))
   await expect.poll(states).toEqual({ succeeded: 300 })
-  expect(slow.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+  const received = slow.received.map(({ id }) => id)
+  expect([...new Set(received)].toSorted()).toEqual(ids.toSorted())
+  expect(received.length - ids.length).toBeLessThanOrEqual(3 * perEndpoint)
 })
 
 test('stopping waits for deliveries in flight, and releases those that take longer', async () => {
