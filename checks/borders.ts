@@ -71,6 +71,7 @@ export const programStarters: readonly string[] = [
   'core/workspaces/directories.ts',
   'local/child.ts',
   'local/postgres.ts',
+  'local/postgres-files.ts',
   'local/postgres-server.ts',
 ]
 

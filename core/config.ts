@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Environment } from './base/environment.ts'
+import { protectDataDirectory } from './base/data-directory.ts'
 import { readOrCreateSecret } from './base/secret-key.ts'
 import { readStorage, type StorageConfig } from './base/storage-url.ts'
 import type { ExecutorName } from '../engines/sandbox/executor.ts'
+import type { UidRange } from '../engines/sandbox/sandbox-users.ts'
 
 const day = 86_400_000
 
@@ -61,12 +64,17 @@ export interface Config {
     runsPerOwner: number
     memoryBytes: number
     diskBytes: number
+    files: number
+    /** Whether the kernel limits the folders of runs, where it can. */
+    quota: 'auto' | 'off'
     processes: number
     outputBytes: number
     /** Folders that sandboxes may read in addition to the system and its toolchains. */
     paths: string[]
     /** The image of containers with `EXECUTOR=docker`. */
     image: string
+    /** The users that sandboxes run as where root runs Assay. */
+    uidRange: UidRange
   }
   role: 'all' | 'web' | 'worker'
   logLevel: string
@@ -127,6 +135,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
     return {
       problems: ['HOST must be a loopback address in local mode; set NODE_ENV=production to serve other machines'],
     }
+  }
+  const folderProblem = protectDataDirectory(dataDir)
+  // A process with all settings may do without a folder, until it needs one.
+  if (folderProblem !== null && (env.SECRET_KEY === undefined || existsSync(dataDir))) {
+    return { problems: [`DATA_DIR ${dataDir} cannot be used: ${folderProblem}`] }
   }
   const secretKey = env.SECRET_KEY ?? readOrCreateSecret(resolve(dataDir, 'secret-key'))
   if (typeof secretKey !== 'string') return { problems: [`DATA_DIR ${dataDir} cannot be used: ${secretKey.problem}`] }
@@ -193,10 +206,13 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         runsPerOwner: env.RUNS_PER_OWNER ?? env.RUN_CONCURRENCY,
         memoryBytes: env.SANDBOX_MEMORY_MB * 2 ** 20,
         diskBytes: env.SANDBOX_DISK_MB * 2 ** 20,
+        files: env.SANDBOX_FILES,
+        quota: env.SANDBOX_QUOTA,
         processes: env.SANDBOX_PROCESSES,
         outputBytes: env.SANDBOX_OUTPUT_MB * 2 ** 20,
         paths: env.SANDBOX_PATHS ?? [],
         image: env.SANDBOX_IMAGE,
+        uidRange: env.SANDBOX_UID_RANGE,
       },
       role: env.ROLE,
       logLevel: env.LOG_LEVEL,

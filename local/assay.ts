@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, rm, statfs } from 'node:fs/promises'
+import { readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AiConfig } from '../ai-service/config.ts'
 import type { Config } from '../core/config.ts'
+import { removeTree } from '../core/workspaces/directories.ts'
 import type { McpConfig } from '../mcp-server/config.ts'
 import { problemOfForeignAi, startsOwnAi } from './ai-service.ts'
 import { type Child, startChild } from './child.ts'
@@ -125,7 +126,7 @@ async function removeLeftRuns({ dataDir }: Config): Promise<boolean> {
   const { bavail, bsize } = await statfs(dataDir)
   if (bavail * bsize > minFreeBytes) return false
   const names = await readdir(join(dataDir, 'runs')).catch(() => [])
-  await rm(join(dataDir, 'runs'), { recursive: true, force: true })
+  for (const name of names) await removeTree(join(dataDir, 'runs', name))
   return names.length > 0
 }
 

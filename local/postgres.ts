@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { findPostgresFiles, type PostgresFiles } from './postgres-files.ts'
 import { ownCluster } from './postgres-owner.ts'
@@ -95,9 +104,15 @@ function urlOf(directory: string) {
   return (port: number, name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`
 }
 
+function foreignContent(directory: string, cause?: unknown): PostgresError {
+  const text = `${directory} contains files that are not a database of Assay. Move them, or set DATA_DIR to another folder.`
+  return new PostgresError(text, { cause })
+}
+
 /** Creates the cluster in a temporary folder and renames it, so that a killed first start leaves no incomplete cluster. */
 async function initialize(files: PostgresFiles, durable: boolean): Promise<void> {
   const { directory, asUser } = files
+  if (existsSync(directory) && readdirSync(directory).length > 0) throw foreignContent(directory)
   const making = mkdtempSync(`${directory}.new-`)
   const password = randomBytes(24).toString('base64url')
   const pwfile = `${making}.password`
@@ -134,10 +149,7 @@ async function initialize(files: PostgresFiles, durable: boolean): Promise<void>
     rmSync(making, { recursive: true, force: true })
     // A parallel first start has created the cluster.
     if (existsSync(join(directory, 'PG_VERSION'))) return
-    throw new PostgresError(
-      `${directory} contains files that are not a database of Assay. Move them, or set DATA_DIR to another folder.`,
-      { cause: error },
-    )
+    throw foreignContent(directory, error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,11 +11,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { AppRouter } from '../core/router.ts'
 import { createTestDatabase } from '../core/testing/database.ts'
 import { freePort } from '../core/testing/free-port.ts'
-import { isAlive, launch, type Launched } from './testing.ts'
+import { findPostgresFiles } from './postgres-files.ts'
+import { isAlive, launch, type Launched, removeInstallation } from './testing.ts'
 
 let DATA_DIR: string
 beforeEach(async () => void (DATA_DIR = await createFolder()))
-afterEach(() => rm(DATA_DIR, { recursive: true, force: true }))
+afterEach(() => removeInstallation(DATA_DIR))
 
 /** The folder of an installation that several tests use, because each start takes seconds. */
 let shared: string
@@ -23,7 +24,7 @@ let current: Launched | undefined
 beforeAll(async () => void (shared = await createFolder()))
 afterAll(async () => {
   await current?.[Symbol.asyncDispose]()
-  await rm(shared, { recursive: true, force: true })
+  await removeInstallation(shared)
 })
 
 /** Returns the installation that runs on the shared folder, and starts it when the test before has ended it. */
@@ -31,6 +32,9 @@ async function running() {
   if (!current || current.hasEnded()) current = launch({ DATA_DIR: shared })
   return { launched: current, ...(await current.ready()) }
 }
+
+/** The folder of the embedded database, which root keeps outside of the data folder. */
+const databaseFolder = async (folder: string) => (await findPostgresFiles(join(folder, 'postgres'))).directory
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-start-'))
@@ -54,7 +58,9 @@ test('one command starts all parts, Ctrl-C stops them all, and a second start fi
   expect((await fetch(mcp, { method: 'POST' })).status).toBe(401)
   expect((await stat(join(shared, 'token'))).mode & 0o777).toBe(0o600)
   const token = await readFile(join(shared, 'token'), 'utf8')
-  await (await client(api, shared)).projects.createProject.mutate({ name: 'kept', repository: import.meta.dirname, branch: 'main' })
+  await (
+    await client(api, shared)
+  ).projects.createProject.mutate({ name: 'kept', repository: import.meta.dirname, branch: 'main' })
 
   const processes = first.processes()
   expect(processes.length).toBeGreaterThan(4)
@@ -216,7 +222,7 @@ test('a cut connection and a killed process of Postgres do not stop Assay', asyn
 test('when the database ends, all parts stop and the reason is printed', async () => {
   const { launched } = await running()
   const processes = launched.processes()
-  const [pid] = (await readFile(join(shared, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+  const [pid] = (await readFile(join(await databaseFolder(shared), 'postmaster.pid'), 'utf8')).split('\n')
   process.kill(Number(pid), 'SIGKILL')
   const { code, stderr } = await launched.end()
   expect([code, stderr]).toEqual([1, expect.stringContaining('Postgres ended unexpectedly')])

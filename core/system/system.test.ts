@@ -143,6 +143,17 @@ test('reports what the sandbox isolates', async () => {
   })
 })
 
+test('names what this machine lacks for a sandbox', async () => {
+  await using app = await createTestApp({ runs: { ...runSettings, executor: 'bwrap', quota: 'off' } })
+  const token = await createTokenFor(app)
+  const read = async () => (await app.client(token).system.status.query()).executor
+  await expect.poll(read).toMatchObject({
+    ok: true,
+    name: 'bwrap',
+    advice: expect.stringContaining('because SANDBOX_QUOTA is off. Assay measures it.'),
+  })
+})
+
 test('reports a server that cannot run tests', async () => {
   const runs: Config['runs'] = { ...runSettings, executor: 'docker', image: 'assay/no-such-image' }
   await using app = await createTestApp({ local: false, runs })

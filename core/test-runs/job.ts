@@ -13,7 +13,7 @@ import { runQueue } from './queue.ts'
 import { forgetArtifacts } from './run/artifacts.ts'
 import { concludeRun } from './run/conclude.ts'
 import { trustIn } from '../workspaces/trust.ts'
-import { removeTree, runDirectory } from '../workspaces/directories.ts'
+import { makeWorkDirectory, removeTree, runDirectory } from '../workspaces/directories.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
 import { maskOf } from '../workspaces/mask.ts'
 import { withRetry } from '../base/retry.ts'
@@ -122,16 +122,23 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   const warnings = [...run.warnings]
   const warn = (text: string) => addWarning(warnings, text)
 
+  // Meanwhile, because it takes as long as a small commit.
+  const made = makeWorkDirectory(ctx.config, directory, executor)
+  made.catch(() => undefined)
   report('fetching')
   log.say(`# Fetching ${run.commitSha ?? run.branch ?? project.branch} of ${project.name}.`)
   // If the runner cannot select tests, a rerun runs all of them.
   const wanted = { ...run, elseAll: run.source === 'rerun' }
-  const fetched = await withPlannedSource(ctx, project, settings, wanted, async (source, plan) => {
+  const fetching = withPlannedSource(ctx, project, settings, wanted, async (source, plan) => {
     report('planning')
+    await made
     await source.checkOut(checkout)
     const whyUntrusted = run.withSecrets ? await source.whyUntrusted() : null
     return { source, plan, goModules: await goModulesOf(source, plan), whyUntrusted }
   })
+  // The folder must be complete before the end of the run removes it.
+  await Promise.allSettled([fetching, made])
+  const fetched = await fetching
   const { source, plan, goModules, whyUntrusted } = fetched
   const withSecrets = run.withSecrets && whyUntrusted === null
   log.say(`# Commit ${source.commitSha}. The tests run in ${executor.name}.`)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defaultUidRange } from '../../engines/sandbox/sandbox-users.ts'
 import type { Config } from '../config.ts'
 
 /** Migrated and empty; each test database is a copy of it. */
@@ -11,10 +12,13 @@ export const runSettings: Config['runs'] = {
   runsPerOwner: 1,
   memoryBytes: 1_024 * 2 ** 20,
   diskBytes: 1_024 * 2 ** 20,
+  files: 500_000,
+  quota: 'off',
   processes: 512,
   outputBytes: 10 * 2 ** 20,
   paths: [],
   image: 'node:24-bookworm',
+  uidRange: defaultUidRange,
 }
 
 /** The default settings of deliveries in tests: a hundred times faster than in production. */

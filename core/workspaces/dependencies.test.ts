@@ -1,6 +1,10 @@
+import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { InstallStep } from '../../engines/test-plan/plan.ts'
-import { installKey } from './dependencies.ts'
+import { testConfig } from '../testing/config.ts'
+import { installKey, keepInstall } from './dependencies.ts'
 
 const config = { secretKey: 'a key of tests' }
 const step = (change: Partial<InstallStep> = {}): InstallStep => ({
@@ -51,4 +55,29 @@ test('distinguishes everything that an install sees', () => {
 test('keeps no install without lockfiles, or with a lockfile that the commit does not have', () => {
   expect(keyOf(step({ lockfiles: [] }))).toBeNull()
   expect(keyOf(step({ lockfiles: ['package-lock.json', 'Gemfile'] }))).toBeNull()
+})
+
+const isRoot = process.getuid?.() === 0
+
+test('keeps an install without programs that run as their owner, under its owner', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'assay-keep-'))
+  const [written, deps] = [join(dataDir, 'written'), join(dataDir, 'deps')]
+  const inner = join(written, 'packages/web/node_modules/shell')
+  for (const folder of [inner, deps]) await mkdir(folder, { recursive: true })
+  for (const path of [join(inner, 'sh'), join(deps, 'sh')]) {
+    await writeFile(path, '')
+    await chmod(path, 0o6755)
+  }
+  await chmod(inner, 0o2755)
+  if (isRoot) await chown(written, 1_900_000_000, 1_900_000_000)
+  const install = step({ argv: [], lockfiles: [] })
+  const config = testConfig({ databaseUrl: '', dataDir })
+  using kept = await keepInstall(config, 'project', { key: 'a', trust: 'project', install, written, deps })
+  for (const path of [join(kept.layer, 'packages/web/node_modules/shell/sh'), join(kept.deps, 'sh')]) {
+    expect((await stat(path)).mode & 0o7777).toBe(0o755)
+  }
+  expect((await stat(join(kept.layer, 'packages/web/node_modules/shell'))).mode & 0o7000).toBe(0)
+  // The sandbox shows a layer by the owner of its folder.
+  expect((await stat(kept.layer)).uid).toBe((await stat(written)).uid)
+  await rm(dataDir, { recursive: true })
 })

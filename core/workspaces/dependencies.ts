@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { arch } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { isErrno, isThere } from '../../engines/source/files.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import type { Config } from '../config.ts'
 import type { InstallStep } from '../../engines/test-plan/plan.ts'
-import { removeTree } from './directories.ts'
+import { makeFolderLike, moveTree, removeSetuidBits, removeTree } from './directories.ts'
 import { forgetUnused, holdInstall, markUsed } from './kept-installs.ts'
 import type { OpenedSource } from './source.ts'
 import { isStranger, type Trust } from './trust.ts'
@@ -20,7 +20,7 @@ export interface Dependencies extends Disposable {
 }
 
 /** Increase it with every change of what a key stands for. Installs under the keys of older editions are not used. */
-const edition = 3
+const edition = 4
 
 /** Everything except the commit that the result of an install depends on. */
 export interface InstallConditions {
@@ -86,13 +86,15 @@ export async function keepInstall(
   const directory = installDirectory(config, projectId, key, trust)
   const unfinished = `${directory}.${randomUUID()}`
   const { layer, deps: keptDeps } = dependenciesIn(unfinished)
-  await mkdir(layer, { recursive: true })
+  await mkdir(unfinished, { recursive: true })
+  await makeFolderLike(layer, written)
   for (const folder of await foldersNamed(written, new Set(install.folders))) {
-    const target = join(layer, relative(written, folder))
-    await mkdir(dirname(target), { recursive: true })
-    await rename(folder, target)
+    const path = relative(written, folder)
+    for (const above of foldersAbove(path)) await makeFolderLike(join(layer, above), join(written, above))
+    await moveTree(folder, join(layer, path))
   }
-  await rename(deps, keptDeps)
+  await moveTree(deps, keptDeps)
+  await removeSetuidBits(unfinished)
   using holding = new DisposableStack()
   holding.use(holdInstall(directory))
   try {
@@ -125,6 +127,12 @@ const heldDependencies = (directory: string, holding: Disposable): Dependencies 
 function installDirectory(config: Config, projectId: string, key: string, trust: Trust): string {
   const name = isStranger(trust) ? `${trust.replace(':', '-')}-${key}` : `project-${key}`
   return join(cacheDirectory(config, projectId), 'installs', name)
+}
+
+/** Returns `a` and `a/b` for `a/b/c`. */
+function foldersAbove(path: string): string[] {
+  const names = path.split(sep).slice(0, -1)
+  return names.map((_, index) => join(...names.slice(0, index + 1)))
 }
 
 /** Finds folders with these names at any depth, but not inside each other. Does not follow links. */

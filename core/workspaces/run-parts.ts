@@ -190,7 +190,7 @@ export async function runLogged(
 const reportOverhead = 10
 
 export function limitsOf({ ctx }: Pick<Work, 'ctx'>, step: Step, wallMs: number): ExecutionLimits {
-  const { memoryBytes, diskBytes, processes, outputBytes } = ctx.config.runs
+  const { memoryBytes, diskBytes, files, processes, outputBytes } = ctx.config.runs
   return {
     wallMs: Math.ceil(wallMs),
     cpuMs: Math.ceil(wallMs * Math.min(4, availableParallelism())),
@@ -198,5 +198,6 @@ export function limitsOf({ ctx }: Pick<Work, 'ctx'>, step: Step, wallMs: number)
     processes,
     outputBytes: step.stdoutReport === undefined ? outputBytes : outputBytes * reportOverhead,
     diskBytes,
+    files,
   }
 }

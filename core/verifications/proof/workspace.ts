@@ -132,6 +132,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
         cpuMs: cpuMs ?? limits.cpuMs,
         memoryBytes: Math.floor(limits.memoryBytes / beside),
         diskBytes: Math.floor(limits.diskBytes / beside),
+        files: Math.floor(limits.files / beside),
       },
       print: printed.write,
       signal: work.ctx.signal,

@@ -6,6 +6,7 @@ import { loadProjectSettings } from '../../projects/settings.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { detectLanguage } from '../../../engines/languages/detect.ts'
 import { testRole } from '../../../engines/test-names/roles.ts'
+import { makeWorkDirectory } from '../../workspaces/directories.ts'
 import type { FindExecutor } from '../../workspaces/find-executor.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import type { Work } from '../../workspaces/run-parts.ts'
@@ -64,7 +65,10 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
     const key = contentKey(ground, { ...verification, withSecrets: verification.withSecrets && whyUntrusted === null })
     await withRetry(() => storeCommit(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
     const known = verification.again ? null : await withRetry(() => findKnownResult(ctx, verification, key))
-    if (!known) await source.checkOut(checkout)
+    if (!known) {
+      await makeWorkDirectory(ctx.config, directory, executor)
+      await source.checkOut(checkout)
+    }
     const goModules = await goModulesOf(source, { parts: [plan.part] })
     return { source, plan, goModules, whyUntrusted, trust, environment, ground, key, known }
   })
