@@ -7,6 +7,7 @@ import { createAdmission } from './http/admission.ts'
 import { readAhead } from './http/body.ts'
 import { clientAddress } from './http/client-address.ts'
 import { crossOrigin } from './http/cors.ts'
+import { boundedHeaders } from './http/header-limits.ts'
 import { ownHostOnly } from './http/host.ts'
 import { request, type RequestState } from './http/request.ts'
 import type { AnonymousContext, CreateContext } from './http/route.ts'
@@ -86,6 +87,7 @@ export function createRequestHandler(
   koa.use(slowRefusals((koa) => callerOf({ actor: null, client: clientOf(koa) })))
   koa.use(request(services))
   koa.use(crossOrigin(services.config))
+  koa.use(boundedHeaders)
   koa.use(countUncounted((koa) => countAddress(koa, clientOf(koa))))
   koa.use(ownHostOnly(services.config))
   koa.use(plainTargetOnly)

@@ -18,8 +18,9 @@ const interpreter = `${venv}/bin/python`
 export const makeVenv = `{ [ -x ${interpreter} ] || python3 -I -m venv --system-site-packages ${venv} || uv venv --seed --system-site-packages ${venv}; }`
 
 const deciding =
-  /^(?:pyproject\.toml|setup\.py|setup\.cfg|tox\.ini|uv\.lock|poetry\.lock|pdm\.lock|Pipfile|Pipfile\.lock|.*constraints.*\.txt)$/
-const anyRequirements = /(?:^|\/)[\w.-]*requirements[\w.-]*\.(?:txt|in|pip)$|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/
+  /^(?:pyproject\.toml|setup\.py|setup\.cfg|tox\.ini|uv\.lock|poetry\.lock|pdm\.lock|Pipfile|Pipfile\.lock|(?=.*\.txt$).*constraints.*)$/
+const anyRequirements =
+  /(?:^|\/)(?=[\w.-]*\.(?:txt|in|pip)$)[\w.-]*requirements|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/
 
 const pretendVersions = {
   SETUPTOOLS_SCM_PRETEND_VERSION: '9999.0.0',
