@@ -7,7 +7,10 @@ beforeAll(async () => void (app = await createTestApp({ role: 'web', logLevel: '
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** Creates a user with a run that has `rows` results with long names. */
-async function createTenant({ rows = 0, status = 'COMPLETED' as const as 'COMPLETED' | 'RUNNING' } = {}) {
+async function createTenant({
+  rows = 0,
+  status = 'COMPLETED',
+}: { rows?: number; status?: 'COMPLETED' | 'RUNNING' } = {}) {
   const user = await createUser(app)
   const token = await createTokenFor(app, { user })
   const { id: projectId } = await createProjectFor(app, { user })

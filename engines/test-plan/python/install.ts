@@ -4,6 +4,7 @@ import { quoted } from '../command-line.ts'
 import type { InstallPlan } from '../ecosystem.ts'
 import { installStep, shellStep } from '../ecosystem.ts'
 import type { Folder } from '../folder.ts'
+import { withoutComment } from '../folder.ts'
 import type { PythonProject } from './project.ts'
 import { readProject } from './project.ts'
 import { usesPytest } from './runner.ts'
@@ -176,7 +177,7 @@ const linesOf = (source: string): string[] =>
   source
     .replaceAll(/\\\r?\n|\s(?=--hash=)/g, '\n')
     .split('\n')
-    .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+    .map((line) => withoutComment(line).trim())
 
 const isOfIndex = (line: string): boolean => requirement.test(line) && !packageFile.test(line)
 
