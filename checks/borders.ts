@@ -7,6 +7,7 @@
 export const engines = [
   'network',
   'source',
+  'processes',
   'test-names',
   'languages',
   'manifests',

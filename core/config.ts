@@ -67,6 +67,8 @@ export interface Config {
     /** The image of containers with `EXECUTOR=docker`. */
     image: string
   }
+  /** The maximum time for reading one file that somebody sent or a repository contains, such as a report. */
+  readTimeoutMs: number
   role: 'all' | 'web' | 'worker'
   logLevel: string
 }
@@ -197,6 +199,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         paths: env.SANDBOX_PATHS ?? [],
         image: env.SANDBOX_IMAGE,
       },
+      readTimeoutMs: env.READ_TIMEOUT_SECONDS * 1_000,
       role: env.ROLE,
       logLevel: env.LOG_LEVEL,
     },
