@@ -15,7 +15,7 @@ import { withCoverageWarning } from './warnings.ts'
 import { digestOf, emptyRun, findByKey } from './trigger.ts'
 import { addFilesToRun, type StoredPart } from './uploads/add-files.ts'
 import { addResultsToRun } from './uploads/add-results.ts'
-import { limitConcurrency } from '../base/limit-concurrency.ts'
+import { limitOwners } from '../base/limit-concurrency.ts'
 import type { ReceivedFile, ReceivedUpload } from './uploads/receive.ts'
 import { type UploadedRun, UploadFields } from './uploads/schema.ts'
 
@@ -29,8 +29,8 @@ interface Upload {
   runKey: string
 }
 
-/** An upload holds a database connection while its reports are read. */
-const inUploadSlot = limitConcurrency(2)
+/** An upload holds a database connection while its reports are read. One slot is left to other users. */
+const inUploadSlot = limitOwners(3, 2)
 
 /**
  * Records a run that was executed elsewhere, or a further part of it. A repeated upload changes nothing.
@@ -43,7 +43,7 @@ export async function recordUpload(
   received: Pick<ReceivedUpload, 'fields' | 'files'>,
 ): Promise<{ added: boolean; run: UploadedRun }> {
   const upload = describeUpload(projectId, received)
-  return inUploadSlot(async () => {
+  return inUploadSlot(requireUser(ctx).userId, async () => {
     ctx.signal.throwIfAborted()
     await getOwnProject(ctx, projectId, 'member')
     const known = await findKnown(ctx, upload)
