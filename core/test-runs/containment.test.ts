@@ -90,17 +90,20 @@ test('a plan that hangs fails with the reason, and the next one succeeds', async
 test.for([
   ['report', { reports: junit() }, 'reports.txt'],
   ['coverage', { coverage: lcov }, 'coverage.txt'],
-] as const)('an upload whose %s hangs is rejected with its name, and the next one succeeds', async ([, parts, name]) => {
-  const { upload, testRuns, projectId } = await owner()
-  const { background } = scene.app.services.engines
-  const stopped = await hang(background, () => upload({ reports: failing }))
-  const before = (await testRuns.list.query({ projectId })).runs.length
-  const answer = await answersMeanwhile(() => upload(parts))
-  expect(answer).toMatchObject({ http: 400, message: `${name}: the file ${tookLonger}` })
-  expect((await testRuns.list.query({ projectId })).runs).toHaveLength(before)
-  for (const pid of stopped.filter(isAlive)) process.kill(pid, 'SIGKILL')
-  expect(await upload(parts)).toMatchObject({ http: 201 })
-})
+] as const)(
+  'an upload whose %s hangs is rejected with its name, and the next one succeeds',
+  async ([, parts, name]) => {
+    const { upload, testRuns, projectId } = await owner()
+    const { background } = scene.app.services.engines
+    const stopped = await hang(background, () => upload({ reports: failing }))
+    const before = (await testRuns.list.query({ projectId })).runs.length
+    const answer = await answersMeanwhile(() => upload(parts))
+    expect(answer).toMatchObject({ http: 400, message: `${name}: the file ${tookLonger}` })
+    expect((await testRuns.list.query({ projectId })).runs).toHaveLength(before)
+    for (const pid of stopped.filter(isAlive)) process.kill(pid, 'SIGKILL')
+    expect(await upload(parts)).toMatchObject({ http: 201 })
+  },
+)
 
 test('a digest of failures whose texts hang is answered without their positions', async () => {
   const { upload, testRuns } = await owner()

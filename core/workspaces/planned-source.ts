@@ -32,7 +32,9 @@ export function withPlannedSource<T>(
   work: (source: OpenedSource, plan: RunPlan) => Promise<T>,
 ): Promise<T> {
   runner.warm(planTask)
-  return withSource(ctx, project, wanted, async (source) => work(source, await planOf(runner, source, settings, wanted)))
+  return withSource(ctx, project, wanted, async (source) =>
+    work(source, await planOf(runner, source, settings, wanted)),
+  )
 }
 
 async function planOf(

@@ -23,9 +23,7 @@ export interface CoverageInput extends Omit<CoverageOptions, 'paths' | 'warn'> {
 
 export type CoverageQuestion = 'paths' | { batch: string }
 export type CoverageAnswer = readonly string[] | undefined
-export type CollectedCoverage =
-  | { warnings: readonly string[]; percent: number | null }
-  | { problem: ReportProblem }
+export type CollectedCoverage = { warnings: readonly string[]; percent: number | null } | { problem: ReportProblem }
 
 export interface CollectOptions {
   /** See `CoverageOptions.paths`. */
@@ -66,7 +64,13 @@ export async function collectCoverageApart(
       return { files, percent: collected.percent }
     } catch (error) {
       const failed = left.find(({ name }) => error instanceof TaskFailure && name === error.step)
-      const problem = asReportError(error, left.map(({ name }) => name).join(', ').slice(0, 200))
+      const problem = asReportError(
+        error,
+        left
+          .map(({ name }) => name)
+          .join(', ')
+          .slice(0, 200),
+      )
       if (input.isStrict || !(error instanceof TaskFailure) || error.reason === 'lost') throw problem
       warn(`The coverage is incomplete: ${String(problem instanceof Error ? problem.message : problem)}`)
       left = left.filter((file) => file !== failed)

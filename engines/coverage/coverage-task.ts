@@ -2,7 +2,13 @@ import type { TaskContext } from '../processes/tasks.ts'
 import { ReportError } from '../reports/report.ts'
 import { openReportFile } from '../reports/report-file.ts'
 import { createCoverage } from './collect.ts'
-import type { CollectedCoverage, CoverageAnswer, CoverageInput, CoverageQuestion, CoveredFile } from './collect-apart.ts'
+import type {
+  CollectedCoverage,
+  CoverageAnswer,
+  CoverageInput,
+  CoverageQuestion,
+  CoveredFile,
+} from './collect-apart.ts'
 import type { CoverageCollector, FileCoverage } from './coverage.ts'
 import { findRoot } from './find-root.ts'
 import { formatRanges } from './ranges.ts'

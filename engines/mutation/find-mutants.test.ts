@@ -14,7 +14,13 @@ import { everyLine, flaws } from './testing.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 test('reads a source in a process of its own', async () => {
-  expect(await findMutants(testRunner, { path: 'src/a.ts', source: 'export const f = (a: number) => a < 3\n', lines: everyLine })).toEqual([
+  expect(
+    await findMutants(testRunner, {
+      path: 'src/a.ts',
+      source: 'export const f = (a: number) => a < 3\n',
+      lines: everyLine,
+    }),
+  ).toEqual([
     { path: 'src/a.ts', line: 1, operator: 'condition', original: 'a < 3', replacement: 'a >= 3', start: 32, end: 37 },
     { path: 'src/a.ts', line: 1, operator: 'boundary', original: 'a < 3', replacement: 'a <= 3', start: 32, end: 37 },
   ])

@@ -9,7 +9,11 @@ export default ({ path, source, lines, covered }: MutantsInput): Promise<Mutant[
   mutantsOf(path, source, covered ? reachedOf(source, covered, lines) : lines).catch(() => [])
 
 /** Adds the lines that continue the covered statements, within the given lines. */
-function reachedOf(source: string, { covered, uncovered }: NonNullable<MutantsInput['covered']>, lines: MutantsInput['lines']) {
+function reachedOf(
+  source: string,
+  { covered, uncovered }: NonNullable<MutantsInput['covered']>,
+  lines: MutantsInput['lines'],
+) {
   const reached = reachedLines(source, covered, uncovered)
   return withoutRanges(reached, withoutRanges(reached, lines))
 }

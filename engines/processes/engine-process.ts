@@ -110,6 +110,8 @@ export class EngineProcess {
   }
 
   async close(): Promise<void> {
+    // Waiting for the end of the process must not end this one.
+    this.#child.keepAlive(true)
     this.#child.kill()
     await this.ended
   }

@@ -100,9 +100,11 @@ test('answers the questions of a task without counting the time', async () => {
     await sleep(400)
     return question.toUpperCase()
   }
-  expect(await runner.run(probe, { do: 'ask', questions: ['a', 'b', 'c'] }, { onAsk, timeoutMs: 600 })).toEqual(
-    ['A', 'B', 'C'],
-  )
+  expect(await runner.run(probe, { do: 'ask', questions: ['a', 'b', 'c'] }, { onAsk, timeoutMs: 600 })).toEqual([
+    'A',
+    'B',
+    'C',
+  ])
   const failing = runner.run(probe, { do: 'ask', questions: ['a'] }, { onAsk: () => Promise.reject(new Error('mine')) })
   await expect(failing).rejects.toThrow(/^mine$/)
   expect(await runner.run(probe, { do: 'echo', value: 2 })).toBe(2)
@@ -113,7 +115,11 @@ test('hands over batches in order, and ends the task when they are no longer rea
   const runner = pool.runnerFor('a')
   const batches = (count: number, thenLoop = false) =>
     receiveBatches<string, unknown>(({ signal, onAsk }) =>
-      runner.run(probe, { do: 'batches', count, thenLoop }, { signal, onAsk: async (batch) => (await onAsk(batch), '') }),
+      runner.run(
+        probe,
+        { do: 'batches', count, thenLoop },
+        { signal, onAsk: async (batch) => (await onAsk(batch), '') },
+      ),
     )
   const all = batches(50)
   const received: string[] = []
@@ -188,7 +194,10 @@ test('leaves no process after kill -9 of its parent, also if a task hangs', asyn
 
 test('does not keep its parent from ending', async () => {
   const parent = fork(new URL('./testing/parent.ts', import.meta.url), ['idle'], { env: { PATH: process.env['PATH'] } })
-  const [[pids], [code]] = (await Promise.all([once(parent, 'message'), once(parent, 'exit')])) as [[number[]], [number]]
+  const [[pids], [code]] = (await Promise.all([once(parent, 'message'), once(parent, 'exit')])) as [
+    [number[]],
+    [number],
+  ]
   expect(code).toBe(0)
   await expect.poll(() => pids.filter(isAlive)).toEqual([])
 })

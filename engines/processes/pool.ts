@@ -39,7 +39,7 @@ export class ProcessPool implements AsyncDisposable {
       maxHeapBytes: 1_024 * 2 ** 20,
       maxMemoryBytes: 2_048 * 2 ** 20,
       isBackground: false,
-      idleMs: 30_000,
+      idleMs: 60_000,
       maxWaiting: 1_000,
       maxWaitingOfOwner: 100,
       ...options,

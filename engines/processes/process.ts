@@ -7,13 +7,6 @@ import type { FromProcess, RunMessage, TaskContext, TaskWork, ToProcess } from '
  * that a hang or a crash belongs to one input.
  */
 const [, , parentPid, maxMemoryBytes] = process.argv
-// A thread, because a task that hangs keeps this one from seeing that its parent has ended.
-new Worker(new URL('watchdog.mjs', import.meta.url), {
-  workerData: { parentPid: Number(parentPid), maxMemoryBytes: Number(maxMemoryBytes) },
-  execArgv: [],
-  resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
-}).unref()
-
 let shared: unknown
 let asked = 0
 let isCodeKept = false
@@ -22,7 +15,7 @@ const waiting = new Map<number, PromiseWithResolvers<unknown>>()
 process.on('disconnect', () => process.exit())
 process.on('message', (message: ToProcess) => {
   if ('run' in message) void run(message.run)
-  else if ('load' in message) void import(message.load).catch(() => undefined)
+  else if ('load' in message) void load(message.load).catch(() => undefined)
   else if ('answered' in message) settle(message.answered)?.resolve(message.answer)
   else settle(message.refused)?.reject(new Error('The caller no longer answers.'))
 })
@@ -48,10 +41,25 @@ async function run(message: RunMessage): Promise<void> {
   flushCompileCache()
 }
 
+let isWatched = false
+
+/** Loads a task, and before its work starts a thread, which sees the end of the parent also while a task hangs. */
+async function load(url: string): Promise<unknown> {
+  const loaded: unknown = await import(url)
+  if (isWatched) return loaded
+  isWatched = true
+  new Worker(new URL('watchdog.mjs', import.meta.url), {
+    workerData: { parentPid: Number(parentPid), maxMemoryBytes: Number(maxMemoryBytes) },
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+  }).unref()
+  return loaded
+}
+
 async function resultOf({ url, input }: RunMessage, context: TaskContext<unknown, unknown, unknown>) {
   try {
     // The module is one of ours, and exports its work by contract.
-    const { default: work } = (await import(url)) as { default: TaskWork<unknown, unknown, unknown, unknown, unknown> }
+    const { default: work } = (await load(url)) as { default: TaskWork<unknown, unknown, unknown, unknown, unknown> }
     return { finished: await work(input, context) }
   } catch (thrown) {
     const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))

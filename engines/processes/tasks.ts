@@ -94,7 +94,11 @@ export interface RunMessage {
   shared?: { value: unknown }
 }
 
-export type ToProcess = { run: RunMessage } | { load: string } | { answered: number; answer: unknown } | { refused: number }
+export type ToProcess =
+  | { run: RunMessage }
+  | { load: string }
+  | { answered: number; answer: unknown }
+  | { refused: number }
 
 export type FromProcess =
   | { ready: true }

@@ -38,7 +38,11 @@ export async function findGoModulesApart(
 
 async function runPlanTask(runner: TaskRunner, tree: SourceTree, input: PlanInput): Promise<Planned> {
   try {
-    return await runner.run(planTask, input, { shared: tree.paths, isRepeatable: true, onAsk: (path) => tree.read(path) })
+    return await runner.run(planTask, input, {
+      shared: tree.paths,
+      isRepeatable: true,
+      onAsk: (path) => tree.read(path),
+    })
   } catch (error) {
     if (!(error instanceof TaskFailure) || error.reason === 'lost') throw error
     throw new PlanError(

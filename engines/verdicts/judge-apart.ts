@@ -18,11 +18,7 @@ const hangTask = taskAt<typeof import('./hang-task.ts')>(new URL('hang-task.ts',
 const targetTask = taskAt<typeof import('./infer-target-task.ts')>(new URL('infer-target-task.ts', import.meta.url))
 
 /** Calls `explainHang` in another process. Returns null also for traces that cannot be read within the limits. */
-export function explainHangApart(
-  runner: TaskRunner,
-  input: HangInput,
-  paths: readonly string[],
-): Promise<Hang | null> {
+export function explainHangApart(runner: TaskRunner, input: HangInput, paths: readonly string[]): Promise<Hang | null> {
   return orNull(runner.run(hangTask, input, { shared: paths }))
 }
 

@@ -71,7 +71,9 @@ async function* masked(
       stack: hide(test.stack),
       attempts: test.attempts.map((attempt) => ({ ...attempt, message: hide(attempt.message) })),
     }))
-    const changed = hidden.filter(({ errorId, message }, index) => errorId !== null && message !== batch[index]?.message)
+    const changed = hidden.filter(
+      ({ errorId, message }, index) => errorId !== null && message !== batch[index]?.message,
+    )
     if (changed.length > 0) {
       // The id must not tell anything about the secret, and must not change with it.
       const errorIds = await errorIdsOf(

@@ -84,7 +84,8 @@ async function addTests(
       const batches = readReportApart(runner, { file, roots }, undefined, warn)
       let next = await batches.next()
       for (; next.done !== true; next = await batches.next()) {
-        for (const { durationMs } of next.value) if (durationMs !== null) milliseconds = (milliseconds ?? 0) + durationMs
+        for (const { durationMs } of next.value)
+          if (durationMs !== null) milliseconds = (milliseconds ?? 0) + durationMs
         yield next.value
       }
       unpacked += next.value.unpackedBytes

@@ -49,7 +49,10 @@ export async function mergeCoverage(
 
 function mergeFile(before: Row, file: CoveredFile): CoveredFile {
   const coveredLines = unite(parseRanges(before.covered_lines), parseRanges(file.covered))
-  const uncoveredLines = withoutRanges(unite(parseRanges(before.uncovered_lines), parseRanges(file.uncovered)), coveredLines)
+  const uncoveredLines = withoutRanges(
+    unite(parseRanges(before.uncovered_lines), parseRanges(file.uncovered)),
+    coveredLines,
+  )
   const covered = countRanges(coveredLines)
   return {
     ...file,

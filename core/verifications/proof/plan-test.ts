@@ -21,7 +21,10 @@ export interface TestPlan {
  */
 export async function planTest(
   runner: TaskRunner,
-  tree: SourceTree, settings: ProjectSettings, test: TestFile): Promise<TestPlan> {
+  tree: SourceTree,
+  settings: ProjectSettings,
+  test: TestFile,
+): Promise<TestPlan> {
   const own = await planOrProblem(runner, withoutFile(tree, test), settings)
   if (!(own instanceof PlanError)) {
     const part = partOfTest(own, test)
@@ -39,7 +42,9 @@ export async function planTest(
 
 async function planOrProblem(
   runner: TaskRunner,
-  tree: SourceTree, settings: ProjectSettings): Promise<RunPlan | PlanError> {
+  tree: SourceTree,
+  settings: ProjectSettings,
+): Promise<RunPlan | PlanError> {
   try {
     return await detectPlanApart(runner, tree, settings, 'ALL')
   } catch (error) {

@@ -30,7 +30,10 @@ export interface Proof {
 export async function proveTest(task: Task, baselineKey: string): Promise<Proof> {
   const { workspace, verification } = task
   const { part, test, paths } = workspace
-  const [baseline, style] = await Promise.all([findBaseline(task, baselineKey), readTestStyle(task.runner, test.path, test.code)])
+  const [baseline, style] = await Promise.all([
+    findBaseline(task, baselineKey),
+    readTestStyle(task.runner, test.path, test.code),
+  ])
   if (style === null) {
     task.warn(
       'Assay could not count the assertions of the test. Its syntax is invalid, or its language is not supported.',

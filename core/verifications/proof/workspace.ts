@@ -73,7 +73,15 @@ const compiled = new Set(['go', 'rust', 'java', 'csharp'])
  *
  * @throws RunFailure if a command fails
  */
-export async function openWorkspace({ runner, work, source, plan, goModules, test, mask }: Opening): Promise<Workspace> {
+export async function openWorkspace({
+  runner,
+  work,
+  source,
+  plan,
+  goModules,
+  test,
+  mask,
+}: Opening): Promise<Workspace> {
   const { part } = plan
   const { executor, directory, checkout } = work
   let made = 0
