@@ -26,11 +26,8 @@ export function limitOwners(max: number, maxOfOwner: number): <T>(owner: string,
   const running = new Map<string, number>()
   let sum = 0
   const startNext = () => {
-    while (sum < max) {
-      const start = queue.take((owner) => (running.get(owner) ?? 0) < maxOfOwner)
-      if (!start) return
-      start()
-    }
+    const isFree = (owner: string) => sum < max && (running.get(owner) ?? 0) < maxOfOwner
+    for (let start = queue.take(isFree); start; start = queue.take(isFree)) start()
   }
   return async (owner, work) => {
     await new Promise<void>((resolve) => {

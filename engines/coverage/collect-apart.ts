@@ -1,4 +1,4 @@
-import { taskAt, TaskFailure, type TaskRunner } from '../processes/tasks.ts'
+import { taskAt, TaskFailure, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import { asReportError, reportErrorOf, type ReportProblem } from '../reports/read-apart.ts'
 import type { ReportFile } from '../reports/report-file.ts'
 import type { CoverageOptions, FileCoverage } from './coverage.ts'
@@ -25,6 +25,14 @@ export type CoverageQuestion = 'paths' | { batch: string }
 export type CoverageAnswer = readonly string[] | undefined
 export type CollectedCoverage = { warnings: readonly string[]; percent: number | null } | { problem: ReportProblem }
 
+export type CoverageWork = TaskWork<
+  CoverageInput,
+  CollectedCoverage,
+  CoverageQuestion,
+  CoverageAnswer,
+  readonly string[] | null
+>
+
 export interface CollectOptions {
   /** See `CoverageOptions.paths`. */
   paths: readonly string[] | null
@@ -33,7 +41,7 @@ export interface CollectOptions {
   warn: (message: string) => void
 }
 
-export const coverageTask = taskAt<typeof import('./coverage-task.ts')>(new URL('coverage-task.ts', import.meta.url))
+const task = taskAt<CoverageWork>(new URL('coverage-task.ts', import.meta.url))
 
 /** Reading each of them has taken the whole time, or all memory. */
 const maxUnreadable = 3
@@ -58,7 +66,7 @@ export async function collectCoverageApart(
       return undefined
     }
     try {
-      const collected = await runner.run(coverageTask, { ...input, files: left }, { shared: paths, onAsk })
+      const collected = await runner.run(task, { ...input, files: left }, { shared: paths, onAsk })
       if ('problem' in collected) throw reportErrorOf(collected.problem)
       collected.warnings.forEach(warn)
       return { files, percent: collected.percent }

@@ -1,14 +1,7 @@
-import type { TaskContext } from '../processes/tasks.ts'
 import { ReportError } from '../reports/report.ts'
 import { openReportFile } from '../reports/report-file.ts'
 import { createCoverage } from './collect.ts'
-import type {
-  CollectedCoverage,
-  CoverageAnswer,
-  CoverageInput,
-  CoverageQuestion,
-  CoveredFile,
-} from './collect-apart.ts'
+import type { CoverageAnswer, CoverageInput, CoverageQuestion, CoverageWork, CoveredFile } from './collect-apart.ts'
 import type { CoverageCollector, FileCoverage } from './coverage.ts'
 import { findRoot } from './find-root.ts'
 import { formatRanges } from './ranges.ts'
@@ -20,10 +13,7 @@ const batchBytes = 2 ** 20
 const maxBytes = 128 * 2 ** 20
 
 /** The task of `collectCoverageApart`. */
-export default async function collect(
-  input: CoverageInput,
-  { ask, step, shared: paths }: TaskContext<CoverageQuestion, CoverageAnswer, readonly string[] | null>,
-): Promise<CollectedCoverage> {
+const work: CoverageWork = async (input, { ask, step, shared: paths }) => {
   try {
     let { coverage, warnings } = await readAll(input, paths, input.roots, step)
     const names = coverage.unmatched()
@@ -38,6 +28,8 @@ export default async function collect(
     return { problem: { code: error.code, file: error.file, line: error.line, problem: error.problem } }
   }
 }
+
+export default work
 
 async function readAll(
   { files, isStrict, goModules, rootHint, maxBytes: maxFileBytes, maxFiles }: CoverageInput,

@@ -1,6 +1,6 @@
 import type { Ranges } from '../coverage/ranges.ts'
 import { readSource, type SourceFile } from '../parsing/source-file.ts'
-import { taskAt, type TaskRunner } from '../processes/tasks.ts'
+import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import type { Mutant } from './mutant.ts'
 
 export interface MutantsInput extends SourceFile {
@@ -9,7 +9,9 @@ export interface MutantsInput extends SourceFile {
   covered?: { covered: Ranges; uncovered: Ranges }
 }
 
-const task = taskAt<typeof import('./mutants-task.ts')>(new URL('mutants-task.ts', import.meta.url))
+export type MutantsWork = TaskWork<MutantsInput, Mutant[]>
+
+const task = taskAt<MutantsWork>(new URL('mutants-task.ts', import.meta.url))
 
 /**
  * Finds the mutants of the given lines of a source file, in source order. Returns an empty list for unsupported

@@ -1,12 +1,13 @@
-import type { MutantsInput } from './find-mutants.ts'
-import type { Mutant } from './mutant.ts'
+import type { MutantsInput, MutantsWork } from './find-mutants.ts'
 import { mutantsOf } from './mutants-of.ts'
 import { reachedLines } from './reached-lines.ts'
 import { withoutRanges } from '../coverage/ranges.ts'
 
-/** The task of `find-mutants.ts`. A source that the parser cannot handle has no mutants. */
-export default ({ path, source, lines, covered }: MutantsInput): Promise<Mutant[]> =>
+/** The task of `findMutants`. A source that the parser cannot handle has no mutants. */
+const work: MutantsWork = ({ path, source, lines, covered }) =>
   mutantsOf(path, source, covered ? reachedOf(source, covered, lines) : lines).catch(() => [])
+
+export default work
 
 /** Adds the lines that continue the covered statements, within the given lines. */
 function reachedOf(

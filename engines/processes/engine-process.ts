@@ -34,7 +34,6 @@ const isCrash = new Set<NodeJS.Signals | null>(['SIGSEGV', 'SIGBUS', 'SIGILL', '
 /** A process of the pool, as its parent sees it. */
 export class EngineProcess {
   readonly #child: ChildProcess<ToProcess>
-  readonly #limits: ProcessLimits
   readonly #clock: Clock
   #work: Work | undefined
   #timedOut = false
@@ -47,7 +46,6 @@ export class EngineProcess {
   readonly ended: Promise<void>
 
   constructor(limits: ProcessLimits) {
-    this.#limits = limits
     this.#child = startChildProcess<ToProcess, FromProcess>(program, (message) => this.#receive(message), {
       args: [String(process.pid), String(limits.maxMemoryBytes)],
       v8Options: [`--max-old-space-size=${Math.round(limits.maxHeapBytes / 2 ** 20)}`],
@@ -161,8 +159,7 @@ export class EngineProcess {
       return new TaskFailure('timeout', `took longer than ${Math.round(options.timeoutMs / 100) / 10} s to read`, step)
     }
     if (signal === 'SIGABRT' || code === 134 || /heap out of memory/.test(stderr)) {
-      const limit = Math.round(this.#limits.maxMemoryBytes / 2 ** 20)
-      return new TaskFailure('memory', `needed more than ${limit} MiB of memory to read`, step)
+      return new TaskFailure('memory', 'needed too much memory to read', step)
     }
     if (isCrash.has(signal) || (code !== null && code > 128)) {
       return new TaskFailure('crash', 'made the process that read it crash', step, stderr.trim())

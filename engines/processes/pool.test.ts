@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { receiveBatches } from './batches.ts'
 import { type PoolOptions, ProcessPool } from './pool.ts'
+import type { ProbeWork } from './testing/probe-task.ts'
 import { PoolFull, taskAt, TaskFailure } from './tasks.ts'
 
-const probe = taskAt<typeof import('./testing/probe-task.ts')>(new URL('testing/probe-task.ts', import.meta.url))
+const probe = taskAt<ProbeWork>(new URL('testing/probe-task.ts', import.meta.url))
 
 const openPool = (options: Partial<PoolOptions> = {}) => new ProcessPool({ size: 2, timeoutMs: 20_000, ...options })
 
@@ -63,7 +64,7 @@ test.for(['fill the heap', 'fill buffers'] as const)('stops a task that exceeds 
   await using pool = openPool({ maxHeapBytes: 64 * 2 ** 20, maxMemoryBytes: 300 * 2 ** 20 })
   const runner = pool.runnerFor('a')
   const failure = await failureOf(runner.run(probe, { do: what }))
-  expect(failure).toMatchObject({ reason: 'memory', problem: 'needed more than 300 MiB of memory to read' })
+  expect(failure).toMatchObject({ reason: 'memory', problem: 'needed too much memory to read' })
   expect(await runner.run(probe, { do: 'echo', value: 2 })).toBe(2)
 })
 

@@ -3,9 +3,9 @@ export interface TaskContext<Question = never, Answer = never, Shared = undefine
   /** The value of `TaskOptions.shared`. The process keeps it for the next task, so values can be cached by its identity. */
   shared: Shared
   /** Asks the caller, or hands over a part of the result. The clock of the deadline stops until the answer. */
-  ask(question: Question): Promise<Answer>
+  ask: (question: Question) => Promise<Answer>
   /** Begins the next part of the task, such as a file. It has the whole time, and the failure names it. */
-  step(label: string): void
+  step: (label: string) => void
 }
 
 /** The work of a task. A task module exports it as its default, and runs in a process of the pool. */
@@ -14,23 +14,25 @@ export type TaskWork<Input, Result, Question = never, Answer = never, Shared = u
   context: TaskContext<Question, Answer, Shared>,
 ) => Promise<Result> | Result
 
-/** A task module, with the types of its default export. */
+/** A task module, with the types of its work. */
 export interface Task<Input, Result, Question = never, Answer = never, Shared = undefined> {
   readonly url: string
   /** Only carries the types. */
   readonly work?: TaskWork<Input, Result, Question, Answer, Shared>
 }
 
+type TaskOf<Work> =
+  Work extends TaskWork<infer Input, infer Result, infer Question, infer Answer, infer Shared>
+    ? Task<Input, Result, Question, Answer, Shared>
+    : never
+
 /**
- * Names a task module: `taskAt<typeof import('./plan-task.ts')>(new URL('plan-task.ts', import.meta.url))`. The module is
- * loaded only in the process, and can import whatever parses.
+ * Names a task module: `taskAt<PlanWork>(new URL('plan-task.ts', import.meta.url))`. The module is loaded only in the
+ * process, can import whatever parses, and declares its default export as a `PlanWork`.
  */
-export function taskAt<Module extends { default: unknown }>(
-  url: URL,
-): Module['default'] extends TaskWork<infer Input, infer Result, infer Question, infer Answer, infer Shared>
-  ? Task<Input, Result, Question, Answer, Shared>
-  : never
-export function taskAt(url: URL): Task<unknown, unknown> {
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the type of the module, which is ours by contract
+export function taskAt<Work extends (input: never, context: never) => unknown>(url: URL): TaskOf<Work>
+export function taskAt(url: URL): unknown {
   return { url: url.href }
 }
 

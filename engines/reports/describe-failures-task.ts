@@ -1,15 +1,9 @@
-import type { FailureDescription, FailureText } from './describe-failures.ts'
+import type { DescribeWork, FailureText } from './describe-failures.ts'
 import { firstFrame } from './first-frame.ts'
 import { normalizeError } from './normalize-error.ts'
 
 /** The task of `describeFailures`. */
-export default function describe({
-  failures,
-  roots,
-}: {
-  failures: readonly FailureText[]
-  roots: readonly string[]
-}): FailureDescription[] {
+const work: DescribeWork = ({ failures, roots }) => {
   const allRoots = [...roots, ...guessRoots(failures)]
   return failures.map(({ message, stack, file }) => {
     const { text, hash } = normalizeError(message)
@@ -20,6 +14,8 @@ export default function describe({
     return { text, errorId: hash, frame, stackLines: firstLines(message, stack) }
   })
 }
+
+export default work
 
 const frameLine = /:\d+(?::\d+)?\)?$|, line \d+/
 const maxStackLines = 4

@@ -1,4 +1,4 @@
-import { taskAt, type TaskRunner } from '../processes/tasks.ts'
+import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import type { Frame } from './stack-frames.ts'
 
 export interface FailureText {
@@ -18,7 +18,12 @@ export interface FailureDescription {
   stackLines: string[]
 }
 
-const task = taskAt<typeof import('./describe-failures-task.ts')>(new URL('describe-failures-task.ts', import.meta.url))
+export type DescribeWork = TaskWork<
+  { failures: readonly FailureText[]; roots: readonly string[] },
+  FailureDescription[]
+>
+
+const task = taskAt<DescribeWork>(new URL('describe-failures-task.ts', import.meta.url))
 
 /**
  * Describes failures in another process, in the order of their texts.

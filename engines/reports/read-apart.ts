@@ -1,5 +1,5 @@
 import { receiveBatches } from '../processes/batches.ts'
-import { taskAt, TaskFailure, type TaskRunner } from '../processes/tasks.ts'
+import { taskAt, TaskFailure, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import { type ReadOptions, ReportError, type TestCase } from './report.ts'
 import type { ReportFile } from './report-file.ts'
 
@@ -26,7 +26,10 @@ export interface ReportEnd {
 /** A ReportError on its way between processes. */
 export type ReportProblem = Pick<ReportError, 'code' | 'file' | 'line' | 'problem'>
 
-export const reportTask = taskAt<typeof import('./report-task.ts')>(new URL('report-task.ts', import.meta.url))
+/** Hands over the cases as JSON text, which is quicker to pass on than objects. */
+export type ReportWork = TaskWork<ReportInput, ReportEnd, string, void, readonly string[] | undefined>
+
+export const reportTask = taskAt<ReportWork>(new URL('report-task.ts', import.meta.url))
 
 /**
  * Reads a report in another process, and yields its cases in batches. If reading fails with a ReportError, earlier

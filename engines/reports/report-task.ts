@@ -1,20 +1,16 @@
 import { join } from 'node:path/posix'
 import { batchSender } from '../processes/batches.ts'
-import type { TaskContext } from '../processes/tasks.ts'
 import { classFiles } from './class-files.ts'
 import { normalizeError } from './normalize-error.ts'
 import { readReport } from './read-report.ts'
 import { ReportError, reportLimits, type TestCase } from './report.ts'
 import { openReportFile } from './report-file.ts'
-import type { ReadCase, ReportEnd, ReportInput } from './read-apart.ts'
+import type { ReadCase, ReportEnd, ReportWork } from './read-apart.ts'
 
 const maxWarnings = 100
 
-/** The task of `readReportApart`. Hands over the cases as JSON text, which is quicker to pass on than objects. */
-export default async function read(
-  { file, directory, omitFileEntries, ...options }: ReportInput,
-  { ask, shared: paths }: TaskContext<string, void, readonly string[] | undefined>,
-): Promise<ReportEnd> {
+/** The task of `readReportApart`. */
+const work: ReportWork = async ({ file, directory, omitFileEntries, ...options }, { ask, shared: paths }) => {
   const warnings = new Set<string>()
   const warn = (text: string) => void (warnings.size < maxWarnings && warnings.add(text))
   const batches = batchSender(ask)
@@ -39,6 +35,8 @@ export default async function read(
   await batches.finish()
   return { warnings: [...warnings], problem, unpackedBytes }
 }
+
+export default work
 
 const withErrorId = (test: TestCase): ReadCase => ({
   ...test,

@@ -1,9 +1,18 @@
-import { taskAt, TaskFailure, type TaskRunner } from '../processes/tasks.ts'
+import { taskAt, TaskFailure, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import type { GoModule } from './go-modules.ts'
 import { PlanError, type PlanPart, type PlanSettings, type PlanType, type RunPlan, type SourceTree } from './plan.ts'
-import type { PlanInput, Planned } from './plan-task.ts'
 
-export const planTask = taskAt<typeof import('./plan-task.ts')>(new URL('plan-task.ts', import.meta.url))
+type PlanInput =
+  | { settings: PlanSettings; type: PlanType }
+  /** The parts whose Go modules are wanted. */
+  | { goParts: readonly PlanPart[] }
+
+type Planned = { plan: RunPlan } | { problem: Pick<PlanError, 'code' | 'message'> } | { goModules: readonly GoModule[] }
+
+/** Asks for the content of files. */
+export type PlanWork = TaskWork<PlanInput, Planned, string, string | null, readonly string[]>
+
+export const planTask = taskAt<PlanWork>(new URL('plan-task.ts', import.meta.url))
 
 /**
  * Detects in another process how the tests of a commit are run.

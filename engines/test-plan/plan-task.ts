@@ -1,23 +1,10 @@
-import type { TaskContext } from '../processes/tasks.ts'
+import type { PlanWork } from './detect-apart.ts'
 import { detectPlan } from './detect.ts'
-import { findGoModules, type GoModule } from './go-modules.ts'
-import { PlanError, type PlanPart, type PlanSettings, type PlanType, type RunPlan } from './plan.ts'
-
-export type PlanInput =
-  | { settings: PlanSettings; type: PlanType }
-  /** The parts whose Go modules are wanted. */
-  | { goParts: readonly PlanPart[] }
-
-export type Planned =
-  | { plan: RunPlan }
-  | { problem: Pick<PlanError, 'code' | 'message'> }
-  | { goModules: readonly GoModule[] }
+import { findGoModules } from './go-modules.ts'
+import { PlanError } from './plan.ts'
 
 /** The task of `detect-apart.ts`. Asks for the content of files. */
-export default async function plan(
-  input: PlanInput,
-  { shared: paths, ask }: TaskContext<string, string | null, readonly string[]>,
-): Promise<Planned> {
+const work: PlanWork = async (input, { shared: paths, ask }) => {
   const tree = { paths, read: ask }
   if ('goParts' in input) return { goModules: await findGoModules(tree, input.goParts) }
   try {
@@ -27,3 +14,5 @@ export default async function plan(
     return { problem: { code: error.code, message: error.message } }
   }
 }
+
+export default work

@@ -148,9 +148,7 @@ test('names a report that needs too much memory, and reads the next one', async 
   await writeFile(join(folder, 'large.info'), `SF:a.ts\n${lines.join('\n')}\nend_of_record\n`)
   const collect = (name: string) =>
     collectCoverageApart(runner, { ...coverage, maxBytes: 2 ** 30, files: [file(name)] }, { paths: null, warn })
-  await expect(collect('large.info')).rejects.toThrow(
-    /^large\.info: the file needed more than \d+ MiB of memory to read$/,
-  )
+  await expect(collect('large.info')).rejects.toThrow(/^large\.info: the file needed too much memory to read$/)
   expect(await collect('b.info')).toMatchObject({ percent: 100 })
 })
 
@@ -165,8 +163,6 @@ test('leaves out coverage that cannot be read within the limits, and keeps the r
   )
   expect(collected).toMatchObject({ files: [{ path: 'a.ts' }, { path: 'c.ts' }], percent: 100 })
   expect(warnings).toEqual([
-    expect.stringMatching(
-      /^The coverage is incomplete: large\.info: the file needed more than \d+ MiB of memory to read$/,
-    ),
+    expect.stringMatching(/^The coverage is incomplete: large\.info: the file needed too much memory to read$/),
   ])
 })

@@ -1,6 +1,5 @@
 import { join } from 'node:path/posix'
 import { batchSender } from '../processes/batches.ts'
-import type { TaskContext } from '../processes/tasks.ts'
 import { classFiles } from '../reports/class-files.ts'
 import { readReport } from '../reports/read-report.ts'
 import { ReportError, reportLimits, type TestCase } from '../reports/report.ts'
@@ -8,15 +7,12 @@ import { openReportFile } from '../reports/report-file.ts'
 import { noTests, type Totals } from '../reports/totals.ts'
 import { explainFailure } from './failure-kind.ts'
 import type { OutcomeCase } from './outcome.ts'
-import { type CasesEnd, type CasesInput, lengthOf } from './read-cases.ts'
+import { type CasesEnd, type CasesInput, type CasesWork, lengthOf } from './read-cases.ts'
 
 const maxWarnings = 20
 
 /** The task of `readCasesApart`. */
-export default async function read(
-  { file, maxCases, maxLength, ...input }: CasesInput,
-  { ask, shared: paths }: TaskContext<string, void, readonly string[]>,
-): Promise<CasesEnd> {
+const work: CasesWork = async ({ file, maxCases, maxLength, ...input }, { ask, shared: paths }) => {
   const warnings = new Set<string>()
   const warn = (text: string) => void (warnings.size < maxWarnings && warnings.add(text))
   const batches = batchSender(ask)
@@ -48,6 +44,8 @@ export default async function read(
   await batches.finish()
   return { totals, warnings: [...warnings], problem }
 }
+
+export default work
 
 interface Known {
   files: ReadonlySet<string>

@@ -1,4 +1,4 @@
-import { taskAt, TaskFailure, type TaskRunner } from '../processes/tasks.ts'
+import { taskAt, TaskFailure, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import type { Surroundings } from './failure-place.ts'
 import type { Hang, Measured, TestFile } from './outcome.ts'
 import type { VerificationTarget } from './schema.ts'
@@ -14,8 +14,17 @@ export interface HangInput {
   around: Omit<Surroundings, 'files'>
 }
 
-const hangTask = taskAt<typeof import('./hang-task.ts')>(new URL('hang-task.ts', import.meta.url))
-const targetTask = taskAt<typeof import('./infer-target-task.ts')>(new URL('infer-target-task.ts', import.meta.url))
+export type HangWork = TaskWork<HangInput, Hang | null, never, never, readonly string[]>
+export type TargetWork = TaskWork<
+  { test: TestFile; alone: Measured | null },
+  VerificationTarget | null,
+  never,
+  never,
+  readonly string[]
+>
+
+const hangTask = taskAt<HangWork>(new URL('hang-task.ts', import.meta.url))
+const targetTask = taskAt<TargetWork>(new URL('infer-target-task.ts', import.meta.url))
 
 /** Calls `explainHang` in another process. Returns null also for traces that cannot be read within the limits. */
 export function explainHangApart(runner: TaskRunner, input: HangInput, paths: readonly string[]): Promise<Hang | null> {

@@ -1,5 +1,5 @@
 import { receiveBatches } from '../processes/batches.ts'
-import { taskAt, type TaskRunner } from '../processes/tasks.ts'
+import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import { asReportError, reportErrorOf, type ReportProblem } from '../reports/read-apart.ts'
 import type { ReadOptions } from '../reports/report.ts'
 import type { ReportFile } from '../reports/report-file.ts'
@@ -23,7 +23,9 @@ export interface CasesEnd {
   problem: ReportProblem | null
 }
 
-const task = taskAt<typeof import('./cases-task.ts')>(new URL('cases-task.ts', import.meta.url))
+export type CasesWork = TaskWork<CasesInput, CasesEnd, string, void, readonly string[]>
+
+const task = taskAt<CasesWork>(new URL('cases-task.ts', import.meta.url))
 
 const countedMessage = 2_000
 

@@ -1,6 +1,7 @@
-import type { SourceFile } from '../parsing/source-file.ts'
-import type { TestStyle } from './schema.ts'
 import { styleOf } from './style/style-of.ts'
+import type { StyleWork } from './test-style.ts'
 
-/** The task of `test-style.ts`. A source that the parser cannot handle has no style. */
-export default ({ path, source }: SourceFile): Promise<TestStyle | null> => styleOf(path, source).catch(() => null)
+/** The task of `readTestStyle`. A source that the parser cannot handle has no style. */
+const work: StyleWork = ({ path, source }) => styleOf(path, source).catch(() => null)
+
+export default work

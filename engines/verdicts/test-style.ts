@@ -1,8 +1,10 @@
-import { readSource } from '../parsing/source-file.ts'
-import { taskAt, type TaskRunner } from '../processes/tasks.ts'
+import { readSource, type SourceFile } from '../parsing/source-file.ts'
+import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import type { TestStyle } from './schema.ts'
 
-const task = taskAt<typeof import('./style-task.ts')>(new URL('style-task.ts', import.meta.url))
+export type StyleWork = TaskWork<SourceFile, TestStyle | null>
+
+const task = taskAt<StyleWork>(new URL('style-task.ts', import.meta.url))
 
 /**
  * Counts the assertions and mocks in the source of a test. Assertions that only use constants do not count. Returns null

@@ -1,5 +1,5 @@
 import { batchSender } from '../batches.ts'
-import type { TaskContext } from '../tasks.ts'
+import type { TaskWork } from '../tasks.ts'
 
 export type Probe =
   | { do: 'echo'; value: unknown }
@@ -15,13 +15,12 @@ export type Probe =
   | { do: 'environment' }
   | { do: 'shared' }
 
+export type ProbeWork = TaskWork<Probe, unknown, string, string, object | undefined>
+
 const seen = new WeakMap<object, number>()
 
 /** A task for tests: does what a hostile input may make a parser do. */
-export default async function probe(
-  probe: Probe,
-  { ask, step, shared }: TaskContext<string, string, object | undefined>,
-): Promise<unknown> {
+const work: ProbeWork = async (probe, { ask, step, shared }) => {
   switch (probe.do) {
     case 'echo':
       return probe.value
@@ -72,8 +71,12 @@ export default async function probe(
       seen.set(shared, times)
       return { shared, times }
     }
+    default:
+      throw new TypeError('this probe does not exist')
   }
 }
+
+export default work
 
 function loop(milliseconds: number): void {
   const end = Date.now() + milliseconds
