@@ -7,6 +7,7 @@
 export const engines = [
   'network',
   'source',
+  'processes',
   'test-names',
   'languages',
   'manifests',
@@ -67,7 +68,7 @@ export const gitWrapper = 'engines/source/git.ts'
 /** The files and folders of the product that start other programs. None of them starts git. */
 export const programStarters: readonly string[] = [
   'engines/sandbox/',
-  'engines/parsing/child-processes.ts',
+  'engines/processes/child-processes.ts',
   'core/workspaces/directories.ts',
   'local/child.ts',
   'local/postgres.ts',

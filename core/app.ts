@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { DataSource } from 'typeorm'
 import { startBackgroundWork } from './background-work.ts'
 import type { Services } from './base/context.ts'
+import { openEngines } from './base/engines.ts'
 import { createLog, type Logger } from './base/log.ts'
 import { createTurns } from './base/turns.ts'
 import type { Config } from './config.ts'
@@ -61,6 +62,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     jobs,
     limits: createLimits(counters),
     storage,
+    engines: opened.use(openEngines(config)),
     checks: createSystemChecks({ config, log, db: database.deliveries.manager, storage }),
     intake: createIntake(database.deliveries, { config, jobs, now }),
     guessedTokens: opened.use(createGuessedTokens(database.deliveries, { config, log, now })),

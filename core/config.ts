@@ -76,6 +76,8 @@ export interface Config {
     /** The users that sandboxes run as where root runs Assay. */
     uidRange: UidRange
   }
+  /** The maximum time for reading one file that somebody sent or a repository contains, such as a report. */
+  readTimeoutMs: number
   role: 'all' | 'web' | 'worker'
   logLevel: string
 }
@@ -214,6 +216,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         image: env.SANDBOX_IMAGE,
         uidRange: env.SANDBOX_UID_RANGE,
       },
+      readTimeoutMs: env.READ_TIMEOUT_SECONDS * 1_000,
       role: env.ROLE,
       logLevel: env.LOG_LEVEL,
     },

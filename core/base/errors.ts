@@ -1,3 +1,4 @@
+import { PoolFull, TaskFailure } from '../../engines/processes/tasks.ts'
 import { isDatabaseUnavailable, sqlStateOf } from './retry.ts'
 import type { ErrorHint } from './schema.ts'
 
@@ -121,6 +122,12 @@ export function asAppError(thrown: unknown): AppError | undefined {
   }
   if (isDatabaseUnavailable(thrown)) {
     return unavailable('The server cannot reach its database right now. Try again in 5 s.', 5, { cause: thrown })
+  }
+  if (thrown instanceof PoolFull) {
+    return unavailable('The server is reading too many files right now. Try again in 10 s.', 10)
+  }
+  if (thrown instanceof TaskFailure && thrown.reason === 'lost') {
+    return unavailable('The process that read the files was stopped. Try again in 5 s.', 5, { cause: thrown })
   }
   return undefined
 }

@@ -60,6 +60,7 @@ export function testConfig({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' 
     analysisConcurrency: 1,
     verificationConcurrency: 1,
     runs: runSettings,
+    readTimeoutMs: 60_000,
     role: 'all',
     logLevel: 'info',
   }
