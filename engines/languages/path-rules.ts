@@ -85,5 +85,7 @@ function merged(sources: string[]): RegExp[] {
   const folder = '(?:^|\\/)'
   const atFolder = sources.filter((source) => source.startsWith(folder)).map((source) => source.slice(folder.length))
   const others = sources.filter((source) => !source.startsWith(folder))
-  return [new RegExp(`${folder}(?:${atFolder.join('|')})`), ...others.map((source) => new RegExp(source))]
+  // Without alternatives, the expression would match every path.
+  const first = atFolder.length > 0 ? [new RegExp(`${folder}(?:${atFolder.join('|')})`)] : []
+  return [...first, ...others.map((source) => new RegExp(source))]
 }

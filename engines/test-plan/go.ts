@@ -45,7 +45,8 @@ export const go: Ecosystem = {
           command: vendored ? 'go test -exec true ./...' : 'go mod download',
           environment: { ...environment, GOFLAGS: '-modcacherw' },
         }),
-        { lockfiles: files.map((path) => folder.inRepository(path)), fillsDeps: true },
+        // Go runs no code of a module when it downloads and compiles, and looks compiled packages up by their content.
+        { lockfiles: files.map((path) => folder.inRepository(path)), readsTree: false, fillsDeps: true },
       ),
       prepare: [],
       notes: [],

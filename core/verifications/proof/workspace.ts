@@ -1,16 +1,19 @@
 import type { Stats } from 'node:fs'
 import { type FileHandle, mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { folderBelow, openLeftFile } from '../../workspaces/left-files.ts'
+import { folderBelow } from '../../workspaces/left-files.ts'
+import { openRegularFile } from '../../../engines/source/regular-file.ts'
 import { makeFolders, removeTree } from '../../workspaces/directories.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import { installParts, layersOf, limitsOf, runLogged, type Work } from '../../workspaces/run-parts.ts'
-import type { GoModule } from '../../workspaces/planned-source.ts'
+import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import type { OpenedSource } from '../../workspaces/source.ts'
 import { pathsOf, runStep } from '../../workspaces/run-step.ts'
 import { commandError } from '../../workspaces/command-error.ts'
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
 import type { TestPlan } from './plan-test.ts'
+import { digest } from './digest.ts'
 import { keepEnd } from './printed.ts'
 import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { readOutcome } from '../runner/read-outcome.ts'
@@ -53,8 +56,9 @@ export interface Workspace {
 }
 
 export interface Opening {
+  runner: TaskRunner
   work: Work
-  source: Pick<OpenedSource, 'contentId' | 'tree'>
+  source: Pick<OpenedSource, 'contentId' | 'tree' | 'treeId'>
   plan: TestPlan
   goModules: readonly GoModule[]
   test: TestFile
@@ -70,7 +74,15 @@ const compiled = new Set(['go', 'rust', 'java', 'csharp'])
  *
  * @throws RunFailure if a command fails
  */
-export async function openWorkspace({ work, source, plan, goModules, test, mask }: Opening): Promise<Workspace> {
+export async function openWorkspace({
+  runner,
+  work,
+  source,
+  plan,
+  goModules,
+  test,
+  mask,
+}: Opening): Promise<Workspace> {
   const { part } = plan
   const { executor, directory, checkout } = work
   let made = 0
@@ -94,7 +106,9 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
   const originalLayer = replaces ? await newLayer(test.path) : null
   if (originalLayer !== null) await rename(join(checkout, test.path), join(originalLayer, test.path))
 
-  const installed = await installParts(work, source, { parts: plan.parts })
+  // The install does not see the replaced file.
+  const treeId = () => (replaces ? digest([source.treeId(), 'without', test.path]) : source.treeId())
+  const installed = await installParts(work, { contentId: source.contentId, treeId }, { parts: plan.parts })
   const own = installed.at(-1)
   const depsLayers = [own?.dependencies?.deps ?? own?.deps ?? '']
   const ground = [join(directory, 'installed'), ...layersOf(installed), checkout]
@@ -129,6 +143,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
         cpuMs: cpuMs ?? limits.cpuMs,
         memoryBytes: Math.floor(limits.memoryBytes / beside),
         diskBytes: Math.floor(limits.diskBytes / beside),
+        files: Math.floor(limits.files / beside),
       },
       print: printed.write,
       signal: work.ctx.signal,
@@ -141,6 +156,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
     const outcome = await readOutcome(
       { part: { ...part, test: step }, root, output, captured, since, seenAs },
       {
+        runner,
         execution,
         paths,
         goModules,
@@ -190,7 +206,7 @@ async function prepareParts(
 /** Opens a file without following links of the commit, which could lead to any file of this machine. */
 async function openRegular(checkout: string, path: string): Promise<FileHandle | undefined> {
   const folder = await folderBelow(checkout, dirname(path))
-  return folder === undefined ? undefined : openLeftFile(join(checkout, path))
+  return folder === undefined ? undefined : openRegularFile(join(checkout, path))
 }
 
 async function statRegular(checkout: string, path: string): Promise<Stats | null> {
