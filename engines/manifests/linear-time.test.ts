@@ -9,6 +9,13 @@ test.each(['group', 'group :a,', 'group (', 'group a'])(
   (start) => expectLinear((size) => `${start}${' '.repeat(size)}x\n`.repeat(20), 904, reading('Gemfile')),
 )
 
+test('gems within many groups take linear time', () =>
+  expectLinear(
+    (size) => `group :${'a'.repeat(800)} do\n`.repeat(size / 1_600) + "gem 'a'\n".repeat(size / 100),
+    1_000_000,
+    reading('Gemfile'),
+  ))
+
 test('escaped quotes in JSON with comments take linear time', () =>
   expectLinear((size) => `// a\n{"a": ${'\\"'.repeat(size)}`, 32_768, reading('deno.jsonc')))
 
