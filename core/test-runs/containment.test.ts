@@ -11,7 +11,7 @@ let scene: RunScene
 let repository: GitRepository
 const opened = new AsyncDisposableStack()
 beforeAll(async () => {
-  scene = opened.use(await createRunScene({ readTimeoutMs: 15_000 }))
+  scene = opened.use(await createRunScene({ readTimeoutMs: 8_000 }))
   repository = opened.use(await createGitRepository(files))
 })
 afterAll(() => opened.disposeAsync())
@@ -24,7 +24,7 @@ const junit = (inner = '') =>
   `<testsuite name="cart"><testcase classname="cart" name="adds" file="cart.test.ts">${inner}</testcase></testsuite>`
 const failing = junit('<failure message="expected 3 to be 2">at total (src/cart.ts:4:2)</failure>')
 const lcov = 'SF:src/cart.ts\nDA:1,1\nend_of_record\n'
-const tookLonger = 'took longer than 6 s to read'
+const tookLonger = 'took longer than 8 s to read'
 
 async function owner() {
   const user = await createUser(scene.app)
