@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import type { PlanPart, RunPlan, Step } from '../engines/test-plan/plan.ts'
+import { testRunner } from '../engines/processes/testing/runner.ts'
 import { findMutants } from '../engines/mutation/find-mutants.ts'
 import { applyMutant, type Mutant } from '../engines/mutation/mutant.ts'
 import { sampleMutants } from '../engines/mutation/sample-mutants.ts'
@@ -168,7 +169,11 @@ function commandsOf(part: PlanPart, { test }: NewTest, { runs }: Evidence): Comm
 }
 
 async function mutantsOf({ source }: NewTest, { mutation }: Evidence): Promise<Mutant[]> {
-  const found = await findMutants(source.path, source.text, [[1, source.text.split('\n').length]])
+  const found = await findMutants(testRunner, {
+    path: source.path,
+    source: source.text,
+    lines: [[1, source.text.split('\n').length]],
+  })
   const chosen = sampleMutants(found, mutants, mutation?.seed ?? '')
   if (chosen.length !== mutation?.tried) throw new Error(`${chosen.length} mutants, not ${mutation?.tried}`)
   return chosen

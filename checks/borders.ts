@@ -7,6 +7,7 @@
 export const engines = [
   'network',
   'source',
+  'processes',
   'test-names',
   'languages',
   'manifests',
@@ -56,7 +57,7 @@ export const domains = [
 ] as const
 
 /** Files at the top of core that every domain may import; the other files there put the domains together. */
-export const foundation: readonly string[] = ['core/config.ts', 'core/scopes.ts']
+export const foundation: readonly string[] = ['core/config.ts', 'core/scopes.ts', 'core/work.ts']
 
 /** Packages that make a library a server. No engine imports them. */
 export const serverPackages: readonly string[] = ['koa', '@koa/', 'typeorm', 'pg', 'pg-boss', '@trpc/', 'pino', 'grant']
@@ -67,7 +68,7 @@ export const gitWrapper = 'engines/source/git.ts'
 /** The files and folders of the product that start other programs. None of them starts git. */
 export const programStarters: readonly string[] = [
   'engines/sandbox/',
-  'engines/parsing/child-processes.ts',
+  'engines/processes/child-processes.ts',
   'core/workspaces/directories.ts',
   'local/child.ts',
   'local/postgres.ts',

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { analyze } from '../engines/analysis/analyze.ts'
 import { fileCache } from '../engines/analysis/cache.ts'
 import { defaultLimits } from '../engines/analysis/types.ts'
-import { answerJob } from '../engines/parsing/child-jobs.ts'
+import { answerJob } from '../engines/processes/child-jobs.ts'
 import { openWorkingTree } from '../engines/source/working-tree.ts'
 import type { AnalysisProgress } from '../core/analysis/schema.ts'
 

@@ -24,7 +24,7 @@ export async function analyzeWorkingTree(root: string, options: WorkingTreeOptio
   const { signal, onProgress, cacheDirectory } = options
   signal.throwIfAborted()
   const [{ runInChildProcess }, { RepositoryError }] = await Promise.all([
-    import('../engines/parsing/child-jobs.ts'),
+    import('../engines/processes/child-jobs.ts'),
     import('../engines/source/types.ts'),
   ])
   const job: WorkingTreeJob = {

@@ -76,6 +76,8 @@ export interface Config {
     /** The users that sandboxes run as where root runs Assay. */
     uidRange: UidRange
   }
+  /** The maximum time for reading one file that somebody sent or a repository contains, such as a report. */
+  readTimeoutMs: number
   role: 'all' | 'web' | 'worker'
   logLevel: string
 }
@@ -107,7 +109,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
 
   const env = parsed.data
   const local = !production
-  const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
+  const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/(?<!\/)\/+$/, '')
   const { protocol, hostname, origin, href } = new URL(baseUrl)
   if (href !== `${origin}/`) {
     return { problems: ['BASE_URL must not have a path, query or user; give Assay its own host name'] }
@@ -158,7 +160,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       storage: storage.storage,
       secretKey,
       ai: {
-        url: env.AI_SERVICE_URL.replace(/\/+$/, ''),
+        url: env.AI_SERVICE_URL.replace(/(?<!\/)\/+$/, ''),
         secret: env.AI_SERVICE_SECRET,
         timeoutMs: env.AI_TIMEOUT_SECONDS * 1_000,
       },
@@ -169,8 +171,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
           env.CODE_HOST_CLIENT_ID !== undefined && env.CODE_HOST_CLIENT_SECRET !== undefined
             ? { id: env.CODE_HOST_CLIENT_ID, secret: env.CODE_HOST_CLIENT_SECRET }
             : undefined,
-        url: env.CODE_HOST_URL.replace(/\/+$/, ''),
-        apiUrl: (env.CODE_HOST_API_URL ?? apiOf(env.CODE_HOST_URL)).replace(/\/+$/, ''),
+        url: env.CODE_HOST_URL.replace(/(?<!\/)\/+$/, ''),
+        apiUrl: (env.CODE_HOST_API_URL ?? apiOf(env.CODE_HOST_URL)).replace(/(?<!\/)\/+$/, ''),
       },
       inbound: {
         secret: env.CODE_HOST_WEBHOOK_SECRET,
@@ -214,6 +216,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         image: env.SANDBOX_IMAGE,
         uidRange: env.SANDBOX_UID_RANGE,
       },
+      readTimeoutMs: env.READ_TIMEOUT_SECONDS * 1_000,
       role: env.ROLE,
       logLevel: env.LOG_LEVEL,
     },

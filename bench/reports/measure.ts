@@ -53,13 +53,13 @@ const ways: Record<string, () => Promise<number>> = {
   },
 
   'JUnit stored': async () => {
-    const { readReport } = await import('../../engines/reports/read-report.ts')
-    const { reportLimits } = await import('../../engines/reports/report.ts')
+    const { readReportApart } = await import('../../engines/reports/read-apart.ts')
+    const { testRunner } = await import('../../engines/processes/testing/runner.ts')
     const { testIdentities } = await import('../../engines/reports/identity.ts')
     const { correctIdentities, storeResults } = await import('../../core/test-runs/results/store-results.ts')
     return inTransaction(async (tx) => {
       const identities = testIdentities()
-      const { cases } = await readReport(source(), { roots: [], limits: reportLimits, warn })
+      const cases = readReportApart(testRunner, { file: { path: file, name: 'report' }, roots: [] }, undefined, warn)
       await storeResults(tx, { id: runId, position: 0, identify: identities.keyOf }, cases)
       await correctIdentities(tx, runId, identities)
     })
@@ -67,10 +67,13 @@ const ways: Record<string, () => Promise<number>> = {
 
   'LCOV stored': async () => {
     const { storeCoverage } = await import('../../core/test-runs/results/store-results.ts')
-    const coverage = await readCoverage()
+    const { collectCoverageApart } = await import('../../engines/coverage/collect-apart.ts')
+    const { testRunner } = await import('../../engines/processes/testing/runner.ts')
     return inTransaction(async (tx) => {
-      await coverage.add(source())
-      await storeCoverage(tx, runId, coverage.files())
+      const files = [{ path: file, name: 'report' }]
+      const input = { files, isStrict: true, roots: ['/workspace'], maxBytes: 2 ** 30, maxFiles: 10_000 }
+      const coverage = await collectCoverageApart(testRunner, input, { paths: coveredPaths, warn })
+      await storeCoverage(tx, runId, coverage.files)
     })
   },
 
@@ -78,6 +81,11 @@ const ways: Record<string, () => Promise<number>> = {
   'rows of JUnit kept': () => keepRows('test_results'),
   'rows of LCOV kept': () => keepRows('test_run_coverage'),
 }
+
+const coveredPaths = Array.from(
+  { length: 3000 },
+  (_, number) => `packages/shop-${number % 40}/src/checkout/price-${number}.ts`,
+)
 
 const way = ways[what]
 if (way === undefined) throw new Error(`there is no "${what}"`)
@@ -100,11 +108,7 @@ function warn(message: string): void {
 
 async function readCoverage() {
   const { createCoverage } = await import('../../engines/coverage/collect.ts')
-  const paths = Array.from(
-    { length: 3000 },
-    (_, number) => `packages/shop-${number % 40}/src/checkout/price-${number}.ts`,
-  )
-  return createCoverage({ roots: ['/workspace'], paths, maxBytes: 2 ** 30, maxFiles: 10_000, warn })
+  return createCoverage({ roots: ['/workspace'], paths: coveredPaths, maxBytes: 2 ** 30, maxFiles: 10_000, warn })
 }
 
 type Tx = Parameters<typeof storeCoverage>[0]

@@ -60,7 +60,7 @@ export const Environment = z.object({
     .optional(),
   /** Set by the launcher, which runs the database of local mode. */
   EMBEDDED_DATABASE_URL: z.string().optional(),
-  DATABASE_POOL_SIZE: count(1, 200).default(10),
+  DATABASE_POOL_SIZE: count(10, 200).default(20),
   DATA_DIR: z.string().min(1).default('.data'),
   STORAGE_URL: z.string().optional(),
   AWS_ACCESS_KEY_ID: z.string().optional(),
@@ -128,6 +128,7 @@ export const Environment = z.object({
   RUN_CONCURRENCY: count(1, 64).default(Math.max(1, Math.floor(availableParallelism() / 2))),
   RUNS_PER_OWNER: count(1, 64).optional(),
   VERIFICATION_CONCURRENCY: count(1, 64).default(1),
+  READ_TIMEOUT_SECONDS: count(1, 3_600).default(60),
   SANDBOX_MEMORY_MB: count(64, 1_048_576).default(4_096),
   SANDBOX_DISK_MB: count(16, 1_048_576).default(8_192),
   SANDBOX_FILES: count(1_000, 100_000_000).default(1_000_000),

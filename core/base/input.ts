@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import './input-fields/schema.ts'
 import { type AppError, invalid } from './errors.ts'
 
 /** @throws AppError 400 that names every wrong field */

@@ -6,6 +6,7 @@ import type { Context } from '../base/context.ts'
 import { type AppError, asAppError, defectMessage, errorMappings, invalid } from '../base/errors.ts'
 import { invalidInput } from '../base/input.ts'
 import { requireOwnEmail, requireScope } from '../base/permissions.ts'
+import { takeTurnFor } from './take-turn.ts'
 
 const t = initTRPC.context<Context>().create({
   // Stacks are added by the error formatter, which knows the configuration.
@@ -40,12 +41,12 @@ export const openProcedure = t.procedure
 
 /**
  * The base of nearly all procedures: requires a caller whose credential has the scope that `scopes.ts` names for this
- * path. Runs before the input is validated.
+ * path. Waits for the caller's turn. Runs before the input is validated.
  */
 export const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   requireScope(ctx, path)
   requireOwnEmail(ctx, userEmailOf(await getRawInput()))
-  return next()
+  return takeTurnFor(ctx, path, (ctx) => next({ ctx }))
 })
 
 function userEmailOf(input: unknown): unknown {

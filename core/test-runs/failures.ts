@@ -3,7 +3,11 @@ import type { Context } from '../base/context.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import type { TestRunRow } from './entity.ts'
 import { comparedRun, type EarlierRun, findEarlierRuns } from './failures/earlier-runs.ts'
-import { findFailedTests } from './failures/failed-tests.ts'
+import { engineRunner } from '../base/engines.ts'
+import { ownerOf } from '../projects/owner.ts'
+import { TaskFailure, type TaskRunner } from '../../engines/processes/tasks.ts'
+import { describeFailures, type FailureDescription } from '../../engines/reports/describe-failures.ts'
+import { type FailedTest, findFailedTests } from './failures/failed-tests.ts'
 import { fitGroups } from './failures/fit.ts'
 import { findHistories } from './failures/history.ts'
 import { findFixed, findPassedAfterRetry } from './failures/passed-again.ts'
@@ -40,7 +44,9 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   ])
   const { tests, failures, newFailures } = found
   const historyOf = await findHistories(ctx, run, earlier, [...new Set(tests.map(({ testId }) => testId))])
-  const groups = presentGroups(tests, historyOf, frameRoots(ctx, run, project))
+  const runner = engineRunner(ctx, 'interactive', ownerOf(project))
+  const descriptions = await describe(ctx, runner, tests, frameRoots(ctx, run, project))
+  const groups = presentGroups(tests, (test) => descriptions.get(test), historyOf)
   const command = failures > 0 && run.recipe ? rerunCommand(run, await selectFailed(ctx, run.id)) : null
   const rest = {
     ...presentRunOf(run),
@@ -56,6 +62,25 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   const examples = shown.reduce((sum, group) => sum + group.examples.length, 0)
   const leftOut = { groups: found.groups - shown.length, tests: failures - examples }
   return { ...rest, groups: shown, leftOut }
+}
+
+/** Texts that cannot be described are shown without their position. */
+async function describe(
+  ctx: Context,
+  runner: TaskRunner,
+  tests: readonly FailedTest[],
+  roots: readonly string[],
+): Promise<Map<FailedTest, FailureDescription>> {
+  if (tests.length === 0) return new Map()
+  try {
+    const texts = tests.map(({ message, stack, file }) => ({ message, stack, file }))
+    const described = await describeFailures(runner, texts, roots)
+    return new Map(tests.flatMap((test, index) => (described[index] ? [[test, described[index]]] : [])))
+  } catch (error) {
+    if (!(error instanceof TaskFailure) || error.reason === 'lost') throw error
+    ctx.log.warn({ err: error }, 'could not describe failures')
+    return new Map()
+  }
 }
 
 function presentRunOf(run: TestRunRow) {

@@ -3,8 +3,12 @@ import { Readable } from 'node:stream'
 import type { DataSource } from 'typeorm'
 import { type Context, inTransaction, type Services } from '../base/context.ts'
 import { storeFile } from '../files/store.ts'
+import { engineRunner, isLostProcess } from '../base/engines.ts'
 import type { JobKind } from '../jobs/jobs.ts'
 import { type Attempt, recordJob } from '../jobs/record-job.ts'
+import { ownerOf } from '../projects/owner.ts'
+import { reportTask } from '../../engines/reports/read-apart.ts'
+import { findGoModulesApart } from '../../engines/test-plan/detect-apart.ts'
 import { loadEnvironment, loadProjectSettings } from '../projects/settings.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import type { FindExecutor } from '../workspaces/find-executor.ts'
@@ -18,7 +22,7 @@ import { RunFailure } from '../workspaces/run-failure.ts'
 import { maskOf } from '../workspaces/mask.ts'
 import { withRetry } from '../base/retry.ts'
 import { installParts, testParts } from '../workspaces/run-parts.ts'
-import { goModulesOf, withPlannedSource } from '../workspaces/planned-source.ts'
+import { withPlannedSource } from '../workspaces/planned-source.ts'
 import { withLog } from './run/with-log.ts'
 import { showPlan } from './run/show-plan.ts'
 import type { RunProgress } from './schema.ts'
@@ -42,6 +46,7 @@ export function runJob(services: Services, dataSource: DataSource, findExecutor:
     perGroup: services.config.runs.runsPerOwner,
     idOf: ({ runId }) => runId,
     begin: (ctx, id) => begin(ctx, id, findExecutor),
+    isInterruption: isLostProcess,
     abandon: async (ctx, id, error) => {
       const run = await ctx.db.getRepository(TestRunEntity).findOneBy({ id })
       if (run) await inTransaction(ctx, (tx) => endRun(tx, run, { status: 'FAILED', error }))
@@ -127,14 +132,15 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   made.catch(() => undefined)
   report('fetching')
   log.say(`# Fetching ${run.commitSha ?? run.branch ?? project.branch} of ${project.name}.`)
+  const runner = engineRunner(ctx, 'background', ownerOf(project))
   // If the runner cannot select tests, a rerun runs all of them.
   const wanted = { ...run, elseAll: run.source === 'rerun' }
-  const fetching = withPlannedSource(ctx, project, settings, wanted, async (source, plan) => {
+  const fetching = withPlannedSource(ctx, runner, project, settings, wanted, async (source, plan) => {
     report('planning')
     await made
     await source.checkOut(checkout)
     const whyUntrusted = run.withSecrets ? await source.whyUntrusted() : null
-    return { source, plan, goModules: await goModulesOf(source, plan), whyUntrusted }
+    return { source, plan, goModules: await findGoModulesApart(runner, source.tree, plan.parts), whyUntrusted }
   })
   // The folder must be complete before the end of the run removes it.
   await Promise.allSettled([fetching, made])
@@ -165,10 +171,12 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   const installed = await installParts(parts, source, plan)
   const tested = await testParts(parts, installed)
   report('storing')
+  runner.warm(reportTask)
   await log.flush()
   await storeLog(ctx, run)
   report('reading')
   await concludeRun(ctx, {
+    runners: { background: runner, interactive: engineRunner(ctx, 'interactive', ownerOf(project)) },
     run,
     settings,
     tested,

@@ -1,6 +1,8 @@
 import type { Context } from '../base/context.ts'
+import { engineRunner } from '../base/engines.ts'
 import { invalid } from '../base/errors.ts'
 import { getOwnProject } from '../projects/get.ts'
+import { ownerOf } from '../projects/owner.ts'
 import { acceptBranch } from '../projects/repository.ts'
 import { loadProjectSettings } from '../projects/settings.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
@@ -21,8 +23,9 @@ export async function planRun(ctx: Context, input: PlanRun): Promise<RunPlanView
     elseAll: false,
   }
   const settings = await loadProjectSettings(ctx, project.id)
+  const runner = engineRunner(ctx, 'interactive', ownerOf(project))
   try {
-    return await withPlannedSource(ctx, project, settings, wanted, async (source, plan) => ({
+    return await withPlannedSource(ctx, runner, project, settings, wanted, async (source, plan) => ({
       commitSha: source.commitSha,
       branch: source.branch,
       parts: showPlan(plan),

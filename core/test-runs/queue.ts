@@ -12,9 +12,6 @@ const maxWaitingOfOwner = 200
 
 type Owned = Pick<ProjectRow, 'id' | 'userId' | 'organizationId'>
 
-/** Returns the owner whose runs share one slot limit: the organization, or the user for personal projects. */
-export const ownerOf = ({ organizationId, userId }: Omit<Owned, 'id'>) => organizationId ?? userId
-
 const ofSameOwner = `CASE WHEN $2::text IS NULL THEN p.user_id = $1 AND p.organization_id IS NULL
                           ELSE p.organization_id = $2 END`
 

@@ -7,7 +7,8 @@ import { getOwnProject, lockOwnProject } from '../projects/get.ts'
 import { acceptBranch } from '../projects/repository.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { presentRun } from './present.ts'
-import { ownerOf, placeInQueue, requireRoomForRun, runQueue } from './queue.ts'
+import { ownerOf } from '../projects/owner.ts'
+import { placeInQueue, requireRoomForRun, runQueue } from './queue.ts'
 import type { RunSource, TestRun, TriggerRun } from './schema.ts'
 
 /** The fields of a new run that differ from the defaults of `emptyRun`. */

@@ -38,7 +38,7 @@ export function testConfig({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' 
     port: 0,
     baseUrl: 'http://localhost:4000',
     databaseUrl,
-    databasePoolSize: 10,
+    databasePoolSize: 20,
     dataDir,
     storage: { kind: 'folder', path: join(dataDir, 'files') },
     secretKey: 'a key for tests that is long enough to be one',
@@ -60,6 +60,7 @@ export function testConfig({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' 
     analysisConcurrency: 1,
     verificationConcurrency: 1,
     runs: runSettings,
+    readTimeoutMs: 60_000,
     role: 'all',
     logLevel: 'info',
   }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { findFiles, matchesAny, openLeftFile } from './left-files.ts'
+import { findFiles, matchesAny } from './left-files.ts'
+import { openRegularFile } from '../../engines/source/regular-file.ts'
 import { removeTree } from './directories.ts'
 
 async function folderWith(files: Record<string, string>) {
@@ -41,9 +42,9 @@ test('ignores links, pipes and folders', async () => {
     'dir.xml/inside.xml',
     'real.xml',
   ])
-  expect(await openLeftFile(join(folder.path, 'linked.xml'))).toBeUndefined()
-  expect(await openLeftFile(join(folder.path, 'pipe.xml'))).toBeUndefined()
-  expect(await openLeftFile(join(folder.path, 'dir.xml'))).toBeUndefined()
+  expect(await openRegularFile(join(folder.path, 'linked.xml'))).toBeUndefined()
+  expect(await openRegularFile(join(folder.path, 'pipe.xml'))).toBeUndefined()
+  expect(await openRegularFile(join(folder.path, 'dir.xml'))).toBeUndefined()
 })
 
 test('ignores files that are older than the tests', async () => {

@@ -1,7 +1,8 @@
-import { constants, type Dirent } from 'node:fs'
-import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path/posix'
 import { isErrno } from '../../engines/source/files.ts'
+import { ifOutOfReach, openRegularFile, outOfReach } from '../../engines/source/regular-file.ts'
 import { globMatcher } from '../../engines/source/glob.ts'
 
 /** A file that the tests wrote. */
@@ -13,8 +14,6 @@ export interface LeftFile {
 }
 
 const maxEntries = 200_000
-// Tests can change permissions, replace files, and create names that are not text and paths that are too long.
-const outOfReach = ['EACCES', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO'] as const
 const skipped = new Set(['.git', 'node_modules'])
 
 /**
@@ -69,26 +68,13 @@ export async function folderBelow(directory: string, below: string): Promise<str
   return path
 }
 
-/** Opens a regular file. Returns undefined for anything else. */
-export async function openLeftFile(path: string): Promise<FileHandle | undefined> {
-  // Non-blocking, because opening a named pipe would wait for a writer.
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifOutOfReach)
-  if (!file || (await file.stat()).isFile()) return file
-  await file.close()
-  return undefined
-}
-
 async function isRecent(path: string, changedSince: number | undefined): Promise<boolean> {
   if (changedSince === undefined) return true
-  const file = await openLeftFile(path)
+  const file = await openRegularFile(path)
   if (!file) return false
   try {
     return (await file.stat()).mtimeMs >= changedSince
   } finally {
     await file.close()
   }
-}
-
-function ifOutOfReach(error: unknown): undefined {
-  if (!isErrno(error, ...outOfReach)) throw error
 }

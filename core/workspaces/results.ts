@@ -1,9 +1,9 @@
-import { createCoverage } from '../../engines/coverage/collect.ts'
-import type { CoverageCollector } from '../../engines/coverage/coverage.ts'
-import { ReportError, type ReportSource } from '../../engines/reports/report.ts'
+import { collectCoverageApart, type CoveredFile } from '../../engines/coverage/collect-apart.ts'
+import type { TaskRunner } from '../../engines/processes/tasks.ts'
+import { ReportError } from '../../engines/reports/report.ts'
 import type { PlanPart } from '../../engines/test-plan/plan.ts'
-import { findFiles, folderBelow, type LeftFile, matchesAny, openLeftFile } from './left-files.ts'
-import type { GoModule } from './planned-source.ts'
+import { findFiles, folderBelow, type LeftFile, matchesAny } from './left-files.ts'
+import type { GoModule } from '../../engines/test-plan/go-modules.ts'
 
 /** The maximum number of reports that are read for one part. */
 const maxReports = 2_000
@@ -58,23 +58,31 @@ export function seenFrom(directory: string, modules: readonly GoModule[]): GoMod
   )
 }
 
+/** Each of them has taken the whole time, or all memory. */
+const maxUnreadable = 3
+
 /** Calls `read` for each report of a part, and returns the problems of unreadable ones and the number of empty ones. */
 export async function readReports(
   files: readonly LeftFile[],
   { test }: Pick<PlanPart, 'test'>,
-  read: (source: ReportSource) => Promise<void>,
+  read: (file: LeftFile) => Promise<void>,
 ): Promise<{ problems: string[]; empty: number }> {
   const problems: string[] = []
   let empty = 0
+  let unreadable = 0
   if (files.length > maxReports) {
     problems.push(`The command left ${files.length} reports. Assay reads only the first ${maxReports}.`)
   }
   for (const file of files.slice(0, maxReports)) {
+    if (unreadable === maxUnreadable) {
+      problems.push(`Assay reads no further reports after ${maxUnreadable} that it cannot read within the limits.`)
+      break
+    }
     try {
-      await using source = await openSource(file)
-      await read(source)
+      await read(file)
     } catch (error) {
       if (!(error instanceof ReportError)) throw error
+      if (error.code === 'unreadable') unreadable++
       // The file for standard output exists even if the runner printed nothing.
       if (error.code === 'empty' && file.name === test.stdoutReport) empty++
       else problems.push(error.message)
@@ -84,31 +92,23 @@ export async function readReports(
 }
 
 /** Collects the coverage of all parts of a run. An unreadable file is only a warning, because the verdict does not need it. */
-export async function collectCoverage(
+export function collectCoverage(
+  runner: TaskRunner,
   parts: readonly { files: readonly LeftFile[]; seenAs: string; part: PlanPart }[],
-  { paths, goModules, warn }: Pick<ReaderOptions, 'paths' | 'goModules' | 'warn'>,
-): Promise<CoverageCollector> {
-  const roots = [...new Set(parts.map(({ seenAs }) => seenAs))]
-  const limits = { maxBytes: maxCoverageBytes, maxFiles: paths.length + 1_000 }
-  const coverage = createCoverage({ roots, paths, goModules, ...limits, warn })
-  for (const file of parts.flatMap(({ files }) => files)) {
-    try {
-      await using source = await openSource(file)
-      await coverage.add(source)
-    } catch (error) {
-      if (!(error instanceof ReportError)) throw error
-      warn(`The coverage is incomplete: ${error.message}`)
-    }
+  { paths, goModules, warn, withBranches = false }: CoverageReaderOptions,
+): Promise<{ files: CoveredFile[]; percent: number | null }> {
+  const input = {
+    files: parts.flatMap(({ files }) => files),
+    isStrict: false,
+    roots: [...new Set(parts.map(({ seenAs }) => seenAs))],
+    goModules,
+    maxBytes: maxCoverageBytes,
+    maxFiles: paths.length + 1_000,
+    withBranches,
   }
-  return coverage
+  return collectCoverageApart(runner, input, { paths, warn })
 }
 
-async function openSource({ path, name }: LeftFile): Promise<ReportSource & AsyncDisposable> {
-  const file = await openLeftFile(path)
-  if (!file) throw new ReportError('malformed', name, 'it is not a regular file')
-  return {
-    name,
-    bytes: file.createReadStream({ autoClose: false, highWaterMark: 256 * 1_024 }),
-    [Symbol.asyncDispose]: () => file.close(),
-  }
+interface CoverageReaderOptions extends Pick<ReaderOptions, 'paths' | 'goModules' | 'warn'> {
+  withBranches?: boolean
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { answerJob, type JobContext } from '../parsing/child-jobs.ts'
+import { answerJob, type JobContext } from '../processes/child-jobs.ts'
 import { ParsePool } from '../parsing/pool.ts'
 import { openCommit } from '../source/commit.ts'
 import { fileCache } from './cache.ts'
@@ -47,7 +47,7 @@ async function work(job: AnalysisJob, { signal, report }: JobContext<AnalysisEve
 function repositoryName(url: string): string {
   return (
     url
-      .replace(/\/+$/, '')
+      .replace(/(?<!\/)\/+$/, '')
       .replace(/\.git$/, '')
       .split(/[/:]/)
       .at(-1) ?? url

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { runInChildProcess, UnansweredJob } from '../parsing/child-jobs.ts'
+import { runInChildProcess, UnansweredJob } from '../processes/child-jobs.ts'
 import { cancelled } from '../source/errors.ts'
 import type { CommitRef } from '../source/reference.ts'
 import type { RepositorySource } from '../source/remote.ts'

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseLeniently } from '../parsing/javascript/parse-javascript.ts'
 import { readTree } from '../parsing/syntax-tree.ts'
+import { testRunner } from '../processes/testing/runner.ts'
 import { findMutants } from './find-mutants.ts'
 import { applyMutant, type Mutant, presentMutant } from './mutant.ts'
 import { mutantsOf } from './mutants-of.ts'
@@ -13,7 +14,13 @@ import { everyLine, flaws } from './testing.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 test('reads a source in a process of its own', async () => {
-  expect(await findMutants('src/a.ts', 'export const f = (a: number) => a < 3\n', everyLine)).toEqual([
+  expect(
+    await findMutants(testRunner, {
+      path: 'src/a.ts',
+      source: 'export const f = (a: number) => a < 3\n',
+      lines: everyLine,
+    }),
+  ).toEqual([
     { path: 'src/a.ts', line: 1, operator: 'condition', original: 'a < 3', replacement: 'a >= 3', start: 32, end: 37 },
     { path: 'src/a.ts', line: 1, operator: 'boundary', original: 'a < 3', replacement: 'a <= 3', start: 32, end: 37 },
   ])
@@ -31,7 +38,7 @@ test.each([
   ['signs without end', 'a.py', `x = ${'-'.repeat(200_000)}1\n`],
   ['brackets without end', 'a.go', `package a\nvar x = ${'('.repeat(50_000)}1${')'.repeat(50_000)}\n`],
 ])('finds nothing in %s: %s', async (_, path, source) => {
-  expect(await findMutants(path, source, everyLine)).toEqual([])
+  expect(await findMutants(testRunner, { path, source, lines: everyLine })).toEqual([])
 })
 
 test('counts as editors do, whatever the text is made of', async () => {

@@ -1,19 +1,22 @@
-import { fileURLToPath } from 'node:url'
 import type { Ranges } from '../coverage/ranges.ts'
-import { readApart, type Reading } from '../parsing/read-apart.ts'
+import { readSource, type SourceFile } from '../parsing/source-file.ts'
+import { taskAt, type TaskRunner, type TaskWork } from '../processes/tasks.ts'
 import type { Mutant } from './mutant.ts'
 
-export interface MutantsReading extends Reading {
+export interface MutantsInput extends SourceFile {
   lines: Ranges
+  /** Restricts the lines to those of covered statements, if coverage was measured. */
+  covered?: { covered: Ranges; uncovered: Ranges }
 }
 
-const program = fileURLToPath(new URL('mutants-process.ts', import.meta.url))
+export type MutantsWork = TaskWork<MutantsInput, Mutant[]>
+
+const task = taskAt<MutantsWork>(new URL('mutants-task.ts', import.meta.url))
 
 /**
  * Finds the mutants of the given lines of a source file, in source order. Returns an empty list for unsupported
- * languages, sources over 1 MiB and invalid syntax. Reads the source in a child process.
+ * languages, sources over 1 MiB and invalid syntax.
  */
-export async function findMutants(path: string, source: string, lines: Ranges): Promise<Mutant[]> {
-  const reading: MutantsReading = { path, source, lines }
-  return (await readApart<Mutant[]>(program, reading)) ?? []
+export async function findMutants(runner: TaskRunner, input: MutantsInput): Promise<Mutant[]> {
+  return (await readSource(runner, task, input)) ?? []
 }

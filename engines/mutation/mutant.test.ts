@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { testRunner } from '../processes/testing/runner.ts'
 import { findMutants } from './find-mutants.ts'
 import { changeNothing } from './mutant.ts'
 
@@ -9,6 +10,6 @@ test.each([
 ])(
   'a change of nothing in %s adds a space before an expression, and a comment at the end',
   async (path, source, changed) => {
-    expect(changeNothing(path, source, await findMutants(path, source, [[1, 99]]))).toBe(changed)
+    expect(changeNothing(path, source, await findMutants(testRunner, { path, source, lines: [[1, 99]] }))).toBe(changed)
   },
 )

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ChildProcess, type ChildProcessEnd, startChildProcess } from './child-processes.ts'
+import { type ChildProcess, type ChildProcessEnd, startChildProcess } from '../processes/child-processes.ts'
 import type { Dialect } from './dialects.ts'
 import type { Batch, FromWorker, Parsed, ParseOptions, ToWorker } from './messages.ts'
 

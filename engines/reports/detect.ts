@@ -121,7 +121,7 @@ function detectJson(text: string): Detected {
 /** Returns the keys of the outermost object in the beginning of a report. */
 function topKeys(text: string): string[] {
   const keys: string[] = []
-  const tokens = /"((?:[^"\\]|\\.)*)"(\s*:)?|[[\]{}]/g
+  const tokens = /"((?:[^"\\]|\\[^])*)(?:"(\s*:)?)?|[[\]{}]/g
   let depth = 0
   for (const [token, string, colon] of text.matchAll(tokens)) {
     if (token === '{' || token === '[') depth += 1

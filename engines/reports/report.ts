@@ -71,15 +71,19 @@ export interface ReadOptions {
 /** A report that cannot be read; nothing in it counts. The message names the file and, if known, the line. */
 export class ReportError extends Error {
   override name = 'ReportError'
-  readonly code: 'unknown_format' | 'malformed' | 'too_large' | 'too_many_tests' | 'empty'
+  /** `unreadable`: the process that read the report was stopped, because the report exceeded a limit. */
+  readonly code: 'unknown_format' | 'malformed' | 'too_large' | 'too_many_tests' | 'empty' | 'unreadable'
   readonly file: string
   /** From 1. */
   readonly line: number | null
+  /** The message without the file and the line. */
+  readonly problem: string
   constructor(code: ReportError['code'], file: string, problem: string, line: number | null = null) {
     super(`${file}${line === null ? '' : `, line ${line}`}: ${problem}`)
     this.code = code
     this.file = file
     this.line = line
+    this.problem = problem
   }
 }
 

@@ -49,8 +49,9 @@ function mappingsOf(pid: number): Held[] {
   const lines = readQuietly(`/proc/${pid}/maps`).split('\n')
   return lines.flatMap((line) => {
     if (!line.endsWith(removed)) return []
-    const [, start = '', end = '', offset = '', device = '', inode = '', name = ''] =
-      /^(\w+)-(\w+) \S+ (\w+) (\S+) (\d+) +(.*)$/.exec(line) ?? []
+    const [before = '', start = '', end = '', offset = '', device = '', inode = ''] =
+      /^(\w+)-(\w+) \S+ (\w+) (\S+) (\d+) /.exec(line) ?? []
+    const name = line.slice(before.length).trimStart()
     const [from, to, skipped] = [start, end, offset].map((text) => Number.parseInt(text, 16)) as [
       number,
       number,

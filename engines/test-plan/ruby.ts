@@ -3,7 +3,7 @@ import { quoted } from './command-line.ts'
 import type { Ecosystem, TestPlan } from './ecosystem.ts'
 import { installStep, nothingToInstall, shellStep, step } from './ecosystem.ts'
 import type { Folder } from './folder.ts'
-import { readManifest } from './folder.ts'
+import { readManifest, withoutComment } from './folder.ts'
 import type { PlanType } from './plan.ts'
 import { foldersOfType } from './test-folders.ts'
 
@@ -16,13 +16,14 @@ const plainLine = new RegExp(
   String.raw`^(?:end|(?:source|ruby|gem|group|platforms?)(?: *\( *| +)${argument}(?:, *${argument})* *\)?(?: +do)?)?$`,
 )
 
+/** Gems of the repository itself, and sources other than servers. */
+const ownSource = /\b(?:path|gemspec|plugin)\b|\b(?:git|file):|:git\b|^\s*source[\s(]+["'](?!https:)/
+
 /** Whether a Gemfile contains only lists of literals. Any other Gemfile is a program, which can read every file. */
 export function isPlainGemfile(source: string): boolean {
-  // Gems of the repository itself, and sources other than servers.
-  if (/\b(?:path|gemspec|plugin)\b|\b(?:git|file):|:git\b|^\s*source[\s(]+["'](?!https:)/m.test(source)) return false
   return source
     .split('\n')
-    .every((line) => line.length < 500 && plainLine.test(line.replace(/(?:^|\s)#.*$/, '').trim()))
+    .every((line) => line.length < 500 && !ownSource.test(line) && plainLine.test(withoutComment(line).trim()))
 }
 
 export const ruby: Ecosystem = {

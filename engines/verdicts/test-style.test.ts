@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { testRunner } from '../processes/testing/runner.ts'
 import { readTestStyle } from './test-style.ts'
 import { styleOf } from './style/style-of.ts'
 
@@ -17,20 +18,20 @@ test('adds', () => {
   expect(done).toHaveBeenCalledWith(3)
   expect(add(1, 2)).toBe(3)
 })`
-  expect(await readTestStyle('add.test.ts', source)).toEqual({
+  expect(await readTestStyle(testRunner, 'add.test.ts', source)).toEqual({
     assertions: 2,
     weakAssertions: 0,
     mocks: 2,
     mockShare: 0.5,
   })
-  expect(await readTestStyle('add.test.ts', 'add(1, 2)')).toEqual({
+  expect(await readTestStyle(testRunner, 'add.test.ts', 'add(1, 2)')).toEqual({
     assertions: 0,
     weakAssertions: 0,
     mocks: 0,
     mockShare: 0,
   })
-  expect(await readTestStyle('add_spec.rb', 'expect(add(1, 2)).to eq 3')).toBeNull()
-  expect(await readTestStyle('add.test.ts', 'expect(add(1, 2)).toBe(3')).toBeNull()
+  expect(await readTestStyle(testRunner, 'add_spec.rb', 'expect(add(1, 2)).to eq 3')).toBeNull()
+  expect(await readTestStyle(testRunner, 'add.test.ts', 'expect(add(1, 2)).toBe(3')).toBeNull()
 })
 
 test.each<[source: string, assertions: number, mocks: number]>([

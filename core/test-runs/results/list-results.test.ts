@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../testing/app.ts'
 import { createProjectFor, createRunFor, createTokenFor, createUser } from '../../testing/factories.ts'
-import type { Attempt, TestCase } from '../../../engines/reports/report.ts'
+import type { ReadCase } from '../../../engines/reports/read-apart.ts'
+import type { Attempt } from '../../../engines/reports/report.ts'
 import { testIdentities } from '../../../engines/reports/identity.ts'
+import { formatRanges } from '../../../engines/coverage/ranges.ts'
 import { storeCoverage, storeResults } from './store-results.ts'
 
 let app: TestApp
@@ -11,7 +13,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const signal = new AbortController().signal
 const retry: Attempt = { status: 'failed', durationMs: 1.5, message: 'once' }
-const testCase = (name: string, fields: Partial<TestCase> = {}): TestCase => ({
+const testCase = (name: string, fields: Partial<ReadCase> = {}): ReadCase => ({
   suite: 'cart',
   name,
   file: 'src/cart.test.ts',
@@ -21,10 +23,11 @@ const testCase = (name: string, fields: Partial<TestCase> = {}): TestCase => ({
   message: null,
   stack: null,
   attempts: [],
+  errorId: null,
   ...fields,
 })
 
-async function setUp(cases: TestCase[]) {
+async function setUp(cases: ReadCase[]) {
   const user = await createUser(app)
   const token = await createTokenFor(app, { user })
   const { id: projectId } = await createProjectFor(app, { user })
@@ -104,8 +107,9 @@ test('filters results by status and by any part of their names', async () => {
 test('lists covered files in pages, those with the most uncovered lines first', async () => {
   const { runId, testRuns } = await setUp([])
   const lines = (covered: number, total: number) => ({
-    coveredLines: covered === 0 ? [] : ([[1, covered]] as const),
-    uncoveredLines: covered === total ? [] : ([[covered + 1, total]] as const),
+    covered: covered === 0 ? '' : formatRanges([[1, covered]]),
+    uncovered: covered === total ? '' : formatRanges([[covered + 1, total]]),
+    reachedBranches: '',
     lines: { covered, total },
     branches: null,
     functions: { covered: 1, total: 2 },

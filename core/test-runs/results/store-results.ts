@@ -1,11 +1,11 @@
 import type { Context } from '../../base/context.ts'
 import { copyRows } from './copy-rows.ts'
-import type { FileCoverage } from '../../../engines/coverage/coverage.ts'
-import { formatRanges } from '../../../engines/coverage/ranges.ts'
+import type { CoveredFile } from '../../../engines/coverage/collect-apart.ts'
 import type { TestIdentities } from '../../../engines/reports/identity.ts'
-import { normalizeError } from '../../../engines/reports/normalize-error.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
-import type { TestCase } from '../../../engines/reports/report.ts'
+import { reportLimits } from '../../../engines/reports/report.ts'
+import { cutText } from '../../../engines/reports/text.ts'
+import type { ReadCase } from '../../../engines/reports/read-apart.ts'
 
 type Tx = Pick<Context, 'db' | 'signal'>
 
@@ -17,12 +17,12 @@ type Tx = Pick<Context, 'db' | 'signal'>
  */
 export async function storeResults(
   tx: Tx,
-  run: { id: string; position: number; identify: (test: TestCase) => string },
-  cases: AsyncIterable<readonly TestCase[]>,
+  run: { id: string; position: number; identify: (test: ReadCase) => string },
+  cases: AsyncIterable<readonly ReadCase[]>,
 ): Promise<Totals> {
   const totals = { ...noTests }
   let position = run.position
-  const rowOf = (test: TestCase) => {
+  const rowOf = (test: ReadCase) => {
     const flaky = test.status === 'passed' && test.attempts.some(({ status }) => status === 'failed')
     totals.totalTests++
     totals[`${test.status}Tests`]++
@@ -33,7 +33,8 @@ export async function storeResults(
       run.identify(test),
       test.suite,
       test.name,
-      test.file,
+      // The names are bounded when a report is read, but a path is read as it is. Searches read all three.
+      test.file === null ? null : cutText(test.file, reportLimits.maxName),
       test.line,
       test.status,
       test.durationMs,
@@ -41,7 +42,7 @@ export async function storeResults(
       test.stack,
       test.attempts.length === 0 ? null : JSON.stringify(test.attempts),
       flaky,
-      test.status === 'failed' ? normalizeError(test.message).hash : null,
+      test.errorId,
     ]
   }
   async function* rows() {
@@ -75,16 +76,16 @@ export async function correctIdentities(
 }
 
 /** Stores the coverage of files for which the run has none yet. */
-export async function storeCoverage(tx: Tx, runId: string, files: Iterable<FileCoverage>): Promise<void> {
+export async function storeCoverage(tx: Tx, runId: string, files: Iterable<CoveredFile>): Promise<void> {
   const batchSize = 20
   function* rows() {
     let batch = []
-    for (const { path, coveredLines, uncoveredLines, lines, branches, functions } of files) {
+    for (const { path, covered, uncovered, lines, branches, functions } of files) {
       batch.push([
         runId,
         path,
-        formatRanges(coveredLines),
-        formatRanges(uncoveredLines),
+        covered,
+        uncovered,
         lines.covered,
         lines.total,
         branches?.covered ?? null,

@@ -6,7 +6,8 @@ import { FileEntity } from '../../files/entity.ts'
 import { FileName } from '../../files/schema.ts'
 import { storeFile } from '../../files/store.ts'
 import { maskBytes, maskOf } from '../../workspaces/mask.ts'
-import { findFiles, type LeftFile, matchesAny, openLeftFile } from '../../workspaces/left-files.ts'
+import { findFiles, type LeftFile, matchesAny } from '../../workspaces/left-files.ts'
+import { openRegularFile } from '../../../engines/source/regular-file.ts'
 
 const maxFiles = 200
 const maxFileBytes = 50 * 2 ** 20
@@ -57,7 +58,7 @@ export async function storeArtifacts(
   for (const { folder, name, path } of artifacts) {
     const plain = name.startsWith(`${folder}/`) ? name : join(folder, name)
     const stored = freeName(FileName.safeParse(mask(plain)).data, names)
-    const file = stored === undefined || names.size >= maxFiles ? undefined : await openLeftFile(path)
+    const file = stored === undefined || names.size >= maxFiles ? undefined : await openRegularFile(path)
     if (!file || stored === undefined) {
       leftOut++
       continue

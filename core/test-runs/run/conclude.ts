@@ -9,20 +9,21 @@ import { findArtifacts, storeArtifacts } from './artifacts.ts'
 import type { LeftFile } from '../../workspaces/left-files.ts'
 import { withRetry } from '../../base/retry.ts'
 import type { TestedPart } from '../../workspaces/run-parts.ts'
-import type { GoModule } from '../../workspaces/planned-source.ts'
+import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import { collectCoverage, findResults } from '../../workspaces/results.ts'
 import { missingTestsError } from './missing-tests.ts'
-import { resultReader } from './read-reports.ts'
+import { resultReader, type Runners } from './read-reports.ts'
 import { type CommandError, resultError } from '../../workspaces/command-error.ts'
 import { withLog } from './with-log.ts'
 
 export interface Conclusion {
+  runners: Runners
   run: TestRunRow
   settings: ProjectSettings
   tested: readonly TestedPart[]
   /** The files of the commit. */
   paths: readonly string[]
-  /** See `goModulesOf`. */
+  /** See `findGoModulesApart`. */
   goModules: readonly GoModule[]
   /** Its values are masked in everything that is stored. */
   environment: Readonly<Record<string, string>>
@@ -45,11 +46,11 @@ export async function concludeRun(ctx: Context, conclusion: Conclusion): Promise
 }
 
 async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[], kept: readonly string[]) {
-  const { run, settings, paths, goModules, mask } = conclusion
+  const { runners, run, settings, paths, goModules, mask } = conclusion
   const warnings = [...conclusion.warnings]
   const warn = (message: string) => addWarning(warnings, mask(message))
   kept.forEach(warn)
-  const reader = resultReader(tx, run.id, { paths, goModules, mask, warn })
+  const reader = resultReader(tx, runners, run.id, { paths, goModules, mask, warn })
   const totals: Totals = { ...noTests }
   let error: CommandError | null = null
   for (const { tested, reports } of found) {
@@ -73,11 +74,12 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
   await reader.finish()
   error ??= await missingTestsError(tx, run)
   const coverage = await collectCoverage(
+    runners.background,
     found.map(({ tested, coverage: files }) => ({ ...tested, files })),
     { paths, goModules, warn },
   )
-  await storeCoverage(tx, run.id, coverage.files())
-  const percent = coverage.percent()
+  await storeCoverage(tx, run.id, coverage.files)
+  const { percent } = coverage
   if (totals.totalTests > 0 && totals.skippedTests === totals.totalTests) warn('All tests were skipped.')
   const ended = await endRun(tx, run, {
     status: error ? 'FAILED' : 'COMPLETED',

@@ -1,31 +1,33 @@
 import type { Context } from '../../base/context.ts'
+import { engineRunner } from '../../base/engines.ts'
 import { latestFilePaths } from '../../analysis/file-paths.ts'
 import type { ProjectRow } from '../../projects/entity.ts'
-import { createCoverage } from '../../../engines/coverage/collect.ts'
-import type { CoverageCollector, CoverageOptions } from '../../../engines/coverage/coverage.ts'
-import { findRoot } from '../../../engines/coverage/find-root.ts'
+import { ownerOf } from '../../projects/owner.ts'
+import { collectCoverageApart } from '../../../engines/coverage/collect-apart.ts'
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { TestRunRow } from '../entity.ts'
 import { addWarning } from '../warnings.ts'
 import { short } from '../failures/short.ts'
 import { testIdentities } from '../../../engines/reports/identity.ts'
-import { readReport } from '../../../engines/reports/read-report.ts'
+import { readReportApart } from '../../../engines/reports/read-apart.ts'
 import { reportLimits } from '../../../engines/reports/report.ts'
 import { plainText } from '../../../engines/reports/text.ts'
 import { correctIdentities, storeResults } from '../results/store-results.ts'
 import type { Totals } from '../../../engines/reports/totals.ts'
 import { checkoutFolders } from './checkout-folders.ts'
 import { mergeCoverage } from './merge-coverage.ts'
-import { reportOpener } from './open-report.ts'
 import type { ReceivedFile } from './receive.ts'
 
 const maxWarningLength = 500
 const maxCoveredFiles = 50_000
+/** Of all unpacked reports of one upload. */
+const maxUnpackedBytes = 512 * 2 ** 20
 /** The maximum of a Postgres `integer`. */
 const maxDurationLength = 2 ** 31 - 1
 
 interface Addition {
   run: TestRunRow
-  project: Pick<ProjectRow, 'id' | 'repository'>
+  project: Pick<ProjectRow, 'id' | 'repository' | 'userId' | 'organizationId'>
   /** The folder of the checkout where the tests ran. */
   root: string | undefined
   files: readonly ReceivedFile[]
@@ -44,73 +46,56 @@ export async function addResultsToRun(
   const warnings = [...run.warnings]
   const warn = (text: string) => addWarning(warnings, short(plainText(text), maxWarningLength))
   const roots = checkoutFolders(project.repository, root)
-  const open = reportOpener()
-  const change = await addTests(tx, run, files, open, { roots, limits: reportLimits, warn })
-
+  const runner = engineRunner(tx, 'background', ownerOf(project))
+  const reports = files.filter(({ part }) => part === 'reports')
+  const { totals, unpackedBytes } = await addTests(tx, runner, run, reports, { roots, warn })
+  const left = maxUnpackedBytes - unpackedBytes
   const covering = files.filter(({ part }) => part === 'coverage')
-  const coverage = await readCoverage(tx, project.id, covering, open, { roots, rootHint: rootHint(root), warn })
-  return {
-    ...change,
-    ...(covering.length > 0 ? { coverage: await mergeCoverage(tx, run.id, [...coverage.files()]) } : {}),
-    warnings,
-  }
-}
-
-/**
- * Reads the coverage files. If their paths match no known root, guesses the root from the files of the latest analysis
- * and reads them again.
- */
-async function readCoverage(
-  tx: Context,
-  projectId: string,
-  files: readonly ReceivedFile[],
-  open: ReturnType<typeof reportOpener>,
-  { roots, rootHint, warn }: Pick<CoverageOptions, 'roots' | 'rootHint' | 'warn'>,
-): Promise<CoverageCollector> {
-  const read = async (open: ReturnType<typeof reportOpener>, roots: readonly string[]) => {
-    const warnings: string[] = []
-    const coverage = createCoverage({
+  if (covering.length === 0) return { ...totals, warnings }
+  const coverage = await collectCoverageApart(
+    runner,
+    {
+      files: covering.map(({ path, name }) => ({ path, name, maxUnpackedBytes: left })),
+      isStrict: true,
       roots,
-      paths: null,
-      rootHint,
+      rootHint: rootHint(root),
+      guessesRoot: true,
       maxBytes: reportLimits.maxBytes,
       maxFiles: maxCoveredFiles,
-      warn: (text) => warnings.push(text),
-    })
-    for (const file of files) await coverage.add(open(file))
-    return { coverage, warnings }
-  }
-  let result = await read(open, roots)
-  const names = result.coverage.unmatched()
-  const root = names.length === 0 ? null : findRoot(names, await latestFilePaths(tx, projectId))
-  if (root !== null) result = await read(reportOpener(), [...roots, root])
-  for (const warning of result.warnings) warn(warning)
-  return result.coverage
+    },
+    { paths: null, findPaths: () => latestFilePaths(tx, project.id), warn },
+  )
+  return { ...totals, coverage: await mergeCoverage(tx, run.id, coverage.files), warnings }
 }
 
 async function addTests(
   tx: Context,
+  runner: TaskRunner,
   run: TestRunRow,
   files: readonly ReceivedFile[],
-  open: ReturnType<typeof reportOpener>,
-  options: Parameters<typeof readReport>[1],
-): Promise<Totals & { duration: number | null }> {
+  { roots, warn }: { roots: readonly string[]; warn: (text: string) => void },
+): Promise<{ totals: Totals & { duration: number | null }; unpackedBytes: number }> {
   const identities = testIdentities()
   let milliseconds: number | null = null
+  let unpacked = 0
   async function* cases() {
-    for (const file of files.filter(({ part }) => part === 'reports')) {
-      const report = await readReport(open(file), options)
-      for await (const batch of report.cases) {
-        for (const { durationMs } of batch) if (durationMs !== null) milliseconds = (milliseconds ?? 0) + durationMs
-        yield batch
+    for (const { path, name } of files) {
+      const file = { path, name, maxUnpackedBytes: maxUnpackedBytes - unpacked }
+      const batches = readReportApart(runner, { file, roots }, undefined, warn)
+      let next = await batches.next()
+      for (; next.done !== true; next = await batches.next()) {
+        for (const { durationMs } of next.value)
+          if (durationMs !== null) milliseconds = (milliseconds ?? 0) + durationMs
+        yield next.value
       }
+      unpacked += next.value.unpackedBytes
     }
   }
   // New results continue after the existing ones.
   const position = run.totalTests
   const added = await storeResults(tx, { id: run.id, position, identify: identities.keyOf }, cases())
   await correctIdentities(tx, run.id, identities, position)
-  return {
+  const totals = {
     totalTests: run.totalTests + added.totalTests,
     passedTests: run.passedTests + added.passedTests,
     failedTests: run.failedTests + added.failedTests,
@@ -118,6 +103,7 @@ async function addTests(
     flakyTests: run.flakyTests + added.flakyTests,
     duration: longer(run.duration, milliseconds),
   }
+  return { totals, unpackedBytes: unpacked }
 }
 
 /** Parts of a run are executed in parallel, so the run takes as long as the longest part. */

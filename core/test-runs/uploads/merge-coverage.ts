@@ -1,6 +1,7 @@
 import type { Context } from '../../base/context.ts'
-import type { FileCoverage, Share } from '../../../engines/coverage/coverage.ts'
-import { countRanges, parseRanges, type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
+import type { CoveredFile } from '../../../engines/coverage/collect-apart.ts'
+import type { Share } from '../../../engines/coverage/coverage.ts'
+import { countRanges, formatRanges, parseRanges, type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
 import { storeCoverage } from '../results/store-results.ts'
 
 interface Row {
@@ -22,7 +23,7 @@ interface Row {
 export async function mergeCoverage(
   tx: Pick<Context, 'db' | 'signal'>,
   runId: string,
-  files: readonly FileCoverage[],
+  files: readonly CoveredFile[],
 ): Promise<number | null> {
   // Deletes the rows, because `storeCoverage` only inserts.
   const [rows] = await tx.db.query<[Row[], number]>(
@@ -46,14 +47,17 @@ export async function mergeCoverage(
   return percent
 }
 
-function mergeFile(before: Row, file: FileCoverage): FileCoverage {
-  const coveredLines = unite(parseRanges(before.covered_lines), file.coveredLines)
-  const uncoveredLines = withoutRanges(unite(parseRanges(before.uncovered_lines), file.uncoveredLines), coveredLines)
+function mergeFile(before: Row, file: CoveredFile): CoveredFile {
+  const coveredLines = unite(parseRanges(before.covered_lines), parseRanges(file.covered))
+  const uncoveredLines = withoutRanges(
+    unite(parseRanges(before.uncovered_lines), parseRanges(file.uncovered)),
+    coveredLines,
+  )
   const covered = countRanges(coveredLines)
   return {
-    path: file.path,
-    coveredLines,
-    uncoveredLines,
+    ...file,
+    covered: formatRanges(coveredLines),
+    uncovered: formatRanges(uncoveredLines),
     lines: { covered, total: covered + countRanges(uncoveredLines) },
     branches: larger(shareOf(before.branches_covered, before.branches_total), file.branches),
     functions: larger(shareOf(before.functions_covered, before.functions_total), file.functions),

@@ -1,4 +1,4 @@
-import { parseRanges, type Ranges, withoutRanges } from '../../../engines/coverage/ranges.ts'
+import { parseRanges, type Ranges } from '../../../engines/coverage/ranges.ts'
 import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
 import { limitConcurrency } from '../../base/limit-concurrency.ts'
 import { digest } from './digest.ts'
@@ -7,7 +7,6 @@ import { linesReached } from '../../../engines/verdicts/coverage-gain.ts'
 import { mutantOutcome } from '../../../engines/verdicts/run-facts.ts'
 import { findMutants } from '../../../engines/mutation/find-mutants.ts'
 import { applyMutant, changeNothing, presentMutant } from '../../../engines/mutation/mutant.ts'
-import { reachedLines } from '../../../engines/mutation/reached-lines.ts'
 import { sampleMutants } from '../../../engines/mutation/sample-mutants.ts'
 import { allSettled, type RunsAlone } from './run-alone.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
@@ -39,15 +38,16 @@ export async function mutate(
   target: VerificationTarget | null,
   alone: RunsAlone,
 ): Promise<Mutation | null> {
-  const { workspace, verification } = task
+  const { runner, workspace, verification } = task
   const [measured] = alone.runs
   if (target === null || measured === undefined || verification.mutants === 0) return null
   const source = await workspace.read(target.path)
   if (source === null) return null
   const { coverage } = measured.outcome
-  const lines = coverage ? linesToChange(source, coverage, target) : linesOf(target)
-  const mutants = await findMutants(target.path, source, lines)
-  const passedBy = mutants.length > 0 ? 0 : (await findMutants(target.path, source, linesOf(target))).length
+  const input = { path: target.path, source, lines: linesOf(target) }
+  const covered = coverage ? { covered: coveredOf(coverage, target) } : {}
+  const mutants = await findMutants(runner, { ...input, ...covered })
+  const passedBy = mutants.length > 0 ? 0 : (await findMutants(runner, input)).length
   const seed = digest([verification.code, source]).slice(0, 16)
   const sample = sampleMutants(mutants, verification.mutants, seed)
   if (!coverage && sample.length > 0) {
@@ -94,12 +94,11 @@ async function tryMutant(
   return mutantOutcome(outcome, ownCases(part, test, outcome, { alone: true }))
 }
 
-/** Returns the lines of the target that the test reaches, and the lines that continue their statements. */
-function linesToChange(source: string, coverage: Measured, target: VerificationTarget): Ranges {
-  const uncovered = parseRanges(coverage.files[target.path]?.uncovered ?? '')
-  const reached = reachedLines(source, linesReached(coverage, { path: target.path }), uncovered)
-  return withoutRanges(reached, withoutRanges(reached, linesOf(target)))
-}
+/** Returns the lines of the target's file that the test reaches, and those that it does not. */
+const coveredOf = (coverage: Measured, { path }: VerificationTarget) => ({
+  covered: linesReached(coverage, { path }),
+  uncovered: parseRanges(coverage.files[path]?.uncovered ?? ''),
+})
 
 const linesOf = ({ startLine, endLine }: VerificationTarget): Ranges =>
   startLine === undefined ? everything : [[startLine, Math.max(startLine, endLine ?? startLine)]]

@@ -1,5 +1,6 @@
 import type { ProjectSettings } from '../../projects/schema.ts'
-import { detectPlan } from '../../../engines/test-plan/detect.ts'
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
+import { detectPlanApart } from '../../../engines/test-plan/detect-apart.ts'
 import { PlanError, type PlanPart, type RunPlan, type SourceTree } from '../../../engines/test-plan/plan.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import type { TestFile } from '../../../engines/verdicts/outcome.ts'
@@ -18,13 +19,18 @@ export interface TestPlan {
  *
  * @throws RunFailure if the test belongs to no part
  */
-export async function planTest(tree: SourceTree, settings: ProjectSettings, test: TestFile): Promise<TestPlan> {
-  const own = await planOrProblem(withoutFile(tree, test), settings)
+export async function planTest(
+  runner: TaskRunner,
+  tree: SourceTree,
+  settings: ProjectSettings,
+  test: TestFile,
+): Promise<TestPlan> {
+  const own = await planOrProblem(runner, withoutFile(tree, test), settings)
   if (!(own instanceof PlanError)) {
     const part = partOfTest(own, test)
     if (part) return { part, parts: needed(own, part), isFirst: false }
   }
-  const extended = await planOrProblem(withFile(tree, test), settings)
+  const extended = await planOrProblem(runner, withFile(tree, test), settings)
   if (extended instanceof PlanError) throw new RunFailure(extended.code, extended.message)
   const part = partOfTest(extended, test)
   if (part) return { part, parts: needed(extended, part), isFirst: true }
@@ -34,9 +40,13 @@ export async function planTest(tree: SourceTree, settings: ProjectSettings, test
   )
 }
 
-async function planOrProblem(tree: SourceTree, settings: ProjectSettings): Promise<RunPlan | PlanError> {
+async function planOrProblem(
+  runner: TaskRunner,
+  tree: SourceTree,
+  settings: ProjectSettings,
+): Promise<RunPlan | PlanError> {
   try {
-    return await detectPlan(tree, settings, 'ALL')
+    return await detectPlanApart(runner, tree, settings, 'ALL')
   } catch (error) {
     if (error instanceof PlanError) return error
     throw error

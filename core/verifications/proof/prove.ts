@@ -2,6 +2,7 @@ import { findBaseline } from './baseline.ts'
 import { evidenceOf, type ProofEvidence } from './evidence.ts'
 import { coverageGain } from '../../../engines/verdicts/coverage-gain.ts'
 import type { Facts } from '../../../engines/verdicts/facts.ts'
+import { inferTargetApart } from '../../../engines/verdicts/judge-apart.ts'
 import { readTestStyle } from '../../../engines/verdicts/test-style.ts'
 import { judgeRuns } from '../../../engines/verdicts/stability.ts'
 import { judge } from '../../../engines/verdicts/verdict.ts'
@@ -12,7 +13,6 @@ import { runWithSuite, type RunsWithSuite } from './run-with-suite.ts'
 import { testFoldersHint } from '../runner/test-folders.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 import type { CoverageGain, Verdict, VerificationTarget } from '../../../engines/verdicts/schema.ts'
-import { inferTarget } from './target.ts'
 import type { Task } from './task.ts'
 
 export interface Proof {
@@ -30,7 +30,10 @@ export interface Proof {
 export async function proveTest(task: Task, baselineKey: string): Promise<Proof> {
   const { workspace, verification } = task
   const { part, test, paths } = workspace
-  const [baseline, style] = await Promise.all([findBaseline(task, baselineKey), readTestStyle(test.path, test.code)])
+  const [baseline, style] = await Promise.all([
+    findBaseline(task, baselineKey),
+    readTestStyle(task.runner, test.path, test.code),
+  ])
   if (style === null) {
     task.warn(
       'Assay could not count the assertions of the test. Its syntax is invalid, or its language is not supported.',
@@ -44,7 +47,7 @@ export async function proveTest(task: Task, baselineKey: string): Promise<Proof>
   }
   const alone = await runAlone(task, baseline)
   const measured = alone.runs[0]?.outcome.coverage ?? null
-  const target = verification.target ?? inferTarget(test, paths, measured)
+  const target = verification.target ?? (await inferTargetApart(task.runner, test, paths, measured))
   const observed = {
     path: test.path,
     target,

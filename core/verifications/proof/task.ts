@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts'
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { ProjectSettings } from '../../projects/schema.ts'
 import type { VerificationRow } from '../entity.ts'
 import type { VerificationPhase } from '../schema.ts'
@@ -10,6 +11,8 @@ export type Report = (phase: VerificationPhase, done?: number, total?: number) =
 /** The input of every phase of a verification. */
 export interface Task {
   ctx: Context
+  /** For the tasks that read sources and texts of tests. */
+  runner: TaskRunner
   verification: VerificationRow
   workspace: Workspace
   settings: ProjectSettings

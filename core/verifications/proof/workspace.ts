@@ -1,14 +1,16 @@
 import type { Stats } from 'node:fs'
 import { type FileHandle, mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { folderBelow, openLeftFile } from '../../workspaces/left-files.ts'
+import { folderBelow } from '../../workspaces/left-files.ts'
+import { openRegularFile } from '../../../engines/source/regular-file.ts'
 import { makeFolders, removeTree } from '../../workspaces/directories.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import { installParts, layersOf, limitsOf, runLogged, type Work } from '../../workspaces/run-parts.ts'
-import type { GoModule } from '../../workspaces/planned-source.ts'
+import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import type { OpenedSource } from '../../workspaces/source.ts'
 import { pathsOf, runStep } from '../../workspaces/run-step.ts'
 import { commandError } from '../../workspaces/command-error.ts'
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
 import type { TestPlan } from './plan-test.ts'
 import { digest } from './digest.ts'
@@ -54,6 +56,7 @@ export interface Workspace {
 }
 
 export interface Opening {
+  runner: TaskRunner
   work: Work
   source: Pick<OpenedSource, 'contentId' | 'tree' | 'treeId'>
   plan: TestPlan
@@ -71,7 +74,15 @@ const compiled = new Set(['go', 'rust', 'java', 'csharp'])
  *
  * @throws RunFailure if a command fails
  */
-export async function openWorkspace({ work, source, plan, goModules, test, mask }: Opening): Promise<Workspace> {
+export async function openWorkspace({
+  runner,
+  work,
+  source,
+  plan,
+  goModules,
+  test,
+  mask,
+}: Opening): Promise<Workspace> {
   const { part } = plan
   const { executor, directory, checkout } = work
   let made = 0
@@ -145,6 +156,7 @@ export async function openWorkspace({ work, source, plan, goModules, test, mask 
     const outcome = await readOutcome(
       { part: { ...part, test: step }, root, output, captured, since, seenAs },
       {
+        runner,
         execution,
         paths,
         goModules,
@@ -194,7 +206,7 @@ async function prepareParts(
 /** Opens a file without following links of the commit, which could lead to any file of this machine. */
 async function openRegular(checkout: string, path: string): Promise<FileHandle | undefined> {
   const folder = await folderBelow(checkout, dirname(path))
-  return folder === undefined ? undefined : openLeftFile(join(checkout, path))
+  return folder === undefined ? undefined : openRegularFile(join(checkout, path))
 }
 
 async function statRegular(checkout: string, path: string): Promise<Stats | null> {

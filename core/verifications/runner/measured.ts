@@ -1,17 +1,11 @@
-import type { CoverageCollector } from '../../../engines/coverage/coverage.ts'
-import { formatRanges } from '../../../engines/coverage/ranges.ts'
+import type { CoveredFile } from '../../../engines/coverage/collect-apart.ts'
 import type { Measured } from '../../../engines/verdicts/outcome.ts'
 
 /** Converts collected coverage to a form that can be stored and compared. */
-export function measuredOf(coverage: CoverageCollector): Measured {
+export function measuredOf(coverage: readonly CoveredFile[]): Measured {
   const files: Measured['files'] = Object.create(null)
-  for (const { path, coveredLines, uncoveredLines } of coverage.files()) {
-    const branches = coverage.reachedBranches(path).map(([line, count]) => `${line}:${count}`)
-    files[path] = {
-      covered: formatRanges(coveredLines),
-      uncovered: formatRanges(uncoveredLines),
-      branches: branches.join(','),
-    }
+  for (const { path, covered, uncovered, reachedBranches: branches } of coverage) {
+    files[path] = { covered, uncovered, branches }
   }
   return { files }
 }

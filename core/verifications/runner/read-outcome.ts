@@ -1,22 +1,23 @@
 import { join } from 'node:path/posix'
 import type { ExecutionOutcome } from '../../../engines/sandbox/executor.ts'
-import { classFiles } from '../../../engines/reports/class-files.ts'
-import { readReport } from '../../../engines/reports/read-report.ts'
-import { reportLimits, type TestCase } from '../../../engines/reports/report.ts'
-import { type LeftFile, openLeftFile } from '../../workspaces/left-files.ts'
-import type { GoModule } from '../../workspaces/planned-source.ts'
+import type { TaskRunner } from '../../../engines/processes/tasks.ts'
+import type { LeftFile } from '../../workspaces/left-files.ts'
+import { openRegularFile } from '../../../engines/source/regular-file.ts'
+import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import { collectCoverage, findResults, type LeftBehind, readReports, seenFrom } from '../../workspaces/results.ts'
 import { resultError } from '../../workspaces/command-error.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
 import { cutText, plainText } from '../../../engines/reports/text.ts'
-import { explainFailure } from '../../../engines/verdicts/failure-kind.ts'
 import type { Surroundings } from '../../../engines/verdicts/failure-place.ts'
-import { explainHang, type HangTraces } from '../../../engines/verdicts/hang.ts'
+import { explainHangApart } from '../../../engines/verdicts/judge-apart.ts'
+import { lengthOf, readCasesApart } from '../../../engines/verdicts/read-cases.ts'
 import { measuredOf } from './measured.ts'
 import { runningTestsFile, stacksFile } from './steps.ts'
 import type { Measured, OutcomeCase, RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 
 export interface ReadOutcome {
+  /** For the tasks that read what the run left. */
+  runner: TaskRunner
   execution: ExecutionOutcome
   /** The files of the commit and of the test. */
   paths: readonly string[]
@@ -32,7 +33,7 @@ export interface ReadOutcome {
 }
 
 const maxCases = 20_000
-const maxCaseBytes = 32 * 2 ** 20
+const maxCaseLength = 32 * 2 ** 20
 const maxMessageLength = 2_000
 const maxOutputLength = 8_192
 const maxWarnings = 20
@@ -66,10 +67,20 @@ export async function readOutcome(left: LeftBehind, options: ReadOutcome): Promi
     cases,
     totals,
     problem: problem && { ...problem, message: mask(problem.message) },
-    coverage: await readCoverage(found.coverage, left, { paths, goModules, warn }),
+    coverage: await readCoverage(found.coverage, left, { runner: options.runner, paths, goModules, warn }),
     hang:
       isEndless && options.test
-        ? explainHang(await readTraces(left, output), options.test, surroundings(left, options))
+        ? await explainHangApart(
+            options.runner,
+            {
+              written: await readTrace(left.output, stacksFile),
+              runningTests: await readTrace(left.output, runningTestsFile),
+              printed: output,
+              test: options.test,
+              around: surroundings(left, options),
+            },
+            paths,
+          )
         : null,
     output: output.slice(-maxOutputLength).toWellFormed(),
     warnings: [...warnings],
@@ -81,69 +92,42 @@ async function readCases(
   left: LeftBehind,
   options: ReadOutcome & { warn: (message: string) => void },
 ) {
+  const { runner, mask, paths } = options
   const { directory } = left.part
   const cases: OutcomeCase[] = []
   const totals: Totals = { ...noTests }
-  let bytes = 0
-  const withClassFile = classFiles(options.paths)
-  const readOptions = {
-    roots: [join(left.seenAs, directory), left.seenAs],
-    limits: reportLimits,
-    warn: options.warn,
-    goModules: seenFrom(directory, options.goModules),
-  }
-  const add = (test: TestCase) => {
-    totals.totalTests++
-    totals[`${test.status}Tests`]++
-    if (cases.length >= maxCases || bytes > maxCaseBytes) return
-    const placed = withClassFile({ ...test, file: test.file === null ? null : join(directory, test.file) })
-    const kept = outcomeCase(placed, left, options)
-    bytes += kept.suite.length + kept.name.length + (kept.message?.length ?? 0)
-    cases.push(kept)
-  }
-  const { problems, empty } = await readReports(files, left.part, async (source) => {
-    const report = await readReport(source, readOptions)
-    for await (const batch of report.cases) batch.forEach(add)
+  let length = 0
+  const { problems, empty } = await readReports(files, left.part, async (file) => {
+    const input = {
+      file,
+      roots: [join(left.seenAs, directory), left.seenAs],
+      goModules: seenFrom(directory, options.goModules),
+      framework: left.part.framework,
+      ...surroundings(left, options),
+      maxCases: maxCases - cases.length,
+      maxLength: maxCaseLength - length,
+    }
+    const read = await readCasesApart(runner, input, paths, options.warn)
+    for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += read.totals[name]
+    for (const test of read.cases) {
+      length += lengthOf(test)
+      const message = test.message === null ? null : cutText(mask(test.message), maxMessageLength)
+      cases.push({ ...test, suite: mask(test.suite), name: mask(test.name), message })
+    }
   })
   return { cases, totals, problems, empty }
 }
 
-function outcomeCase(test: TestCase, left: LeftBehind, options: ReadOutcome): OutcomeCase {
-  const { mask, paths } = options
-  const { status, durationMs, failure } = test
-  const testPath = options.test?.path ?? null
-  const file = ownName(test.file, testPath, paths)
-  const message = test.message === null ? null : cutText(mask(test.message), maxMessageLength)
-  const { kind, place } =
-    status === 'failed'
-      ? explainFailure({
-          framework: left.part.framework,
-          test,
-          ...surroundings(left, options),
-          testPath: testPath ?? file,
-        })
-      : { kind: null, place: null }
-  return { suite: mask(test.suite), name: mask(test.name), file, status, durationMs, message, failure, kind, place }
-}
-
-const surroundings = ({ seenAs, part }: LeftBehind, { test, paths }: ReadOutcome): Surroundings => ({
+const surroundings = ({ seenAs, part }: LeftBehind, { test }: ReadOutcome): Omit<Surroundings, 'files'> => ({
   testPath: test?.path ?? null,
   root: seenAs,
   directory: part.directory,
-  files: setOf(paths),
 })
 
 const maxTraceBytes = 256 * 2 ** 10
 
-/** Reads the stack traces that `watchedStep` makes a run write. Python prints them instead. */
-async function readTraces({ output }: LeftBehind, printed: string): Promise<HangTraces> {
-  const [written, runningTests] = [await readTrace(output, stacksFile), await readTrace(output, runningTestsFile)]
-  const dumpAt = printed.search(/Timeout \(\d+:\d\d:\d\d(?:\.\d+)?\)!\n(?!.*Timeout \(\d+:\d\d:\d\d)/s)
-  return { stacks: dumpAt < 0 ? written : `${written}\n${printed.slice(dumpAt)}`, runningTests }
-}
-
 async function readTrace(folder: string, name: string): Promise<string> {
-  const file = await openLeftFile(join(folder, name))
+  const file = await openRegularFile(join(folder, name))
   if (!file) return ''
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(maxTraceBytes), 0, maxTraceBytes, 0)
@@ -153,27 +137,12 @@ async function readTrace(folder: string, name: string): Promise<string> {
   }
 }
 
-/** Recognizes the file of the test by the end of a longer path, which runners started in another folder report. */
-function ownName(file: string | null, testPath: string | null, paths: readonly string[]): string | null {
-  return testPath !== null && file?.endsWith(`/${testPath}`) && !setOf(paths).has(file) ? testPath : file
-}
-
-const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
-
-/** Caches the set for all runs on one commit. */
-function setOf(paths: readonly string[]): ReadonlySet<string> {
-  const known = sets.get(paths)
-  if (known) return known
-  const made = new Set(paths)
-  sets.set(paths, made)
-  return made
-}
-
 async function readCoverage(
   files: readonly LeftFile[],
   left: LeftBehind,
-  options: Pick<ReadOutcome, 'paths' | 'goModules'> & { warn: (message: string) => void },
+  { runner, ...options }: Pick<ReadOutcome, 'runner' | 'paths' | 'goModules'> & { warn: (message: string) => void },
 ): Promise<Measured | null> {
   if (files.length === 0) return null
-  return measuredOf(await collectCoverage([{ ...left, files }], options))
+  const coverage = await collectCoverage(runner, [{ ...left, files }], { ...options, withBranches: true })
+  return measuredOf(coverage.files)
 }

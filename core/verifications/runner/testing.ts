@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { removeTree } from '../../workspaces/directories.ts'
+import { testRunner } from '../../../engines/processes/testing/runner.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
 import { fillIn, toolsDirectory } from '../../../engines/test-plan/placeholders.ts'
 import { partOf } from '../../../engines/test-plan/testing/tree.ts'
@@ -70,6 +71,7 @@ export async function openLab(files: Record<string, string>): Promise<Lab> {
       return readOutcome(
         { part: { ...part, test: step }, root, output, captured, since: undefined, seenAs: root },
         {
+          runner: testRunner,
           execution: {
             reason,
             exitCode: status,

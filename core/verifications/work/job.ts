@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm'
 import { type Context, inTransaction, type Services } from '../../base/context.ts'
 import { withRetry } from '../../base/retry.ts'
+import { isLostProcess } from '../../base/engines.ts'
 import type { JobKind } from '../../jobs/jobs.ts'
 import { type Attempt, recordJob } from '../../jobs/record-job.ts'
 import { loadEnvironment } from '../../projects/settings.ts'
@@ -35,6 +36,7 @@ export function verificationJob(
     perGroup: services.config.runs.runsPerOwner,
     idOf: ({ verificationId }) => verificationId,
     begin: (ctx, id) => begin(ctx, id, findExecutor),
+    isInterruption: isLostProcess,
     abandon: async (ctx, id, error) => {
       const verification = await ctx.db.getRepository(VerificationEntity).findOneBy({ id })
       if (verification) await end(ctx, verification, { status: 'failed', error })

@@ -10,7 +10,9 @@ import { makeWorkDirectory } from '../../workspaces/directories.ts'
 import type { FindExecutor } from '../../workspaces/find-executor.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import type { Work } from '../../workspaces/run-parts.ts'
-import { goModulesOf } from '../../workspaces/planned-source.ts'
+import { engineRunner } from '../../base/engines.ts'
+import { ownerOf } from '../../projects/owner.ts'
+import { findGoModulesApart, planTask } from '../../../engines/test-plan/detect-apart.ts'
 import { withSource } from '../../workspaces/source.ts'
 import { trustIn } from '../../workspaces/trust.ts'
 import { baselineKey, contentKey } from './content-key.ts'
@@ -52,10 +54,12 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
   const executor = await scope.findExecutor()
   const test = { path: verification.filePath, code: verification.code }
   const checkout = join(directory, 'checkout')
+  const runner = engineRunner(ctx, 'background', ownerOf(project))
+  runner.warm(planTask)
   const fetched = await withSource(ctx, project, verification, async (source) => {
     requirePlace(source.tree.paths, test.path)
     requireNoProgram(source.tree.paths, test.path)
-    const plan = await planTest(source.tree, settings, test)
+    const plan = await planTest(runner, source.tree, settings, test)
     const whyUntrusted = await source.whyUntrusted()
     const trust = trustIn(source, whyUntrusted)
     const environment = whyUntrusted === null ? secrets : {}
@@ -69,7 +73,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
       await makeWorkDirectory(ctx.config, directory, executor)
       await source.checkOut(checkout)
     }
-    const goModules = await goModulesOf(source, { parts: [plan.part] })
+    const goModules = await findGoModulesApart(runner, source.tree, [plan.part])
     return { source, plan, goModules, whyUntrusted, trust, environment, ground, key, known }
   })
   const { source, plan, environment, key, known } = fetched
@@ -99,13 +103,13 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
       report('installing')
     },
   }
-  const workspace = await openWorkspace({ work, source, plan, goModules: fetched.goModules, test, mask }).catch(
+  const workspace = await openWorkspace({ runner, work, source, plan, goModules: fetched.goModules, test, mask }).catch(
     (error: unknown) => {
       throw withOutput(error, printed.text())
     },
   )
   const warn = (message: string) => void warnings.add(message)
-  const task = { ctx, verification, workspace, settings, isFirst: plan.isFirst, report, warn }
+  const task = { ctx, runner, verification, workspace, settings, isFirst: plan.isFirst, report, warn }
   const { verdict, evidence } = await proveTest(task, baselineKey(fetched.ground))
   return {
     status: 'completed',

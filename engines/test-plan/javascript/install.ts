@@ -141,7 +141,7 @@ function decidingFiles(folder: Folder, lockfile: string | undefined): string[] {
   )
   const outside = own.filter((path) => !path.includes('node_modules/')).map((path) => folder.inRepository(path))
   // The scripts of a workspace run on every install of its packages.
-  const workspace = lockfile?.replace(/[^/]*$/, 'package.json')
+  const workspace = lockfile && `${lockfile.slice(0, lockfile.lastIndexOf('/') + 1)}package.json`
   const above = workspace === undefined || workspace === folder.inRepository('package.json') ? [] : [workspace]
   return [...(lockfile ? [lockfile] : []), ...above, ...outside]
 }

@@ -4,6 +4,7 @@ import { quoted } from '../command-line.ts'
 import type { InstallPlan } from '../ecosystem.ts'
 import { installStep, shellStep } from '../ecosystem.ts'
 import type { Folder } from '../folder.ts'
+import { withoutComment } from '../folder.ts'
 import type { PythonProject } from './project.ts'
 import { readProject } from './project.ts'
 import { usesPytest } from './runner.ts'
@@ -18,8 +19,9 @@ const interpreter = `${venv}/bin/python`
 export const makeVenv = `{ [ -x ${interpreter} ] || python3 -I -m venv --system-site-packages ${venv} || uv venv --seed --system-site-packages ${venv}; }`
 
 const deciding =
-  /^(?:pyproject\.toml|setup\.py|setup\.cfg|tox\.ini|uv\.lock|poetry\.lock|pdm\.lock|Pipfile|Pipfile\.lock|.*constraints.*\.txt)$/
-const anyRequirements = /(?:^|\/)[\w.-]*requirements[\w.-]*\.(?:txt|in|pip)$|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/
+  /^(?:pyproject\.toml|setup\.py|setup\.cfg|tox\.ini|uv\.lock|poetry\.lock|pdm\.lock|Pipfile|Pipfile\.lock|(?=.*\.txt$).*constraints.*)$/
+const anyRequirements =
+  /(?:^|\/)(?=[\w.-]*\.(?:txt|in|pip)$)[\w.-]*requirements|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/
 
 const pretendVersions = {
   SETUPTOOLS_SCM_PRETEND_VERSION: '9999.0.0',
@@ -175,7 +177,7 @@ const linesOf = (source: string): string[] =>
   source
     .replaceAll(/\\\r?\n|\s(?=--hash=)/g, '\n')
     .split('\n')
-    .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+    .map((line) => withoutComment(line).trim())
 
 const isOfIndex = (line: string): boolean => requirement.test(line) && !packageFile.test(line)
 

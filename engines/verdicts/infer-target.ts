@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
-import { detectLanguage } from '../../../engines/languages/detect.ts'
-import { testRole } from '../../../engines/test-names/roles.ts'
-import { testsByName } from '../../../engines/test-names/named-sources.ts'
-import { countRanges, parseRanges } from '../../../engines/coverage/ranges.ts'
-import type { Measured, TestFile } from '../../../engines/verdicts/outcome.ts'
-import type { VerificationTarget } from '../../../engines/verdicts/schema.ts'
+import { detectLanguage } from '../languages/detect.ts'
+import { testRole } from '../test-names/roles.ts'
+import { testsByName } from '../test-names/named-sources.ts'
+import { countRanges, parseRanges } from '../coverage/ranges.ts'
+import type { Measured, TestFile } from './outcome.ts'
+import type { VerificationTarget } from './schema.ts'
 
 /**
  * Infers the file that a test tests: a file that it imports or is named after, and reaches; else a file that it imports
@@ -63,7 +63,7 @@ function pythonModules(code: string): string[] {
     names.split(',').map((name) => name.trim()),
   )
   for (const [, module = '', names = ''] of code.matchAll(
-    /^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)/gm,
+    /^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)?|[^\n]*)/gm,
   )) {
     const base = module.replace(/^\.+/, '')
     const members = names.replace(/[()\\]/g, ' ').split(',')

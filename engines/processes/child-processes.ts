@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
+import { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { isErrno } from '../source/files.ts'
@@ -27,6 +28,8 @@ export interface ChildProcess<Sent> {
   send(message: Sent): void
   disconnect(): void
   kill(): void
+  /** Whether the process keeps this one from ending. It does at first. */
+  keepAlive(isNeeded: boolean): void
   /** Resolves when the process has exited and its last message has arrived. */
   readonly ended: Promise<ChildProcessEnd>
 }
@@ -82,6 +85,12 @@ export function startChildProcess<Sent extends object, Received>(
     kill() {
       if (group) killGroup(child.pid)
       else child.kill('SIGKILL')
+    },
+    keepAlive(isNeeded) {
+      const change = isNeeded ? 'ref' : 'unref'
+      child[change]()
+      child.channel?.[change]()
+      if (child.stderr instanceof Socket) child.stderr[change]()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inferTarget } from './target.ts'
+import { inferTarget } from './infer-target.ts'
 
 const reached = (...paths: string[]) => ({
   files: Object.fromEntries(paths.map((path) => [path, { covered: '1-3', uncovered: '', branches: '' }])),

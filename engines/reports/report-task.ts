@@ -1,0 +1,59 @@
+import { join } from 'node:path/posix'
+import { batchSender } from '../processes/batches.ts'
+import { classFiles } from './class-files.ts'
+import { normalizeError } from './normalize-error.ts'
+import { readReport } from './read-report.ts'
+import { ReportError, reportLimits, type TestCase } from './report.ts'
+import { openReportFile } from './report-file.ts'
+import type { ReadCase, ReportEnd, ReportWork } from './read-apart.ts'
+
+const maxWarnings = 100
+
+/** The task of `readReportApart`. */
+const work: ReportWork = async ({ file, directory, omitFileEntries, ...options }, { ask, shared: paths }) => {
+  const warnings = new Set<string>()
+  const warn = (text: string) => void (warnings.size < maxWarnings && warnings.add(text))
+  const batches = batchSender(ask)
+  const place = placing(directory, paths)
+  let problem: ReportEnd['problem'] = null
+  let unpackedBytes = 0
+  try {
+    await using source = await openReportFile(file)
+    try {
+      const { cases } = await readReport(source, { ...options, limits: reportLimits, warn })
+      for await (const batch of cases) {
+        const kept = omitFileEntries === true ? batch.filter((test) => !isFileEntry(test)) : batch
+        await batches.send(JSON.stringify(kept.map((test) => withErrorId(place(test)))))
+      }
+    } finally {
+      unpackedBytes = source.unpackedBytes()
+    }
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error
+    problem = { code: error.code, file: error.file, line: error.line, problem: error.problem }
+  }
+  await batches.finish()
+  return { warnings: [...warnings], problem, unpackedBytes }
+}
+
+export default work
+
+const withErrorId = (test: TestCase): ReadCase => ({
+  ...test,
+  errorId: test.status === 'failed' ? normalizeError(test.message).hash : null,
+})
+
+/** Whether node:test reports a file as passed although its filter selected no test in it. */
+const isFileEntry = ({ name, file, status }: TestCase) =>
+  status === 'passed' && file !== null && (file === name || file.endsWith(`/${name}`))
+
+const finders = new WeakMap<readonly string[], ReturnType<typeof classFiles>>()
+
+/** Converts file names that are relative to the working directory of the tests to paths in the repository. */
+function placing(directory: string | undefined, paths: readonly string[] | undefined): (test: TestCase) => TestCase {
+  if (directory === undefined || paths === undefined) return (test) => test
+  let withClassFile = finders.get(paths)
+  if (!withClassFile) finders.set(paths, (withClassFile = classFiles(paths)))
+  const find = withClassFile
+  return (test) => find({ ...test, file: test.file === null ? null : join(directory, test.file) })
+}
