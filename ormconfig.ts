@@ -83,14 +83,24 @@ export const migrations = [
   AuditAndReceivers1763640017000,
 ]
 
+/** How long Postgres works or waits for one connection before it stops, in milliseconds. */
+export interface DatabaseTimeouts {
+  statement: number
+  lock: number
+  /** A transaction that waits for the program longer than this loses its connection. */
+  idleInTransaction: number
+}
+
 export interface DataSourceOptions {
   url: string
   poolSize: number
+  /** Without them, statements and locks have no limit. */
+  timeouts?: DatabaseTimeouts
   /** Called when an idle connection of the pool breaks. */
   onPoolError: (error: unknown) => void
 }
 
-export function createDataSource({ url, poolSize, onPoolError }: DataSourceOptions): DataSource {
+export function createDataSource({ url, poolSize, timeouts, onPoolError }: DataSourceOptions): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
@@ -104,7 +114,14 @@ export function createDataSource({ url, poolSize, onPoolError }: DataSourceOptio
     poolErrorHandler: onPoolError,
     // pg-pool removes its own listener while a connection is in use. An error of a connection without a listener ends
     // the process, and a broken connection does not return to the pool.
-    extra: { onConnect: (client: ClientBase) => void client.on('error', () => {}) },
+    extra: {
+      onConnect: (client: ClientBase) => void client.on('error', () => {}),
+      ...(timeouts && {
+        statement_timeout: timeouts.statement,
+        lock_timeout: timeouts.lock,
+        idle_in_transaction_session_timeout: timeouts.idleInTransaction,
+      }),
+    },
     synchronize: false,
   })
 }

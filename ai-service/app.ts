@@ -6,6 +6,7 @@ import type { AiConfig } from './config.ts'
 import { type State, announce } from './http/announce.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { authenticate } from './http/authenticate.ts'
+import { ownHostOnly } from './http/own-host.ts'
 import type { Provider } from './providers/provider.ts'
 import { type ProviderOverrides, createProvider } from './providers/create-provider.ts'
 import { createRouter } from './routes.ts'
@@ -50,6 +51,7 @@ export function createAiService(config: AiConfig, overrides: AiServiceOverrides 
   })
   app.use(announce(logger))
   app.use(answerErrors(logger))
+  app.use(ownHostOnly)
   app.use(authenticate(config.secret))
   app.use(router.routes())
   app.use(router.allowedMethods())

@@ -7,8 +7,8 @@ const shapes = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /\bAIza[\w-]{30,}/g,
   /\bxox[abeprs]-[\w-]{10,}/g,
-  /\bsvc_v\d+_[\w-]{16,}/g,
-  /\bwhsec_[A-Za-z0-9+/=]{24,}/g,
+  /\bsvc_v\d+_[\w-]{16}[\w-]*/g,
+  /\bwhsec_[A-Za-z0-9+/=]{24}[A-Za-z0-9+/=]*/g,
   /(?<!\w)eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]+/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
 ]

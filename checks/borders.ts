@@ -57,10 +57,34 @@ export const domains = [
 ] as const
 
 /** Files at the top of core that every domain may import; the other files there put the domains together. */
-export const foundation: readonly string[] = ['core/config.ts', 'core/scopes.ts']
+export const foundation: readonly string[] = ['core/config.ts', 'core/scopes.ts', 'core/work.ts']
 
 /** Packages that make a library a server. No engine imports them. */
 export const serverPackages: readonly string[] = ['koa', '@koa/', 'typeorm', 'pg', 'pg-boss', '@trpc/', 'pino', 'grant']
+
+/** The only file that starts git: the settings of a repository can name programs, and it disables all of them. */
+export const gitWrapper = 'engines/source/git.ts'
+
+/** The files and folders of the product that start other programs. None of them starts git. */
+export const programStarters: readonly string[] = [
+  'engines/sandbox/',
+  'engines/processes/child-processes.ts',
+  'core/workspaces/directories.ts',
+  'local/child.ts',
+  'local/postgres.ts',
+  'local/postgres-files.ts',
+  'local/postgres-server.ts',
+]
+
+/** Tools of developers, which run on this repository only. */
+export const developerTools: readonly string[] = [
+  'bench/',
+  'browser-tests/',
+  'checks/',
+  'docs/',
+  'packaging/',
+  'engines/languages/linguist/refresh.ts',
+]
 
 /** Programs that call core over the network: they know its schemas, and the type of its router. */
 export const clients: readonly string[] = ['mcp-server', 'cli', 'dashboard']

@@ -1,4 +1,14 @@
-import { aiServiceContract, clients, domains, engines, foundation, serverPackages } from './borders.ts'
+import {
+  aiServiceContract,
+  clients,
+  developerTools,
+  domains,
+  engines,
+  foundation,
+  gitWrapper,
+  programStarters,
+  serverPackages,
+} from './borders.ts'
 import type { Import, Imports } from './read-imports.ts'
 
 export interface Violation {
@@ -24,6 +34,9 @@ export function findViolations(imports: Imports): Violation[] {
 
 function ruleBroken(file: string, imported: Import): string | undefined {
   const area = areaOf(file)
+  if (startsPrograms(imported) && !mayStartPrograms(file)) {
+    return `Only ${gitWrapper} starts git. List other files that start programs in checks/borders.ts.`
+  }
   // Engines could be published without core, their tests included.
   if (area === 'engines') return engineRule(file, imported)
   if (isTest(file)) return undefined
@@ -38,6 +51,16 @@ function ruleBroken(file: string, imported: Import): string | undefined {
   if (area === 'ai-service') return aiServiceRule(imported.target)
   return undefined
 }
+
+const startsPrograms = ({ target, isPackage, isTypeOnly }: Import): boolean =>
+  isPackage && !isTypeOnly && /^(?:node:)?(?:child_process|cluster)$/.test(target)
+
+const mayStartPrograms = (file: string): boolean =>
+  isTest(file) ||
+  file === gitWrapper ||
+  [...programStarters, ...developerTools].some(
+    (place) => file === place || (place.endsWith('/') && file.startsWith(place)),
+  )
 
 function engineRule(file: string, { target, isPackage }: Import): string | undefined {
   if (isPackage) {

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { domains, engines } from './borders.ts'
+import { domains, engines, gitWrapper, programStarters } from './borders.ts'
 import { findViolations } from './find-violations.ts'
-import { importsOf } from './read-imports.ts'
+import { importsOf, readImports } from './read-imports.ts'
 import { measureStructure } from './structure.ts'
 
 /** One probe import per border, with the expected message. */
@@ -49,6 +51,24 @@ test.each([
     'The AI service imports engines and core/ai/schema.ts',
   ],
   ['ai-service/probe.ts', "import '../client/sanitize.ts'", 'The AI service imports engines'],
+  ['cli/probe.ts', "import { execFile } from 'node:child_process'", 'Only engines/source/git.ts starts git'],
+  ['client/probe.ts', "import { execFile } from 'node:child_process'", 'Only engines/source/git.ts starts git'],
+  [
+    'core/workspaces/probe.ts',
+    "import { execFile } from 'node:child_process'",
+    'Only engines/source/git.ts starts git',
+  ],
+  [
+    'engines/analysis/probe.ts',
+    "import { execFile } from 'node:child_process'",
+    'Only engines/source/git.ts starts git',
+  ],
+  ['engines/source/probe.ts', "import { execFile } from 'node:child_process'", 'Only engines/source/git.ts starts git'],
+  ['local/probe.ts', "import { execFile } from 'node:child_process'", 'Only engines/source/git.ts starts git'],
+  ['mcp-server/probe.ts', "import { execFile } from 'node:child_process'", 'Only engines/source/git.ts starts git'],
+  ['ai-service/probe.ts', "import { execFile } from 'node:child_process'", 'Only engines/source/git.ts starts git'],
+  ['cli/probe.ts', "const { spawn } = await import('child_process')", 'Only engines/source/git.ts starts git'],
+  ['cli/probe.ts', "export { fork } from 'node:child_process'", 'Only engines/source/git.ts starts git'],
 ])('%s must not contain %s', (file, source, rule) => {
   const violations = findViolations(new Map([[file, importsOf(file, source)]]))
   expect(violations).toHaveLength(1)
@@ -62,6 +82,10 @@ test.each([
     "import '../projects/get.ts'\nimport '../../engines/reports/text.ts'\nimport '../config.ts'",
   ],
   ['core/app.ts', "import './webhooks/dispatch/dispatcher.ts'"],
+  ['engines/source/git.ts', "import { spawn } from 'node:child_process'"],
+  ['engines/sandbox/probe.ts', "import { spawn } from 'node:child_process'"],
+  ['local/start.test.ts', "import { spawn } from 'node:child_process'"],
+  ['cli/probe.ts', "import type { ChildProcess } from 'node:child_process'"],
   ['core/projects/probe.test.ts', "import '../test-runs/get.ts'"],
   [
     'cli/probe.ts',
@@ -95,4 +119,14 @@ test('finds circles over several files, types included, and the longest chain', 
 test('names no engine and no domain twice', () => {
   expect(new Set(engines).size).toBe(engines.length)
   expect(new Set(domains).size).toBe(domains.length)
+})
+
+test('no file that starts programs names git, except the wrapper', () => {
+  const root = resolve(import.meta.dirname, '..')
+  const files = [...readImports(root).keys()].filter((file) => programStarters.some((place) => file.startsWith(place)))
+  expect(files.length).toBeGreaterThan(programStarters.length)
+  const naming = [gitWrapper, ...files].filter((file) => {
+    return !/\.test\.ts$|\/testing\//.test(file) && /['"`]git['"`]/.test(readFileSync(resolve(root, file), 'utf8'))
+  })
+  expect(naming).toEqual([gitWrapper])
 })

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { withBorrowed } from '../client/borrowed-repository.ts'
 import { compareWithCommit } from '../client/compare-working-tree.ts'
-
-const run = promisify(execFile)
-const timeoutMs = 10_000
 
 /** The checked-out commit. */
 export interface Head {
@@ -14,10 +10,12 @@ export interface Head {
 
 /** Returns undefined where there is no commit, or git fails. */
 export async function readHead(root: string): Promise<Head | undefined> {
-  const commitSha = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD'])
-  if (commitSha === undefined) return undefined
-  const branch = await git(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'])
-  return { commitSha, branch: branch ?? null }
+  const { commitOf, currentBranch } = await import('../engines/source/local.ts')
+  return withBorrowed(root, async ({ repository, signal }) => {
+    const commitSha = await commitOf(repository.gitDir, 'HEAD', signal)
+    if (commitSha === undefined) return undefined
+    return { commitSha, branch: (await currentBranch(repository.gitDir, signal)) ?? null }
+  })
 }
 
 export interface Changes {
@@ -37,25 +35,20 @@ export async function findChanges(root: string, { commitSha }: Head): Promise<Ch
 
 /** Counts the commits since one; undefined where the checkout does not have that commit. */
 export async function commitsSince(root: string, commitSha: string): Promise<number | undefined> {
-  const count = await git(root, ['rev-list', '--count', '--end-of-options', `${commitSha}..HEAD`])
-  return count === undefined ? undefined : Number(count)
+  const head = await readHead(root)
+  if (head === undefined) return undefined
+  return withBorrowed(root, async ({ gitDir, git, signal }) => {
+    const args = ['rev-list', '--count', '--end-of-options', `${commitSha}..${head.commitSha}`]
+    return Number(await git({ args, gitDir, signal }))
+  })
 }
 
 export async function isCommitted(root: string, path: string): Promise<boolean> {
-  return (await git(root, ['cat-file', '-e', `HEAD:${path}`])) !== undefined
-}
-
-const safeSettings = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'].flatMap((setting) => [
-  '-c',
-  setting,
-])
-
-async function git(cwd: string, args: readonly string[]): Promise<string | undefined> {
-  try {
-    // The settings of a checkout may make git start programs, or fetch missing objects.
-    const { stdout } = await run('git', [...safeSettings, ...args], { cwd, timeout: timeoutMs })
-    return stdout.trim()
-  } catch {
-    return undefined
-  }
+  const head = await readHead(root)
+  if (head === undefined) return false
+  const found = await withBorrowed(root, async ({ gitDir, git, signal }) => {
+    await git({ args: ['cat-file', '-e', `${head.commitSha}:${path}`], gitDir, signal })
+    return true
+  })
+  return found ?? false
 }

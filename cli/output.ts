@@ -133,7 +133,7 @@ export function createOutput({ json, stdout, stderr, env }: OutputOptions): Outp
       else for (const row of rows) output.line(row.map(textOf).join('\t'))
     },
     block: (text) => {
-      if (!json) print(stdout, [text.replace(/\n+$/, '')])
+      if (!json) print(stdout, [text.replace(/(?<!\n)\n+$/, '')])
     },
     pageEnd: (shown, { total, offset }) => {
       const next = offset + shown

@@ -58,7 +58,7 @@ async function filesOf(pattern: string, part: UploadPart, cwd: string): Promise<
     if (known?.isFile() === true && top !== undefined && !(await isReallyWithin(top, path))) continue
     if (known?.isFile() === true) found.push({ part, path, name: nameOf(path, cwd), size: known.size })
     else if (known?.isDirectory() === true && paths.length === 1 && path === resolve(cwd, pattern)) {
-      throw wrongUsage(`${pattern} is a folder. Name its files: ${pattern.replace(/\/+$/, '')}/**`)
+      throw wrongUsage(`${pattern} is a folder. Name its files: ${pattern.replace(/(?<!\/)\/+$/, '')}/**`)
     }
   }
   return found

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
 import { access, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { withBorrowed } from './borrowed-repository.ts'
 import { cleanName, shorten } from './sanitize.ts'
 import { UserError } from './user-error.ts'
-
-const run = promisify(execFile)
 
 const isOrigin = ({ name }: { name: string }) => name === 'remote.origin.url'
 
@@ -25,7 +22,7 @@ export async function describeLocalRepository(path: string): Promise<LocalReposi
         'Give the absolute path of a checkout.',
     )
   }
-  const remotes = await git(root, ['config', '--get-regexp', String.raw`^remote\..*\.url$`])
+  const remotes = await listRemotes(root)
   const urls = (remotes ?? '').split('\n').flatMap((line) => {
     const space = line.indexOf(' ')
     return space < 0 ? [] : [{ name: line.slice(0, space), url: line.slice(space + 1).trim() }]
@@ -49,12 +46,10 @@ async function topOf(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Returns the output of git; undefined where it fails, for example without remotes. */
-async function git(cwd: string, args: string[]): Promise<string | undefined> {
-  try {
-    const { stdout } = await run('git', args, { cwd, timeout: 10_000, maxBuffer: 1_048_576 })
-    return stdout.trim()
-  } catch {
-    return undefined
-  }
+/** Returns the addresses with their settings, one a line; undefined where git fails, for example without remotes. */
+function listRemotes(root: string): Promise<string | undefined> {
+  const args = ['config', '--no-includes', '--get-regexp', String.raw`^remote\..*\.url$`]
+  return withBorrowed(root, ({ repository, git, signal }) => git({ args, gitDir: repository.gitDir, signal })).catch(
+    () => undefined,
+  )
 }

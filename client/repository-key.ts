@@ -23,7 +23,7 @@ const localKey = (path: string) => `/${trimmed(path.replaceAll('\\', '/').replac
 const trimmed = (path: string) =>
   path
     .replace(/^\/+/, '')
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\.git$/, '')
 
 function pathOfFileUrl(text: string): string {
@@ -40,7 +40,7 @@ function pathOfFileUrl(text: string): string {
  */
 export function httpsAddress(address: string): string | undefined {
   const text = address.trim()
-  const [, host, path] = /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)(?::\d+(?=\/)|:)?\/?([^\s:?#]+)$/.exec(text) ?? []
+  const [, host, path] = /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)(?:(?::\d+(?=\/)|:)\/?|\/)([^\s:?#]+)$/.exec(text) ?? []
   if (host && path) return `https://${host}/${path}`
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)

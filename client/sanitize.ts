@@ -67,7 +67,7 @@ const jsonBytes = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2
 export function fence(code: string): string {
   const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length))
   const marks = '`'.repeat(longest + 1)
-  return `${marks}\n${code.replace(/\n+$/, '')}\n${marks}`
+  return `${marks}\n${code.replace(/(?<!\n)\n+$/, '')}\n${marks}`
 }
 
 /** Removes hidden characters from every string and key. Tools clean names and prose before. */

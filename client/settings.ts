@@ -54,4 +54,4 @@ function dataDirectory({ DATA_DIR, XDG_CACHE_HOME }: z.output<typeof ClientEnvir
   return resolve(DATA_DIR ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay'))
 }
 
-export const withoutSlash = (address: string) => address.replace(/\/+$/, '')
+export const withoutSlash = (address: string) => address.replace(/(?<!\/)\/+$/, '')

@@ -5,17 +5,20 @@ import { startBackgroundWork } from './background-work.ts'
 import type { Services } from './base/context.ts'
 import { openEngines } from './base/engines.ts'
 import { createLog, type Logger } from './base/log.ts'
+import { createTurns } from './base/turns.ts'
 import type { Config } from './config.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, poolSizes } from './database.ts'
 import { openStorage } from './files/storage/open-storage.ts'
 import { createLimits } from './identity/limits/limits.ts'
 import { createCounterStore } from './identity/limits/store.ts'
 import { createGuessedTokens } from './identity/tokens/guessed-tokens.ts'
 import { createIntake } from './inbound/intake.ts'
+import { watchChanges } from './jobs/changes.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { createRequestHandler } from './request-handler.ts'
 import { createServers } from './servers.ts'
 import { createSystemChecks } from './system/checks.ts'
+import { lanesOf } from './work.ts'
 
 /** What tests replace; everything else is real. */
 export interface Overrides {
@@ -25,6 +28,7 @@ export interface Overrides {
 
 export interface App extends AsyncDisposable {
   services: Services
+  /** The connections for ordinary requests. */
   dataSource: DataSource
   server: Server
   /** Binds the address of the configuration; port 0 chooses a free port. */
@@ -36,30 +40,40 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const log = overrides.log ?? createLog(config.logLevel)
   await using opened = new AsyncDisposableStack()
 
-  const { requests: dataSource, background } = await openDatabase(config, log, opened)
-  const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, log }))
-  const counters = createCounterStore(dataSource, log)
+  const database = await openDatabase(config, log, opened)
+  const sizes = poolSizes(config)
+  const jobs = opened.use(await startJobs({ databaseUrl: config.databaseUrl, poolSize: sizes.queue, log }))
+  const counters = createCounterStore(database.access, log)
   const storage = opened.use(await openStorage(config.storage))
   const stopping = new AbortController()
   const now = overrides.now ?? (() => new Date())
   const services: Services = {
     config,
     log,
+    databases: {
+      access: database.access.manager,
+      requests: database.requests.manager,
+      scans: database.scans.manager,
+      deliveries: database.deliveries.manager,
+      jobs: database.jobs.manager,
+    },
+    turns: createTurns(lanesOf(sizes)),
+    changes: opened.use(watchChanges(database.access.manager, log)),
     jobs,
     limits: createLimits(counters),
     storage,
     engines: opened.use(openEngines(config)),
-    checks: createSystemChecks({ config, log, db: background.manager, storage }),
-    intake: createIntake(background, { config, jobs, now }),
-    guessedTokens: opened.use(createGuessedTokens(background, { config, log, now })),
+    checks: createSystemChecks({ config, log, db: database.deliveries.manager, storage }),
+    intake: createIntake(database.deliveries, { config, jobs, now }),
+    guessedTokens: opened.use(createGuessedTokens(database.deliveries, { config, log, now })),
     now,
     stopping: stopping.signal,
   }
-  await startBackgroundWork(services, background, opened)
-  const handler = createRequestHandler(services, dataSource, counters)
+  await startBackgroundWork(services, database, opened)
+  const handler = createRequestHandler(services, database, counters)
   const servers = createServers(handler, { config, log }, opened)
   opened.defer(() => stopping.abort())
 
   const stack = opened.move()
-  return { services, dataSource, ...servers, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { services, dataSource: database.requests, ...servers, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

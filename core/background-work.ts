@@ -1,8 +1,8 @@
-import type { DataSource } from 'typeorm'
 import { analysisJob } from './analysis/job.ts'
 import type { Services } from './base/context.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
+import type { Database } from './database.ts'
 import { deleteFilesJob, deleteFilesQueue, deleteFilesSchedule } from './files/clean-up.ts'
 import { mailJob } from './identity/mail/job.ts'
 import { isInvited } from './identity/organizations/accept-invitations.ts'
@@ -20,7 +20,7 @@ import { executorFinder } from './workspaces/find-executor.ts'
 /** Registers every kind of background work. With `ROLE=web`, this process only adds jobs and does not work on them. */
 export async function startBackgroundWork(
   services: Services,
-  dataSource: DataSource,
+  { jobs: dataSource, deliveries }: Database,
   opened: AsyncDisposableStack,
 ): Promise<void> {
   const { config, log, jobs } = services
@@ -39,5 +39,5 @@ export async function startBackgroundWork(
   await register(verificationJob(services, dataSource, findExecutor))
   await jobs.schedule(cleanUpQueue, cleanUpSchedule)
   await jobs.schedule(deleteFilesQueue, deleteFilesSchedule)
-  if (isWorker) opened.use(startDispatcher(services, dataSource))
+  if (isWorker) opened.use(startDispatcher(services, deliveries))
 }

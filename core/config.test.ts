@@ -21,7 +21,7 @@ test('without settings, the launcher has a complete local mode', () => {
     baseUrl: 'http://localhost:4000',
     databaseUrl: EMBEDDED_DATABASE_URL,
     outboundAllowCidrs: ['127.0.0.0/8', '::1/128'],
-    repositoriesAllowLocal: true,
+    localRepositories: 'owner',
     role: 'all',
   })
 })
@@ -80,7 +80,7 @@ test('production reports all missing settings at once, and is never local', () =
     production: true,
     baseUrl: 'https://assay.example.com',
     outboundAllowCidrs: [],
-    repositoriesAllowLocal: false,
+    localRepositories: 'nobody',
   })
 })
 

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Environment } from './base/environment.ts'
+import { protectDataDirectory } from './base/data-directory.ts'
 import { readOrCreateSecret } from './base/secret-key.ts'
 import { readStorage, type StorageConfig } from './base/storage-url.ts'
 import type { ExecutorName } from '../engines/sandbox/executor.ts'
+import type { UidRange } from '../engines/sandbox/sandbox-users.ts'
 
 const day = 86_400_000
 
@@ -27,7 +30,8 @@ export interface Config {
   secretKey: string
   ai: { url: string; secret: string | undefined; timeoutMs: number }
   outboundAllowCidrs: string[]
-  repositoriesAllowLocal: boolean
+  /** Who may use repositories of the server's own file system. */
+  localRepositories: 'nobody' | 'owner' | 'everyone'
   /** `client` is undefined if sign-in with the code host is not configured. */
   codeHost: { client: { id: string; secret: string } | undefined; url: string; apiUrl: string }
   /** The secrets that sign deliveries to the shared receivers. A receiver without a secret answers 404. */
@@ -60,12 +64,17 @@ export interface Config {
     runsPerOwner: number
     memoryBytes: number
     diskBytes: number
+    files: number
+    /** Whether the kernel limits the folders of runs, where it can. */
+    quota: 'auto' | 'off'
     processes: number
     outputBytes: number
     /** Folders that sandboxes may read in addition to the system and its toolchains. */
     paths: string[]
     /** The image of containers with `EXECUTOR=docker`. */
     image: string
+    /** The users that sandboxes run as where root runs Assay. */
+    uidRange: UidRange
   }
   /** The maximum time for reading one file that somebody sent or a repository contains, such as a report. */
   readTimeoutMs: number
@@ -100,7 +109,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
 
   const env = parsed.data
   const local = !production
-  const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
+  const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/(?<!\/)\/+$/, '')
   const { protocol, hostname, origin, href } = new URL(baseUrl)
   if (href !== `${origin}/`) {
     return { problems: ['BASE_URL must not have a path, query or user; give Assay its own host name'] }
@@ -129,6 +138,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       problems: ['HOST must be a loopback address in local mode; set NODE_ENV=production to serve other machines'],
     }
   }
+  const folderProblem = protectDataDirectory(dataDir)
+  // A process with all settings may do without a folder, until it needs one.
+  if (folderProblem !== null && (env.SECRET_KEY === undefined || existsSync(dataDir))) {
+    return { problems: [`DATA_DIR ${dataDir} cannot be used: ${folderProblem}`] }
+  }
   const secretKey = env.SECRET_KEY ?? readOrCreateSecret(resolve(dataDir, 'secret-key'))
   if (typeof secretKey !== 'string') return { problems: [`DATA_DIR ${dataDir} cannot be used: ${secretKey.problem}`] }
   return {
@@ -146,19 +160,19 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       storage: storage.storage,
       secretKey,
       ai: {
-        url: env.AI_SERVICE_URL.replace(/\/+$/, ''),
+        url: env.AI_SERVICE_URL.replace(/(?<!\/)\/+$/, ''),
         secret: env.AI_SERVICE_SECRET,
         timeoutMs: env.AI_TIMEOUT_SECONDS * 1_000,
       },
       outboundAllowCidrs: env.OUTBOUND_ALLOW_CIDRS ?? (local ? ['127.0.0.0/8', '::1/128'] : []),
-      repositoriesAllowLocal: env.REPOSITORIES_ALLOW_LOCAL ?? local,
+      localRepositories: (env.REPOSITORIES_ALLOW_LOCAL ?? local) ? (local ? 'owner' : 'everyone') : 'nobody',
       codeHost: {
         client:
           env.CODE_HOST_CLIENT_ID !== undefined && env.CODE_HOST_CLIENT_SECRET !== undefined
             ? { id: env.CODE_HOST_CLIENT_ID, secret: env.CODE_HOST_CLIENT_SECRET }
             : undefined,
-        url: env.CODE_HOST_URL.replace(/\/+$/, ''),
-        apiUrl: (env.CODE_HOST_API_URL ?? apiOf(env.CODE_HOST_URL)).replace(/\/+$/, ''),
+        url: env.CODE_HOST_URL.replace(/(?<!\/)\/+$/, ''),
+        apiUrl: (env.CODE_HOST_API_URL ?? apiOf(env.CODE_HOST_URL)).replace(/(?<!\/)\/+$/, ''),
       },
       inbound: {
         secret: env.CODE_HOST_WEBHOOK_SECRET,
@@ -194,10 +208,13 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         runsPerOwner: env.RUNS_PER_OWNER ?? env.RUN_CONCURRENCY,
         memoryBytes: env.SANDBOX_MEMORY_MB * 2 ** 20,
         diskBytes: env.SANDBOX_DISK_MB * 2 ** 20,
+        files: env.SANDBOX_FILES,
+        quota: env.SANDBOX_QUOTA,
         processes: env.SANDBOX_PROCESSES,
         outputBytes: env.SANDBOX_OUTPUT_MB * 2 ** 20,
         paths: env.SANDBOX_PATHS ?? [],
         image: env.SANDBOX_IMAGE,
+        uidRange: env.SANDBOX_UID_RANGE,
       },
       readTimeoutMs: env.READ_TIMEOUT_SECONDS * 1_000,
       role: env.ROLE,

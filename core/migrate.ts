@@ -1,16 +1,25 @@
-import type { DataSource } from 'typeorm'
+import { type DataSource, MigrationExecutor } from 'typeorm'
 
 /** The advisory lock that serializes migrations: "migr" in ASCII. */
 const migrationLock = 0x6d696772
 
-/** Brings the schema up to date. If several processes start at once, one migrates and the others wait. */
+const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+
+/**
+ * Brings the schema up to date. If several processes start at once, one migrates and the others wait. The timeouts of the
+ * pool do not apply, because a migration takes as long as the tables are large.
+ */
 export async function migrate(dataSource: DataSource): Promise<void> {
-  const lock = dataSource.createQueryRunner()
+  const runner = dataSource.createQueryRunner()
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock])
-    await dataSource.runMigrations()
+    for (const name of timeouts) await runner.query(`SET ${name} = 0`)
+    await runner.query('SELECT pg_advisory_lock($1)', [migrationLock])
+    const executor = new MigrationExecutor(dataSource, runner)
+    executor.transaction = 'each'
+    await executor.executePendingMigrations()
   } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [migrationLock])
-    await lock.release()
+    await runner.query('SELECT pg_advisory_unlock($1)', [migrationLock])
+    for (const name of timeouts) await runner.query(`RESET ${name}`)
+    await runner.release()
   }
 }

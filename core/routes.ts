@@ -39,6 +39,7 @@ import { showSignUp, submitSignUp } from './pages/sign-up.ts'
 import { askForOwnVerification } from './pages/verification.ts'
 import { showVerifyEmail, submitVerifyEmail } from './pages/verify-email.ts'
 import { requireOwnEmail, requireScope } from './base/permissions.ts'
+import { takeTurn, takeTurnFor } from './http/take-turn.ts'
 import { listProjects } from './projects/routes.ts'
 import { showProject, showRunStatus, streamRun, triggerFromCi } from './test-runs/routes.ts'
 import {
@@ -49,6 +50,7 @@ import {
   signOut,
 } from './identity/sessions/routes.ts'
 import { uploadResults } from './test-runs/upload-routes.ts'
+import { poolOfWork, workOf } from './work.ts'
 
 type Method = 'GET' | 'POST'
 
@@ -160,7 +162,8 @@ export function createRouter(
   }
   for (const [method, path, route] of publicRoutes) {
     router.register(path, [method], async (koa) => {
-      answer(koa, await route(await createContext(koa, oneCall(method), bodyLimitOf(path)), koa))
+      const ctx = await createContext(koa, oneCall(method), bodyLimitOf(path), 'access')
+      answer(koa, await takeTurn(ctx, 'sign-in', (ctx) => route(ctx, koa)))
     })
   }
   for (const [method, path, route] of deliveryRoutes) {
@@ -172,7 +175,7 @@ export function createRouter(
         // All customers of a code host share its addresses, so another customer must not be able to use up the limit for
         // signed deliveries. Only deliveries without a valid signature count.
         if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
-          await createContext(koa, oneCall(method, 'webhooks'), undefined)
+          await createContext(koa, oneCall(method, 'webhooks'), undefined, 'access')
         }
         throw error
       }
@@ -184,22 +187,27 @@ export function createRouter(
         admit()
         return anonymousContext(koa)
       }
-      answer(koa, await answerWithPage(createLinkContext, route, koa))
+      const routeInTurn: Route = (ctx, koa) => takeTurn(ctx, 'download', (ctx) => route(ctx, koa))
+      answer(koa, await answerWithPage(createLinkContext, routeInTurn, koa))
       // Views of a link have their own limit. A refused view counts against the address.
       koa.state.isCounted = koa.status < 400
     })
   }
   for (const [method, path, route] of pageRoutes) {
     router.register(path, [method], async (koa) => {
-      answer(koa, await answerWithPage(() => createContext(koa, oneCall(method), bodyLimits.form), route, koa))
+      const createPageContext = () => createContext(koa, oneCall(method), bodyLimits.form, 'access')
+      const routeInTurn: Route = (ctx, koa) => takeTurn(ctx, 'sign-in', (ctx) => route(ctx, koa))
+      answer(koa, await answerWithPage(createPageContext, routeInTurn, koa))
     })
   }
   for (const [method, path, route] of callerRoutes) {
     router.register(path, [method], async (koa) => {
-      const ctx = await createContext(koa, oneCall(method), bodyLimitOf(path))
-      requireScope(ctx, `${method} ${path}`)
+      const entryPoint = `${method} ${path}`
+      const pool = poolOfWork[workOf[entryPoint] ?? 'ordinary']
+      const ctx = await createContext(koa, oneCall(method), bodyLimitOf(path), pool)
+      requireScope(ctx, entryPoint)
       requireOwnEmail(ctx, koa.query['userEmail'] ?? koa.query['userEmail[]'])
-      answer(koa, await route(ctx, koa))
+      answer(koa, await takeTurnFor(ctx, entryPoint, (ctx) => route(ctx, koa)))
     })
   }
   return router

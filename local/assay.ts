@@ -1,7 +1,9 @@
-import { readdir, rm, statfs } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AiConfig } from '../ai-service/config.ts'
 import type { Config } from '../core/config.ts'
+import { removeTree } from '../core/workspaces/directories.ts'
 import type { McpConfig } from '../mcp-server/config.ts'
 import { problemOfForeignAi, startsOwnAi } from './ai-service.ts'
 import { type Child, startChild } from './child.ts'
@@ -61,12 +63,15 @@ export async function startAssay(configs: Configs, environment: NodeJS.ProcessEn
     return child.ready
   }
 
+  // Other users and programs of the machine reach the port, too.
+  const aiSecret = ownAi ? { AI_SERVICE_SECRET: ai.secret ?? randomBytes(32).toString('base64url') } : {}
   const aiUrl = ownAi
-    ? `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port) })).port}`
+    ? `http://127.0.0.1:${(await start('ai-service', 'ai-service/main.ts', { AI_PORT: String(ai.port), ...aiSecret })).port}`
     : core.ai.url
   const aiProblem = ownAi ? undefined : await problemOfForeignAi(core)
   const ready = await start('core', 'core/main.ts', {
     AI_SERVICE_URL: aiUrl,
+    ...aiSecret,
     ...(postgres ? { EMBEDDED_DATABASE_URL: postgres.url } : {}),
   })
   const coreUrl = `http://${core.host.includes(':') ? `[${core.host}]` : core.host}:${ready.port}`
@@ -121,7 +126,7 @@ async function removeLeftRuns({ dataDir }: Config): Promise<boolean> {
   const { bavail, bsize } = await statfs(dataDir)
   if (bavail * bsize > minFreeBytes) return false
   const names = await readdir(join(dataDir, 'runs')).catch(() => [])
-  await rm(join(dataDir, 'runs'), { recursive: true, force: true })
+  for (const name of names) await removeTree(join(dataDir, 'runs', name))
   return names.length > 0
 }
 

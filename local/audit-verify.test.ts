@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyAuditLog, recordRows } from '../core/identity/audit/testing.ts'
 import type { AuditHead } from '../core/identity/audit/verify.ts'
 import { createTestApp, type TestApp } from '../core/testing/app.ts'
-import { launch } from './testing.ts'
+import { launch, removeInstallation } from './testing.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp()))
@@ -116,6 +116,6 @@ test('works in local mode with and without a running Assay', { timeout: 240_000 
     const alone = await verify({ DATA_DIR }, '--head', `${last?.sequence}:${last?.hash}`)
     expect(alone).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('no row up to it was deleted') })
   } finally {
-    await rm(DATA_DIR, { recursive: true, force: true })
+    await removeInstallation(DATA_DIR)
   }
 })

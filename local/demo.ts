@@ -111,7 +111,7 @@ async function findOrCreateProject(client: Client) {
   if (found) return { project: found, isNew: false }
   const name =
     repository
-      .replace(/\/+$|\.git$/g, '')
+      .replace(/(?<!\/)\/+$|\.git$/g, '')
       .split('/')
       .at(-1) || 'demo'
   return { project: await client.projects.createProject.mutate({ name, repository }), isNew: true }

@@ -3,6 +3,7 @@ import { readConfig } from '../core/config.ts'
 import { readMcpConfig } from '../mcp-server/config.ts'
 import { startAssay } from './assay.ts'
 import { exitWith, LaunchError } from './launch-error.ts'
+import { PostgresError } from './postgres-server.ts'
 import { welcome } from './welcome.ts'
 
 const startedAt = performance.now()
@@ -20,5 +21,6 @@ try {
   if (reason) exitWith([reason])
 } catch (error) {
   if (error instanceof LaunchError) exitWith(error.problems)
+  if (error instanceof PostgresError) exitWith([error.message])
   throw error
 }

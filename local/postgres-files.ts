@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -12,6 +13,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 
 /** If root runs Assay, files that the unprivileged user must be able to read are stored here. */
 const sharedDirectory = '/var/lib/assay'
@@ -38,7 +40,7 @@ export async function findPostgresFiles(wantedDirectory: string): Promise<Postgr
   if (process.getuid?.() !== 0) return { ...executables(native), directory, asUser: undefined }
 
   const asUser = unprivilegedUser()
-  const place = canReach(dirname(directory), asUser.uid) ? directory : sharedPlace(directory)
+  const place = canReach(dirname(directory), asUser.uid) ? directory : await moveToSharedPlace(directory)
   if (existsSync(place)) chownTop(place, asUser)
   return { ...executables(canReach(native, asUser.uid) ? native : copyNative(native)), directory: place, asUser }
 }
@@ -89,10 +91,21 @@ function canReach(path: string, uid: number): boolean {
   }
 }
 
-function sharedPlace(directory: string): string {
+/** Returns where the data of this folder is, if the user that Postgres runs as cannot access the folder. */
+export function sharedPlace(directory: string): string {
   const key = createHash('sha256').update(directory).digest('hex').slice(0, 12)
-  const place = join(sharedDirectory, `${key}-${basename(directory)}`)
+  return join(sharedDirectory, `${key}-${basename(directory)}`)
+}
+
+/** Takes along a cluster that was created while others could enter the data folder. */
+async function moveToSharedPlace(directory: string): Promise<string> {
+  const place = sharedPlace(directory)
   mkdirSync(sharedDirectory, { recursive: true, mode: 0o755 })
+  if (!existsSync(directory) || existsSync(place)) return place
+  // Its content is reported.
+  if (!existsSync(join(directory, 'PG_VERSION'))) return directory
+  // `mv`, because the places may be on different file systems.
+  await promisify(execFile)('mv', ['--', directory, place])
   return place
 }
 

@@ -8,6 +8,7 @@ import pg from 'pg'
 import type { PostgresFiles } from './postgres-files.ts'
 
 const startTimeout = 30_000
+const stopTimeout = 15_000
 
 /** Why the embedded database does not start. The message is for the user. */
 export class PostgresError extends Error {
@@ -38,7 +39,7 @@ export async function findServer(directory: string, url: (port: number) => strin
     rmSync(join(directory, 'postmaster.pid'), { force: true })
     return undefined
   }
-  const deadline = performance.now() + 5_000
+  const deadline = performance.now() + startTimeout
   while (performance.now() < deadline && isPostgres(found.pid)) {
     if (await answers(url(found.port))) return found
     await sleep(100)
@@ -138,13 +139,17 @@ function stoppedWithParent(command: [string, ...string[]]): [string, ...string[]
   return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'INT', '--', ...command] : command
 }
 
+export function hasEnded({ pid, child }: Server): boolean {
+  return child ? child.exitCode !== null || child.signalCode !== null : !isPostgres(pid)
+}
+
 /** Requests a fast shutdown, which ends all sessions and writes everything to disk. */
-export async function stopServer(directory: string, { pid, child }: Server): Promise<void> {
-  const gone = () => (child ? child.exitCode !== null || child.signalCode !== null : !isPostgres(pid))
-  if (gone()) return
+export async function stopServer(directory: string, server: Server): Promise<void> {
+  if (hasEnded(server)) return
+  const { pid } = server
   process.kill(pid, 'SIGINT')
-  const deadline = performance.now() + 15_000
-  while (!gone()) {
+  const deadline = performance.now() + stopTimeout
+  while (!hasEnded(server)) {
     if (performance.now() > deadline) {
       process.kill(pid, 'SIGQUIT')
       throw new PostgresError(`Postgres on ${directory} did not stop and was aborted. It recovers at the next start.`)

@@ -1,17 +1,31 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { findPostgresFiles, type PostgresFiles } from './postgres-files.ts'
-import { findServer, lastLine, type LaunchOptions, launchServer, PostgresError, stopServer } from './postgres-server.ts'
+import { ownCluster } from './postgres-owner.ts'
+import {
+  findServer,
+  hasEnded,
+  lastLine,
+  type LaunchOptions,
+  launchServer,
+  PostgresError,
+  stopServer,
+} from './postgres-server.ts'
 
 const user = 'assay'
 const database = 'assay'
-/** The advisory lock of the start that runs this cluster: "assy" in ASCII. */
-const ownerLock = 0x61737379
 
 export interface PostgresOptions extends LaunchOptions {
   /** The data folder, created at the first start. */
@@ -23,8 +37,8 @@ export interface Postgres extends AsyncDisposable {
   url: string
   /** True if the server was still running from a start that was killed. */
   adopted: boolean
-  /** Resolves when the server ends, with a reason unless `stop` was called. */
-  ended: Promise<string | undefined>
+  /** Resolves with the reason when the server ends before `stop` was called. */
+  ended: Promise<string>
   stop(): Promise<void>
 }
 
@@ -43,34 +57,34 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const running = await findServer(directory, (port) => url(port, 'postgres'))
   const server = running ?? (await launchServer(files, options, (port) => url(port, 'postgres')))
 
-  const owner = new pg.Client({ connectionString: url(server.port, 'postgres') })
-  let stopped: Promise<void> | undefined
-  const ended = new Promise<string | undefined>((resolve) => {
-    owner.once('end', () => resolve(stopped ? undefined : `Postgres ended unexpectedly; see ${options.logFile}`))
+  const owner = await ownCluster({
+    url: url(server.port, 'postgres'),
+    hasEnded: () => hasEnded(server),
+    wait: running !== undefined,
   })
-  owner.on('error', () => {}) // 'end' follows.
-  await owner.connect()
-  if (running) await waitForStarter(owner)
-  const { rows } = await owner.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ownerLock])
-  if (!rows[0]?.locked) {
-    await owner.end()
+  if (!owner) {
     const taken = new PostgresError(
       `Assay is already running on ${directory}. Stop it first, or set DATA_DIR to another folder.`,
     )
     taken.isTaken = true
     throw taken
   }
-  const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [database])
-  if (rowCount === 0) await owner.query(`CREATE DATABASE ${database}`)
+  const { rowCount } = await owner.client().query('SELECT FROM pg_database WHERE datname = $1', [database])
+  if (rowCount === 0) await owner.client().query(`CREATE DATABASE ${database}`)
 
+  let stopped: Promise<void> | undefined
   const stop = async () => {
-    await owner.end()
+    await owner.close()
     await stopServer(directory, server)
+  }
+  const reasons = {
+    ended: `Postgres ended unexpectedly; see ${options.logFile}`,
+    taken: `Another start of Assay took over the database of ${directory}.`,
   }
   return {
     url: url(server.port, database),
     adopted: server.child === undefined,
-    ended,
+    ended: owner.lost.then((how) => reasons[how]),
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
   }
@@ -90,24 +104,15 @@ function urlOf(directory: string) {
   return (port: number, name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`
 }
 
-/**
- * If two starts run in parallel, the one that started the server must get the lock, because the server ends with it.
- * Waits for that lock, but not for long, because the start may have been killed.
- */
-async function waitForStarter(client: pg.Client): Promise<void> {
-  const deadline = performance.now() + 2_000
-  while (performance.now() < deadline) {
-    const { rowCount } = await client.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1", [
-      ownerLock,
-    ])
-    if (rowCount !== 0) return
-    await sleep(50)
-  }
+function foreignContent(directory: string, cause?: unknown): PostgresError {
+  const text = `${directory} contains files that are not a database of Assay. Move them, or set DATA_DIR to another folder.`
+  return new PostgresError(text, { cause })
 }
 
 /** Creates the cluster in a temporary folder and renames it, so that a killed first start leaves no incomplete cluster. */
 async function initialize(files: PostgresFiles, durable: boolean): Promise<void> {
   const { directory, asUser } = files
+  if (existsSync(directory) && readdirSync(directory).length > 0) throw foreignContent(directory)
   const making = mkdtempSync(`${directory}.new-`)
   const password = randomBytes(24).toString('base64url')
   const pwfile = `${making}.password`
@@ -144,10 +149,7 @@ async function initialize(files: PostgresFiles, durable: boolean): Promise<void>
     rmSync(making, { recursive: true, force: true })
     // A parallel first start has created the cluster.
     if (existsSync(join(directory, 'PG_VERSION'))) return
-    throw new PostgresError(
-      `${directory} contains files that are not a database of Assay. Move them, or set DATA_DIR to another folder.`,
-      { cause: error },
-    )
+    throw foreignContent(directory, error)
   }
 }
 

@@ -10,10 +10,13 @@ const runs = {
   runsPerOwner: 1,
   memoryBytes: 1,
   diskBytes: 1,
+  files: 1,
+  quota: 'off' as const,
   processes: 1,
   outputBytes: 1,
   paths: [],
   image: '',
+  uidRange: { first: 1, last: 2 },
 }
 
 test('without a sandbox, prints what to install', async () => {

@@ -1,20 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createTRPCClient, httpLink } from '@trpc/client'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AppRouter } from '../core/router.ts'
 import { createTestDatabase } from '../core/testing/database.ts'
 import { freePort } from '../core/testing/free-port.ts'
-import { isAlive, launch, type Launched } from './testing.ts'
+import { findPostgresFiles } from './postgres-files.ts'
+import { isAlive, launch, type Launched, removeInstallation } from './testing.ts'
 
 let DATA_DIR: string
 beforeEach(async () => void (DATA_DIR = await createFolder()))
-afterEach(() => rm(DATA_DIR, { recursive: true, force: true }))
+afterEach(() => removeInstallation(DATA_DIR))
 
 /** The folder of an installation that several tests use, because each start takes seconds. */
 let shared: string
@@ -22,7 +24,7 @@ let current: Launched | undefined
 beforeAll(async () => void (shared = await createFolder()))
 afterAll(async () => {
   await current?.[Symbol.asyncDispose]()
-  await rm(shared, { recursive: true, force: true })
+  await removeInstallation(shared)
 })
 
 /** Returns the installation that runs on the shared folder, and starts it when the test before has ended it. */
@@ -30,6 +32,9 @@ async function running() {
   if (!current || current.hasEnded()) current = launch({ DATA_DIR: shared })
   return { launched: current, ...(await current.ready()) }
 }
+
+/** The folder of the embedded database, which root keeps outside of the data folder. */
+const databaseFolder = async (folder: string) => (await findPostgresFiles(join(folder, 'postgres'))).directory
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-start-'))
@@ -53,7 +58,9 @@ test('one command starts all parts, Ctrl-C stops them all, and a second start fi
   expect((await fetch(mcp, { method: 'POST' })).status).toBe(401)
   expect((await stat(join(shared, 'token'))).mode & 0o777).toBe(0o600)
   const token = await readFile(join(shared, 'token'), 'utf8')
-  await (await client(api, shared)).projects.createProject.mutate({ name: 'kept', repository: shared, branch: 'main' })
+  await (
+    await client(api, shared)
+  ).projects.createProject.mutate({ name: 'kept', repository: import.meta.dirname, branch: 'main' })
 
   const processes = first.processes()
   expect(processes.length).toBeGreaterThan(4)
@@ -100,6 +107,10 @@ test('AI_SERVICE_URL with the address of the own AI service starts it there', as
   await using own = launch({ DATA_DIR, DATABASE_URL: database.url, AI_SERVICE_URL, AI_PORT: aiPort })
   const status = await (await client((await own.ready()).api, DATA_DIR)).system.status.query()
   expect(status.ai).toMatchObject({ ok: true, provider: 'mock' })
+  // The random secret of this start.
+  for (const headers of [{}, { authorization: 'Bearer guessed' }]) {
+    expect((await fetch(`${AI_SERVICE_URL}/provider`, { headers })).status).toBe(401)
+  }
   own.signal('SIGINT')
   expect(await own.end()).toEqual({ code: 0, stderr: '' })
 })
@@ -146,7 +157,7 @@ test('a start after kill -9 of everything recovers', async () => {
   const { launched: first, api } = await running()
   await (
     await client(api, shared)
-  ).projects.createProject.mutate({ name: 'recovered', repository: shared, branch: 'main' })
+  ).projects.createProject.mutate({ name: 'recovered', repository: import.meta.dirname, branch: 'main' })
   for (const pid of first.processes()) killHard(pid)
   await first.end()
 
@@ -184,10 +195,34 @@ test('when core ends, all parts stop and the reason is printed', async () => {
   expect(processes.filter(isAlive)).toEqual([])
 })
 
+test('a cut connection and a killed process of Postgres do not stop Assay', async () => {
+  const { launched, api } = await running()
+  const [, , , port] = (await readFile(join(shared, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+  const password = (await readFile(join(shared, 'postgres', 'owner-password'), 'utf8')).trim()
+  const database = new pg.Client({ connectionString: `postgres://assay:${password}@127.0.0.1:${port}/postgres` })
+  database.on('error', () => {}) // Postgres also cuts this connection.
+  await database.connect()
+  const others = "FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+  const health = () => fetch(`${api}/health`).then(({ status }) => status)
+
+  await database.query(`SELECT pg_terminate_backend(pid) ${others}`)
+  await expect.poll(async () => projects(api, shared).catch(() => null)).not.toBeNull()
+
+  const { rows } = await database.query<{ pid: number }>(`SELECT pid ${others} AND datname = 'assay'`)
+  const [backend] = rows
+  if (!backend) throw new Error('core has no connection')
+  process.kill(backend.pid, 'SIGKILL')
+  await expect.poll(async () => projects(api, shared).catch(() => null)).not.toBeNull()
+  expect([launched.hasEnded(), await health()]).toEqual([false, 200])
+  // Its own lock is back as well: a second start is refused.
+  await using second = launch({ DATA_DIR: shared })
+  expect((await second.end()).stderr).toContain('already running')
+})
+
 test('when the database ends, all parts stop and the reason is printed', async () => {
   const { launched } = await running()
   const processes = launched.processes()
-  const [pid] = (await readFile(join(shared, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+  const [pid] = (await readFile(join(await databaseFolder(shared), 'postmaster.pid'), 'utf8')).split('\n')
   process.kill(Number(pid), 'SIGKILL')
   const { code, stderr } = await launched.end()
   expect([code, stderr]).toEqual([1, expect.stringContaining('Postgres ended unexpectedly')])

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { sharedPlace } from './postgres-files.ts'
 
 /** The launcher as a user starts it: its own process, on free ports. */
 export interface Launched extends AsyncDisposable {
@@ -13,6 +15,11 @@ export interface Launched extends AsyncDisposable {
   signal(signal: NodeJS.Signals): void
   /** The launcher and all its descendants, including the database. */
   processes(): number[]
+}
+
+/** Removes the data folder of an installation, and the database that root keeps outside of it. */
+export async function removeInstallation(folder: string): Promise<void> {
+  for (const path of [folder, sharedPlace(join(folder, 'postgres'))]) await rm(path, { recursive: true, force: true })
 }
 
 export function launch(environment: NodeJS.ProcessEnv): Launched {

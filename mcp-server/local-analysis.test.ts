@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProjectFor, createTokenFor, createUser } from '../core/testing/factories.ts'
 import { createLocalAnalyzer } from '../client/local-analysis.ts'
 import { connectV1, type TestClient } from './testing/clients.ts'
+import { createHostileRepository, everything } from '../client/testing/hostile-repository.ts'
 import { createFolder, createRepository, shopFiles } from '../client/testing/repository.ts'
 import { type Stack, startStack } from './testing/stack.ts'
 
@@ -200,4 +201,11 @@ test('a cancelled analysis stops, and the next call starts a new one', async () 
   await expect(first).rejects.toThrow('no longer wanted')
   const second = await analyzer.analyze(repository.path, { waitMs: 20_000, signal: new AbortController().signal })
   expect(second).toMatchObject({ done: true, result: { summary: { totalFiles: 4 } } })
+})
+
+test('starts no program that the settings of a checkout name', async () => {
+  await using repository = await createHostileRepository(shopFiles, everything)
+  const { isError, text } = await client.call('analyze_repository', { localPath: repository.path })
+  expect([isError, text]).toEqual([false, expect.stringContaining('src/price.ts')])
+  expect(repository.isTriggered()).toBe(false)
 })

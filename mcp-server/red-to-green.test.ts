@@ -61,7 +61,7 @@ async function finish(
   return answer
 }
 
-test('an agent goes from a failed run to a passed one by following the answers', { timeout: 120_000 }, async () => {
+test('an agent goes from a failed run to a passed one by following the answers', async () => {
   await using repository = await createRepository({
     'package.json': JSON.stringify({ name: 'shop', type: 'module', scripts: { test: 'node --test' } }),
     'src/total.js': wrong,

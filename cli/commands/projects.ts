@@ -137,4 +137,4 @@ const factsOf = ({ repository, branch, language, framework, description }: Proje
   ] as const
 
 const nameOf = (repository: string) =>
-  basename(repository.replace(/[/\\]+$/, '').replace(/\.git$/, '')).slice(0, 120) || repository
+  basename(repository.replace(/(?<![/\\])[/\\]+$/, '').replace(/\.git$/, '')).slice(0, 120) || repository

@@ -42,7 +42,10 @@ export function addUpload(program: Command): void {
     .option('--name <name>', 'name of the run, for projects with several, such as unit and e2e')
     .option('--shard-key <text>', 'merge uploads of one commit with the same key into one run')
     .option('--shards', 'merge the uploads of all jobs of a CI build into one run')
-    .option('--root <folder>', 'folder that absolute paths in the files begin with (default: the checkout)')
+    .option(
+      '--root <folder>',
+      'folder of the checkout that the tests ran in, for absolute paths in the files (default: this checkout)',
+    )
   addProjectOption(upload).action(uploadFiles)
 }
 

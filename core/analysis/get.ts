@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../base/context.ts'
 import { internal, notFound, procedureHint } from '../base/errors.ts'
+import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
 import type { ProjectRef } from '../projects/schema.ts'
 import { AnalysisEntity, type AnalysisRow } from './entity.ts'
@@ -8,8 +8,7 @@ import { presentAnalysis } from './present.ts'
 import type { Analysis, AnalysisWithResult, GetAnalysis, ListAnalyses } from './schema.ts'
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
-/** Polls often at first and then less often, because many callers may wait long for one analysis. */
-const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 10)
+const unendedAnalyses = endingRecords('analyses', ['pending', 'running'])
 
 /** Returns an analysis. On request it waits for the end and includes the result. */
 export async function getAnalysis(ctx: Context, input: GetAnalysis): Promise<AnalysisWithResult> {
@@ -60,15 +59,18 @@ export async function waitForAnalysis(
   analysisId: string,
   milliseconds: number,
 ): Promise<Omit<AnalysisRow, 'result'>> {
-  const startedAt = performance.now()
-  for (;;) {
+  const load = async () => {
     const row = await ctx.db.getRepository(AnalysisEntity).findOneBy({ id: analysisId })
     if (!row) throw notFound('analysis')
-    const elapsed = performance.now() - startedAt
-    const remaining = milliseconds - elapsed
-    if (row.status === 'completed' || row.status === 'failed' || remaining <= 0 || ctx.stopping.aborted) return row
-    await sleep(Math.min(pollInterval(elapsed), remaining), undefined, { signal: ctx.signal })
+    return row
   }
+  return waitForEnd(ctx, {
+    records: unendedAnalyses,
+    id: analysisId,
+    milliseconds,
+    load,
+    hasEnded: ({ status }) => status === 'completed' || status === 'failed',
+  })
 }
 
 export async function loadResult(ctx: Context, analysisId: string): Promise<AnalysisResult | null> {

@@ -18,7 +18,7 @@ async function startCore(settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
   return core
 }
 
-test('completes an analysis after the server was killed with kill -9 and restarted', { timeout: 60_000 }, async () => {
+test('completes an analysis after the server was killed with kill -9 and restarted', async () => {
   await using opened = new AsyncDisposableStack()
   const repository = opened.use(await createGitRepository({ 'a.py': 'def a(x):\n    return 1 if x else 2\n' }))
   const host = opened.use(await startGitHost({ app: repository.path }, { stallAfterBytes: 1 }))
@@ -48,7 +48,9 @@ test('completes an analysis after the server was killed with kill -9 and restart
     core.kill('SIGTERM')
     await once(core, 'exit')
   })
-  const completed = await analysis.getAnalysis.query({ analysisId, waitSeconds: 45, includeResult: true })
+  const result = () => analysis.getAnalysis.query({ analysisId, waitSeconds: 20, includeResult: true })
+  await expect.poll(async () => (await result()).status, { timeout: 100_000 }).toBe('completed')
+  const completed = await result()
   expect(completed).toMatchObject({ status: 'completed', error: null, languages: { Python: 1 } })
   expect(completed.result?.testCandidates?.[0]).toMatchObject({ symbol: 'a', path: 'a.py' })
   expect((await readdir(join(DATA_DIR, 'cache', project.id))).filter((name) => /\.lock|tmp/.test(name))).toEqual([])

@@ -7,6 +7,7 @@ import { type Attempt, type RecordError, recordJob } from '../jobs/record-job.ts
 import { redactLine } from '../base/log.ts'
 import { storableJsonText } from '../base/storable-json.ts'
 import { announceProject } from '../projects/announce.ts'
+import { mayReadLocally } from '../projects/local-repositories.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { emit } from '../events/emit.ts'
 import { analyzeInChildProcess, AnalysisInterrupted, type FinishedAnalysis } from '../../engines/analysis/run.ts'
@@ -53,13 +54,14 @@ async function begin(ctx: Context, id: string): Promise<Attempt<Partial<Analysis
     writeProgress: async (change) => (await analyses.update(running, change)).affected !== 0,
     work: async (attempt, writeNow) => {
       access = await accessToRepository(attempt, project)
+      const allowLocal = await mayReadLocally(attempt, project)
       const finished = await withCredential(access, (credential) =>
         analyzeInChildProcess(
           {
             url: project.repository,
             directory,
             ref: { branch: analysis.requestedBranch ?? undefined, commitSha: analysis.requestedCommit ?? undefined },
-            allowLocal: ctx.config.repositoriesAllowLocal,
+            allowLocal,
             allowCidrs: ctx.config.outboundAllowCidrs,
             credential,
           },

@@ -4,7 +4,7 @@ import { type Context, inTransaction } from '../base/context.ts'
 import { conflict, invalid } from '../base/errors.ts'
 import type { ProjectRow } from '../projects/entity.ts'
 import { getOwnProject, lockOwnProject } from '../projects/get.ts'
-import { acceptBranch, acceptRepository, remoteCommit } from '../projects/repository.ts'
+import { acceptBranch, remoteCommit } from '../projects/repository.ts'
 import { AnalysisEntity } from './entity.ts'
 import { analysisQueue } from './job.ts'
 import { presentAnalysis } from './present.ts'
@@ -20,7 +20,7 @@ const maxWaitingOfOwner = 20
  */
 export async function startAnalysis(ctx: Context, input: StartAnalysis): Promise<Analysis> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
-  if (input.repoUrl !== undefined && acceptRepository(ctx, input.repoUrl) !== project.repository) {
+  if (input.repoUrl !== undefined && input.repoUrl !== project.repository) {
     throw invalid('repoUrl: is not the repository of this project. Leave it out, or update the project first.')
   }
   return start(ctx, project, input, (tx) => lockOwnProject(tx, project.id, 'member'))

@@ -3,6 +3,7 @@ import { type EntityManager, QueryFailedError } from 'typeorm'
 import type { Config } from '../config.ts'
 import { type AppError, forbidden, unauthorized } from './errors.ts'
 import type { Scope } from './schema.ts'
+import type { Turn } from './turns.ts'
 
 /** A caller with an API token. */
 export interface TokenActor {
@@ -83,6 +84,8 @@ export interface Context extends Services {
   forgetSession: () => void
   /** Aborts when the client disconnects or the server stops. */
   signal: AbortSignal
+  /** Set while the call has a turn: see `take-turn.ts`. */
+  turn?: Turn
 }
 
 /** Returns the caller. @throws AppError 401 without a valid credential */

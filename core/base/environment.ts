@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { parseCidrs } from '../../engines/network/addresses.ts'
+import { defaultUidRange } from '../../engines/sandbox/sandbox-users.ts'
 
 const port = z.coerce
   .number('must be a port number')
@@ -40,6 +41,14 @@ const list = z.string().transform((value) =>
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
+const maxId = 4_294_967_294
+const idRange = z.string().transform((value, issues) => {
+  const [, first = 0, last = 0] = (/^(\d+)-(\d+)$/.exec(value) ?? []).map(Number)
+  if (first >= 1_000 && last > first && last <= maxId) return { first, last }
+  issues.addIssue('must be two numbers of users, the first at least 1000, such as 1900000000-1900004095')
+  return z.NEVER
+})
+
 /** Every setting in the environment, except the checks that involve several of them. */
 export const Environment = z.object({
   NODE_ENV: z.string().default('development'),
@@ -51,7 +60,7 @@ export const Environment = z.object({
     .optional(),
   /** Set by the launcher, which runs the database of local mode. */
   EMBEDDED_DATABASE_URL: z.string().optional(),
-  DATABASE_POOL_SIZE: count(1, 200).default(10),
+  DATABASE_POOL_SIZE: count(10, 200).default(20),
   DATA_DIR: z.string().min(1).default('.data'),
   STORAGE_URL: z.string().optional(),
   AWS_ACCESS_KEY_ID: z.string().optional(),
@@ -122,9 +131,12 @@ export const Environment = z.object({
   READ_TIMEOUT_SECONDS: count(1, 3_600).default(60),
   SANDBOX_MEMORY_MB: count(64, 1_048_576).default(4_096),
   SANDBOX_DISK_MB: count(16, 1_048_576).default(8_192),
+  SANDBOX_FILES: count(1_000, 100_000_000).default(1_000_000),
+  SANDBOX_QUOTA: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
   SANDBOX_PROCESSES: count(16, 65_536).default(1_024),
   SANDBOX_OUTPUT_MB: count(1, 1_024).default(10),
   SANDBOX_PATHS: list.optional(),
+  SANDBOX_UID_RANGE: idRange.default(defaultUidRange),
   SANDBOX_IMAGE: z.string().min(1).default('node:24-bookworm'),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   LOG_LEVEL: z

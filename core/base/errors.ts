@@ -1,5 +1,5 @@
 import { PoolFull, TaskFailure } from '../../engines/processes/tasks.ts'
-import { isDatabaseUnavailable } from './retry.ts'
+import { isDatabaseUnavailable, sqlStateOf } from './retry.ts'
 import type { ErrorHint } from './schema.ts'
 
 /** The error codes that callers see. */
@@ -98,11 +98,27 @@ export class AppError extends Error {
 /** Postgres error codes for text that no column can store, such as a NUL character. */
 const unstorableText = new Set(['22021', '22P05'])
 
+const statementTimeout = '57014'
+const lockTimeout = '55P03'
+
 /** Converts an error into one that the caller may see. Returns undefined for a defect. */
 export function asAppError(thrown: unknown): AppError | undefined {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof Error && 'code' in thrown && unstorableText.has(String(thrown.code))) {
     return invalid('The input contains a NUL character or invalid Unicode. Remove it.', { cause: thrown })
+  }
+  const code = sqlStateOf(thrown)
+  if (code === statementTimeout) {
+    return unavailable(
+      'The database did not complete this call in time, so it was stopped. Nothing was changed. Try again in 5 s; if it fails again, ask for less at a time.',
+      5,
+      { cause: thrown },
+    )
+  }
+  if (code === lockTimeout) {
+    return unavailable('Another call is changing the same record. Nothing was changed. Try again in 2 s.', 2, {
+      cause: thrown,
+    })
   }
   if (isDatabaseUnavailable(thrown)) {
     return unavailable('The server cannot reach its database right now. Try again in 5 s.', 5, { cause: thrown })

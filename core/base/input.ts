@@ -8,10 +8,10 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   return parsed.data
 }
 
-/** Creates an error that names every invalid field: `projectId: expected string, received undefined`. */
+/** Creates an error that names every invalid field: `projectId: is required`. */
 export function invalidInput(error: z.ZodError): AppError {
   const issues = error.issues.slice(0, 10).map(({ path, message }) => ({ field: path.map(String).join('.'), message }))
-  const shown = issues.map(({ field, message }) => `${field || 'input'}: ${message.replace(/^Invalid input: /, '')}`)
+  const shown = issues.map(({ field, message }) => `${field || 'input'}: ${message}`)
   const fields = [...new Set(issues.map(({ field }) => field).filter((field) => field !== ''))]
   const more = error.issues.length - shown.length
   const message = shown.join('; ') + (more > 0 ? `; and ${more} more` : '')

@@ -7,7 +7,7 @@ const secretPatterns: [RegExp, string][] = [
   // A session's token, after the id of the session.
   [/\b([0-9A-HJKMNP-TV-Z]{26})\.[0-9a-z]{1,6}\.[A-Za-z0-9_-]{16,}/g, '$1.[redacted]'],
   [/whsec_[A-Za-z0-9+/=_-]{8,}/g, 'whsec_[redacted]'],
-  [/\b(?:gh[opsur]|github_pat|glpat)[_-][A-Za-z0-9_-]{16,}/g, '[redacted]'],
+  [/\b(?:gh[opsur]|github_pat|glpat)[_-][A-Za-z0-9_-]{16}[A-Za-z0-9_-]*/g, '[redacted]'],
   [/\bBearer\s+[^\s"\\]+/gi, 'Bearer [redacted]'],
   [/(:\/\/)[^\s/@"\\]+@/g, '$1[redacted]@'],
 ]

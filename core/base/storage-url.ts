@@ -70,7 +70,7 @@ function readS3(url: URL, settings: StorageSettings): Result {
   // Other servers than Amazon's accept any region, and most use this one by default.
   const region = url.searchParams.get('region') ?? settings.AWS_REGION ?? (endpoint && 'us-east-1') ?? ''
   if (!/^[a-z0-9-]{1,50}$/i.test(region)) problems.push('STORAGE_URL requires region=... unless AWS_REGION is set')
-  const prefix = (url.searchParams.get('prefix') ?? '').replace(/\/+$/, '')
+  const prefix = (url.searchParams.get('prefix') ?? '').replace(/(?<!\/)\/+$/, '')
   if (!/^(?:[\w!*'()-][\w.!*'()-]*(?:\/[\w!*'()-][\w.!*'()-]*)*)?$/.test(prefix) || prefix.length > 500) {
     problems.push('STORAGE_URL must have a plain path such as assay/files as prefix')
   }

@@ -51,7 +51,7 @@ export function placeOnCodeHost({ codeHost }: Pick<Config, 'codeHost'>, reposito
   const location = parseRepositoryUrl(repository, { allowLocal: true })
   const host = new URL(codeHost.url)
   if (location.kind !== 'remote' || location.origin !== host.origin) return undefined
-  const path = new URL(location.url).pathname.slice(host.pathname.replace(/\/+$/, '').length)
+  const path = new URL(location.url).pathname.slice(host.pathname.replace(/(?<!\/)\/+$/, '').length)
   const [, owner, name] = /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(path) ?? []
   return owner === undefined || name === undefined ? undefined : { owner, name }
 }

@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
+/** More than any address with its zone, port and the blanks around it. */
+const maxLength = 200
+
 /**
  * Returns the address of the client. Each proxy appends the address of its caller to `X-Forwarded-For`, so with n
  * proxies the nth address from the end is the client's; the client may have made up everything before it. If that entry
@@ -21,8 +24,9 @@ export function clientAddress(req: IncomingMessage, trustProxy: number): string 
  * zones and ports are removed. Returns undefined for other text.
  */
 export function canonicalAddress(text: string): string | undefined {
+  if (text.length > maxLength) return undefined
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text.trim())?.[1] ?? text.trim().replace(/^([\d.]+):\d{1,5}$/, '$1')
-  const withoutZone = bare.replace(/%.*$/, '')
+  const withoutZone = bare.replace(/%.*$/s, '')
   // Node's check is strict: it accepts no octal numbers and no short forms of IPv4.
   if (isIP(withoutZone) === 0) return undefined
   return ipaddr.process(withoutZone).toString()

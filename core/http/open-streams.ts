@@ -9,7 +9,7 @@ export interface OpenStreams {
   take(userId: string): Disposable
 }
 
-/** Limits the number of open event streams, because each one polls the database. */
+/** Limits the number of open event streams, because each one holds a connection of the server. */
 export function createOpenStreams({ maxPerUser, max }: { maxPerUser: number; max: number }): OpenStreams {
   const held = new Map<string, number>()
   let total = 0

@@ -4,13 +4,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDataSource } from '../../ormconfig.ts'
 import { asAppError } from '../base/errors.ts'
 import { poolOf } from '../base/pool.ts'
-import { poolSizes } from '../database.ts'
+import { databaseTimeouts, poolSizes } from '../database.ts'
 import { deliver, pushPayload } from '../inbound/testing.ts'
+import { migrate } from '../migrate.ts'
 import { announceProject } from '../projects/announce.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { contextFor } from '../testing/context.ts'
-import { createProjectFor, createSessionFor, createTokenFor, createUser } from '../testing/factories.ts'
+import {
+  createPasswordFor,
+  createProjectFor,
+  createSessionFor,
+  createTokenFor,
+  createUser,
+} from '../testing/factories.ts'
 import { httpReceiver } from '../testing/receiver.ts'
 import { createWebhookFor } from '../webhooks/testing.ts'
 
@@ -48,10 +55,9 @@ const post = (body: unknown, headers: Record<string, string> = {}) => ({
   body: JSON.stringify(body),
 })
 
-test('every route that needs the database answers 503 with Retry-After at once while the server is overloaded', async () => {
+test('every call of users answers 503 with Retry-After at once while the server is overloaded', async () => {
   const user = await createUser(app)
   const token = await createTokenFor(app, { user })
-  const { cookie } = await createSessionFor(app, user)
   const { id: projectId } = await createProjectFor(app, { user })
   const form = new FormData()
   form.set('reports', new File(['<testsuites/>'], 'junit.xml'))
@@ -61,15 +67,12 @@ test('every route that needs the database answers 503 with Retry-After at once w
     [`/api/ci/upload/${projectId}`, { token, method: 'POST', body: form }],
     [`/api/test-runs/${projectId}/events`, { token }],
     [`/files/${projectId}/${projectId}/log.txt`, { token }],
-    ['/api/auth/get-session', { cookie }],
-    ['/api/auth/sign-in/email', post({ email: user.email, password: 'wrong password' })],
     ['/trpc/projects.updateProject', { token, ...post({ projectId, description: 'changed' }) }],
     ['/trpc/projects.getProject,auth.getProfile?batch=1', { token, ...post({ 0: { projectId }, 1: {} }) }],
     [
       '/trpc/projects.getProject,auth.getProfile?batch=1',
       { token, ...post({ 0: { projectId } }, { 'trpc-accept': 'application/jsonl' }) },
     ],
-    ['/', { cookie }],
     ['/view/some-token/index.html', {}],
   ]
   await using _overloaded = await overload()
@@ -86,6 +89,71 @@ test('every route that needs the database answers 503 with Retry-After at once w
   const warnings = app.logLines.filter((line) => line.includes('requests are refused'))
   expect(warnings).toHaveLength(1)
   expect(app.logLines.filter((line) => line.includes('failed'))).toEqual([])
+})
+
+test('sign-in and sessions do not wait for requests', async () => {
+  const user = await createPasswordFor(app, 'a long password')
+  const { cookie } = await createSessionFor(app, user)
+  const signIn = (password: string) => app.fetch('/api/auth/sign-in/email', post({ email: user.email, password }))
+  await using _overloaded = await overload()
+  expect((await signIn('a long password')).status).toBe(200)
+  expect((await signIn('a wrong password')).status).toBe(401)
+  for (const path of ['/', '/api/auth/get-session', '/api/auth/list-sessions']) {
+    expect([path, (await app.fetch(path, { cookie })).status]).toEqual([path, 200])
+  }
+})
+
+test('a statement, a lock or an idle transaction of a request that takes too long ends with 503', async () => {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const { id: projectId } = await createProjectFor(app, { user })
+  const failureOf = (work: Promise<unknown>) => work.then(() => undefined, asAppError)
+  const { requests } = app.services.databases
+  const slow = requests.transaction(async (tx) => {
+    await tx.query("SET LOCAL statement_timeout = '50ms'")
+    await tx.query('SELECT pg_sleep(60)')
+  })
+  const stopped = await failureOf(slow)
+  expect(stopped).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 5, message: expect.stringContaining('in time') })
+  const idle = requests.transaction(async (tx) => {
+    await tx.query("SET LOCAL idle_in_transaction_session_timeout = '50ms'")
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await tx.query('SELECT 1')
+  })
+  expect(await failureOf(idle)).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 5 })
+
+  const holder = app.dataSource.createQueryRunner()
+  await holder.startTransaction()
+  await holder.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [projectId])
+  const update = post({ projectId, description: 'changed' })
+  const locked = await app.fetch('/trpc/projects.updateProject', { token, ...update })
+  await holder.rollbackTransaction()
+  await holder.release()
+  expect([locked.status, locked.headers.get('retry-after')]).toEqual([503, '2'])
+  expect(await locked.json()).toMatchObject({ message: expect.stringContaining('Another call is changing') })
+})
+
+test('every pool has the timeouts of its kind of work, and migrations have none', async () => {
+  for (const [name, { statement, lock, idleInTransaction }] of Object.entries(databaseTimeouts)) {
+    const db = app.services.databases[name as keyof typeof databaseTimeouts]
+    const [shown] = await db.query(
+      `SELECT ${['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+        .map((setting, index) => `extract(epoch FROM current_setting('${setting}')::interval) * 1000 AS "${index}"`)
+        .join(', ')}`,
+    )
+    expect([name, ...Object.values<string>(shown).map(Number)]).toEqual([name, statement, lock, idleInTransaction])
+  }
+  const requests = createDataSource({
+    url: app.config.databaseUrl,
+    poolSize: 1,
+    timeouts: { statement: 1, lock: 1, idleInTransaction: 1 },
+    onPoolError: () => {},
+  })
+  await requests.initialize()
+  await migrate(requests)
+  const refused = requests.query('SELECT pg_sleep(10)').then(() => undefined, asAppError)
+  expect(await refused).toMatchObject({ code: 'UNAVAILABLE' })
+  await requests.destroy()
 })
 
 test('deliveries in both directions, the job queue and /health do not wait for requests', async () => {
@@ -171,11 +239,21 @@ test('a connection timeout and every refusal of Postgres count as an outage, not
   expect(asAppError(missingFile)).toBeUndefined()
 })
 
-test('requests and background work share the connections of DATABASE_POOL_SIZE', () => {
-  const sizes = (databasePoolSize: number, role: 'all' | 'web' | 'worker') => poolSizes({ databasePoolSize, role })
-  expect(sizes(10, 'all')).toEqual({ requests: 6, background: 4 })
-  expect(sizes(10, 'web')).toEqual({ requests: 8, background: 2 })
-  expect(sizes(10, 'worker')).toEqual({ requests: 2, background: 8 })
-  expect(sizes(1, 'all')).toEqual({ requests: 1, background: 1 })
+test('the pools, the job queue and the listeners share the connections of DATABASE_POOL_SIZE', () => {
+  for (const role of ['all', 'web', 'worker'] as const) {
+    for (const databasePoolSize of [10, 13, 20, 47, 200]) {
+      const sizes = Object.values(poolSizes({ databasePoolSize, role }))
+      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(1)
+      expect(sizes.reduce((sum, size) => sum + size, 2)).toBe(databasePoolSize)
+    }
+  }
+  expect(poolSizes({ databasePoolSize: 20, role: 'all' })).toEqual({
+    access: 2,
+    requests: 6,
+    scans: 2,
+    deliveries: 3,
+    jobs: 3,
+    queue: 2,
+  })
   expect(poolOf(app.dataSource).options.max).toBe(6)
 })

@@ -36,7 +36,7 @@ export function rpc(router: AnyRouter, createContext: CreateContext): Koa.Middle
       maxBatchSize,
       createContext: async ({ info }) => {
         try {
-          return await createContext(ctx, callsOf(info), bodyLimitOf(path))
+          return await createContext(ctx, callsOf(info), bodyLimitOf(path), 'requests')
         } catch (error) {
           refused = error
           throw error

@@ -85,7 +85,7 @@ test('connections beyond the limit are refused with one log line, and freed slot
   for (const surplus of [server.open('GET / HTTP/1.1\r\n'), server.open('GET / HTTP/1.1\r\n')]) {
     expect((await surplus.ended).received).toBe('')
   }
-  expect(server.lines.filter((line) => line.includes('too many are open'))).toHaveLength(1)
+  expect(server.lines.filter((line) => line.includes('too many in total are open'))).toHaveLength(1)
   for (const { socket } of held) socket.destroy()
   await expect.poll(() => server.status().catch(() => 'turned away')).toBe(200)
 })

@@ -47,15 +47,15 @@ export function createLimitedServer(handle: RequestListener, limits: ServerLimit
   server.maxConnections = limits.maxConnections
   let dropped = 0
   let warnedAt = -Infinity
-  const recordRefusal = () => {
+  const recordRefusal = (reason: 'of one address' | 'in total', max: number) => {
     dropped++
     const now = performance.now()
     if (now - warnedAt < warnEveryMs) return
-    log.warn({ connections: limits.maxConnections, dropped }, 'connections are refused because too many are open')
+    log.warn({ max, dropped }, `connections are refused because too many ${reason} are open`)
     warnedAt = now
     dropped = 0
   }
-  server.on('drop', recordRefusal)
+  server.on('drop', () => recordRefusal('in total', limits.maxConnections))
   const held = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const address = addressBlock(canonicalAddress(socket.remoteAddress ?? '') ?? '::')
@@ -68,7 +68,7 @@ export function createLimitedServer(handle: RequestListener, limits: ServerLimit
     })
     if (count <= limits.maxConnectionsPerAddress) return
     socket.destroy()
-    recordRefusal()
+    recordRefusal('of one address', limits.maxConnectionsPerAddress)
   })
   return server
 }

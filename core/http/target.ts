@@ -5,7 +5,7 @@ import { invalid } from '../base/errors.ts'
 const maxLength = 8_192
 
 // Printable ASCII except the hash, and in the path except the backslash, which many programs read as a slash.
-const printable = /^[!"$-[\]-~]*(?:\?[!"$-~]*)?$/
+const printable = /^[!"$->@-[\]-~]*(?:\?[!"$-~]*)?$/
 // Characters that must not result from decoding: separators, and control characters, which could end paths or log lines.
 const disguised = /[/\\\p{Cc}]/u
 

@@ -3,9 +3,10 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { z } from 'zod'
 import type { Context } from '../base/context.ts'
-import { type AppError, asAppError, defectMessage, errorMappings } from '../base/errors.ts'
+import { type AppError, asAppError, defectMessage, errorMappings, invalid } from '../base/errors.ts'
 import { invalidInput } from '../base/input.ts'
 import { requireOwnEmail, requireScope } from '../base/permissions.ts'
+import { takeTurnFor } from './take-turn.ts'
 
 const t = initTRPC.context<Context>().create({
   // Stacks are added by the error formatter, which knows the configuration.
@@ -40,12 +41,12 @@ export const openProcedure = t.procedure
 
 /**
  * The base of nearly all procedures: requires a caller whose credential has the scope that `scopes.ts` names for this
- * path. Runs before the input is validated.
+ * path. Waits for the caller's turn. Runs before the input is validated.
  */
 export const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   requireScope(ctx, path)
   requireOwnEmail(ctx, userEmailOf(await getRawInput()))
-  return next()
+  return takeTurnFor(ctx, path, (ctx) => next({ ctx }))
 })
 
 function userEmailOf(input: unknown): unknown {
@@ -90,5 +91,6 @@ export function knownCause(error: TRPCError): AppError | undefined {
   const known = asAppError(error.cause)
   if (known) return known
   if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) return invalidInput(error.cause)
+  if (error.code === 'BAD_REQUEST' && error.cause instanceof SyntaxError) return invalid('The input is not valid JSON.')
   return undefined
 }

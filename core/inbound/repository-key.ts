@@ -3,8 +3,11 @@
  * other text.
  */
 export function repositoryKey(address: string): string | undefined {
-  const ssh = /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)(?::\d+(?=\/)|:)?\/?(.+)$/.exec(address)
+  const ssh = /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)(?:(?::\d+(?=\/)|:)\/?|\/)(.+)$/.exec(address)
   const [, plain] = /^(?:https?|git):\/\/(.+)$/i.exec(address) ?? []
   const key = ssh ? `${ssh[1]}/${ssh[2]}` : plain
-  return key?.replace(/(\.git)?\/*$/i, '').toLowerCase()
+  return key
+    ?.replace(/(?<!\/)\/+$/, '')
+    .replace(/\.git$/i, '')
+    .toLowerCase()
 }

@@ -52,6 +52,8 @@ export interface Jobs extends AsyncDisposable {
 
 export interface JobsOptions {
   databaseUrl: string
+  /** The connections of the queue itself, apart from one on which it listens. */
+  poolSize?: number
   log: Logger
 }
 
@@ -64,11 +66,11 @@ const inTransactionOf = (db: EntityManager) => ({
 
 const deadLetterOf = (queue: string) => `${queue}-dead`
 
-export async function startJobs({ databaseUrl, log }: JobsOptions): Promise<Jobs> {
+export async function startJobs({ databaseUrl, poolSize = 2, log }: JobsOptions): Promise<Jobs> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     application_name: 'assay-jobs',
-    max: 4,
+    max: poolSize,
     useListenNotify: true,
     monitorIntervalSeconds: 2,
     superviseIntervalSeconds: 2,

@@ -1,22 +1,41 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../base/context.ts'
+import { callerOf, whileIdle } from '../http/take-turn.ts'
+import type { WatchedRecords } from './changes.ts'
 
-/** Grows with the elapsed time, so that many waiting callers cost little and short work is noticed quickly. */
-const pollInterval = (elapsed: number) => Math.min(1_000, 100 + elapsed / 50)
+const unfinished = 'unfinished'
 
-/** Returns the record as soon as it has ended, or when the time is up, the caller disconnects or the program stops. */
+/** @param statuses - those of records that have not ended */
+export function endingRecords(table: string, statuses: readonly string[]): WatchedRecords {
+  const list = statuses.map((status) => `'${status}'`).join(', ')
+  return {
+    name: table,
+    states: `SELECT id, '${unfinished}' AS state FROM ${table} WHERE id = ANY($1::text[]) AND status IN (${list})`,
+  }
+}
+
+export interface Wait<Row> {
+  records: WatchedRecords
+  id: string
+  milliseconds: number
+  load: () => Promise<Row>
+  hasEnded: (row: Row) => boolean
+}
+
+/**
+ * Returns the record as soon as it has ended, or when the time is up, the caller disconnects or the program stops. The
+ * call uses no connection and leaves its turn to others while it waits.
+ */
 export async function waitForEnd<Row>(
-  ctx: Pick<Context, 'signal' | 'stopping'>,
-  milliseconds: number,
-  load: () => Promise<Row>,
-  hasEnded: (row: Row) => boolean,
+  ctx: Context,
+  { records, id, milliseconds, load, hasEnded }: Wait<Row>,
 ): Promise<Row> {
-  const startedAt = performance.now()
+  const until = performance.now() + milliseconds
+  const signals = [ctx.signal, ctx.stopping]
   for (;;) {
     const row = await load()
-    const elapsed = performance.now() - startedAt
-    const remaining = milliseconds - elapsed
-    if (hasEnded(row) || remaining <= 0 || ctx.stopping.aborted) return row
-    await sleep(Math.min(pollInterval(elapsed), remaining), undefined, { signal: ctx.signal })
+    const remaining = until - performance.now()
+    if (hasEnded(row) || remaining <= 0 || signals.some(({ aborted }) => aborted)) return row
+    const options = { known: unfinished, milliseconds: remaining, signals, caller: callerOf(ctx) }
+    await whileIdle(ctx, () => ctx.changes.until(records, id, options))
   }
 }

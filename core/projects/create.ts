@@ -27,7 +27,7 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
     })
   }
   if (organizationId !== undefined) await getOwnOrganization(ctx, organizationId, 'member')
-  const repository = acceptRepository(ctx, input.repository)
+  const repository = await acceptRepository(ctx, input.repository)
   const branch = input.branch === undefined ? await defaultBranch(ctx, repository) : acceptBranch(input.branch)
   const now = ctx.now()
   const row = {

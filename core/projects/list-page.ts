@@ -1,4 +1,5 @@
-import { ILike } from 'typeorm'
+import { Raw } from 'typeorm'
+import { containsText } from '../base/contains-text.ts'
 import type { Context } from '../base/context.ts'
 import { ProjectEntity } from './entity.ts'
 import { ownProjects } from './get.ts'
@@ -12,7 +13,7 @@ export async function listProjectsPage(ctx: Context, input: ListProjectsPage): P
   const [rows, total] = await ctx.db.getRepository(ProjectEntity).findAndCount({
     where: own.map((condition) => ({
       ...condition,
-      ...(search ? { name: ILike(`%${search.replace(/[\\%_]/g, '\\$&')}%`) } : {}),
+      ...(search ? { name: Raw((column) => containsText(column, ':search'), { search }) } : {}),
       ...(language ? { language } : {}),
       ...(framework ? { framework } : {}),
     })),

@@ -11,17 +11,19 @@ import {
 } from '../code-host/repository-access.ts'
 import { type Caller, type Context, requireUser } from '../base/context.ts'
 import { invalid } from '../base/errors.ts'
+import { mayReadLocally, requireLocalRepository } from './local-repositories.ts'
 
 const lookupTimeout = 5_000
 
-/** Returns the repository as it is stored, or rejects a URL that could never be fetched. */
-export function acceptRepository(ctx: Context, repository: string): string {
+/** Returns the repository as it is stored, or rejects one that could never be fetched or that the caller must not read. */
+export async function acceptRepository(ctx: Context, repository: string): Promise<string> {
   try {
-    parseRepositoryUrl(repository, { allowLocal: ctx.config.repositoriesAllowLocal })
+    parseRepositoryUrl(repository, { allowLocal: ctx.config.localRepositories !== 'nobody' })
   } catch (error) {
     if (error instanceof RepositoryError) throw invalid(`repository: ${error.message}`, { cause: error })
     throw error
   }
+  await requireLocalRepository(ctx, repository)
   return repository
 }
 
@@ -35,11 +37,10 @@ export async function chooseRepository(
   repository: string,
 ): Promise<Pick<RepositoryOf, 'repository' | 'repositoryUserId'>> {
   const reader = repositoryReader(requireUser(ctx))
-  const kept = repository === before.repository && (reader === null || (await hasReader(ctx, before)))
-  return {
-    repository: acceptRepository(ctx, repository),
-    repositoryUserId: kept ? before.repositoryUserId : reader,
-  }
+  const isSame = repository === before.repository
+  const kept = isSame && (reader === null || (await hasReader(ctx, before)) || (await mayReadLocally(ctx, before)))
+  if (kept) return { repository, repositoryUserId: before.repositoryUserId }
+  return { repository: await acceptRepository(ctx, repository), repositoryUserId: reader }
 }
 
 /** Returns the user to read the caller's repository with; null for restricted tokens, which must not use the account. */
@@ -56,7 +57,7 @@ export function acceptBranch(branch: string): string {
 export async function defaultBranch(ctx: Context, repository: string): Promise<string> {
   const reader = repositoryReader(requireUser(ctx))
   const access = reader === null ? undefined : await accessAsUser(ctx, reader, repository)
-  const found = await lookUp(ctx, { repository, access }, undefined)
+  const found = await lookUp(ctx, { repository, repositoryUserId: reader, access }, undefined)
   return found?.branch ?? 'main'
 }
 
@@ -67,21 +68,26 @@ export async function remoteCommit(
   branch: string | null,
 ): Promise<string | undefined> {
   const access = await accessToRepository(ctx, project)
-  return (await lookUp(ctx, { repository: project.repository, access }, branch ?? undefined))?.commitSha
+  return (await lookUp(ctx, { ...project, access }, branch ?? undefined))?.commitSha
 }
 
 async function lookUp(
   ctx: Context,
-  { repository, access }: { repository: string; access: RepositoryAccess | undefined },
+  {
+    repository,
+    repositoryUserId,
+    access,
+  }: Pick<RepositoryOf, 'repository' | 'repositoryUserId'> & { access: RepositoryAccess | undefined },
   branch: string | undefined,
 ) {
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(lookupTimeout)])
+  const allowLocal = await mayReadLocally(ctx, { repository, repositoryUserId })
   try {
     return await withCredential(access, (credential) =>
       resolveRemoteCommit({
         url: repository,
         ref: { branch },
-        allowLocal: ctx.config.repositoriesAllowLocal,
+        allowLocal,
         allowCidrs: ctx.config.outboundAllowCidrs,
         credential,
         signal,

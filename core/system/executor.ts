@@ -14,9 +14,11 @@ export async function checkExecutor(config: Config, log: Logger): Promise<Execut
   try {
     const choice = await choiceOfExecutor(config)
     if ('problem' in choice) return failed(config, choice.problem)
-    const { executor, description } = choice
+    const { executor, description, gaps } = choice
     const advice =
-      executor.name === 'local' ? 'Run only code that you trust, or install bubblewrap and set EXECUTOR=auto.' : null
+      executor.name === 'local'
+        ? 'Run only code that you trust, or install bubblewrap and set EXECUTOR=auto.'
+        : gaps.join(' ') || null
     return {
       ok: true,
       problem: null,

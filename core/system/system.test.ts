@@ -22,7 +22,7 @@ async function startAiService(settings: NodeJS.ProcessEnv = {}) {
 /** Another server at the address of the AI service. */
 const answerWith = (listener: RequestListener) => listening(createServer(listener))
 
-test('any valid token sees the status, without private data', { timeout: 90_000 }, async () => {
+test('any valid token sees the status, without private data', async () => {
   await using ai = await startAiService({ AI_SERVICE_SECRET: 'shared-by-the-two-of-them' })
   await using app = await createTestApp({ local: false, ai: aiAt(ai.url, 'shared-by-the-two-of-them') })
   const { id: projectId } = await createProjectFor(app)
@@ -140,6 +140,17 @@ test('reports what the sandbox isolates', async () => {
     name: 'local',
     isolates: { network: false, filesystem: false, limits: true },
     advice: expect.stringContaining('code that you trust'),
+  })
+})
+
+test('names what this machine lacks for a sandbox', async () => {
+  await using app = await createTestApp({ runs: { ...runSettings, executor: 'bwrap', quota: 'off' } })
+  const token = await createTokenFor(app)
+  const read = async () => (await app.client(token).system.status.query()).executor
+  await expect.poll(read).toMatchObject({
+    ok: true,
+    name: 'bwrap',
+    advice: expect.stringContaining('because SANDBOX_QUOTA is off. Assay measures it.'),
   })
 })
 

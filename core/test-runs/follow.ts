@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../base/context.ts'
 import type { ServerEvent } from '../http/event-stream.ts'
+import { callerOf } from '../http/take-turn.ts'
 import { isStillAuthenticated } from '../identity/access/still-authenticated.ts'
+import type { WatchedRecords } from '../jobs/changes.ts'
 import { findOwnProject, type OwnProject } from '../projects/get.ts'
 import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { countLines, readLines } from './log/log.ts'
@@ -11,13 +12,21 @@ import type { LogLine } from './log/schema.ts'
 import type { RunNews, RunStatus } from './schema.ts'
 
 const pageLines = 200
-const minPauseMs = 300
-const maxPauseMs = 1_000
+/** The place of a run in the queue depends on other runs. */
+const queueMs = 1_000
 /** How long a reader at most continues to receive events after losing access. */
 const recheckMs = 3_000
 
 /** The worker of a cancelled or failed run stores its last log lines shortly after the end. */
 const settleMs = 1_000
+
+const followedRuns: WatchedRecords = {
+  name: 'followed runs',
+  states: `SELECT id, xmin::text || ' ' || coalesce(
+                    (SELECT first_line + lines FROM test_run_log l WHERE run_id = r.id ORDER BY first_line DESC LIMIT 1), 0)
+                    AS state
+             FROM test_runs r WHERE id = ANY($1::text[])`,
+}
 
 export type RunEvent = ServerEvent &
   (
@@ -43,7 +52,7 @@ export async function* followRun(
   const signal = AbortSignal.any([ctx.signal, ctx.stopping])
   let line = from < 0 ? Math.max(0, (await countLines(ctx.db, runId)) + from) : from
   let known = ''
-  let pauseMs = minPauseMs
+  let state: string | undefined = 'unknown'
   const findReadableProject = rechecked(ctx)
   let endSeenAt = Infinity
   while (!signal.aborted) {
@@ -66,8 +75,9 @@ export async function* followRun(
     ]
     if (isLast) return
     if (lines.length === pageLines) continue
-    pauseMs = known !== before || lines.length > 0 ? minPauseMs : Math.min(maxPauseMs, pauseMs * 1.25)
-    if (!(await paused(pauseMs, signal))) return
+    const milliseconds = hasEnded(run) ? settleMs : run.status === 'PENDING' ? queueMs : recheckMs
+    const options = { known: state, milliseconds, signals: [signal], caller: callerOf(ctx) }
+    state = await ctx.changes.until(followedRuns, runId, options)
   }
 }
 
@@ -93,7 +103,3 @@ async function newsOf(ctx: Context, run: TestRunRow, project: OwnProject): Promi
 }
 
 const logEvent = (line: number, text: string) => ({ event: 'log' as const, id: `${line}`, data: { line, text } })
-
-/** Resolves to false if the signal aborts first. */
-const paused = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
-  sleep(milliseconds, true, { signal }).catch(() => false)

@@ -1,7 +1,7 @@
 import { In, MoreThan } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { notFound, procedureHint } from '../base/errors.ts'
-import { waitForEnd } from '../jobs/wait-for-end.ts'
+import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
 import { findOwnProject, getOwnProject, type OwnProject } from '../projects/get.ts'
@@ -9,6 +9,8 @@ import { TestRunEntity, type TestRunRow } from './entity.ts'
 import { hasEnded, presentRun, presentRunDetail, presentStatus } from './present.ts'
 import { placeInQueue } from './queue.ts'
 import type { GetRun, ListRuns, RunsPage, RunStatus, TestRunDetail } from './schema.ts'
+
+const unendedRuns = endingRecords('test_runs', ['PENDING', 'RUNNING'])
 
 /** Answers the same for a run of another user and for a run that does not exist. */
 export async function getOwnRun(
@@ -74,5 +76,5 @@ export function waitForRun(ctx: Context, runId: string, milliseconds: number): P
     if (!row) throw notFound('test run')
     return row
   }
-  return waitForEnd(ctx, milliseconds, load, hasEnded)
+  return waitForEnd(ctx, { records: unendedRuns, id: runId, milliseconds, load, hasEnded })
 }

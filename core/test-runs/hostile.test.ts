@@ -92,6 +92,31 @@ test('blocks connections to services of this machine', async () => {
   expect(heard).toEqual([])
 })
 
+test('leaves no program behind that runs as another user', async () => {
+  const leave = (name: string) =>
+    `mkdir -p node_modules/${name}; cp /bin/sh node_modules/${name}/sh; chmod 6755 node_modules/${name}/sh; chmod -R 777 .\n` +
+    `perl -e 'syscall(${process.arch === 'x64' ? 90 : 52}, "node_modules/${name}/sh", 06755)'; perl -e 'umask 0; open F, ">made"; chmod 04755, "made"'\n`
+  const { id } = await scene.project(
+    {
+      'package.json': JSON.stringify({ name: 'x', version: '1.0.0', scripts: { test: `bash tests.sh ${marker}` } }),
+      'package-lock.json': JSON.stringify({ name: 'x', version: '1.0.0', lockfileVersion: 3, packages: {} }),
+      'tests.sh': `${leave('tested')} sleep 3; ${wellBehaved}`,
+      'install.sh': leave('installed'),
+    },
+    { installCommand: 'sh install.sh', testCommand: `bash tests.sh ${marker}`, reportGlobs: ['*.xml'] },
+  )
+  const { dataDir } = scene.app.config
+  const marked = async () =>
+    (await promisify(execFile)('find', [dataDir, '-type', 'f', '-perm', '/6000']).catch(() => ({ stdout: '' }))).stdout
+  const { id: runId } = await scene.client.testRuns.trigger.mutate({ projectId: id })
+  let seen = ''
+  const looking = setInterval(() => void marked().then((found) => (seen += found)), 300)
+  const run = await scene.waitFor(runId)
+  clearInterval(looking)
+  expect(run, await scene.log(runId)).toMatchObject({ reportedStatus: 'PASSED' })
+  expect(seen + (await marked())).toBe('')
+})
+
 test.each([
   ['a fork bomb', 'bomb() { bomb | bomb & }; bomb; sleep 20', 'process_limit'],
   ['a memory bomb', 'head -c 800000000 /dev/zero | tail -c 700000000 | wc -c; sleep 20', 'memory_limit'],

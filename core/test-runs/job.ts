@@ -16,8 +16,8 @@ import { countLines, logText, openRunLog, type RunLog } from './log/log.ts'
 import { runQueue } from './queue.ts'
 import { forgetArtifacts } from './run/artifacts.ts'
 import { concludeRun } from './run/conclude.ts'
-import type { Trust } from '../workspaces/dependencies.ts'
-import { removeTree, runDirectory } from '../workspaces/directories.ts'
+import { trustIn } from '../workspaces/trust.ts'
+import { makeWorkDirectory, removeTree, runDirectory } from '../workspaces/directories.ts'
 import { RunFailure } from '../workspaces/run-failure.ts'
 import { maskOf } from '../workspaces/mask.ts'
 import { withRetry } from '../base/retry.ts'
@@ -127,17 +127,24 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   const warnings = [...run.warnings]
   const warn = (text: string) => addWarning(warnings, text)
 
+  // Meanwhile, because it takes as long as a small commit.
+  const made = makeWorkDirectory(ctx.config, directory, executor)
+  made.catch(() => undefined)
   report('fetching')
   log.say(`# Fetching ${run.commitSha ?? run.branch ?? project.branch} of ${project.name}.`)
   const runner = engineRunner(ctx, 'background', ownerOf(project))
   // If the runner cannot select tests, a rerun runs all of them.
   const wanted = { ...run, elseAll: run.source === 'rerun' }
-  const fetched = await withPlannedSource(ctx, runner, project, settings, wanted, async (source, plan) => {
+  const fetching = withPlannedSource(ctx, runner, project, settings, wanted, async (source, plan) => {
     report('planning')
+    await made
     await source.checkOut(checkout)
     const whyUntrusted = run.withSecrets ? await source.whyUntrusted() : null
     return { source, plan, goModules: await findGoModulesApart(runner, source.tree, plan.parts), whyUntrusted }
   })
+  // The folder must be complete before the end of the run removes it.
+  await Promise.allSettled([fetching, made])
+  const fetched = await fetching
   const { source, plan, goModules, whyUntrusted } = fetched
   const withSecrets = run.withSecrets && whyUntrusted === null
   log.say(`# Commit ${source.commitSha}. The tests run in ${executor.name}.`)
@@ -157,7 +164,7 @@ async function work(ctx: Context, scope: RunScope): Promise<void> {
   }
   await withRetry(() => inTransaction(ctx, (tx) => storeKnown(tx, run, known)), ctx.signal)
 
-  const trust: Trust = withSecrets ? 'own' : 'fork'
+  const trust = trustIn(source, withSecrets ? null : 'The commit may come from a fork.')
   const environment = withSecrets ? secrets : {}
   using inUse = new DisposableStack()
   const parts = { ctx, project, settings, executor, checkout, directory, trust, inUse, environment, log, report }

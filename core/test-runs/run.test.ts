@@ -264,3 +264,21 @@ test('a rerun whose tests no longer exist has not passed', async () => {
   expect(ended).toMatchObject({ reportedStatus: 'ERROR', totalTests: 0 })
   expect(ended.error?.message).toContain('no test')
 })
+
+test('a rerun has not passed if one of its tests no longer exists', async () => {
+  const { id } = await scene.project({
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+    'a.test.js': [
+      "import test from 'node:test'",
+      'const isRerun = process.execArgv.join().includes("name-pattern")',
+      "test('flaky', () => { if (!isRerun) throw new Error('no') })",
+      "test(isRerun ? 'renamed' : 'moving', () => { throw new Error('no') })",
+    ].join('\n'),
+  })
+  const run = await scene.run(id)
+  expect(run).toMatchObject({ totalTests: 2, failedTests: 2 })
+  const again = await scene.client.testRuns.rerunFailed.mutate({ runId: run.id })
+  const ended = await scene.waitFor(again.id)
+  expect(ended).toMatchObject({ reportedStatus: 'ERROR', passedTests: 1, error: { code: 'no_tests' } })
+  expect(ended.error?.message).toContain('1 of the 2 selected tests did not run: "moving"')
+})

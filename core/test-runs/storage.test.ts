@@ -23,7 +23,7 @@ async function startFullStorage() {
   }
 }
 
-test('keeps the results of a run whose files do not fit on the disk, and warns', { timeout: 60_000 }, async () => {
+test('keeps the results of a run whose files do not fit on the disk, and warns', async () => {
   await using s3 = await startS3()
   await using full = await startFullStorage()
   await using scene = await createRunScene({ storage: { ...s3.config, endpoint: full.endpoint } })

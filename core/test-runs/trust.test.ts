@@ -195,3 +195,24 @@ test('keeps the trust decision of an interrupted attempt', async () => {
   expect(await scene.waitFor(runId)).toMatchObject({ totalTests: 1, warnings: [warning] })
   expect(await isTrusted(runId)).toBe(false)
 })
+
+test('does not count a run of a stranger as an earlier run of the branch that the caller named', async () => {
+  const script = (verdict: string) =>
+    `echo '<testsuite><testcase name="a">${verdict}</testcase></testsuite>' > junit.xml\n`
+  const failing = script('<failure message="no"/>')
+  const { id, repository } = await scene.project(
+    { 'tests.sh': script('') },
+    { testCommand: 'sh tests.sh', reportGlobs: ['junit.xml'] },
+  )
+  await scene.run(id)
+  const commitSha = await propose(repository, { 'tests.sh': failing })
+  const stranger = await scene.run(id, { commitSha, branch: 'main' })
+  expect(stranger).toMatchObject({ failedTests: 1, warnings: [warning] })
+  await repository.commit({ 'tests.sh': failing })
+  const run = await scene.run(id)
+  const { failures, groups } = (await scene.client.testRuns.failures.query({ runId: run.id })) as Record<
+    string,
+    unknown
+  >
+  expect(JSON.stringify([failures, groups])).toContain('"kind":"new"')
+})

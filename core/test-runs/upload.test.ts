@@ -390,7 +390,9 @@ test('resolves absolute paths in coverage with the latest analysis, or else name
   ])
   const wrong = await send([istanbul], { shardKey: 'wrong', root: '/home/you' })
   expect(wrong.warnings).toEqual([
-    expect.stringContaining('The field `root` (`assay upload --root`) is /home/you, which is not above them.'),
+    expect.stringContaining(
+      'They are not in /home/you, the field `root`. Send the folder of the checkout that the tests ran in (`assay upload --root`).',
+    ),
   ])
   expect(await send([istanbul], { shardKey: 'two', root: '/home/me/shop' })).toMatchObject({
     coverage: 50,

@@ -15,7 +15,7 @@ import { withCoverageWarning } from './warnings.ts'
 import { digestOf, emptyRun, findByKey } from './trigger.ts'
 import { addFilesToRun, type StoredPart } from './uploads/add-files.ts'
 import { addResultsToRun } from './uploads/add-results.ts'
-import { limitOwners } from '../base/limit-concurrency.ts'
+import { takeTurn } from '../http/take-turn.ts'
 import type { ReceivedFile, ReceivedUpload } from './uploads/receive.ts'
 import { type UploadedRun, UploadFields } from './uploads/schema.ts'
 
@@ -29,9 +29,6 @@ interface Upload {
   runKey: string
 }
 
-/** An upload holds a database connection while its reports are read. One slot is left to other users. */
-const inUploadSlot = limitOwners(3, 2)
-
 /**
  * Records a run that was executed elsewhere, or a further part of it. A repeated upload changes nothing.
  *
@@ -43,7 +40,8 @@ export async function recordUpload(
   received: Pick<ReceivedUpload, 'fields' | 'files'>,
 ): Promise<{ added: boolean; run: UploadedRun }> {
   const upload = describeUpload(projectId, received)
-  return inUploadSlot(requireUser(ctx).userId, async () => {
+  // It holds a database connection while its reports are read.
+  return takeTurn(ctx, 'storing', async (ctx) => {
     ctx.signal.throwIfAborted()
     await getOwnProject(ctx, projectId, 'member')
     const known = await findKnown(ctx, upload)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defaultUidRange } from '../../engines/sandbox/sandbox-users.ts'
 import type { Config } from '../config.ts'
 
 /** Migrated and empty; each test database is a copy of it. */
@@ -11,10 +12,13 @@ export const runSettings: Config['runs'] = {
   runsPerOwner: 1,
   memoryBytes: 1_024 * 2 ** 20,
   diskBytes: 1_024 * 2 ** 20,
+  files: 500_000,
+  quota: 'off',
   processes: 512,
   outputBytes: 10 * 2 ** 20,
   paths: [],
   image: 'node:24-bookworm',
+  uidRange: defaultUidRange,
 }
 
 /** The default settings of deliveries in tests: a hundred times faster than in production. */
@@ -34,13 +38,14 @@ export function testConfig({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' 
     port: 0,
     baseUrl: 'http://localhost:4000',
     databaseUrl,
-    databasePoolSize: 10,
+    databasePoolSize: 20,
     dataDir,
     storage: { kind: 'folder', path: join(dataDir, 'files') },
     secretKey: 'a key for tests that is long enough to be one',
     ai: { url: 'http://127.0.0.1:1', secret: undefined, timeoutMs: 5_000 },
     outboundAllowCidrs: ['127.0.0.0/8', '::1/128'],
-    repositoriesAllowLocal: true,
+    // Tests have no local owner. `local-repositories.test.ts` tests local mode.
+    localRepositories: 'everyone',
     codeHost: { client: undefined, url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1' },
     inbound: { secret: undefined, appSecret: undefined, legacySha1: false },
     billing: { secret: undefined, prices: { team: [], unlimited: [] } },

@@ -1,4 +1,6 @@
+import { isAbsolute } from 'node:path'
 import { newId } from '../base/ids.ts'
+import { ensureOwner } from '../identity/local-owner/local-owner.ts'
 import type { App } from '../app.ts'
 import { encryptTokens } from '../code-host/link-tokens.ts'
 import type { CodeHostTokens } from '../code-host/link-tokens.ts'
@@ -78,13 +80,17 @@ export async function createSessionFor(app: App, user?: UserRow): Promise<{ cook
   return { cookie: `${sessionCookie}=${token}`, sessionId: session.id }
 }
 
-/** Creates a project of the given or a new user. */
+/** Creates a project of the given or a new user. In local mode, the owner chooses the paths of repositories. */
 export async function createProjectFor(
   app: Database,
   { user, ...fields }: { user?: UserRow } & Partial<ProjectRow> = {},
 ): Promise<ProjectRow> {
   const owner = user ?? (await createUser(app))
   const now = new Date()
+  const { manager } = app.dataSource
+  // Tried again, because another test may create the owner at the same time.
+  const localOwner = () => ensureOwner(manager, now).catch(() => ensureOwner(manager, now))
+  const reader = isAbsolute(fields.repository ?? '') ? await localOwner() : owner
   const project = {
     id: newId(new Date()),
     name: 'A project',
@@ -95,7 +101,7 @@ export async function createProjectFor(
     framework: null,
     userId: owner.id,
     organizationId: null,
-    repositoryUserId: owner.id,
+    repositoryUserId: reader.id,
     settings: {},
     createdAt: now,
     updatedAt: now,

@@ -35,7 +35,6 @@ func TestLargest(t *testing.T) {
 
 test.runIf(hasGo)(
   'judges each test of a batch separately, and accepts the suggestion of an accepted test',
-  { timeout: 60_000 },
   async () => {
     await using scene = await createVerificationScene()
     const { id: projectId } = await scene.project(files)

@@ -1,13 +1,15 @@
 import type { FindOptionsWhere } from 'typeorm'
 import type { Context } from '../base/context.ts'
 import { notFound, procedureHint } from '../base/errors.ts'
-import { waitForEnd } from '../jobs/wait-for-end.ts'
+import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
 import { requireRole } from '../identity/organizations/roles.ts'
 import type { Role } from '../identity/organizations/schema.ts'
 import { findOwnProject, getOwnProject } from '../projects/get.ts'
 import { VerificationEntity, type VerificationRow } from './entity.ts'
 import { hasEnded, presentSummary, presentVerification } from './present.ts'
 import type { GetVerification, ListVerifications, Verification, VerificationsPage } from './schema.ts'
+
+const unendedVerifications = endingRecords('verifications', ['pending', 'running'])
 
 /** Answers the same for a verification of another user and for one that does not exist. */
 export async function getOwnVerification(ctx: Context, id: string, minRole: Role): Promise<VerificationRow> {
@@ -32,7 +34,8 @@ export async function getVerification(ctx: Context, input: GetVerification): Pro
     if (!row) throw notFound('verification')
     return row
   }
-  return presentVerification(await waitForEnd(ctx, input.waitSeconds * 1_000, load, hasEnded))
+  const milliseconds = input.waitSeconds * 1_000
+  return presentVerification(await waitForEnd(ctx, { records: unendedVerifications, id, milliseconds, load, hasEnded }))
 }
 
 /** Lists the verifications of a project without their evidence, newest first. */

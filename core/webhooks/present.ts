@@ -14,7 +14,7 @@ export function presentWebhook(row: WebhookRow, now: Date, reader: Role): Webhoo
     scope: row.projectId === null ? 'organization' : 'project',
     organizationId: row.organizationId,
     projectId: row.projectId,
-    url: isAtLeast(reader, 'admin') ? row.url : row.url.replace(/\?.*$/, '?…'),
+    url: isAtLeast(reader, 'admin') ? row.url : row.url.replace(/\?.*$/s, '?…'),
     description: row.description,
     events: row.events,
     active: row.active,

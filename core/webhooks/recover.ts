@@ -18,6 +18,7 @@ export async function recoverDeliveries(ctx: Context, input: RecoverDeliveries):
   const webhook = await getOwnWebhook(ctx, input.webhookId, 'admin')
   return inTransaction(ctx, async (ctx) => {
     await requireTurn(ctx, [webhook.organizationId ?? webhook.userId, userId])
+    await ctx.db.query(`SET LOCAL statement_timeout = '60s'`)
     // The webhook is not locked, so that results can be written meanwhile. The dispatcher cancels deliveries of a
     // webhook that was deleted in the meantime.
     return recover(ctx, webhook, input)

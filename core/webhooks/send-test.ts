@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, inTransaction } from '../base/context.ts'
 import { conflict, notFound } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
+import { endingRecords, waitForEnd } from '../jobs/wait-for-end.ts'
 import { OrganizationEntity } from '../identity/organizations/entity.ts'
 import { ProjectEntity } from '../projects/entity.ts'
 import { WebhookDeliveryEntity, type WebhookDeliveryRow, type WebhookRow } from './entity.ts'
@@ -10,11 +10,11 @@ import { lockOwnWebhook } from './get.ts'
 import type { DeliveryDetailAnswer, TestWebhook } from './schema.ts'
 import { notifyDispatchers } from './notify.ts'
 
-/** Each test holds a request and a connection. */
+/** Each test holds a request. */
 const maxRunning = 3
 
-/** Polls often at first and then less often: most receivers answer quickly. */
-const pollInterval = (elapsed: number) => Math.min(500, 20 + elapsed / 10)
+const unendedStatuses = ['pending', 'in_flight']
+const unendedDeliveries = endingRecords('webhook_deliveries', unendedStatuses)
 
 /**
  * Sends a `webhook.test` event immediately and returns the outcome. The webhook need not subscribe to the event and may
@@ -83,13 +83,11 @@ async function describeScope({ db }: Context, { projectId, organizationId }: Web
 
 /** Waits until the delivery has ended, the time is up, the caller disconnects or the program stops. */
 async function waitForOutcome(ctx: Context, id: string, milliseconds: number): Promise<WebhookDeliveryRow> {
-  const startedAt = performance.now()
-  for (;;) {
+  const load = async () => {
     const row = await ctx.db.getRepository(WebhookDeliveryEntity).findOneBy({ id })
     if (!row) throw notFound('delivery')
-    const elapsed = performance.now() - startedAt
-    const remaining = milliseconds - elapsed
-    if (!['pending', 'in_flight'].includes(row.status) || remaining <= 0 || ctx.stopping.aborted) return row
-    await sleep(Math.min(pollInterval(elapsed), remaining), undefined, { signal: ctx.signal })
+    return row
   }
+  const hasEnded = ({ status }: WebhookDeliveryRow) => !unendedStatuses.includes(status)
+  return waitForEnd(ctx, { records: unendedDeliveries, id, milliseconds, load, hasEnded })
 }

@@ -128,9 +128,14 @@ const shownNames = 3
 function describeSelection(selection: TestOutcome['selection']): string {
   const names = selection ? [...selection.paths, ...selection.tests.map(({ name }) => name)] : []
   if (names.length === 0) return ''
+  return `The run was restricted to ${describeNames(names)}. Check that these tests exist.`
+}
+
+/** Quotes the first names and counts the others. */
+export function describeNames(names: readonly string[]): string {
   const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : ''
   const shown = names.slice(0, shownNames).map((name) => `"${name.slice(0, 100)}"`)
-  return `The run was restricted to ${shown.join(', ')}${more}. Check that these tests exist.`
+  return `${shown.join(', ')}${more}`
 }
 
 function sentences(...texts: string[]): string {

@@ -1,14 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { arch } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { isErrno, isThere } from '../../engines/source/files.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import type { Config } from '../config.ts'
 import type { InstallStep } from '../../engines/test-plan/plan.ts'
-import { removeTree } from './directories.ts'
+import { makeFolderLike, moveTree, removeSetuidBits, removeTree } from './directories.ts'
 import { forgetUnused, holdInstall, markUsed } from './kept-installs.ts'
 import type { OpenedSource } from './source.ts'
+import { isStranger, type Trust } from './trust.ts'
 
 /** An install that is kept between the runs of a project. It is not deleted before the holder disposes of it. */
 export interface Dependencies extends Disposable {
@@ -18,32 +19,51 @@ export interface Dependencies extends Disposable {
   deps: string
 }
 
-/** Who created an install. Runs of forks may use installs of the project's own runs, but never the other way round. */
-export type Trust = 'own' | 'fork'
+/** Increase it with every change of what a key stands for. Installs under the keys of older editions are not used. */
+const edition = 4
 
-/** Returns a key of everything that the result of an install depends on, or null for an install that is never kept. */
-export function installKey(
-  install: InstallStep,
-  { contentId }: Pick<OpenedSource, 'contentId'>,
-  place: { directory: string; executor: string },
-): string | null {
-  if (install.lockfiles.length === 0) return null
-  const hash = createHash('sha256')
-  const { argv, environment, folders, fingerprint = null } = install
-  const machine = [arch(), process.version, process.env['PATH']]
-  hash.update(JSON.stringify([2, argv, environment, folders, fingerprint, place, machine]))
-  for (const path of install.lockfiles) hash.update(JSON.stringify([path, contentId(path) ?? null]))
-  return hash.digest('hex').slice(0, 32)
+/** Everything except the commit that the result of an install depends on. */
+export interface InstallConditions {
+  directory: string
+  executor: string
+  /** The project's variables that the install sees, and can write into files. */
+  environment: Readonly<Record<string, string>>
 }
 
-/** Finds an install of an earlier run. */
+/**
+ * Returns a key of everything that the result of an install depends on, or null for an install that is never kept. If the
+ * install can run code of the commit, that includes all its files.
+ */
+export function installKey(
+  { secretKey }: Pick<Config, 'secretKey'>,
+  install: InstallStep,
+  { contentId, treeId }: Pick<OpenedSource, 'contentId' | 'treeId'>,
+  { directory, executor, environment }: InstallConditions,
+): string | null {
+  const contents = install.lockfiles.map((path) => [path, contentId(path)] as const)
+  // A test to be verified can have the name of a lockfile. The install does not see it.
+  if (contents.length === 0 || contents.some(([, content]) => content === undefined)) return null
+  const { argv, folders, readsTree } = install
+  const variables = [install.environment, environment].map((one) =>
+    Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  )
+  const machine = [arch(), process.version, process.env['PATH']]
+  const read = readsTree ? treeId() : contents
+  // Keyed, because the key becomes the name of a folder, and the variables are secret.
+  return createHmac('sha256', secretKey)
+    .update(JSON.stringify([edition, argv, folders, variables, directory, executor, machine, readsTree, read]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+/** Finds an install of an earlier run. Runs of strangers may use installs of the project, but not the other way round. */
 export async function findInstall(
   config: Config,
   projectId: string,
   key: string,
   trust: Trust,
 ): Promise<Dependencies | undefined> {
-  for (const owner of trust === 'fork' ? (['own', 'fork'] as const) : (['own'] as const)) {
+  for (const owner of new Set<Trust>(['project', trust])) {
     const directory = installDirectory(config, projectId, key, owner)
     using holding = new DisposableStack()
     holding.use(holdInstall(directory))
@@ -66,13 +86,15 @@ export async function keepInstall(
   const directory = installDirectory(config, projectId, key, trust)
   const unfinished = `${directory}.${randomUUID()}`
   const { layer, deps: keptDeps } = dependenciesIn(unfinished)
-  await mkdir(layer, { recursive: true })
+  await mkdir(unfinished, { recursive: true })
+  await makeFolderLike(layer, written)
   for (const folder of await foldersNamed(written, new Set(install.folders))) {
-    const target = join(layer, relative(written, folder))
-    await mkdir(dirname(target), { recursive: true })
-    await rename(folder, target)
+    const path = relative(written, folder)
+    for (const above of foldersAbove(path)) await makeFolderLike(join(layer, above), join(written, above))
+    await moveTree(folder, join(layer, path))
   }
-  await rename(deps, keptDeps)
+  await moveTree(deps, keptDeps)
+  await removeSetuidBits(unfinished)
   using holding = new DisposableStack()
   holding.use(holdInstall(directory))
   try {
@@ -102,8 +124,16 @@ const heldDependencies = (directory: string, holding: Disposable): Dependencies 
   [Symbol.dispose]: () => holding[Symbol.dispose](),
 })
 
-const installDirectory = (config: Config, projectId: string, key: string, trust: Trust) =>
-  join(cacheDirectory(config, projectId), 'installs', `${trust}-${key}`)
+function installDirectory(config: Config, projectId: string, key: string, trust: Trust): string {
+  const name = isStranger(trust) ? `${trust.replace(':', '-')}-${key}` : `project-${key}`
+  return join(cacheDirectory(config, projectId), 'installs', name)
+}
+
+/** Returns `a` and `a/b` for `a/b/c`. */
+function foldersAbove(path: string): string[] {
+  const names = path.split(sep).slice(0, -1)
+  return names.map((_, index) => join(...names.slice(0, index + 1)))
+}
 
 /** Finds folders with these names at any depth, but not inside each other. Does not follow links. */
 async function foldersNamed(directory: string, names: ReadonlySet<string>): Promise<string[]> {

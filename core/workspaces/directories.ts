@@ -1,7 +1,14 @@
 import { execFile } from 'node:child_process'
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import {
+  isBoundedFolder,
+  makeBoundedFolder,
+  unmountBoundedFolder,
+  whyUnbounded,
+} from '../../engines/sandbox/bounded-folder.ts'
+import type { Executor } from '../../engines/sandbox/executor.ts'
 import { isErrno } from '../../engines/source/files.ts'
 import type { Config } from '../config.ts'
 
@@ -9,6 +16,27 @@ export const runsDirectory = ({ dataDir }: Pick<Config, 'dataDir'>) => join(data
 
 /** Returns the folder in which a run works. It is deleted at the end of the run. */
 export const runDirectory = (config: Pick<Config, 'dataDir'>, runId: string) => join(runsDirectory(config), runId)
+
+/** What the checkout needs besides what commands write, and what the file system itself needs. */
+const roomFactor = 2
+const ownBytes = 64 * 2 ** 20
+
+/**
+ * Creates the folder of a run or verification, which the kernel limits if it can. Commands are stopped before that by
+ * their own limits, unless they are faster than we look.
+ */
+export async function makeWorkDirectory(
+  { runs, dataDir }: Pick<Config, 'runs' | 'dataDir'>,
+  directory: string,
+  executor: Executor,
+): Promise<void> {
+  if (executor.name === 'local' || runs.quota === 'off' || (await whyUnbounded(dataDir)) !== null) {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    return
+  }
+  const bytes = roomFactor * runs.diskBytes + ownBytes
+  await makeBoundedFolder(directory, bytes, roomFactor * runs.files)
+}
 
 /** Creates the folders below `directory` and returns their paths. */
 export async function makeFolders<Name extends string>(directory: string, names: readonly Name[]) {
@@ -20,8 +48,37 @@ export async function makeFolders<Name extends string>(directory: string, names:
   return folders
 }
 
-/** Removes a tree, even if its folders are not writable. */
+/** Creates a folder, unless it exists, with the owner of another: the sandbox shows a layer by the owner of its folders. */
+export async function makeFolderLike(path: string, model: string): Promise<void> {
+  await mkdir(path, { recursive: true })
+  const { uid, gid } = await lstat(model)
+  if (process.getuid?.() === 0) await chown(path, uid, gid)
+}
+
+/** Moves a tree, also to another file system. */
+export async function moveTree(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (!isErrno(error, 'EXDEV')) throw error
+    await promisify(execFile)('cp', ['-a', '--', from, to])
+    await removeTree(from)
+  }
+}
+
+/** Removes the bits by which a program runs as its owner. Sandboxes cannot set them; the executor `local` can. */
+export async function removeSetuidBits(path: string): Promise<void> {
+  const marked = ['(', '-perm', '-4000', '-o', '-perm', '-2000', ')', '!', '-type', 'l']
+  await promisify(execFile)('find', [path, ...marked, '-exec', 'chmod', 'ug-s', '{}', '+'])
+}
+
+/** Removes a tree, even if its folders are not writable, or if it is a file system of its own. */
 export async function removeTree(path: string): Promise<void> {
+  if (await isBoundedFolder(path).catch(() => false)) {
+    // Emptied first, because the kernel would write to the disk what nobody needs.
+    for (const name of await readdir(path)) await removeTree(join(path, name))
+    await unmountBoundedFolder(path)
+  }
   try {
     await rm(path, { recursive: true, force: true })
   } catch {

@@ -29,36 +29,52 @@ async function forget(): Promise<string[]> {
 const aged = (trust: string, count: number, first: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${trust}-${index}`, first + index]))
 
-test('keeps the latest own installs and the latest installs of forks', async () => {
-  const left = await leave({ ...aged('own', 9, 20), ...aged('fork', 5, 11) })
-  expect(left).toEqual(['fork-0', 'fork-1', 'own-0', 'own-1', 'own-2', 'own-3', 'own-4', 'own-5'])
+test('keeps the latest own installs and the latest installs of strangers', async () => {
+  const left = await leave({ ...aged('project', 9, 20), ...aged('stranger-0', 5, 11) })
+  expect(left).toEqual([
+    'project-0',
+    'project-1',
+    'project-2',
+    'project-3',
+    'project-4',
+    'project-5',
+    'stranger-0-0',
+    'stranger-0-1',
+  ])
 })
 
-test('keeps own installs regardless of the number of installs of forks', async () => {
-  expect(await leave({ 'own-a': 1_000, ...aged('fork', 20, 1) })).toContain('own-a')
+test('keeps own installs regardless of the number of installs of strangers', async () => {
+  expect(await leave({ 'project-a': 1_000, ...aged('stranger-0', 20, 1) })).toContain('project-a')
 })
 
 test('keeps recently used installs and installs in use', async () => {
-  const held = holdInstall(join(directory, 'own-a'))
-  const alsoHeld = holdInstall(join(directory, 'own-a'))
-  const old = { 'own-a': 100, 'own-b': 101 }
-  expect(await leave({ ...aged('own', 8, 1), ...old })).toEqual([...Object.keys(aged('own', 8, 1)), 'own-a'])
+  const held = holdInstall(join(directory, 'project-a'))
+  const alsoHeld = holdInstall(join(directory, 'project-a'))
+  const old = { 'project-a': 100, 'project-b': 101 }
+  expect(await leave({ ...aged('project', 8, 1), ...old })).toEqual([
+    ...Object.keys(aged('project', 8, 1)),
+    'project-a',
+  ])
   held[Symbol.dispose]()
   held[Symbol.dispose]()
-  expect(await forget()).toContain('own-a')
+  expect(await forget()).toContain('project-a')
   alsoHeld[Symbol.dispose]()
-  expect(await forget()).not.toContain('own-a')
+  expect(await forget()).not.toContain('project-a')
 })
 
 test('keeps an install that another process marks as used', async () => {
-  await leave({ ...aged('own', 6, 1), 'own-a': 9 })
-  const path = join(directory, 'own-a')
+  await leave({ ...aged('project', 6, 1), 'project-a': 9 })
+  const path = join(directory, 'project-a')
   await markUsed(path)
-  expect(await forget()).toContain('own-a')
+  expect(await forget()).toContain('project-a')
   await utimes(path, new Date(0), new Date(0))
-  expect(await forget()).not.toContain('own-a')
+  expect(await forget()).not.toContain('project-a')
+})
+
+test('removes installs that an older edition of Assay made', async () => {
+  expect(await leave({ 'own-a': 11, 'fork-a': 11, 'project-a': 11 })).toEqual(['project-a'])
 })
 
 test('removes old unfinished installs', async () => {
-  expect(await leave({ 'own-1.f1': 11, 'own-2.f2': 9, 'own-3': 11 })).toEqual(['own-2.f2', 'own-3'])
+  expect(await leave({ 'project-1.f1': 11, 'project-2.f2': 9, 'project-3': 11 })).toEqual(['project-2.f2', 'project-3'])
 })

@@ -3,8 +3,9 @@ import { readdir, rename, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from './directories.ts'
 
-/** The number of installs that a project keeps. Separate limits protect its own installs from runs of forks. */
-const maxKept = { own: 6, fork: 2 }
+/** The number of installs that a project keeps. Separate limits protect its own installs from runs of strangers. */
+const maxKept = { project: 6, stranger: 2 }
+const kinds = { project: /^project-[0-9a-f]+$/, stranger: /^stranger-[0-9a-f]+-[0-9a-f]+$/ }
 const recentMs = 600_000
 
 /** Counts the runs of this process that use a folder. */
@@ -44,8 +45,9 @@ export async function forgetUnused(directory: string): Promise<void> {
     }),
   )
   const latestFirst = aged.toSorted((a, b) => b.usedAt - a.usedAt)
-  const kept = (['own', 'fork'] as const).flatMap((trust) =>
-    latestFirst.filter(({ name }) => new RegExp(`^${trust}-[0-9a-f]+$`).test(name)).slice(0, maxKept[trust]),
+  // Installs of older editions have other names.
+  const kept = (['project', 'stranger'] as const).flatMap((kind) =>
+    latestFirst.filter(({ name }) => kinds[kind].test(name)).slice(0, maxKept[kind]),
   )
   for (const install of latestFirst) {
     const { path, usedAt } = install

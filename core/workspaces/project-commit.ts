@@ -2,6 +2,7 @@ import { accessToRepository, type RepositoryAccess, withCredential } from '../co
 import type { Context } from '../base/context.ts'
 import { redactLine } from '../base/log.ts'
 import type { ProjectRow } from '../projects/entity.ts'
+import { mayReadLocally } from '../projects/local-repositories.ts'
 import { type CommitSnapshot, openCommit, type OpenCommitOptions } from '../../engines/source/commit.ts'
 import { RepositoryError } from '../../engines/source/types.ts'
 
@@ -22,11 +23,12 @@ export async function withProjectCommit<T>(
   let access: RepositoryAccess | undefined
   try {
     access = await accessToRepository(ctx, project)
+    const allowLocal = await mayReadLocally(ctx, project)
     const opened = await withCredential(access, (credential) =>
       openCommit({
         ...wanted,
         url: project.repository,
-        allowLocal: ctx.config.repositoriesAllowLocal,
+        allowLocal,
         allowCidrs: ctx.config.outboundAllowCidrs,
         credential,
         signal: ctx.signal,

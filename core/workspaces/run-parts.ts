@@ -5,7 +5,8 @@ import type { ProjectRow } from '../projects/entity.ts'
 import type { ProjectSettings } from '../projects/schema.ts'
 import type { ExecutionLimits, ExecutionOutcome, Executor, NetworkAccess } from '../../engines/sandbox/executor.ts'
 import type { PlanPart, RunPlan, Step } from '../../engines/test-plan/plan.ts'
-import { type Dependencies, findInstall, installKey, keepInstall, type Trust } from './dependencies.ts'
+import { type Dependencies, findInstall, installKey, keepInstall } from './dependencies.ts'
+import type { Trust } from './trust.ts'
 import { makeFolders } from './directories.ts'
 import { RunFailure } from './run-failure.ts'
 import type { LeftBehind } from './results.ts'
@@ -45,7 +46,7 @@ export interface TestedPart extends LeftBehind {
   outcome: ExecutionOutcome
 }
 
-type Source = Pick<OpenedSource, 'contentId'>
+type Source = Pick<OpenedSource, 'contentId' | 'treeId'>
 
 /** A part with its installed dependencies. */
 export interface InstalledPart {
@@ -84,11 +85,13 @@ async function installPart(
   const deps = folders[`deps-${index}`] ?? ''
   const { install } = part
   if (!install) return { part, dependencies: undefined, deps }
-  const key = installKey(install, source, { directory: part.directory, executor: executor.name })
+  const conditions = { directory: part.directory, executor: executor.name, environment: work.environment }
+  const key = installKey(ctx.config, install, source, conditions)
   const kept = key === null ? undefined : await findInstall(ctx.config, project.id, key, trust)
   if (kept) {
     work.inUse.use(kept)
-    log.say(`# Skipped, because an earlier run installed the same ${install.lockfiles.join(', ')}: ${install.command}`)
+    const same = install.readsTree ? 'files' : install.lockfiles.join(', ')
+    log.say(`# Skipped, because an earlier run installed the same ${same}: ${install.command}`)
     return { part, dependencies: kept, deps }
   }
   work.report('installing', install.command)
@@ -187,7 +190,7 @@ export async function runLogged(
 const reportOverhead = 10
 
 export function limitsOf({ ctx }: Pick<Work, 'ctx'>, step: Step, wallMs: number): ExecutionLimits {
-  const { memoryBytes, diskBytes, processes, outputBytes } = ctx.config.runs
+  const { memoryBytes, diskBytes, files, processes, outputBytes } = ctx.config.runs
   return {
     wallMs: Math.ceil(wallMs),
     cpuMs: Math.ceil(wallMs * Math.min(4, availableParallelism())),
@@ -195,5 +198,6 @@ export function limitsOf({ ctx }: Pick<Work, 'ctx'>, step: Step, wallMs: number)
     processes,
     outputBytes: step.stdoutReport === undefined ? outputBytes : outputBytes * reportOverhead,
     diskBytes,
+    files,
   }
 }

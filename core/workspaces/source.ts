@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CommitSnapshot } from '../../engines/source/commit.ts'
 import { defaultSourceLimits, RepositoryError, type TreeEntry } from '../../engines/source/types.ts'
@@ -16,6 +17,8 @@ export interface OpenedSource {
   tree: SourceTree
   /** Identifies the content of a file; undefined if the file does not exist. Also works after `work` has ended. */
   contentId(path: string): string | undefined
+  /** Identifies the names and contents of all files. Also works after `work` has ended. */
+  treeId(): string
   /** Whether the commit has submodules, which are not fetched. */
   hasSubmodules: boolean
   checkOut(directory: string): Promise<void>
@@ -80,6 +83,7 @@ function openedSource(
   const { commitSha, entries } = commit
   requireRoom(ctx, entries)
   const byPath = new Map(entries.map((entry) => [entry.path, entry]))
+  let treeId: string | undefined
   const read = async (entry: TreeEntry): Promise<string | null> => {
     for await (const { content } of commit.read([entry], ctx.signal)) return content?.toString('utf8') ?? null
     return null
@@ -97,9 +101,16 @@ function openedSource(
       },
     },
     contentId: (path) => byPath.get(path)?.blobId,
+    treeId: () => (treeId ??= treeIdOf(entries)),
     checkOut: (directory) => commit.checkOut(directory, ctx.signal),
     whyUntrusted: () => whyUntrusted(ctx, commit, [ref.branch ?? project.branch, project.branch]),
   }
+}
+
+function treeIdOf(entries: readonly TreeEntry[]): string {
+  const hash = createHash('sha256')
+  for (const { path, mode, blobId } of entries) hash.update(JSON.stringify([path, mode, blobId]))
+  return hash.digest('hex')
 }
 
 /** Callers can name any commit that the code host serves, and code hosts also serve the commits of forks. */

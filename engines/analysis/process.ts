@@ -47,7 +47,7 @@ async function work(job: AnalysisJob, { signal, report }: JobContext<AnalysisEve
 function repositoryName(url: string): string {
   return (
     url
-      .replace(/\/+$/, '')
+      .replace(/(?<!\/)\/+$/, '')
       .replace(/\.git$/, '')
       .split(/[/:]/)
       .at(-1) ?? url

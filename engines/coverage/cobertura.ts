@@ -4,6 +4,9 @@ import { isAbsolute } from './paths.ts'
 import type { FileRecord, ReportRecord } from './record.ts'
 import { countedBranches, eachElement, readCount } from './xml.ts'
 
+const maxSources = 50
+const maxPath = 4_096
+
 /**
  * Cobertura as Java, coverage.py, coverlet, gcovr and the Go converters write it. Several classes may be of one file; a
  * file's name is relative to one of the sources, or absolute, or to be found in the repository. Branches are known as
@@ -44,7 +47,7 @@ export async function readCobertura(source: ReportSource, record: ReportRecord):
       }
     },
     close(name, text) {
-      if (name === 'source' && text.trim() !== '') sources.push(text.trim())
+      if (name === 'source' && sources.length < maxSources) sources.push(...folderOf(text.trim()))
       if (name === 'method' && method !== null) {
         file?.function(0, method.identity, method.isCovered)
         method = null
@@ -74,5 +77,10 @@ function readConditions(line: number, text: string | undefined, file: FileRecord
 function namesOf(filename: string, sources: readonly string[]): string[] {
   if (isAbsolute(filename)) return [filename]
   // The name alone comes last, for reports whose sources are on another machine.
-  return [...sources.slice(0, 50).map((source) => `${source.replace(/[\\/]+$/, '')}/${filename}`), filename]
+  return [...sources.map((source) => `${source}/${filename}`), filename]
+}
+
+/** A source without slashes at its end; nothing for a text that is no path, since every class repeats the sources. */
+function folderOf(source: string): string[] {
+  return source === '' || source.length > maxPath ? [] : [source.replace(/(?<![\\/])[\\/]+$/, '')]
 }

@@ -29,7 +29,14 @@ function limitLines(text: string): string {
     if (end < 0) break
   }
   const limited = start > 0 ? text.slice(0, start) : text
-  return longest > maxLineLength ? limited.replace(/[^\n]{1001,}/g, (line) => line.slice(0, maxLineLength)) : limited
+  return longest > maxLineLength ? cutLines(limited) : limited
+}
+
+function cutLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.slice(0, maxLineLength))
+    .join('\n')
 }
 
 /** A regular expression would look at every blank; a long run cannot hide between the places looked at here. */

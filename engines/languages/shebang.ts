@@ -12,7 +12,7 @@ export function shebangLanguages(content: Buffer): number[] {
   return (
     interpreters.get(name) ??
     interpreters.get(name.replace(/\.\d+$/, '')) ??
-    interpreters.get(name.replace(/[\d.]+$/, '')) ??
+    interpreters.get(name.replace(/(?<![\d.])[\d.]+$/, '')) ??
     []
   )
 }
@@ -30,7 +30,7 @@ function interpreterOf(head: string): string {
 function execTarget(head: string): string | undefined {
   const lines = head.split(/\r?\n/).slice(1, 5)
   for (const line of lines) {
-    const target = /^\s*exec\s+(\S+).*\$0/.exec(line)?.[1]
+    const target = /^\s*exec\s+(\S+)\s.*\$0/.exec(line)?.[1]
     if (target) return baseName(target)
   }
   return undefined

@@ -4,7 +4,7 @@ import { entries, shortLines, table, text } from './values.ts'
 
 const quoted = String.raw`["']([^"'\s]+)["']`
 const configuration =
-  /^\s*["']?((?:[a-z]\w*)?(?:[iI]mplementation|[aA]pi|[cC]ompile(?:Only)?|[rR]untime(?:Only)?)|annotationProcessor|kapt|ksp|classpath)["']?[\s(]+(.*)$/
+  /^\s*["']?((?:[a-z]\w*)?(?:[iI]mplementation|[aA]pi|[cC]ompile(?:Only)?|[rR]untime(?:Only)?)|annotationProcessor|kapt|ksp|classpath)["']?[\s(]+(.*)$/s
 const plugin = new RegExp(String.raw`^\s*(?:id|apply\s+plugin:)[\s(]*${quoted}(?:\)?\s*version[\s(]*${quoted})?`)
 const kotlinPlugin = /^\s*kotlin\(\s*["']([\w.-]+)["']\s*\)/
 /** Marks a name from a version catalog; `readManifests` replaces it by the coordinates of the module. */
@@ -17,7 +17,7 @@ export function parseGradle(source: string): ManifestFacts {
   /** For each open block, whether it is about tests: commonTest { dependencies { … } } of Kotlin Multiplatform. */
   const blocks: boolean[] = []
   for (const line of shortLines(source.replace(/\/\*[^]*?(?:\*\/|$)/g, ''))) {
-    const code = line.replace(/(?:^|\s)\/\/.*$/, '').replace(/\$\{[^}]*\}/g, '')
+    const code = line.replace(/(?:^|\s)\/\/.*$/s, '').replace(/\$\{[^}]*\}?/g, '')
     let header = ''
     for (const part of code.split(/([{};])/)) {
       if (part === '{') blocks.push(blocks.at(-1) === true || /\b\w+Test\b/.test(header))
@@ -31,7 +31,7 @@ export function parseGradle(source: string): ManifestFacts {
     }
   }
   return {
-    version: text(/^[ \t]*version[ \t]*=?[ \t]*["']([^"'\n$]{1,50})["']/m.exec(source)?.[1]),
+    version: text(/^[ \t]*version[ \t]*(?:=[ \t]*)?["']([^"'\n$]{1,50})["']/m.exec(source)?.[1]),
     manager: 'gradle',
     dependencies,
     settings,
@@ -90,10 +90,13 @@ function coordinates(argument: string, kind: DependencyKind): Dependency[] {
   if (kotlin) return [{ name: `org.jetbrains.kotlin:kotlin-${kotlin}`, version: '', kind }]
   const alias = /^(libs\.[\w.]+?)(?:\.get\(\))?[\s)]*$/.exec(inner)?.[1]
   if (alias) return [{ name: alias, version: '', kind }]
-  const named =
-    /\bgroup\s*[:=]\s*["']([^"']+)["'].*?\bname\s*[:=]\s*["']([^"']+)["'](?:.*?\bversion\s*[:=]\s*["']([^"']+)["'])?/
-  const parts = named.exec(inner)
-  if (parts?.[1] && parts[2]) return [{ name: `${parts[1]}:${parts[2]}`, version: parts[3] ?? '', kind }]
+  const group = /\bgroup\s*[:=]\s*["']([^"']+)["']/.exec(inner)
+  if (group) {
+    const rest = inner.slice(group.index + group[0].length)
+    const name = /\bname\s*[:=]\s*["']([^"']+)["']/.exec(rest)?.[1]
+    const version = /\bversion\s*[:=]\s*["']([^"']+)["']/.exec(rest)?.[1] ?? ''
+    if (name) return [{ name: `${group[1]}:${name}`, version, kind }]
+  }
   return [...inner.matchAll(/["']([^"':\s]+):([^"':\s]+)(?::([^"'\s]*))?["']/g)].map(
     ([, group = '', artifact = '', version = '']) => ({
       name: `${group}:${artifact}`,

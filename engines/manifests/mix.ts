@@ -8,7 +8,7 @@ export function parseMixExs(source: string): ManifestFacts {
     if (/^\s*#/.test(line)) continue
     for (const match of line.matchAll(/\{\s*:(\w+)\s*,\s*(?:"([^"]*)")?([^}]*)/g)) {
       const [, name = '', version = '', options = ''] = match
-      const only = /\bonly:\s*(\[[^\]]*\]|:\w+)/.exec(options)?.[1] ?? ''
+      const only = /\bonly:\s*(\[[^\]]*\]?|:\w+)/.exec(options)?.[1] ?? ''
       const kind = /:test\b/.test(only) && !/:dev\b/.test(only) ? 'test' : only ? 'dev' : 'runtime'
       if (version !== '' || /\b(?:path|git|github|in_umbrella):/.test(options))
         dependencies.push({ name, version, kind })

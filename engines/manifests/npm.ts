@@ -1,7 +1,7 @@
-import { parse as parseYaml } from 'yaml'
 import type { ManifestFacts } from './manifest.ts'
 import { UnreadableManifest } from './manifest.ts'
 import { dependencyTable, entries, scriptTable, table, text, texts } from './values.ts'
+import { readYaml } from './yaml.ts'
 
 /** Keys of package.json under which tools look for their settings. */
 const settingKeys = ['ava', 'c8', 'cypress', 'jest', 'mocha', 'nyc', 'tap', 'vitest', 'wtr', 'xo']
@@ -50,7 +50,7 @@ export function parseCatalogs(source: string): Map<string, string> {
   if (source.length > 65_536) throw new UnreadableManifest('is larger than 65536 characters')
   let yaml: unknown
   try {
-    yaml = parseYaml(source, { maxAliasCount: 20 })
+    yaml = readYaml(source)
   } catch (error) {
     throw error instanceof RangeError ? error : new UnreadableManifest('is not valid YAML')
   }
@@ -68,6 +68,6 @@ export function parseJson(source: string): unknown {
 
 /** JSON with comments and trailing commas, as deno.jsonc has it; what strings hold stays as it is. */
 function withoutComments(source: string): string {
-  const token = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|,(?=\s*[\]}])/g
+  const token = /"(?:[^"\\]|\\[^])*"?|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|,(?=\s*[\]}])/g
   return source.replace(token, (match) => (match.startsWith('"') ? match : ' '))
 }

@@ -22,7 +22,7 @@ export function parseProject(source: string, path: string): ManifestFacts {
     manager: 'nuget',
     dependencies: [
       ...references.flatMap((reference) => packageOf(reference, isTest ? 'test' : 'runtime')),
-      ...(sdk ? [{ name: sdk.replace(/\/.*$/, ''), version: '', kind: 'build' as const }] : []),
+      ...(sdk ? [{ name: sdk.replace(/\/.*$/s, ''), version: '', kind: 'build' as const }] : []),
     ],
   }
 }

@@ -28,9 +28,9 @@ export function kindOfGroup(name: string): DependencyKind {
 /** requirements.txt and its kin; options (`-r`, `-e`, `--hash`) are passed over. */
 export function parseRequirementsFile(source: string, path: string): ManifestFacts {
   const lines = shortLines(source).filter((line) => !/^\s*(?:#|-|$)/.test(line))
-  const withoutOptions = lines.map((line) => line.replace(/\s+(?:--hash|\\).*$/, ''))
+  const withoutOptions = lines.map((line) => line.replace(/(?<!\s)\s+(?:--hash|\\).*$/s, ''))
   const kind = kindOfGroup(path.slice(path.lastIndexOf('/') + 1).replace(/^requirements/, ''))
-  const folder = /(?:^|\/)requirements\/(?:.*\/)?([^/]+)$/.exec(path)?.[1]
+  const folder = /^(?=(?:.*\/)?requirements\/).*\/([^/]+)$/.exec(path)?.[1]
   return {
     manager: 'pip',
     dependencies: parseRequirements(withoutOptions, folder ? kindOfGroup(folder) : kind),

@@ -10,15 +10,15 @@ export function parseGemfile(source: string): ManifestFacts {
   const dependencies: Dependency[] = []
   const blocks: string[] = []
   for (const line of shortLines(source)) {
-    const code = line.replace(/(?:^|\s)#.*$/, '')
-    const group = /^\s*group[\s(]+(.*?)\)?\s+do\b/.exec(code)?.[1]
+    const code = line.replace(/(?:^|\s)#.*$/s, '')
+    const group = /^\s*group[\s(]+(?=[^\s(])(.*?)\)?(?<!\s)\s+do\b/.exec(code)?.[1]
     if (group !== undefined) blocks.push(group)
-    else if (/\bdo\s*(?:\|[^|]*\|)?\s*$/.test(code) || /^\s*(?:if|unless|case)\b/.test(code)) blocks.push('')
+    else if (/\bdo\s*(?:\|[^|]*\|\s*)?$/.test(code) || /^\s*(?:if|unless|case)\b/.test(code)) blocks.push('')
     else if (/^\s*end\b/.test(code)) blocks.pop()
     const gem = gemLine.exec(code)
     if (!gem?.[1]) continue
     const options = gem[2] ?? ''
-    const own = /\bgroups?(?::|\s*=>)\s*(\[[^\]]*\]|:\w+)/.exec(options)?.[1] ?? ''
+    const own = /\bgroups?(?::|\s*=>)\s*(\[[^\]]*\]?|:\w+)/.exec(options)?.[1] ?? ''
     dependencies.push({ name: gem[1], version: versionsIn(options), kind: kindOfGroups([...blocks, own].join(' ')) })
   }
   return { manager: 'bundler', dependencies }
@@ -27,7 +27,7 @@ export function parseGemfile(source: string): ManifestFacts {
 export function parseGemspec(source: string): ManifestFacts {
   const dependencies: Dependency[] = []
   for (const line of shortLines(source)) {
-    const added = addLine.exec(line.replace(/(?:^|\s)#.*$/, ''))
+    const added = addLine.exec(line.replace(/(?:^|\s)#.*$/s, ''))
     if (!added?.[2]) continue
     const kind = added[1] === 'development_' ? 'dev' : 'runtime'
     dependencies.push({ name: added[2], version: versionsIn(added[3] ?? ''), kind })

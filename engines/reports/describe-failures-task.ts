@@ -35,8 +35,10 @@ function guessRoots(failures: readonly FailureText[]): string[] {
   const roots = new Set<string>()
   for (const { file, stack } of failures) {
     const end = file && stack ? stack.indexOf(`/${file}`) : -1
-    const [root] = end > 0 ? (/\/[^\s()'":]*$/.exec(stack?.slice(Math.max(0, end - 500), end) ?? '') ?? []) : []
-    if (root !== undefined && roots.size < maxGuessedRoots) roots.add(root)
+    const before = end > 0 ? (stack?.slice(Math.max(0, end - 500), end) ?? '') : ''
+    const word = before.split(/[\s()'":]/).at(-1) ?? ''
+    const start = word.indexOf('/')
+    if (start >= 0 && roots.size < maxGuessedRoots) roots.add(word.slice(start))
   }
   return [...roots]
 }

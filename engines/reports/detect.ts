@@ -91,6 +91,8 @@ const libtestLine =
 
 /** Formats that are read line by line. Lines of compilers and tests may precede the first line of the report. */
 function detectLines(text: string): ReportFormat | null {
+  // Further down, tests print such ranges.
+  if (/^\d{1,15}\.\.\d{1,15}[ \t]*(?:\r?\n|$)/.test(text)) return 'tap'
   for (const line of text.split(/\r?\n/, 2000)) {
     if (tapLine.test(line)) return 'tap'
     if (libtestLine.test(line) && !/^ *Nextest run /m.test(text)) return 'libtest'
@@ -119,7 +121,7 @@ function detectJson(text: string): Detected {
 /** Returns the keys of the outermost object in the beginning of a report. */
 function topKeys(text: string): string[] {
   const keys: string[] = []
-  const tokens = /"((?:[^"\\]|\\.)*)"(\s*:)?|[[\]{}]/g
+  const tokens = /"((?:[^"\\]|\\[^])*)(?:"(\s*:)?)?|[[\]{}]/g
   let depth = 0
   for (const [token, string, colon] of text.matchAll(tokens)) {
     if (token === '{' || token === '[') depth += 1

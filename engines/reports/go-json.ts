@@ -253,4 +253,4 @@ class GoReading {
 }
 
 /** Removes the test variant from names such as `example.org/shop [example.org/shop.test]`. */
-const withoutVariant = (importPath: string) => importPath.replace(/ \[.*$/, '')
+const withoutVariant = (importPath: string) => importPath.replace(/ \[.*$/s, '')

@@ -34,7 +34,7 @@ export function parseLibtestLine(line: string): LibtestLine {
     if (dots !== -1) return parseTest(line.slice('test '.length, dots), line.slice(dots + ' ... '.length))
   }
   if (line.startsWith('thread ')) {
-    const match = /^thread '(.+?)'.* panicked at /.exec(line)
+    const match = /^thread '([^']+)'.* panicked at /.exec(line)
     if (match?.[1] !== undefined) return { kind: 'panic', name: match[1] }
   }
   if (line.startsWith('---- ')) {
@@ -92,7 +92,7 @@ export interface Panic {
 
 /** Splits the output of a failed test into its panic and the stack. */
 export function readPanic(output: string): Panic {
-  const place = /(?:panicked|expected) at (?:'[^]*?', )?([^\s:'][^:\n']*):(\d+):\d+/.exec(output)
+  const place = placeOf(output)
   const backtrace = output.indexOf('\nstack backtrace:')
   const message = (backtrace === -1 ? output : output.slice(0, backtrace)).replace(
     /\nnote: run with `RUST_BACKTRACE[^\n]*/,
@@ -104,4 +104,22 @@ export function readPanic(output: string): Panic {
     file: place?.[1] ?? null,
     line: place ? Number(place[2]) : null,
   }
+}
+
+/** Finds the file and line behind `panicked at`, or behind the message in quotes that older versions print first. */
+function placeOf(output: string): RegExpExecArray | null {
+  const behindMessage = /', ([^\s:'][^:\n']*):(\d+):\d+/g
+  const marks = [...output.matchAll(/(?:panicked|expected) at /g)]
+  let isSearched = false
+  for (const [index, mark] of marks.entries()) {
+    const start = mark.index + mark[0].length
+    const isQuoted = output[start] === "'"
+    if (isQuoted && isSearched) continue
+    isSearched ||= isQuoted
+    behindMessage.lastIndex = start
+    const direct = isQuoted ? null : output.slice(start, marks[index + 1]?.index)
+    const place = direct === null ? behindMessage.exec(output) : /^([^\s:'][^:\n']*):(\d+):\d+/.exec(direct)
+    if (place) return place
+  }
+  return null
 }

@@ -244,10 +244,10 @@ class LibtestReading {
   /** The names of documentation tests contain file, item and line. */
   #named(name: string): Pick<TestCase, 'suite' | 'name'> & Partial<TestCase> {
     const { name: binary, file } = this.#binary
-    const doc = /^(\S+\.(?:rs|md)) - (.*?)\s*\(line (\d+)\)$/.exec(name)
+    const doc = /^(\S+\.(?:rs|md)) - (.*)\(line (\d+)\)$/.exec(name)
     if (!doc) return { suite: binary, name, file }
     const path = this.#path(doc[1])
-    return { suite: binary, name: doc[2] || (doc[1] ?? name), file: path, line: Number(doc[3]) }
+    return { suite: binary, name: doc[2]?.trimEnd() || (doc[1] ?? name), file: path, line: Number(doc[3]) }
   }
 
   #path(path: string | undefined): string | null {

@@ -22,7 +22,7 @@ const changing: readonly [RegExp, string][] = [
   [/\b(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0):\d+\b/g, '<local address>'],
   [/\b0x[\da-f]+\b/gi, '<address>'],
   [/@[\da-f]{5,16}\b/g, '@<address>'],
-  [/\b(?=[a-z_-]*\d)(?=\d*[a-z_-])[\da-f]{12,}\b/gi, '<id>'],
+  [/\b(?=[\da-f]{12,}\b)(?=[a-z_-]{0,100}\d)(?=\d*[a-z_-])[\da-f]+/gi, '<id>'],
   [/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, '<id>'],
   [/(["'`])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{16,}\1/g, '<id>'],
   [/\b\d+(?:\.\d+)? ?(?:ms|milliseconds?|µs|us|ns|s|secs?|seconds?|m|mins?|minutes?)\b/g, '<duration>'],

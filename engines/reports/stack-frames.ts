@@ -25,7 +25,7 @@ const shapes: readonly [RegExp, Reading][] = [
     ([, className = '', file = '', line]) => bare(`${packagePath(className)}${file}`, line),
   ],
   //    at Acme.Foo.Bar(Int32 x) in /src/Foo.cs:line 12
-  [/^\s*at .{0,500} in (.{1,500}):line (\d+)$/, ([, path, line]) => frame(path, line)],
+  [/^\s*at (?=.*:line \d+$).* in (.+):line (\d+)$/, ([, path, line]) => frame(path, line)],
   // at run (file:///app/src/a.test.ts:3:7), at src/a.ts:3:7, and Vitest's ❯ src/a.ts:3:7
   [
     /^\s*(?:at|❯) (?:.{0,500}?[(\s])?((?:file:\/\/)?[^\s()]{1,500}):(\d+):(\d+)\)?$/,
@@ -35,14 +35,14 @@ const shapes: readonly [RegExp, Reading][] = [
   [/^\s*File "([^"]{1,500})", line (\d+)/, ([, path, line]) => ({ ...frame(path, line), lastIsInnermost: true })],
   // thread 'x' panicked at src/lib.rs:5:9
   [
-    /panicked at (?:'.{0,500}', )?([^\s:']{1,500}\.rs):(\d+):(\d+)/,
-    ([, path, line, column]) => frame(path, line, column),
+    /^(?=(.*?panicked at ))\1(?:'.*', )?([^\s:']+\.rs):(\d+):(\d+)/,
+    ([, , path, line, column]) => frame(path, line, column),
   ],
   // #0 /app/src/Foo.php(12): Acme\Foo->bar()
   [/^\s*#\d+ (.{1,500}\.php)\((\d+)\)/, ([, path, line]) => frame(path, line)],
   // # ./spec/a_spec.rb:5:in `block', test/a_test.rb:5:in `test_a', [test/a_test.rb:5]:
   [
-    /^\s*(?:# |from |.{0,300}\[)?((?:\.{0,2}\/)?[^\s:[\]]{1,500}\.(?:rb|rake)):(\d+)(?::in\b|\]|$)/,
+    /^\s*(?=\S)(?:# |from |.{0,300}\[)?((?:\.{0,2}\/)?[^\s:[\]]{1,500}\.(?:rb|rake)):(\d+)(?::in\b|\]|$)/,
     ([, path, line]) => frame(path, line),
   ],
   // tests/test_a.py:12: AssertionError, the line that pytest ends each level with

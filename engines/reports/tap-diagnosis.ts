@@ -1,4 +1,4 @@
-import { parse } from 'yaml'
+import { readYaml } from '../manifests/yaml.ts'
 import { splitStack } from './frames.ts'
 import { durationOrNull, lineOrNull, textOrNull } from './json/field.ts'
 import type { ReadOptions } from './report.ts'
@@ -45,10 +45,9 @@ function splitCut(text: string, limits: ReadOptions['limits']) {
   }
 }
 
-/** Disables aliases, which could expand to huge values, and reads all values as text. */
 function parseOrNull(yaml: string): Record<string, unknown> | null {
   try {
-    const value: unknown = parse(yaml, { schema: 'failsafe', maxAliasCount: 0, uniqueKeys: false, logLevel: 'silent' })
+    const value = readYaml(yaml)
     return isRecord(value) ? value : null
   } catch {
     // Any error means that the block is output of a test and not YAML, for example if it is nested too deep.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { brief, briefly, readWith, sample } from './json/testing.ts'
+import { detectFormat } from './detect.ts'
 import { readTap } from './tap.ts'
 
 const cases = async (content: string) => (await readWith(readTap, content)).cases
@@ -107,6 +108,23 @@ test('reads a plan that does not begin at 1', async () => {
     message: 'The plan "8..11" announces 4 tests. Tests that ran: 1.',
   })
   expect((await cases('8..3\nok 8\n')).at(-1)).toMatchObject({ status: 'failed', name: 'plan' })
+  expect(detectFormat('8..11\n', 'results')).toMatchObject({ format: 'tap' })
+})
+
+test('reads a plan of sub-tests that does not begin at 1, if the first sub-test has its number', async () => {
+  expect((await cases('    8..9\n    ok 8 a\n    ok 9 b\nok 1 - x\n1..1\n')).map(brief)).toEqual(
+    ['a', 'b'].map((name) => `passed |  | ${name} | -:-`),
+  )
+})
+
+test('says why a range is not the plan', async () => {
+  const message = (range: string) =>
+    `The range "${range}" is not a plan of these tests, because the first test has the number 1. Tests that ran: 2.`
+  for (const text of ['8..11\nok 1 a\nok 2 b\n', 'ok 1 a\nok 2 b\n8..11\n', 'ok a\nok b\n8..11\n'])
+    expect((await cases(text)).at(-1)).toMatchObject({ status: 'failed', name: 'plan', message: message('8..11') })
+  expect((await cases('    8..11\n    ok 1 a\n    ok 2 b\nok 1 - x\n1..1\n'))[2]).toMatchObject({
+    message: message('8..11'),
+  })
 })
 
 test('reads parts of a report that were joined, whose plans continue', async () => {
@@ -118,9 +136,10 @@ test('reads parts of a report that were joined, whose plans continue', async () 
 test('a printed range does not replace the plan', async () => {
   const failed = async (text: string) => (await cases(text)).filter(({ status }) => status === 'failed')
   // A run that was aborted stays failed.
-  expect(await failed('ok 1 a\nok 2 b\n5..6\n')).toMatchObject([{ message: expect.stringContaining('has no plan') }])
-  expect(await failed('8..9\nok 1 a\nok 2 b\n')).toMatchObject([{ message: expect.stringContaining('has no plan') }])
-  expect(await failed('ok a\nok b\n5..6\n')).toMatchObject([{ message: expect.stringContaining('has no plan') }])
+  const notThePlan = [{ message: expect.stringContaining('is not a plan of these tests') }]
+  expect(await failed('ok 1 a\nok 2 b\n5..6\n')).toMatchObject(notThePlan)
+  expect(await failed('8..9\nok 1 a\nok 2 b\n')).toMatchObject(notThePlan)
+  expect(await failed('ok a\nok b\n5..6\n')).toMatchObject(notThePlan)
   // A run that passed stays passed.
   for (const text of [
     'ok 1 a\nok 2 b\n5..6\n1..2\n',

@@ -18,6 +18,8 @@ interface Level {
   seen: number
   /** Number of the first test; null if it has none. */
   firstNumber: number | null
+  /** A range that is not the plan, because the tests have other numbers. */
+  ignoredRange: string | null
   hasFailed: boolean
   /** Title of the sub-test that a comment announced. */
   subtest: string | null
@@ -54,6 +56,8 @@ class TapReading {
   readonly #yaml = new TextCollector()
   #hasYaml = false
   readonly #comments = new TextCollector()
+  /** The last indented range, which is a plan if a test with its first number follows. */
+  #range: { indent: number; plan: TapPlan } | null = null
   #hasBailed = false
   #hasSkipped = false
   #isTap = false
@@ -70,8 +74,12 @@ class TapReading {
     if (this.#yamlIndent !== null && this.#takeYaml(line.text, indent, this.#yamlIndent)) return
     const parsed = parseTapLine(line.text)
     if (parsed.kind === 'other') return
-    // Only a plan that begins at 1 opens a sub-test: other ranges with an indentation are output of a test.
-    if (parsed.kind === 'plan' && parsed.first !== 1 && indent > this.#level.indent) return
+    // Only a plan that begins at 1 opens a sub-test. Another indented range is output of a test, unless a test with its
+    // first number follows.
+    if (parsed.kind === 'plan' && parsed.first !== 1 && indent > this.#level.indent) {
+      this.#range = { indent, plan: parsed }
+      return
+    }
     if (parsed.kind === 'yaml') return this.#startYaml(indent)
     if (parsed.kind === 'comment' && indent > this.#level.indent) return this.#addComment(parsed.text)
     this.#goTo(indent, parsed, line.number)
@@ -106,7 +114,15 @@ class TapReading {
     const titles = title ? [...level.titles, title] : level.titles
     level.subtest = null
     level.children ??= { failed: false }
-    this.#levels.push({ ...newLevel(indent, titles), braces })
+    this.#levels.push({ ...newLevel(indent, titles), braces, ...this.#planBefore(line, indent) })
+  }
+
+  /** Returns the plan of new sub-tests if the range before them begins with the number of the first one. */
+  #planBefore(line: TapLine, indent: number): Partial<Level> {
+    const range = this.#range
+    this.#range = null
+    if (range?.indent !== indent || line.kind !== 'point') return {}
+    return line.number === range.plan.first ? { plan: range.plan } : { ignoredRange: range.plan.range }
   }
 
   #takeParsed(line: TapLine, number: number): void {
@@ -134,7 +150,10 @@ class TapReading {
 
   #takePlan(level: Level, plan: TapPlan, number: number): void {
     // Tests also print ranges. A plan that does not begin at 1 counts only if the first test has its first number.
-    if (plan.first !== 1 && level.plan === null && level.seen > 0 && level.firstNumber !== plan.first) return
+    if (plan.first !== 1 && level.plan === null && level.seen > 0 && level.firstNumber !== plan.first) {
+      level.ignoredRange ??= plan.range
+      return
+    }
     if (level.plan !== null) {
       const isComplete = level.indent === 0 && level.plan.count === level.seen
       const isNext = isComplete && (plan.first === 1 || plan.first === level.plan.first + level.seen)
@@ -162,7 +181,10 @@ class TapReading {
     if (level.seen === 0) {
       level.firstNumber = point.number
       const { plan } = level
-      if (plan !== null && plan.first !== 1 && point.number !== null && point.number !== plan.first) level.plan = null
+      if (plan !== null && plan.first !== 1 && point.number !== null && point.number !== plan.first) {
+        level.plan = null
+        level.ignoredRange = plan.range
+      }
     }
     level.seen += 1
     level.subtest = null
@@ -251,11 +273,15 @@ class TapReading {
 
   /** @param isCut - the report ends inside the test that contains this level */
   #checkPlan(level: Level, isCut: boolean): void {
-    const { plan, seen } = level
+    const { plan, seen, ignoredRange } = level
     if (plan?.count === seen && !isCut) return
+    const missing =
+      ignoredRange === null
+        ? `The report has no plan (such as "1..${seen}").`
+        : `The range "${ignoredRange}" is not a plan of these tests, because the first test has the number ${level.firstNumber ?? 1}.`
     const problem =
       plan === null
-        ? `The report has no plan (such as "1..${seen}"). Tests that ran: ${seen}.`
+        ? `${missing} Tests that ran: ${seen}.`
         : `The plan "${plan.range}" announces ${plural(plan.count)}. Tests that ran: ${seen}.`
     const remark = isCut ? ' The report ends before the test that contains these tests.' : ''
     this.#addFailure(level, 'plan', problem + remark)
@@ -306,6 +332,7 @@ function newLevel(indent: number, titles: readonly string[]): Level {
     plan: null,
     seen: 0,
     firstNumber: null,
+    ignoredRange: null,
     hasFailed: false,
     subtest: null,
     point: null,

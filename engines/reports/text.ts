@@ -42,7 +42,7 @@ export function relativePath(path: string, roots: readonly string[]): string | n
   if (given === '' || given.includes('\n') || given.includes('\0')) return null
   if (!isAbsolute(given)) return normalized(given)
   for (const root of roots) {
-    const prefix = withSlashes(root).replace(/\/+$/, '')
+    const prefix = withSlashes(root).replace(/(?<!\/)\/+$/, '')
     if (given.startsWith(`${prefix}/`)) return normalized(given.slice(prefix.length + 1))
   }
   return null

@@ -4,6 +4,7 @@ import type { Executor, ExecutorName } from './executor.ts'
 import { createGvisorExecutor } from './gvisor.ts'
 import { createLocalExecutor } from './local.ts'
 import type { SandboxOptions } from './sandbox-files.ts'
+import type { UidRange } from './sandbox-users.ts'
 
 export interface ExecutorOptions {
   /** Networks that an install may reach besides the public internet. */
@@ -14,11 +15,13 @@ export interface ExecutorOptions {
   paths: readonly string[]
   /** For `docker`. */
   image: string | null
+  /** Where root runs Assay: the users that sandboxes run as. */
+  uidRange?: UidRange
   /** Where this machine's programs and certificates are: PATH, HOME and the like. By default those of this process. */
   hostEnvironment?: Readonly<Record<string, string | undefined>>
 }
 
-export type Choice = { executor: Executor; description: string } | { problem: string }
+export type Choice = { executor: Executor; description: string; gaps: string[] } | { problem: string }
 
 /** The strongest first, without `local`: it confines nothing, so the setting must name it. */
 const strongestFirst = ['gvisor', 'bwrap', 'docker'] as const
@@ -54,7 +57,7 @@ async function choose(setting: ExecutorName | 'auto', options: ExecutorOptions, 
     const executor = createExecutor(name, options)
     const probe = await executor.probe(signal)
     signal.throwIfAborted()
-    if (probe.usable) return { executor, description: probe.description }
+    if (probe.usable) return { executor, description: probe.description, gaps: probe.gaps }
     problems.push(probe.problem)
   }
   if (setting !== 'auto') return { problem: `EXECUTOR=${setting} does not work: ${problems.join(' ')}` }
@@ -72,6 +75,7 @@ function createExecutor(name: ExecutorName, options: ExecutorOptions): Executor 
     extraPaths: options.paths,
     hiddenPaths: options.hiddenPaths,
     allowCidrs: options.allowCidrs,
+    ...(options.uidRange === undefined ? {} : { uidRange: options.uidRange }),
   }
   const create: Record<ExecutorName, () => Executor> = {
     bwrap: () => createBwrapExecutor(sandbox),

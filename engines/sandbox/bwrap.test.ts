@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createBwrapExecutor } from './bwrap.ts'
 import { findCgroupPlace, removeLeftCgroups } from './cgroups.ts'
+import { hasOwnUsers } from './sandbox-users.ts'
 import { createBench, mebibyte, type Bench } from './testing.ts'
 
 const options = { hostEnvironment: process.env, extraPaths: [], hiddenPaths: [], allowCidrs: [] }
@@ -44,7 +45,7 @@ function runElsewhere({ folder, workspace }: Bench, script: string): string[] {
     environment: {},
     volumes: [{ path: '/workspace', lower: [], upper: workspace }],
     network: 'none',
-    limits: { wallMs: 1e6, cpuMs: 1e6, memoryBytes: 1e9, processes: 50, outputBytes: 1e6, diskBytes: 1e9 },
+    limits: { wallMs: 1e6, cpuMs: 1e6, memoryBytes: 1e9, processes: 50, outputBytes: 1e6, diskBytes: 1e9, files: 1e6 },
     scratch,
   }
   const program = `
@@ -123,6 +124,32 @@ test('lets scripts print to the devices of their output', async () => {
   expect(run).toMatchObject({ reason: 'ok', stdout: 'out\n', stderr: 'err\n' })
 })
 
+test('runs the programs that tests consist of under its filter of system calls', async () => {
+  const script = `
+    node -e '
+      const { Worker } = require("node:worker_threads")
+      new Worker("require(\\"worker_threads\\").parentPort.postMessage(1)", { eval: true }).on("message", () => console.log("worker"))
+      WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => console.log("wasm"))
+      require("fs").watch(".").close()
+      if ("lo" in require("os").networkInterfaces()) console.log("interfaces")'
+    git init --quiet repository && cd repository && git -c user.name=x -c user.email=x commit --quiet --allow-empty -m x && git log --format=%s
+    mkdir folder && tar cf folder.tar folder && tar xf folder.tar && cp -a folder copy && mkfifo pipe && chmod 1777 folder && echo files
+    command -v python3 >/dev/null && python3 -c '
+from multiprocessing import Pool, Queue
+from multiprocessing.shared_memory import SharedMemory
+with Pool(2) as pool: pool.map(abs, [1, 2])
+memory = SharedMemory(create=True, size=100); memory.close(); memory.unlink()' && echo python || echo python`
+  const run = await bench.run(script, { limits: { memoryBytes: 2048 * mebibyte } })
+  expect(run.stdout.trim().split('\n').toSorted(), run.stderr).toEqual([
+    'files',
+    'interfaces',
+    'python',
+    'wasm',
+    'worker',
+    'x',
+  ])
+})
+
 describe('a hostile command', () => {
   test('finds no secret in the environment of any process it sees', async () => {
     process.env.ASSAY_TEST_SECRET = 'do-not-show'
@@ -194,6 +221,62 @@ describe('a hostile command', () => {
     )
     expect(run.stderr).toMatch(/unshare/)
     expect(run.reason).toBe('failed')
+  })
+
+  test('has no call of the kernel that reaches past the sandbox', async () => {
+    const numbers = {
+      x64: {
+        keyctl: '250, 0, -3, 1',
+        add_key: '248, S("user"), S("assay-test"), S("x"), 1, -4',
+        request_key: '249, S("user"), S("assay-test"), 0, -4',
+        shmget: '29, 0, 4096, 01600',
+        semget: '64, 0, 1, 01600',
+        msgget: '68, 0, 01600',
+        userfaultfd: '323, 1',
+        perf_event_open: '298, S("\\0" x 120), 0, -1, -1, 0',
+        bpf: '321, 0, S("\\0" x 120), 120',
+        io_uring_setup: '425, 1, S("\\0" x 120)',
+        ptrace: '101, 0, 0, 0, 0',
+        process_vm_readv: '310, $$, 0, 0, 0, 0, 0',
+        unshare: '272, 0x10000000',
+        mount: '165, S("x"), S("/tmp"), S("tmpfs"), 0, 0',
+        fsopen: '430, S("tmpfs"), 0',
+        open_tree: '428, -100, S("/tmp"), 1',
+        'socket of vsock': '41, 40, 1, 0',
+        'socket of alg': '41, 38, 5, 0',
+        'socket of packet': '41, 17, 3, 0',
+        'chmod setuid': '90, S("file"), 04755',
+        'chmod setgid': '90, S("file"), 02755',
+        'fchmodat setuid': '268, -100, S("file"), 04755',
+        'fchmodat2 setuid': '452, -100, S("file"), 04755, 0',
+        'open setuid': '2, S("made"), 0102, 04755',
+        'mknod of a device': '133, S("device"), 020666, 0x103',
+        'fcntl F_SETLEASE': '72, fileno(STDIN), 1024, 0',
+        'ioctl TIOCSTI': '16, fileno(STDIN), 0x5412, S("x")',
+        clone3: '435, 0, 0',
+        openat2: '437, -100, S("file"), S("\\0" x 24), 24',
+      },
+      arm64: {
+        keyctl: '219, 0, -3, 1',
+        shmget: '194, 0, 4096, 01600',
+        'socket of vsock': '198, 40, 1, 0',
+        'fchmodat setuid': '53, -100, S("file"), 04755',
+        'fcntl F_SETLEASE': '25, fileno(STDIN), 1024, 0',
+        userfaultfd: '282, 1',
+        clone3: '435, 0, 0',
+      },
+    }[process.arch as 'x64' | 'arm64']
+    const tries = Object.entries(numbers).map(
+      ([name, words]) => `$! = 0; $answer = syscall(${words}); printf "%s %d %d\n", "${name}", $answer, $!;`,
+    )
+    const run = await bench.run(
+      `touch file; perl -e 'sub S { my $s = shift; $s } ${tries.join('\n')}' <file; stat -c %a file; ls`,
+    )
+    const missing = ['clone3', 'openat2']
+    const expected = Object.keys(numbers).map((name) => `${name} -1 ${missing.includes(name) ? 38 : 1}`)
+    expect(run.stdout.split('\n').slice(0, expected.length)).toEqual(expected)
+    expect(run.stdout).toContain('\n644\n')
+    expect(run.stdout).not.toMatch(/^(?:made|device)$/m)
   })
 
   test('inherits no descriptor, not even one that this process inherited itself', async () => {
@@ -272,6 +355,31 @@ describe('a hostile command', () => {
     }
   })
 
+  test('is stopped when it hides data in removed files that it has only mapped', async () => {
+    const map = process.arch === 'x64' ? 9 : 222
+    const run = await bench.run(
+      `perl -e '
+         my $data = "x" x 4_000_000;
+         for (1..60) {
+           open my $file, "+>", "file" or die; syswrite $file, $data;
+           syscall(${map}, 0, 4_000_000, 1, 1, fileno $file, 0) > 0 or die; close $file; unlink "file";
+           select undef, undef, undef, 0.05
+         }
+         sleep 20'`,
+      { limits: { diskBytes: 32 * mebibyte } },
+    )
+    expect(run, run.stderr).toMatchObject({ reason: 'disk', message: 'The command wrote more than 32 MB to the disk.' })
+  })
+
+  test('is stopped when it creates many empty files', async () => {
+    const run = await bench.run(`perl -e 'for (1..200_000) { open F, ">f$_" or die } sleep 20'`, {
+      limits: { files: 5_000 },
+    })
+    expect(run).toMatchObject({ reason: 'disk', message: 'The command created more than 5,000 files and folders.' })
+    await rm(bench.workspace, { recursive: true })
+    await mkdir(bench.workspace)
+  })
+
   test('ends when it is cancelled, before and while it runs', async () => {
     const running = new AbortController()
     const ended = bench.run('touch started; sleep 4712', { signal: running.signal })
@@ -316,10 +424,24 @@ test('enforces limits by polling where the kernel has no cgroups', async () => {
   await using watched = await createBench(createBwrapExecutor({ ...options, cgroups: false }))
   const memory = await watched.run('head -c 2000000000 /dev/zero | tail -c 1900000000 > /dev/null')
   expect(memory.reason).toBe('memory')
+  const hidden = await watched.run(`perl -e '
+    sub S { my $s = shift; $s } my $data = "x" x 50_000_000;
+    for (1..40) { my $fd = syscall(${process.arch === 'x64' ? 319 : 279}, S("x"), 0); open my $f, ">&=", $fd; syswrite $f, $data; push @held, $f; select undef, undef, undef, 0.05 } sleep 20'`)
+  expect(hidden, hidden.stderr).toMatchObject({ reason: 'memory' })
   const processes = await watched.run('for i in $(seq 80); do sleep 60 & done; wait')
   expect(processes.reason).toBe('processes')
   const cpu = await watched.run('while :; do :; done', { limits: { cpuMs: 500 } })
   expect(cpu.reason).toBe('cpu')
+})
+
+test('says what this machine lacks, and what Assay does instead', async () => {
+  const { signal } = new AbortController()
+  const lacking = await createBwrapExecutor({ ...options, cgroups: false, identityMaps: false }).probe(signal)
+  const users = hasOwnUsers() ? 'so each command copies the layers' : 'Sandboxes run as the user of Assay'
+  expect(lacking).toMatchObject({
+    usable: true,
+    gaps: [expect.stringContaining('may not create cgroups here'), expect.stringContaining(users)],
+  })
 })
 
 test('ends with the process that started it, and the next start removes what it left', async () => {

@@ -1,44 +1,33 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { environmentFile, environmentScript, withEnvironment } from './command-environment.ts'
-import { findCgroupPlace, makeCgroup, removeLeftCgroups, type Cgroup, type CgroupPlace } from './cgroups.ts'
+import { type BwrapOptions, findGaps, findMachine, findMissing, type Machine } from './bwrap-machine.ts'
+import { type Cgroup, type CgroupPlace, makeCgroup } from './cgroups.ts'
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
-import { ownMountNamespace, removeWorkFolder, systemEnvironment } from './layers.ts'
+import { ownMountNamespace, removeWorkFolder } from './layers.ts'
 import { isRunning, treeOf, watchProcesses } from './process-table.ts'
-import { withProtectedDevices } from './protect-devices.ts'
 import { probeWithCanary } from './canary.ts'
 import { user } from './root-filesystem.ts'
-import {
-  findHost,
-  prepareFiles,
-  type Entry,
-  type Host,
-  type SandboxFiles,
-  type SandboxOptions,
-} from './sandbox-files.ts'
+import { type Entry, prepareFiles, type SandboxFiles } from './sandbox-files.ts'
 import { quote } from './shell.ts'
+import { openStage } from './stage.ts'
+import { defaultUidRange, hasOwnUsers, takeSandboxUser } from './sandbox-users.ts'
+import { seccompArchitecture, seccompProgram } from './seccomp.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
-
-export interface BwrapOptions extends SandboxOptions {
-  /** False to enforce limits by polling even if cgroups are available. */
-  cgroups?: boolean
-}
-
-interface Machine {
-  host: Host
-  cgroups: CgroupPlace | undefined
-}
+import { systemEnvironment } from './system.ts'
 
 /** What the sandbox itself needs of the limit for processes: bubblewrap's two and a few while it starts. */
 const ownProcesses = 4
 /** The forwarder is a Node program with its threads. */
 const forwarderProcesses = 16
+
+const architecture = seccompArchitecture()
+const filter = architecture === undefined ? null : seccompProgram(architecture)
 
 /** Runs commands with bubblewrap: namespaces of their own, no network, no capabilities, this machine read-only. */
 export function createBwrapExecutor(options: BwrapOptions): Executor {
@@ -48,11 +37,12 @@ export function createBwrapExecutor(options: BwrapOptions): Executor {
     name: 'bwrap',
     mounts: true,
     probe: async (signal) => {
-      const problem = await missingProgram()
+      const problem = await findMissing(options)
       if (problem !== null) return { usable: false, problem }
       const { cgroups } = await machine()
       const by = cgroups === undefined ? 'limits by looking' : `limits by cgroups version ${cgroups.version}`
-      return probeWithCanary(executor, `bubblewrap, ${by}`, options.hiddenPaths, signal)
+      const found = { description: `bubblewrap, ${by}`, gaps: await findGaps(cgroups, options) }
+      return probeWithCanary(executor, found, options.hiddenPaths, signal)
     },
     run: async (spec, signal, sink) => {
       try {
@@ -74,45 +64,29 @@ async function runWith(
 ): Promise<ExecutionOutcome> {
   await using egress =
     spec.network === 'internet' ? await openEgress(options.allowCidrs, options.hostEnvironment) : null
-  const files = await prepareFiles(spec, host, egress)
+  using user = hasOwnUsers() ? await takeSandboxUser(options.uidRange ?? defaultUidRange) : null
+  await using stage = user === null ? null : await openStage(spec.scratch, user, options.identityMaps)
+  const files = await prepareFiles(spec, host, egress, stage)
   try {
-    return await supervise(spec, signal, sink, files.writable, (ends) => start(spec, files, egress, cgroups, ends))
+    return await supervise(spec, signal, sink, files.writable, (ends) =>
+      start(spec, files, { egress, place: cgroups, uid: user?.uid ?? null }, ends),
+    )
   } finally {
-    for (const { work } of files.volumes) if (work !== null) await removeWorkFolder(work)
+    for (const work of files.leftovers) await removeWorkFolder(work)
   }
 }
 
-async function findMachine(options: BwrapOptions): Promise<Machine> {
-  const [host, cgroups] = await Promise.all([
-    findHost(options),
-    options.cgroups === false ? undefined : findCgroupPlace(),
-  ])
-  if (cgroups) await removeLeftCgroups(cgroups)
-  return { host, cgroups }
-}
-
-async function missingProgram(): Promise<string | null> {
-  if (process.platform !== 'linux') return 'bubblewrap needs Linux.'
-  try {
-    const { stdout } = await promisify(execFile)('bwrap', ['--help'], { env: systemEnvironment })
-    if (!stdout.includes('--disable-userns')) return 'bubblewrap 0.8 or newer is needed.'
-    for (const program of ['prlimit', 'unshare']) {
-      await promisify(execFile)(program, ['--version'], { env: systemEnvironment })
-    }
-    return null
-  } catch (error) {
-    const path = error instanceof Error && 'path' in error ? String(error.path) : 'bwrap'
-    return path === 'bwrap'
-      ? 'bubblewrap is not installed (apt-get install bubblewrap).'
-      : `${path} is not installed (apt-get install util-linux).`
-  }
+interface Surroundings {
+  egress: Egress | null
+  place: CgroupPlace | undefined
+  /** Null for our own user. */
+  uid: number | null
 }
 
 async function start(
   spec: ExecutionSpec,
   files: SandboxFiles,
-  egress: Egress | null,
-  place: CgroupPlace | undefined,
+  { egress, place, uid }: Surroundings,
   ends: { stdout: number; stderr: number },
 ): Promise<Started> {
   const limits = {
@@ -124,23 +98,28 @@ async function start(
   const group = place === undefined ? null : await makeCgroup(place, limits)
   const inner = withEnvironment(spec.argv)
   const command = limited(egress === null ? inner : egress.wrap(inner), limits)
-  const script = launchScript(group?.doors ?? [], files, command)
-  const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe', 'pipe'], (stdio) =>
+  const script = launchScript(group?.doors ?? [], files, command, uid)
+  const child = withDescriptors(['ignore', ends.stdout, ends.stderr, 'pipe', 'pipe', 'pipe', 'pipe'], (stdio) =>
     spawn('/bin/sh', ['-c', script], { env: systemEnvironment, cwd: '/', stdio }),
   )
   const ended = Promise.withResolvers<{ exitCode: number | null; problem: string | null }>()
   child.once('error', (error) => ended.resolve({ exitCode: null, problem: error.message }))
   const streams: readonly (Readable | Writable | null | undefined)[] = child.stdio
-  const [, , , arguments_, report, variables] = streams
-  const isOpen = arguments_ instanceof Writable && report instanceof Readable && variables instanceof Writable
+  const [, , , arguments_, report, variables, calls] = streams
+  const isOpen =
+    arguments_ instanceof Writable &&
+    report instanceof Readable &&
+    variables instanceof Writable &&
+    calls instanceof Writable
   if (child.pid === undefined || !isOpen) {
     await group?.remove()
     throw new Error('the command could not be started')
   }
   // bubblewrap may end before it has read them; its status reports that.
-  for (const stream of [arguments_, variables]) stream.on('error', () => undefined)
+  for (const stream of [arguments_, variables, calls]) stream.on('error', () => undefined)
   arguments_.end(words)
   variables.end(environment)
+  calls.end(filter)
   const running = watchStatus(report)
   const settle = async () => {
     const exitCode = await running.exitCode
@@ -230,19 +209,23 @@ function systemProgram(name: string): string {
 }
 
 /** Enters the cgroups, mounts the layers in a separate namespace, and becomes bubblewrap. */
-function launchScript(doors: readonly string[], files: SandboxFiles, command: readonly string[]): string {
-  const words = ['bwrap', ...isolation, '--args', '3', '--json-status-fd', '4', '--', ...command]
-  const bwrap = `exec ${words.map(quote).join(' ')}`
-  const mounts = files.volumes.flatMap(({ mount }) => mount ?? [])
+function launchScript(
+  doors: readonly string[],
+  { mounts }: SandboxFiles,
+  command: readonly string[],
+  uid: number | null,
+): string {
+  const words = ['bwrap', ...isolation, '--args', '3', '--json-status-fd', '4', '--seccomp', '6', '--', ...command]
+  const asUser = uid === null ? [] : ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', '--']
+  const bwrap = `exec ${[...asUser, ...words].map(quote).join(' ')}`
   const enter = doors.map((door) => `echo $$ >${quote(door)}`)
-  // The kernel does not limit root's processes outside a group. We must get our turn among them to do it.
-  if (doors.length === 0 && process.getuid?.() === 0) enter.push('chrt --idle -p 0 $$')
+  const namespace = uid === null ? ownMountNamespace : rootMountNamespace
   const launch =
-    mounts.length === 0
-      ? bwrap
-      : `exec unshare ${ownMountNamespace.join(' ')} sh -c ${quote([...mounts, bwrap].join(' && '))}`
-  return [...enter, withProtectedDevices(launch)].join(' && ')
+    mounts.length === 0 ? bwrap : `exec unshare ${namespace.join(' ')} sh -c ${quote([...mounts, bwrap].join(' && '))}`
+  return [...enter, launch].join(' && ')
 }
+
+const rootMountNamespace = ['--mount', '--propagation', 'private', '--'] as const
 
 const isolation = [
   '--unshare-all',
@@ -259,12 +242,12 @@ const isolation = [
 
 /** bubblewrap reads the arguments from a descriptor, because every user of this machine can read command lines. */
 function sandboxArguments(spec: ExecutionSpec, files: SandboxFiles): string {
-  const shm = files.writable.find((folder) => folder.endsWith('/shm')) ?? ''
   const arguments_ = [
     files.entries.flatMap(entryArguments),
     ['--proc', '/proc', '--dev', '/dev'],
-    // On disk like /tmp, so that it counts.
-    ['--bind', shm, '/dev/shm'],
+    // Of the user's keyrings, which are not those of the sandbox.
+    ['--ro-bind', files.empty, '/proc/keys', '--ro-bind', files.empty, '/proc/key-users'],
+    ['--bind', files.shm, '/dev/shm'],
     ['--perms', '0400', '--ro-bind-data', '5', environmentFile],
     // For root, files of the kernel are writable in the sandbox, and settings in them apply to the whole machine.
     ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/'],

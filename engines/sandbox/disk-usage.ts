@@ -1,85 +1,106 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
 import { readdir, statfs } from 'node:fs/promises'
+import type { ExecutionLimits } from './executor.ts'
+import { count, megabytes } from './amounts.ts'
+import { measureRemovedFiles } from './removed-files.ts'
+import { quote } from './shell.ts'
 
-/** Measures whether folders have grown by more than a limit. */
+/** Measures whether folders have grown by more than the limits. Says in one sentence which limit that was. */
 export interface DiskMeter {
-  /** Measures at intervals, and immediately if the file system has lost more space than the limit leaves. */
-  isExceeded(pids: () => Promise<number[]>): Promise<boolean>
+  /** Measures at intervals, and immediately if the file system has lost more than the limits leave. */
+  excess(pids: () => Promise<number[]>): Promise<string | null>
   /** Measures only if the file system has filled that much: for the end of a command. */
-  isExceededAtEnd(): Promise<boolean>
+  excessAtEnd(): Promise<string | null>
+}
+
+interface Amount {
+  bytes: number
+  files: number
 }
 
 /** Measuring large folders is slow: the next measurement waits this many times as long as the last took. */
 const restFactor = 10
 const restMs = 1000
+/** A file system with less than this is full: a quota of the kernel has stopped the command before we look. */
+const fullAt: Amount = { bytes: 256 * 1024, files: 4 }
 
 /** Starts from the current size of the folders. */
-export async function createDiskMeter(folders: readonly string[], limit: number): Promise<DiskMeter> {
-  const initial = await bytesIn(folders)
-  let grown = 0
-  let freeAtLook = await freeBytes(folders)
+export async function createDiskMeter(
+  folders: readonly string[],
+  { diskBytes, files }: Pick<ExecutionLimits, 'diskBytes' | 'files'>,
+): Promise<DiskMeter> {
+  const initial = await amountIn(folders)
+  let grown: Amount = { bytes: 0, files: 0 }
+  let freeAtLook = await freeAmount(folders)
   let nextLook = Date.now() + restMs
 
-  const look = async (pids: readonly number[]) => {
+  const look = async (pids: readonly number[]): Promise<string | null> => {
     const started = Date.now()
-    freeAtLook = await freeBytes(folders)
-    // Files that were removed while open are in no folder.
-    grown = (await bytesIn(folders)) - initial + removedBytes(pids)
+    freeAtLook = await freeAmount(folders)
+    const now = await amountIn(folders)
+    // Files that were removed while open or mapped are in no folder.
+    const bytes = now.bytes - initial.bytes + measureRemovedFiles(pids).diskBytes
+    grown = { bytes, files: now.files - initial.files }
     nextLook = Date.now() + Math.max(restMs, (Date.now() - started) * restFactor)
-    return grown > limit
+    if (grown.bytes > diskBytes) return tooManyBytes(diskBytes)
+    return grown.files > files ? `The command created more than ${count(files)} files and folders.` : null
   }
-  const hasFilled = async () => freeAtLook - (await freeBytes(folders)) > limit - grown
+  const hasFilled = (free: Amount) =>
+    freeAtLook.bytes - free.bytes > diskBytes - grown.bytes || freeAtLook.files - free.files > files - grown.files
   return {
-    isExceeded: async (pids) => (Date.now() >= nextLook || (await hasFilled())) && look(await pids()),
-    isExceededAtEnd: async () => (await hasFilled()) && look([]),
+    excess: async (pids) => {
+      const free = await freeAmount(folders)
+      return free.isFull ?? (Date.now() >= nextLook || hasFilled(free) ? look(await pids()) : null)
+    },
+    excessAtEnd: async () => {
+      const free = await freeAmount(folders)
+      return free.isFull ?? (hasFilled(free) ? look([]) : null)
+    },
   }
 }
 
-async function freeBytes(folders: readonly string[]): Promise<number> {
-  const systems = await Promise.all(folders.map((folder) => statfs(folder)))
-  const byDevice = new Map(systems.map((system) => [`${system.type} ${system.blocks}`, system.bfree * system.bsize]))
-  return [...byDevice.values()].reduce((sum, bytes) => sum + bytes, 0)
+/** For a command that the kernel stopped while it wrote, as well as for one that we stop. */
+export const tooManyBytes = (limit: number) => `The command wrote more than ${megabytes(limit)} to the disk.`
+
+interface Free extends Amount {
+  /** A sentence about a file system that has no room left. */
+  isFull: string | null
 }
 
-async function bytesIn(folders: readonly string[]): Promise<number> {
+async function freeAmount(folders: readonly string[]): Promise<Free> {
+  const systems = await Promise.all(folders.map((folder) => statfs(folder)))
+  const byDevice = new Map(systems.map((system) => [`${system.type} ${system.blocks} ${system.files}`, system]))
+  const free: Free = { bytes: 0, files: 0, isFull: null }
+  for (const { blocks, bavail, bfree, bsize, files, ffree } of byDevice.values()) {
+    free.bytes += bfree * bsize
+    free.files += ffree
+    if (bavail * bsize < fullAt.bytes) free.isFull ??= `The command filled the disk of ${megabytes(blocks * bsize)}.`
+    // Some file systems have no fixed number of files.
+    if (files > 0 && ffree < fullAt.files)
+      free.isFull ??= `The command created all ${count(files)} files that the disk can have.`
+  }
+  return free
+}
+
+async function amountIn(folders: readonly string[]): Promise<Amount> {
   const contents = await Promise.all(folders.map((folder) => readdir(folder)))
   const filled = folders.filter((_, index) => (contents[index]?.length ?? 0) > 0)
-  if (filled.length === 0) return 0
-  // Another process, because walking many files would keep this one from everything else. As root of a namespace of
-  // its own it sees into folders that their owner has locked.
+  if (filled.length === 0) return { bytes: 0, files: 0 }
+  // Other processes, because walking many files would keep this one from everything else. As root of a namespace of
+  // its own they see into folders that their owner has locked.
   const asRoot =
     process.getuid?.() === 0 || process.platform !== 'linux' ? [] : ['unshare', '--user', '--map-root-user']
-  const [command = 'du', ...rest] = [...asRoot, 'du', '-s', '-k', '--', ...filled]
+  const names = filled.map(quote).join(' ')
+  const [command, ...rest] = [...asRoot, 'sh', '-c', `du -s -k -- ${names}; echo; du -s --inodes -- ${names}`]
   const printed = await new Promise<string>((resolve) => {
-    // It also reports files that disappear while it runs, and continues.
+    // It also reports files that disappear while it runs, and continues. Not every du counts files.
     execFile(command, rest, { env: { PATH: '/usr/bin:/bin' } }, (_error, stdout) => resolve(stdout))
   })
-  const lines = printed.split('\n').filter((line) => line !== '')
-  return lines.reduce((sum, line) => sum + Number.parseInt(line, 10) * 1024, 0)
-}
-
-function removedBytes(pids: readonly number[]): number {
-  const files = new Map<string, number>()
-  for (const path of pids.flatMap(descriptorsOf)) {
-    const found = statQuietly(path)
-    if (found?.isFile() && found.nlink === 0) files.set(`${found.dev}:${found.ino}`, found.blocks * 512)
-  }
-  return [...files.values()].reduce((sum, bytes) => sum + bytes, 0)
-}
-
-function descriptorsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).map((name) => `/proc/${pid}/fd/${name}`)
-  } catch {
-    return []
-  }
-}
-
-function statQuietly(path: string) {
-  try {
-    return statSync(path)
-  } catch {
-    return undefined
-  }
+  const [kilobytes = 0, files = 0] = printed.split('\n\n').map((part) =>
+    part
+      .split('\n')
+      .filter((line) => line !== '')
+      .reduce((sum, line) => sum + Number.parseInt(line, 10), 0),
+  )
+  return { bytes: kilobytes * 1024, files }
 }

@@ -12,17 +12,27 @@ const spec: ExecutionSpec = {
     { path: '/tools', lower: ['/data/tools'], upper: null },
   ],
   network: 'none',
-  limits: { wallMs: 1000, cpuMs: 1000, memoryBytes: 1e9, processes: 100, outputBytes: 1000, diskBytes: 5000 },
+  limits: {
+    wallMs: 1000,
+    cpuMs: 1000,
+    memoryBytes: 1e9,
+    processes: 100,
+    outputBytes: 1000,
+    diskBytes: 5000,
+    files: 1000,
+  },
   scratch: '/data/scratch',
 }
 
 test('gives containers no network, no capabilities, no way to more, and no socket of the engine', () => {
-  const words = dockerArguments('assay-1', 'toolchains:1', spec, null)
+  const words = dockerArguments('assay-1', 'toolchains:1', spec, { egress: null, user: '1900000001:1900000001' })
   const line = words.join(' ')
   for (const part of [
     '--rm --init --name assay-1 --label assay.host=',
     '--network none --read-only --cap-drop ALL --security-opt no-new-privileges',
+    '--security-opt seccomp=/data/scratch/seccomp.json',
     '--memory 1000000000 --memory-swap 1000000000',
+    '--user 1900000001:1900000001',
     '--pids-limit 100',
     '--workdir /workspace',
     'type=bind,"source=/data/a,b",target=/workspace',

@@ -10,9 +10,12 @@ import { environmentFile, environmentScript, withEnvironment } from './command-e
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
-import { copyLayers } from './layers.ts'
+import { copyLayers } from './copy-layers.ts'
 import { isSameProcess, ownMark, treeOf, watchProcesses } from './process-table.ts'
 import type { SandboxOptions } from './sandbox-files.ts'
+import { defaultUidRange, hasOwnUsers, takeSandboxUser } from './sandbox-users.ts'
+import { seccompProfile } from './seccomp.ts'
+import { giveTree } from './stage.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
 import type { Usage } from './usage.ts'
 
@@ -30,7 +33,7 @@ export function createDockerExecutor(options: DockerOptions): Executor {
     probe: async (signal) => {
       const problem = await findProblem(options, signal)
       if (problem !== null) return { usable: false, problem }
-      return probeWithCanary(executor, `docker, image ${options.image}`, options.hiddenPaths, signal)
+      return probeWithCanary(executor, { description: `docker, image ${options.image}` }, options.hiddenPaths, signal)
     },
     run: async (spec, signal, sink) => {
       try {
@@ -99,19 +102,37 @@ async function run(
 ): Promise<ExecutionOutcome> {
   await using egress =
     spec.network === 'internet' ? await openEgress(options.allowCidrs, options.hostEnvironment) : null
+  using user = hasOwnUsers() ? await takeSandboxUser(options.uidRange ?? defaultUidRange) : null
   const own = ['home', 'tmp', 'shm'].map((name) => join(spec.scratch, name))
   for (const folder of own) await mkdir(folder, { recursive: true })
   for (const { lower, upper } of spec.volumes) if (upper !== null && lower.length > 0) await copyLayers(lower, upper)
-  const writable = [...own, ...spec.volumes.flatMap(({ upper }) => (upper === null ? [] : [upper]))]
-  await writeFile(join(spec.scratch, 'environment'), environmentScript(environmentOf(spec, egress)), { mode: 0o600 })
+  const uppers = spec.volumes.flatMap(({ upper }) => (upper === null ? [] : [upper]))
+  const environment = join(spec.scratch, 'environment')
+  await writeFile(environment, environmentScript(environmentOf(spec, egress)), { mode: 0o600 })
+  await writeFile(join(spec.scratch, 'seccomp.json'), JSON.stringify(seccompProfile()))
   const name = `assay-${ownMark}-${randomUUID()}`
-  return supervise(spec, signal, sink, writable, (ends) =>
-    start(name, dockerArguments(name, options.image ?? '', spec, egress), client, spec.limits, ends),
-  )
+  const { uid = 1000, gid = 1000 } = user === null ? ownIds() : { uid: user.uid, gid: user.uid }
+  const words = dockerArguments(name, options.image ?? '', spec, { egress, user: `${uid}:${gid}` })
+  try {
+    if (user !== null) for (const path of [...own, ...uppers, environment]) await giveTree(path, user.uid)
+    return await supervise(spec, signal, sink, [...own, ...uppers], (ends) =>
+      start(name, words, client, spec.limits, ends),
+    )
+  } finally {
+    if (user !== null) for (const path of uppers) await giveTree(path, user.storage)
+  }
 }
 
+/** Not every system has ids of users. */
+const ownIds = () => ({ uid: process.getuid?.(), gid: process.getgid?.() })
+
 /** What `docker` is called with. The environment is in a file, because every user of this machine can read command lines. */
-export function dockerArguments(name: string, image: string, spec: ExecutionSpec, egress: Egress | null): string[] {
+export function dockerArguments(
+  name: string,
+  image: string,
+  spec: ExecutionSpec,
+  { egress, user }: { egress: Egress | null; user: string },
+): string[] {
   const { limits } = spec
   const command = withEnvironment(spec.argv)
   const own = (folder: string) => join(spec.scratch, folder)
@@ -131,7 +152,8 @@ export function dockerArguments(name: string, image: string, spec: ExecutionSpec
   const words = [
     ['run', '--rm', '--init', '--name', name, '--label', ownLabel, '--pull', 'never', '--log-driver', 'none'],
     ['--network', 'none', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    ['--user', `${process.getuid?.() || 1000}:${process.getgid?.() || 1000}`],
+    ['--security-opt', `seccomp=${own('seccomp.json')}`],
+    ['--user', user],
     ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
     ['--pids-limit', String(limits.processes), '--ulimit', `fsize=${limits.diskBytes}`, '--ulimit', 'core=0'],
     ['--workdir', spec.cwd, '--entrypoint', ''],

@@ -44,7 +44,8 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Asy
   })
   await new Promise<void>((listening, reject) => {
     server.once('error', reject)
-    server.listen(options.path, listening)
+    // For the sandbox's user. Other users cannot enter the folder.
+    server.listen({ path: options.path, writableAll: true }, listening)
   })
   return {
     [Symbol.asyncDispose]: async () => {

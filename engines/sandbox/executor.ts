@@ -28,6 +28,8 @@ export interface ExecutionLimits {
   outputBytes: number
   /** Data written to writable volumes and the temporary folder together. */
   diskBytes: number
+  /** Files and folders created in them. */
+  files: number
 }
 
 /**
@@ -77,7 +79,14 @@ export interface ExecutionOutcome {
 export type ExecutorName = 'bwrap' | 'gvisor' | 'docker' | 'local'
 
 /** Whether an executor works on this machine, shown by running a canary in it. */
-export type Probe = { usable: true; description: string } | { usable: false; problem: string }
+export type Probe =
+  | {
+      usable: true
+      description: string
+      /** Sentences about what this machine lacks, and what the executor does instead. */
+      gaps: string[]
+    }
+  | { usable: false; problem: string }
 
 export interface Executor {
   name: ExecutorName

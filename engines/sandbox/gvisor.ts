@@ -8,12 +8,14 @@ import { findCgroupPlace, makeCgroup, removeLeftCgroups, type CgroupPlace } from
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
-import { removeWorkFolder, systemEnvironment } from './layers.ts'
+import { removeWorkFolder } from './layers.ts'
 import { withProtectedDevices } from './protect-devices.ts'
 import { user } from './root-filesystem.ts'
 import { findHost, prepareFiles, type Host, type SandboxFiles, type SandboxOptions } from './sandbox-files.ts'
+import { seccompProfile } from './seccomp.ts'
 import { quote } from './shell.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
+import { systemEnvironment } from './system.ts'
 
 interface Machine {
   host: Host
@@ -35,7 +37,7 @@ export function createGvisorExecutor(options: SandboxOptions): Executor {
     probe: async (signal) => {
       const problem = await findProblem(machine)
       if (problem !== null) return { usable: false, problem }
-      return probeWithCanary(executor, 'gVisor, limits by cgroups', options.hiddenPaths, signal)
+      return probeWithCanary(executor, { description: 'gVisor, limits by cgroups' }, options.hiddenPaths, signal)
     },
     run: async (spec, signal, sink) => {
       try {
@@ -75,7 +77,7 @@ async function run(
   if (cgroups === undefined) throw new Error('this machine has no writable cgroups')
   await using egress =
     spec.network === 'internet' ? await openEgress(options.allowCidrs, options.hostEnvironment) : null
-  const files = await prepareFiles(spec, host, egress)
+  const files = await prepareFiles(spec, host, egress, null)
   const environment = join(spec.scratch, 'environment')
   await writeFile(environment, environmentScript(files.environment), { mode: 0o600 })
   files.entries.push({ kind: 'show', source: environment, path: environmentFile })
@@ -85,7 +87,7 @@ async function run(
   try {
     return await supervise(spec, signal, sink, files.writable, (ends) => start(spec, files, bundle, cgroups, ends))
   } finally {
-    for (const { work } of files.volumes) if (work !== null) await removeWorkFolder(work)
+    for (const work of files.leftovers) await removeWorkFolder(work)
   }
 }
 
@@ -127,7 +129,10 @@ export function bundleConfig(spec: ExecutionSpec, files: SandboxFiles, egress: E
         return [{ destination: entry.path, type: 'bind', source: entry.source, options }]
       }),
     ],
-    linux: { namespaces: ['pid', 'mount', 'ipc', 'uts', 'network'].map((type) => ({ type })) },
+    linux: {
+      namespaces: ['pid', 'mount', 'ipc', 'uts', 'network'].map((type) => ({ type })),
+      seccomp: seccompProfile(),
+    },
   }
 }
 
@@ -143,11 +148,10 @@ async function start(
     processes: spec.limits.processes + ownProcesses,
   })
   const name = `assay-${process.pid}-${made++}`
-  const runsc = ['runsc', '--root', join(spec.scratch, 'runsc'), '--network=none', '--ignore-cgroups']
-  const mounts = files.volumes.flatMap(({ mount }) => mount ?? [])
+  const runsc = ['runsc', '--root', join(spec.scratch, 'runsc'), '--network=none', '--ignore-cgroups', '--oci-seccomp']
   const steps = [
     ...group.doors.map((door) => `echo $$ >${quote(door)}`),
-    ...mounts,
+    ...files.mounts,
     `exec ${[...runsc, 'run', '--bundle', bundle, name].map(quote).join(' ')}`,
   ]
   // In a mount namespace of its own, so that no layer stays mounted when this process is killed.

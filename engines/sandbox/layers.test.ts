@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { copyLayers } from './layers.ts'
+import { copyLayers } from './copy-layers.ts'
 
 let folder: string
 let outside: string

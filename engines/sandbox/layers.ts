@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { copyLayers } from './copy-layers.ts'
 import type { Volume } from './executor.ts'
 import { quote } from './shell.ts'
+import { systemEnvironment } from './system.ts'
 
 /** A volume as one host folder that a sandbox can bind. */
 export interface Mountable {
@@ -28,14 +30,9 @@ export async function prepareVolumes(volumes: readonly Volume[], scratch: string
 
 async function prepare(volume: Volume, scratch: string, index: number): Promise<Mountable> {
   const { path, lower, upper } = volume
-  const [only] = lower
-  if (lower.length === 0 && upper !== null) return { path, source: upper, readOnly: false, mount: null, work: null }
-  if (lower.length === 1 && upper === null && only !== undefined) {
-    return { path, source: only, readOnly: true, mount: null, work: null }
-  }
-  if (upper === null && lower.length === 0) throw new Error(`The volume ${path} has neither layers nor a folder.`)
-
-  const work = upper === null ? null : await workFolder(upper, scratch, index)
+  const single = singleFolder(volume)
+  if (single !== undefined) return { path, source: single, readOnly: upper === null, mount: null, work: null }
+  const work = upper === null ? null : await makeWorkFolder(upper)
   const source = join(scratch, `merged-${index}`)
   await mkdir(source, { recursive: true })
   const isSupported = [...lower, upper ?? '', work ?? '', source].every((folder) => !/[,:\\"\n]/.test(folder))
@@ -46,49 +43,29 @@ async function prepare(volume: Volume, scratch: string, index: number): Promise<
   return { path, source: upper ?? source, readOnly: upper === null, mount: null, work: null }
 }
 
-/** Copies the layers into the folder, the lowest first, unless that was done before. */
-export async function copyLayers(lower: readonly string[], upper: string): Promise<void> {
-  const mark = `${upper}.layers-copied`
-  if (existsSync(mark)) return
-  for (const layer of lower.toReversed()) {
-    await makeWay(layer, upper)
-    await promisify(execFile)('cp', [
-      '-a',
-      ...(process.platform === 'linux' ? ['--reflink=auto', '--remove-destination'] : []),
-      `${layer}/.`,
-      upper,
-    ])
-  }
-  await writeFile(mark, '')
+/** Returns the folder of a volume that has only one. */
+export function singleFolder({ path, lower, upper }: Volume): string | undefined {
+  if (upper === null && lower.length === 0) throw new Error(`The volume ${path} has neither layers nor a folder.`)
+  const [first, ...rest] = upper === null ? lower : [upper, ...lower]
+  return rest.length === 0 ? first : undefined
 }
 
-/**
- * Removes from the folder what is not of the same kind in the layer, and every link: a copy would be written to where
- * the link leads.
- */
-async function makeWay(layer: string, upper: string): Promise<void> {
-  const present = new Map((await readdir(upper, { withFileTypes: true })).map((entry) => [entry.name, entry]))
-  if (present.size === 0) return
-  for (const entry of await readdir(layer, { withFileTypes: true })) {
-    const found = present.get(entry.name)
-    if (found === undefined) continue
-    const path = join(upper, entry.name)
-    if (entry.isDirectory() && found.isDirectory()) await makeWay(join(layer, entry.name), path)
-    else if (!entry.isFile() || !found.isFile()) await rm(path, { recursive: true })
-  }
-}
-
-/** On the file system of the upper folder, as the kernel demands. */
-async function workFolder(upper: string, scratch: string, index: number): Promise<string> {
-  const [above, here] = await Promise.all([stat(upper), stat(scratch)])
-  const work = above.dev === here.dev ? join(scratch, `work-${index}`) : `${upper}.work`
-  await rm(work, { recursive: true, force: true })
+/** Beside the upper folder, because the kernel demands both on one mount. */
+export async function makeWorkFolder(upper: string): Promise<string> {
+  const work = `${upper}.work`
+  await removeWorkFolder(work)
   await mkdir(work)
   return work
 }
 
-function overlayCommand(lower: readonly string[], upper: string | null, work: string | null, target: string): string {
+export function overlayCommand(
+  lower: readonly string[],
+  upper: string | null,
+  work: string | null,
+  target: string,
+): string {
   const options = [
+    'nosuid,nodev',
     `lowerdir=${lower.join(':')}`,
     ...(upper === null || work === null ? [] : [`upperdir=${upper}`, `workdir=${work}`]),
     'userxattr',
@@ -129,5 +106,5 @@ export async function removeWorkFolder(work: string): Promise<void> {
   await rm(work, { recursive: true, force: true })
 }
 
+/** Ordinary users may mount where they are root. */
 export const ownMountNamespace = ['--user', '--map-root-user', '--mount', '--'] as const
-export const systemEnvironment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }

@@ -78,7 +78,7 @@ test('ends with the process that started it', async () => {
     environment: {},
     volumes: [],
     network: 'none',
-    limits: { wallMs: 1e6, cpuMs: 1e6, memoryBytes: 1e9, processes: 50, outputBytes: 1e6, diskBytes: 1e9 },
+    limits: { wallMs: 1e6, cpuMs: 1e6, memoryBytes: 1e9, processes: 50, outputBytes: 1e6, diskBytes: 1e9, files: 1e6 },
     scratch,
   }
   const program = `

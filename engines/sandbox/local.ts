@@ -7,7 +7,7 @@ import { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withDescriptors } from './descriptors.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
-import { copyLayers } from './layers.ts'
+import { copyLayers } from './copy-layers.ts'
 import { readProcesses, treeOf, watchProcesses } from './process-table.ts'
 import type { SandboxOptions } from './sandbox-files.ts'
 import { brokenOutcome, supervise, type Started } from './supervise.ts'
@@ -27,7 +27,7 @@ export function createLocalExecutor({ hostEnvironment }: Pick<SandboxOptions, 'h
     probe: async () =>
       process.platform === 'win32'
         ? { usable: false, problem: 'Test runs need Linux or macOS.' }
-        : { usable: true, description: 'no sandbox: commands may do what this user may' },
+        : { usable: true, description: 'no sandbox: commands may do what this user may', gaps: [] },
     run: async (spec, signal, sink) => {
       try {
         return await run(spec, hostEnvironment.PATH ?? '/usr/local/bin:/usr/bin:/bin', signal, sink)

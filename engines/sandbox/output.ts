@@ -34,7 +34,8 @@ export async function openOutput(
   onLimit: () => void,
 ): Promise<Output> {
   const names = [join(folder, 'stdout'), join(folder, 'stderr')] as const
-  await promisify(execFile)('mkfifo', ['-m', '600', ...names])
+  // The sandbox's user may open them by their descriptors. Other users cannot enter the folder.
+  await promisify(execFile)('mkfifo', ['-m', '622', ...names])
   const ends = names.map(openPipe)
   await Promise.all(names.map((name) => rm(name)))
   const [stdout, stderr] = ends

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ExecutionLimits } from './executor.ts'
+import { measureRemovedFiles } from './removed-files.ts'
 import type { Usage } from './usage.ts'
 
 interface Process {
@@ -80,19 +81,15 @@ export function watchProcesses(
 
 /** Counts shared pages once, but only if counting them per process would reach the limit. */
 function memoryOf(processes: readonly Process[], limit: number): number {
-  const resident = sum(processes, ({ pid }) => {
-    const status = readQuietly(`/proc/${pid}/status`)
-    return kilobytes(status, 'RssAnon') + kilobytes(status, 'RssShmem')
-  })
-  if (resident <= limit) return resident
-  return sum(processes, ({ pid }) => {
-    const rollup = readQuietly(`/proc/${pid}/smaps_rollup`)
-    return kilobytes(rollup, 'Pss_Anon') + kilobytes(rollup, 'Pss_Shmem')
-  })
-}
-
-function sum(processes: readonly Process[], value: (process: Process) => number): number {
-  return processes.reduce((total, process) => total + value(process), 0)
+  // A file in memory counts although no process has mapped it.
+  const { memoryBytes: files } = measureRemovedFiles(processes.map(({ pid }) => pid))
+  const of = (file: string, anonymous: string, shared: string) => {
+    const texts = processes.map(({ pid }) => readQuietly(`/proc/${pid}/${file}`))
+    const total = (name: string) => texts.reduce((sum, text) => sum + kilobytes(text, name), 0)
+    return total(anonymous) + Math.max(total(shared), files)
+  }
+  const resident = of('status', 'RssAnon', 'RssShmem')
+  return resident <= limit ? resident : of('smaps_rollup', 'Pss_Anon', 'Pss_Shmem')
 }
 
 function kilobytes(text: string, name: string): number {

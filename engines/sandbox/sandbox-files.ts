@@ -5,6 +5,8 @@ import type { Egress } from './egress.ts'
 import type { ExecutionSpec } from './executor.ts'
 import { prepareVolumes, type Mountable } from './layers.ts'
 import { findRootFilesystem, user, type RootFilesystem } from './root-filesystem.ts'
+import type { UidRange } from './sandbox-users.ts'
+import type { Stage } from './stage.ts'
 import { findToolchains, isWithin, type Toolchains } from './toolchains.ts'
 
 export interface SandboxOptions {
@@ -16,6 +18,8 @@ export interface SandboxOptions {
   hiddenPaths: readonly string[]
   /** Networks that commands may reach through the egress proxy, besides the public internet. */
   allowCidrs: readonly string[]
+  /** Where root runs Assay: the users that sandboxes run as. */
+  uidRange?: UidRange
 }
 
 /** What of this machine every sandbox shows. */
@@ -34,7 +38,13 @@ export type Entry =
 export interface SandboxFiles {
   entries: Entry[]
   environment: Record<string, string>
-  volumes: Mountable[]
+  /** The commands that mount what the entries show, and the folders that these mounts leave behind. */
+  mounts: string[]
+  leftovers: string[]
+  /** What the sandbox shows as /dev/shm. On disk like /tmp, so that it counts. */
+  shm: string
+  /** An empty file. */
+  empty: string
   /** Folders of the host that the command can write to. */
   writable: string[]
 }
@@ -47,51 +57,75 @@ export async function findHost(options: SandboxOptions): Promise<Host> {
   return { root: findRootFilesystem(), toolchains, hidden: options.hiddenPaths }
 }
 
-/** Creates the files of one execution in `spec.scratch`, and lists the entries that it sees. */
-export async function prepareFiles(spec: ExecutionSpec, host: Host, egress: Egress | null): Promise<SandboxFiles> {
+/**
+ * Creates the files of one execution in `spec.scratch`, and lists the entries that it sees.
+ *
+ * @param stage - null if the sandbox runs as our own user
+ */
+export async function prepareFiles(
+  spec: ExecutionSpec,
+  host: Host,
+  egress: Egress | null,
+  stage: Stage | null,
+): Promise<SandboxFiles> {
   const own = (name: string) => join(spec.scratch, name)
   for (const name of ['tmp', 'home', 'shm', 'etc']) await mkdir(own(name), { recursive: true })
   await writeFile(own('etc/empty'), '')
   // Maven reads no file without an element.
   await writeFile(own('etc/empty.xml'), '<settings/>\n')
   for (const { path, content } of host.root.files) await writeFile(join(own('etc'), basename(path)), content)
-  const volumes = await prepareVolumes(spec.volumes, spec.scratch)
+  const scratch = stage === null ? spec.scratch : await stage.give(spec.scratch, ['tmp', 'home', 'shm'])
+  const volumes = stage === null ? await prepareVolumes(spec.volumes, spec.scratch) : await stageVolumes(spec, stage)
+  const source = (path: string) => (stage === null ? path : stage.show(path))
 
   const shown = [...host.root.shown, ...host.toolchains.folders].toSorted()
   const entries: Entry[] = [
-    ...shown.map((path) => ({ kind: 'show' as const, source: path, path })),
+    ...shown.map((path) => ({ kind: 'show' as const, source: source(path), path })),
     ...host.root.links.map((link) => ({ kind: 'link' as const, ...link })),
     ...host.root.files.map(({ path }) => ({
       kind: 'show' as const,
-      source: join(own('etc'), basename(path)),
+      source: join(scratch, 'etc', basename(path)),
       path,
     })),
     ...host.root.masked.map((path) => ({
       kind: 'show' as const,
-      source: own(path.endsWith('.xml') ? 'etc/empty.xml' : 'etc/empty'),
+      source: join(scratch, path.endsWith('.xml') ? 'etc/empty.xml' : 'etc/empty'),
       path,
     })),
     ...host.hidden
       .filter((path) => existsSync(path) && shown.some((folder) => isWithin(path, folder)))
       .map((path) => ({ kind: 'empty' as const, path })),
-    { kind: 'show', source: process.execPath, path: `${ownFolder}/bin/node` },
-    { kind: 'write', source: own('tmp'), path: '/tmp' },
+    { kind: 'show', source: source(process.execPath), path: `${ownFolder}/bin/node` },
+    { kind: 'write', source: join(scratch, 'tmp'), path: '/tmp' },
     { kind: 'link', target: '../tmp', path: '/var/tmp' },
-    { kind: 'write', source: own('home'), path: user.home },
-    ...(egress?.files ?? []).map((file) => ({ kind: 'show' as const, ...file })),
+    { kind: 'write', source: join(scratch, 'home'), path: user.home },
+    ...(egress?.files ?? []).map((file) => ({ kind: 'show' as const, path: file.path, source: source(file.source) })),
     ...volumes
       .toSorted((a, b) => a.path.length - b.path.length)
       .map(({ path, source, readOnly }) => ({ kind: readOnly ? ('show' as const) : ('write' as const), source, path })),
   ]
   return {
     entries,
-    volumes,
+    shm: join(scratch, 'shm'),
+    empty: join(scratch, 'etc/empty'),
+    mounts: stage === null ? volumes.flatMap(({ mount }) => mount ?? []) : stage.commands(),
+    leftovers: volumes.flatMap(({ work }) => work ?? []),
     environment: { ...baseEnvironment(host.toolchains), ...egress?.environment, ...spec.environment },
     writable: [
       ...['tmp', 'home', 'shm'].map(own),
       ...spec.volumes.flatMap(({ upper }) => (upper === null ? [] : [upper])),
     ],
   }
+}
+
+/** The stage mounts them and removes what the mounts leave behind. */
+async function stageVolumes({ volumes }: ExecutionSpec, stage: Stage): Promise<Mountable[]> {
+  const prepared: Mountable[] = []
+  for (const volume of volumes) {
+    const source = await stage.mount(volume)
+    prepared.push({ path: volume.path, source, readOnly: volume.upper === null, mount: null, work: null })
+  }
+  return prepared
 }
 
 function baseEnvironment({ path, environment, ownNodeFirst }: Toolchains): Record<string, string> {

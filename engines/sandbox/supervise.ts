@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createDiskMeter, type DiskMeter } from './disk-usage.ts'
+import { count, megabytes, seconds } from './amounts.ts'
+import { createDiskMeter, type DiskMeter, tooManyBytes } from './disk-usage.ts'
 import type { EndReason, ExecutionOutcome, ExecutionSpec, OutputSink } from './executor.ts'
 import { openOutput, type Output } from './output.ts'
 import type { Usage } from './usage.ts'
@@ -25,6 +26,12 @@ const lookEveryMs = 100
 /** Time after SIGTERM for test runners to write their reports, which a cancelled run does not need. */
 const graceMs = { wall: 2_000, cancelled: 500 }
 
+/** Why a command ended. `message` is what the reason does not say: which limit of the disk, or what is broken. */
+interface Stop {
+  reason: EndReason
+  message?: string | null
+}
+
 /** Runs the command that `start` starts until it ends or exceeds a limit, and returns the reason. */
 export async function supervise(
   spec: ExecutionSpec,
@@ -34,29 +41,31 @@ export async function supervise(
   start: Start,
 ): Promise<ExecutionOutcome> {
   const begun = performance.now()
-  const stopped = Promise.withResolvers<EndReason>()
-  const onAbort = () => stopped.resolve('cancelled')
+  const stopped = Promise.withResolvers<Stop>()
+  const onAbort = () => stopped.resolve({ reason: 'cancelled' })
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
-  const wall = setTimeout(() => stopped.resolve('wall'), spec.limits.wallMs)
+  const wall = setTimeout(() => stopped.resolve({ reason: 'wall' }), spec.limits.wallMs)
   let usage: Usage = { cpuMs: null, peakMemoryBytes: null, exceeded: null }
   try {
-    if (signal.aborted) return outcome(spec, 'cancelled', null, null, usage, begun)
-    const disk = await createDiskMeter(writable, spec.limits.diskBytes)
-    const output = await openOutput(spec.scratch, sink, spec.limits.outputBytes, () => stopped.resolve('output'))
+    if (signal.aborted) return outcome(spec, { reason: 'cancelled' }, null, usage, begun)
+    const disk = await createDiskMeter(writable, spec.limits)
+    const output = await openOutput(spec.scratch, sink, spec.limits.outputBytes, () =>
+      stopped.resolve({ reason: 'output' }),
+    )
     const started = await startWith(output, start)
     const looking = new AbortController()
     const watch = watchLimits(spec, started, disk, looking.signal)
     watch.then(
-      (reason) => reason && stopped.resolve(reason),
+      (stop) => stop && stopped.resolve(stop),
       (error: unknown) => stopped.reject(error),
     )
-    let stop: EndReason | undefined
+    let stop: Stop | undefined
     try {
       stop = await Promise.race([stopped.promise, started.ended.then(() => undefined)])
-      if (stop === 'wall' || stop === 'cancelled') {
+      if (stop?.reason === 'wall' || stop?.reason === 'cancelled') {
         started.terminate()
-        await Promise.race([started.ended, sleep(graceMs[stop], undefined, { ref: false })])
+        await Promise.race([started.ended, sleep(graceMs[stop.reason], undefined, { ref: false })])
       }
     } finally {
       looking.abort()
@@ -68,13 +77,17 @@ export async function supervise(
     const end = { ...(await started.ended) }
     await output.drained()
     if (stop === undefined && end.problem === null) {
-      stop = late(spec, usage, end.exitCode, await disk.isExceededAtEnd())
+      stop = late(spec, usage, end.exitCode, await disk.excessAtEnd())
     }
     if (end.problem !== null && output.stderrTail() !== '') end.problem += `: ${output.stderrTail()}`
-    const reason = stop ?? (end.problem !== null ? 'infra' : end.exitCode === 0 ? 'ok' : 'failed')
-    return outcome(spec, reason, end.exitCode, end.problem, usage, begun)
+    const how: Stop =
+      end.problem !== null
+        ? { reason: 'infra', message: end.problem }
+        : { reason: end.exitCode === 0 ? 'ok' : 'failed' }
+    return outcome(spec, stop ?? how, end.exitCode, usage, begun)
   } catch (error) {
-    return outcome(spec, 'infra', null, error instanceof Error ? error.message : String(error), usage, begun)
+    const message = error instanceof Error ? error.message : String(error)
+    return outcome(spec, { reason: 'infra', message }, null, usage, begun)
   } finally {
     clearTimeout(wall)
     signal.removeEventListener('abort', onAbort)
@@ -95,30 +108,32 @@ async function watchLimits(
   started: Started,
   disk: DiskMeter,
   done: AbortSignal,
-): Promise<EndReason | null> {
+): Promise<Stop | null> {
   for (;;) {
     await sleep(lookEveryMs, undefined, { signal: done }).catch(() => undefined)
     if (done.aborted) return null
     const usage = await started.usage()
-    if (usage.exceeded !== null) return usage.exceeded
-    if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return 'cpu'
-    if (await disk.isExceeded(() => started.pids())) return 'disk'
+    if (usage.exceeded !== null) return { reason: usage.exceeded }
+    if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return { reason: 'cpu' }
+    const message = await disk.excess(() => started.pids())
+    if (message !== null) return { reason: 'disk', message }
   }
 }
 
 /** Returns a limit that the command exceeded shortly before it ended by itself. */
-function late(spec: ExecutionSpec, usage: Usage, exitCode: number | null, diskFull: boolean): EndReason | undefined {
-  if (usage.exceeded !== null) return usage.exceeded
-  if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return 'cpu'
+function late(spec: ExecutionSpec, usage: Usage, exitCode: number | null, disk: string | null): Stop | undefined {
+  if (usage.exceeded !== null) return { reason: usage.exceeded }
+  if (usage.cpuMs !== null && usage.cpuMs > spec.limits.cpuMs) return { reason: 'cpu' }
+  if (disk !== null) return { reason: 'disk', message: disk }
   // The limit on the size of one file ended its writer before the next measurement.
-  return diskFull || signalOf(exitCode) === 'SIGXFSZ' ? 'disk' : undefined
+  if (signalOf(exitCode) !== 'SIGXFSZ') return undefined
+  return { reason: 'disk', message: tooManyBytes(spec.limits.diskBytes) }
 }
 
 function outcome(
   spec: ExecutionSpec,
-  reason: EndReason,
+  { reason, message = null }: Stop,
   exitCode: number | null,
-  problem: string | null,
   usage: Usage,
   begun: number,
 ): ExecutionOutcome {
@@ -127,7 +142,7 @@ function outcome(
     reason,
     exitCode,
     signal,
-    message: describe(spec, reason, exitCode, signal, problem),
+    message: describe(spec, reason, exitCode, signal, message),
     usage: {
       wallMs: Math.round(performance.now() - begun),
       cpuMs: usage.cpuMs === null ? null : Math.round(usage.cpuMs),
@@ -158,7 +173,7 @@ function describe(
   reason: EndReason,
   exitCode: number | null,
   signal: string | null,
-  problem: string | null,
+  detail: string | null,
 ): string | null {
   const messages: Record<EndReason, string | null> = {
     ok: null,
@@ -168,21 +183,9 @@ function describe(
     memory: `The command used more than ${megabytes(limits.memoryBytes)} of memory.`,
     processes: `The command started more than ${count(limits.processes)} processes and threads at once.`,
     output: `The command printed more than ${megabytes(limits.outputBytes)}.`,
-    disk: `The command wrote more than ${megabytes(limits.diskBytes)} to the disk.`,
+    disk: detail,
     cancelled: 'The command was cancelled.',
-    infra: `The sandbox failed: ${problem ?? 'it ended without a reason'}`,
+    infra: `The sandbox failed: ${detail ?? 'it ended without a reason'}`,
   }
   return messages[reason]
-}
-
-function seconds(milliseconds: number): string {
-  return `${count(milliseconds / 1000)} s`
-}
-
-function megabytes(bytes: number): string {
-  return `${count(bytes / (1024 * 1024))} MB`
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 1 })
 }

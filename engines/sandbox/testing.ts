@@ -25,8 +25,8 @@ export interface Bench extends AsyncDisposable {
 }
 
 /** For tests of executors. */
-export async function createBench(executor: Executor): Promise<Bench> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-executor-'))
+export async function createBench(executor: Executor, parent = tmpdir()): Promise<Bench> {
+  const folder = await mkdtemp(join(parent, 'assay-executor-'))
   const workspace = join(folder, 'workspace')
   await mkdir(workspace)
   let executions = 0
@@ -55,6 +55,7 @@ export async function createBench(executor: Executor): Promise<Bench> {
             processes: 64,
             outputBytes: mebibyte,
             diskBytes: 256 * mebibyte,
+            files: 100_000,
             ...limits,
           },
         },

@@ -16,7 +16,7 @@ const failures: [pattern: RegExp, explain: (host: string, detail: string) => Rep
       ),
   ],
   [
-    /repository '.*' not found|returned error: (?:404|410)/,
+    /^(?=(.*?repository '))\1.*' not found|returned error: (?:404|410)/m,
     (host) => new RepositoryError('not_found', `${host} has no repository at this URL. Check its spelling.`),
   ],
   [
@@ -100,5 +100,5 @@ function presentable(stderr: string, secrets: readonly string[]): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => /^(?:fatal|error|remote): \S/.test(line))
   let text = lines.join('; ').replace(/\p{C}+/gu, ' ')
   for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '***')
-  return text.length > maxDetail ? `${text.slice(0, maxDetail)}…` : text.replace(/[.\s]+$/, '')
+  return text.length > maxDetail ? `${text.slice(0, maxDetail)}…` : text.replace(/(?<![.\s])[.\s]+$/, '')
 }

@@ -117,7 +117,7 @@ async function fetchContents(
   } catch (error) {
     if (ref.commitSha === undefined || !(error instanceof GitError)) throw error
     if (/not our ref/.test(error.stderr)) throw commitMissing(ref.commitSha)
-    if (!/unadvertised object|want .* not valid/.test(error.stderr)) throw error
+    if (!/unadvertised object|^(?=(.*?want ))\1.* not valid/m.test(error.stderr)) throw error
     return fetchFromBranches(clone, remote, ref.commitSha, { ref, limits, filter }, signal)
   }
   throw ref.commitSha === undefined

@@ -51,7 +51,14 @@ const safety: readonly GitSetting[] = [
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
   ['core.symlinks', 'false'],
+  ['core.attributesFile', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['core.editor', 'false'],
+  ['core.sshCommand', 'false'],
+  ['core.alternateRefsCommand', 'false'],
   ['core.askPass', ''],
+  ['gpg.program', 'false'],
+  ['log.showSignature', 'false'],
   ['credential.helper', ''],
   ['fetch.recurseSubmodules', 'false'],
   ['submodule.recurse', 'false'],
@@ -207,7 +214,7 @@ async function checkGit() {
   const { stdout } = await promisify(execFile)('git', ['--version']).catch((error: unknown) => {
     throw new Error(`${needed}, and none was found on the PATH`, { cause: error })
   })
-  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number)
+  const [, major = 0, minor = 0] = (/(?<!\d)(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number)
   if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) {
     throw new Error(`${needed}; this machine has ${stdout.trim()}`)
   }

@@ -74,7 +74,7 @@ function alternativesOf(pattern: string): string[] {
   let found = [pattern]
   for (;;) {
     const next = found.flatMap((text) => {
-      const braces = /^((?:[^\\{]|\\[^])*)\{([^{}]*,[^{}]*)\}([^]*)$/u.exec(text)
+      const braces = /^((?:[^\\{]|\\[^])*)\{(?=[^{}]*\})([^{}]*,[^{}]*)\}([^]*)$/u.exec(text)
       if (!braces) return [text]
       const [, before = '', choices = '', after = ''] = braces
       return choices.split(',').map((choice) => `${before}${choice}${after}`)

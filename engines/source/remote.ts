@@ -158,7 +158,7 @@ async function listRefs(remote: Remote, names: string[], signal: AbortSignal, op
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     // Some hosts know a repository only with this ending, and redirect to it.
-    reached = { ...remote, url: `${remote.url.replace(/\/+$/, '')}.git` }
+    reached = { ...remote, url: `${remote.url.replace(/(?<!\/)\/+$/, '')}.git` }
     const redirected = /returned error: 30[1278]/.test(error.stderr) && !remote.url.endsWith('.git')
     output = redirected ? await lsRemote(reached, names, signal, options).catch(() => undefined) : undefined
     if (output === undefined) throw explainRemoteFailure(error, remote.host, remote.secrets)

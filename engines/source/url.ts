@@ -49,7 +49,7 @@ function parseRemote(text: string, refuse: (reason: string) => RepositoryError):
     throw refuse('The repository URL contains a query or a fragment.')
   }
   // With a dot at its end the host would be looked up under a name other than the one whose address was vetted.
-  url.hostname = url.hostname.replace(/\.+$/, '')
+  url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '')
   if (url.hostname === '' || url.hostname.endsWith('.')) throw refuse('The repository URL has no host.')
   if (url.pathname === '/') throw refuse('The repository URL has a host but no path to a repository.')
   const protocol = url.protocol === 'https:' ? 'https' : 'http'

@@ -56,7 +56,7 @@ interface NameParts {
 }
 
 /** Runners may look for several marks in a row: `cart.e2e.spec.ts`. */
-const moreMarks = /(?:[.-](?:tests?|specs?|cy|e2e|it))+$/
+const moreMarks = /(?<![.-](?:tests?|specs?|cy|e2e|it))(?:[.-](?:tests?|specs?|cy|e2e|it))+$/
 
 function partsOf(path: string): NameParts {
   const { affix, stem } = readTestName(path)
@@ -77,5 +77,5 @@ export function renamedCode(code: string, from: string, to: string): string {
   return code.replace(new RegExp(`\\b${before}\\b`, 'g'), after)
 }
 
-const classOf = (path: string) => posix.basename(path).replace(/\..*$/, '')
+const classOf = (path: string) => posix.basename(path).replace(/\..*$/s, '')
 const isNamedAfterClass = (path: string) => conventionFor(path).namedAfterClass === true

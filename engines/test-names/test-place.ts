@@ -96,7 +96,7 @@ function commonFolder({ path, testType }: Place, learned: LearnedLayout, layout:
   const { root, below } = splitPackage(path, layout)
   const within = (base: string, tests: string) => {
     if (tests === 'beside') return folder
-    if (/(^|\/)(?:src|lib|app)\/.*__tests__$/.test(tests)) return posix.join(folder, '__tests__')
+    if (/^(?=.*__tests__$)(?:.*\/)?(?:src|lib|app)\//.test(tests)) return posix.join(folder, '__tests__')
     const top = posix.join(base, tests)
     const special = `${top}/${testType}`
     const start = [...learned.folders].some((known) => isWithin(known, special)) ? special : top
@@ -180,5 +180,5 @@ function testExtension({ path, language, framework }: Place): string {
 function visitName(path: string): string {
   const address = addressOfPage(path)
   const name = address === undefined ? posix.parse(path).name : address.replace(/[^\p{L}\p{N}]+/gu, '-')
-  return name.replace(/^-+|-+$/g, '') || 'home'
+  return name.replace(/^-+|(?<!-)-+$/g, '') || 'home'
 }

@@ -190,7 +190,7 @@ test('lets the owner install in another way, or not at all', async () => {
   })
   for (const installCommand of ['', ' true ', ':']) expect((await partOf(files, { installCommand })).install).toBeNull()
   const bare = await partOf(python, { installCommand: 'true' })
-  expect(bare.install?.argv.at(-1)).toMatch(/python3 -m venv [^]*\ntrue$/)
+  expect(bare.install?.argv.at(-1)).toMatch(/python3 -I -m venv [^]*\ntrue$/)
   const inPython = await partOf(python, { installCommand: 'pip install -r dev.txt' })
   expect(inPython.install?.argv.at(-1)).toContain('venv')
 })

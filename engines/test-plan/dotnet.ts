@@ -30,6 +30,8 @@ export const csharp: Ecosystem = {
         step(argv, { because: `the repository has ${target(folder)[0] ?? 'a project file'}`, environment }),
         {
           lockfiles: folder.paths.filter((path) => deciding.test(path)).map((path) => folder.inRepository(path)),
+          // MSBuild evaluates the project files and everything that they import.
+          readsTree: true,
           folders: ['obj'],
           fillsDeps: true,
         },

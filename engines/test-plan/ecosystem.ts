@@ -58,17 +58,16 @@ export function shellStep(line: string, details: StepDetails, ...args: string[])
 
 interface InstallDetails {
   lockfiles: string[]
-  fingerprint?: string | undefined
+  readsTree: boolean
   folders?: string[]
   fillsDeps?: boolean
 }
 
 export function installStep(
   made: Step,
-  { lockfiles, fingerprint, folders = [], fillsDeps = false }: InstallDetails,
+  { lockfiles, readsTree, folders = [], fillsDeps = false }: InstallDetails,
 ): InstallStep {
-  const also = fingerprint === undefined ? {} : { fingerprint }
-  return { ...made, lockfiles: [...new Set(lockfiles)].toSorted(), ...also, folders, fillsDeps }
+  return { ...made, lockfiles: [...new Set(lockfiles)].toSorted(), readsTree, folders, fillsDeps }
 }
 
 export const nothingToInstall: InstallPlan = { manager: null, install: null, prepare: [], notes: [] }

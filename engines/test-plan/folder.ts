@@ -68,3 +68,9 @@ function foldersUpwards(directory: string): string[] {
   const parts = directory === '' ? [] : directory.split('/')
   return [...parts.keys(), parts.length].map((count) => parts.slice(0, count).join('/')).toReversed()
 }
+
+/** Removes a comment that begins with a hash at the beginning of a word. */
+export function withoutComment(line: string): string {
+  const start = line.search(/(?:^|\s)#/)
+  return start === -1 ? line : line.slice(0, start)
+}

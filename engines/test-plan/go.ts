@@ -45,7 +45,8 @@ export const go: Ecosystem = {
           command: vendored ? 'go test -exec true ./...' : 'go mod download',
           environment: { ...environment, GOFLAGS: '-modcacherw' },
         }),
-        { lockfiles: files.map((path) => folder.inRepository(path)), fillsDeps: true },
+        // Go runs no code of a module when it downloads and compiles, and looks compiled packages up by their content.
+        { lockfiles: files.map((path) => folder.inRepository(path)), readsTree: false, fillsDeps: true },
       ),
       prepare: [],
       notes: [],
@@ -94,9 +95,9 @@ function goTest(
 /** Folders of the modules that go.work joins; in a workspace `./...` means the current folder's module alone. */
 async function modules(folder: Folder): Promise<string[]> {
   const source = (await folder.read('go.work')) ?? ''
-  const block = /^use\s*\(([^)]*)\)/m.exec(source)?.[1] ?? ''
+  const block = /^use\s*\(([^)]*)/m.exec(source)?.[1] ?? ''
   const single = [...source.matchAll(/^use\s+([^\s(]+)/gm)].map(([, path = '']) => path)
-  const found = [...single, ...block.split('\n').map((line) => line.replace(/\/\/.*$/, '').trim())]
+  const found = [...single, ...block.split('\n').map((line) => line.replace(/\/\/.*$/s, '').trim())]
   return found
     .map((path) => path.replace(/^\.\/|^\.$|\/$|"/g, ''))
     .filter((path) => path === '' || folder.has(`${path}/go.mod`))

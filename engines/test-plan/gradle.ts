@@ -25,7 +25,8 @@ export const gradle: Ecosystem = {
           command: quoted([program(folder), 'testClasses']),
           environment,
         }),
-        { lockfiles: deciding.map((path) => folder.inRepository(path)), fillsDeps: true },
+        // A build script is a program, and the code of the project is compiled.
+        { lockfiles: deciding.map((path) => folder.inRepository(path)), readsTree: true, fillsDeps: true },
       ),
       prepare: [],
       notes: [],

@@ -213,35 +213,6 @@ test('caches nothing where packages of the workspace have scripts that run on in
   expect(part.notes.join()).toContain('packages/a/package.json has install scripts')
 })
 
-test('tells installs apart by the scripts that they run, wherever these stand', async () => {
-  const install = async (scripts: object, member: object = {}) =>
-    (
-      await partOf({
-        ...lock,
-        'package.json': {
-          workspaces: ['packages/*'],
-          scripts: { test: 'jest', ...scripts },
-          devDependencies: { jest: '29' },
-        },
-        'packages/a/package.json': { scripts: member },
-      })
-    ).install?.fingerprint
-  const long = 'true;'.repeat(1_000)
-  const all = await Promise.all([
-    install({}),
-    install({ preinstall: 'sh a.sh' }),
-    install({ preinstall: 'sh b.sh' }),
-    install({ prepare: 'sh a.sh' }),
-    install({}, { prepare: 'husky' }),
-    install({ preinstall: `${long}a` }),
-    install({ preinstall: `${long}b` }),
-  ])
-  expect(new Set(all).size).toBe(all.length)
-  expect(all[0]).toBeUndefined()
-  expect(await install({ lint: 'eslint' })).toBe(all[0])
-  expect(await install({ lint: 'eslint', preinstall: 'sh a.sh' })).toBe(all[1])
-})
-
 test('installs a package of a workspace by what the workspace says, too', async () => {
   const part = await partOf(
     {

@@ -42,7 +42,8 @@ export const maven: Ecosystem = {
           command: quoted(argv.filter((word) => word !== repository)),
           environment: { MAVEN_USER_HOME: '{deps}/maven' },
         }),
-        { lockfiles: deciding.map((path) => folder.inRepository(path)), fillsDeps: true },
+        // Plugins, extensions and mvnw run during the install, and the code of the project is compiled.
+        { lockfiles: deciding.map((path) => folder.inRepository(path)), readsTree: true, fillsDeps: true },
       ),
       prepare: [],
       notes: [],

@@ -83,11 +83,11 @@ export function ownersInstall(
     because: 'the setting "installCommand" names it',
     environment: part.install?.environment ?? {},
   })
-  const { folders = [], lockfiles = [], fingerprint, fillsDeps = true } = part.install ?? {}
+  const { folders = [], lockfiles = [], fillsDeps = true } = part.install ?? {}
   return {
     manager,
-    // What else decides the install cannot be told, unless a lockfile does; `folders` of the usual install hold what it left.
-    install: installStep(made, { lockfiles: [...lockfiles], fingerprint, folders: [...folders], fillsDeps }),
+    // The command may read any file. It fills the same `folders` as the usual install.
+    install: installStep(made, { lockfiles: [...lockfiles], readsTree: true, folders: [...folders], fillsDeps }),
     prepare: part.prepare,
   }
 }

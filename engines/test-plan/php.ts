@@ -1,6 +1,5 @@
 import { parseComposerJson } from '../manifests/composer.ts'
-import { text } from '../manifests/values.ts'
-import { table } from '../manifests/values.ts'
+import { entries, type Table, table, text } from '../manifests/values.ts'
 import { quoted } from './command-line.ts'
 import type { Ecosystem, TestPlan } from './ecosystem.ts'
 import { installStep, nothingToInstall, step } from './ecosystem.ts'
@@ -40,6 +39,7 @@ export const php: Ecosystem = {
           lockfiles: (locked ? ['composer.lock', 'composer.json'] : ['composer.json']).map((path) =>
             folder.inRepository(path),
           ),
+          readsTree: await runsCode(folder, json),
           folders: [vendor.slice(vendor.lastIndexOf('/') + 1)],
         },
       ),
@@ -79,6 +79,17 @@ export const php: Ecosystem = {
     const options = rest.filter((word) => !/^--(?:log-junit|coverage-\w+)(?:=|$)/.test(word))
     return phpunit(first, options, [], environment, `the setting "testCommand" is \`${quoted(texts)}\``)
   },
+}
+
+/** Scripts and plugins run code during the install. A package from a folder of the repository can be any file. */
+async function runsCode(folder: Folder, json: Table): Promise<boolean> {
+  if (entries(json.scripts).length > 0 || json.repositories !== undefined) return true
+  const lock = await readJson(folder, 'composer.lock')
+  if (lock === null) return true
+  const packages = ['packages', 'packages-dev'].flatMap((name) =>
+    Array.isArray(lock[name]) ? lock[name].map(table) : [],
+  )
+  return packages.some(({ type, dist }) => type === 'composer-plugin' || table(dist).type === 'path')
 }
 
 function phpunit(

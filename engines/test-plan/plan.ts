@@ -44,13 +44,13 @@ export interface PlanPart {
 }
 
 export interface InstallStep extends Step {
-  /**
-   * Files that decide what is installed, relative to the repository; the same contents, the same install. Empty: never
-   * cached.
-   */
+  /** Files that decide what is installed, relative to the repository. Empty: the install is never cached. */
   lockfiles: readonly string[]
-  /** Other inputs of the install that are not whole files, such as its scripts. */
-  fingerprint?: string
+  /**
+   * Whether the install runs code that any file of the commit can change, such as an install script. If not, the same
+   * lockfiles give the same install.
+   */
+  readsTree: boolean
   /** What the install leaves in the repository and belongs in the cache: names of folders at any depth, as `node_modules`. */
   folders: readonly string[]
   /** The install also fills `{deps}`, which is cached with them. */

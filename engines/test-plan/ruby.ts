@@ -3,11 +3,28 @@ import { quoted } from './command-line.ts'
 import type { Ecosystem, TestPlan } from './ecosystem.ts'
 import { installStep, nothingToInstall, shellStep, step } from './ecosystem.ts'
 import type { Folder } from './folder.ts'
-import { readManifest } from './folder.ts'
+import { readManifest, withoutComment } from './folder.ts'
 import type { PlanType } from './plan.ts'
 import { foldersOfType } from './test-folders.ts'
 
 const environment = { BUNDLE_PATH: '{deps}/bundle', BUNDLE_APP_CONFIG: '{deps}/bundle-config' }
+
+/** A literal: text without interpolation, a symbol, a number, or a word such as `false`. */
+const literal = String.raw`(?:"[^"#\\]*"|'[^'\\]*'|:\w+|\d+|true|false|nil)`
+const argument = String.raw`(?:\w+: *|:\w+ *=> *)?(?:${literal}|\[ *${literal}(?:, *${literal})* *\])`
+const plainLine = new RegExp(
+  String.raw`^(?:end|(?:source|ruby|gem|group|platforms?)(?: *\( *| +)${argument}(?:, *${argument})* *\)?(?: +do)?)?$`,
+)
+
+/** Gems of the repository itself, and sources other than servers. */
+const ownSource = /\b(?:path|gemspec|plugin)\b|\b(?:git|file):|:git\b|^\s*source[\s(]+["'](?!https:)/
+
+/** Whether a Gemfile contains only lists of literals. Any other Gemfile is a program, which can read every file. */
+export function isPlainGemfile(source: string): boolean {
+  return source
+    .split('\n')
+    .every((line) => line.length < 500 && !ownSource.test(line) && plainLine.test(withoutComment(line).trim()))
+}
 
 export const ruby: Ecosystem = {
   name: 'ruby',
@@ -31,7 +48,11 @@ export const ruby: Ecosystem = {
             environment: { ...environment, ...(lockfile && { BUNDLE_FROZEN: 'true' }) },
           },
         ),
-        { lockfiles: deciding.map((path) => folder.inRepository(path)), fillsDeps: true },
+        {
+          lockfiles: deciding.map((path) => folder.inRepository(path)),
+          readsTree: !isPlainGemfile((await folder.read(gemfile)) ?? 'unknown'),
+          fillsDeps: true,
+        },
       ),
       prepare: [],
       notes: lockfile ? [] : ['Without Gemfile.lock, runs may get different versions. Commit Gemfile.lock.'],

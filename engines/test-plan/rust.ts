@@ -29,6 +29,8 @@ export const rust: Ecosystem = {
         }),
         {
           lockfiles: [...(lockfile ? [lockfile] : []), ...manifests.map((path) => folder.inRepository(path))],
+          // Build scripts and procedural macros run when cargo compiles.
+          readsTree: true,
           fillsDeps: true,
         },
       ),

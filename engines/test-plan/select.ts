@@ -86,6 +86,11 @@ function inside(directory: string, path: string): string[] {
 }
 
 /** Reports name a file that could not be loaded by its path or module. */
+/** Whether the case stands for a file or a whole run that failed outside of its tests. A run without that failure omits it. */
+export function standsForTests(test: SelectedTest): boolean {
+  return standsForFile(test) || standsForEverything(test)
+}
+
 function standsForFile({ suite, name, file }: SelectedTest): boolean {
   if (file === null || suite !== '') return false
   const names = [file, file.slice(file.lastIndexOf('/') + 1), file.replace(/\.py$/, '').replaceAll('/', '.')]

@@ -55,14 +55,14 @@ const others: Readonly<Record<string, RegExp>> = {
   tape: /^operator: (?!error\b|fail\b)\w|^plan !=/m,
   tap: /^compare:|^(?:found|wanted|diff):/m,
   ava: /^assertion: |^name: AssertionError|^Assertion failed$|without running any assertions/m,
-  rspec: /^\s*(?:expected\b|Failure\/Error: .{0,500}expect)/m,
+  rspec: /^[ \t]*(?:expected\b|Failure\/Error: .{0,500}expect)/m,
   minitest: /^(?:Expected\b|--- expected|.{0,200}\bexpected\b.{0,200}\bbut\b|Failed assertion|No visible difference)/m,
   phpunit: /Failed asserting|^Failed\b/m,
-  'cargo test': /assertion `?.{0,200} failed|assertion failed|should panic|^Error: /m,
-  nextest: /assertion `?.{0,200} failed|assertion failed|should panic|^Error: /m,
+  'cargo test': /^(?=(.*?assertion ))\1.* failed|assertion failed|should panic|^Error: /m,
+  nextest: /^(?=(.*?assertion ))\1.* failed|assertion failed|should panic|^Error: /m,
   maven: /^(?:expected|Expected|Expecting|Wanted but not invoked)\b/m,
   gradle: /^(?:expected|Expected|Expecting|Wanted but not invoked)\b/m,
-  'dotnet test': /^Assert\.\w+|^\s*Expected\b/m,
+  'dotnet test': /^Assert\.\w+|^[ \t]*Expected\b/m,
 }
 
 const says = (patterns: readonly RegExp[], text: string) => patterns.some((pattern) => pattern.test(text))
@@ -80,7 +80,7 @@ export const saysMisuse = (message: string) => /^Matcher error:/m.test(message)
 export function saysThrown(message: string, stack: string): boolean {
   if (says(unwanted, message)) return true
   // Python: `except Exception as error: pytest.fail(str(error))`
-  const isByHand = /^Failed: (?!DID NOT RAISE)/.test(message) || /^\s+(?:self\.fail|pytest\.fail)\(/m.test(stack)
+  const isByHand = /^Failed: (?!DID NOT RAISE)/.test(message) || /^[ \t]+(?:self\.fail|pytest\.fail)\(/m.test(stack)
   return isByHand && stack.includes('During handling of the above exception')
 }
 

@@ -28,7 +28,7 @@ export function explainHang({ stacks, runningTests }: HangTraces, test: TestFile
 }
 
 function describeCall({ place, line }: ReturnType<typeof callsInProject>[number]): string {
-  const [, name] = /^\s*at (.+) \(.*\)$/.exec(line) ?? /, line \d+,? in (\S+)/.exec(line) ?? []
+  const [, name] = /^\s*at (?=.*\)$)(.+) \(/.exec(line) ?? /, line \d+,? in (\S+)/.exec(line) ?? []
   return `${name ?? '<anonymous>'} (${place.file}:${place.line})`
 }
 
@@ -67,7 +67,7 @@ function readEntry(line: string): (Started & { event: string }) | null {
 }
 
 const declarations = [
-  /\b(?:test|it)(?:\.\w+)*\s*\(\s*(['"`])(?<name>(?:\\.|(?!\1).){1,500})\1/,
+  /\b(?:test|it)(?:\.\w+)*\s*\(\s*(['"`])(?<name>(?:\\.|(?!\1)[^\\\n]){1,500})\1/,
   /^\s*(?:async )?def (?<name>test\w*)/,
   /^func (?<name>Test\w+)\(/,
 ]

@@ -63,7 +63,7 @@ function pythonModules(code: string): string[] {
     names.split(',').map((name) => name.trim()),
   )
   for (const [, module = '', names = ''] of code.matchAll(
-    /^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)/gm,
+    /^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)?|[^\n]*)/gm,
   )) {
     const base = module.replace(/^\.+/, '')
     const members = names.replace(/[()\\]/g, ' ').split(',')

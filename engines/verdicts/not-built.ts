@@ -77,7 +77,7 @@ function tellingWords(message: string | null, words: string, isUnexplained: bool
 function quotedWords(words: string): string {
   const lines = words.split('\n').map((line) => line.trim())
   const telling = lines.find((line) =>
-    /(?:\w*Error(?!: Failed to import test)|\w*Exception)\b.*:|fixture '.*' not found|\.go:\d+:\d+: |error TS\d+|^error\b/i.test(
+    /^(?=(.*?(?:Error(?!: Failed to import test)|Exception)\b))\1.*:|^(?=(.*?fixture '))\2.*' not found|\.go:\d+:\d+: |error TS\d+|^error\b/i.test(
       line,
     ),
   )

@@ -29,9 +29,7 @@ export function parseArguments<Schema extends z.ZodObject>(
   const meant = Object.fromEntries(entries.map(([name, value]) => [name, asMeant(schema.shape[name], value)]))
   const parsed = schema.safeParse(meant)
   if (parsed.success) return { input: parsed.data }
-  const problems = parsed.error.issues.map(
-    (issue) => `${issue.path.map(String).join('.')}: ${issue.message.replace(/^Invalid input: /, '')}`,
-  )
+  const problems = parsed.error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`)
   return { problem: `${problems.join('; ')}; ${list}` }
 }
 

@@ -77,7 +77,7 @@ function pythonImport(example: Example): string {
 
 /** The package clause below the source root, if the path shows one. */
 export function javaPackage(sourcePath: string): string {
-  const folders = /(?:^|\/)(?:src\/(?:main|test)\/java|src|java)\/(.+)\/[^/]+$/.exec(sourcePath)?.[1]?.split('/')
+  const folders = /(?:^|\/)(?:src\/(?:main|test)\/java|src|java)\/(.+)\/[^/]*$/s.exec(sourcePath)?.[1]?.split('/')
   return folders?.every((folder) => isIdentifier(folder, 'java')) ? `package ${folders.join('.')};\n` : ''
 }
 

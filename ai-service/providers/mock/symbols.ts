@@ -100,7 +100,7 @@ const bareName = (name: string, language: Language) => (language === 'ruby' ? na
 function segmentsOf(symbol: string, language: Language): string[] {
   const separator = language === 'ruby' ? /::|\.|#/ : language === 'php' ? /\\|::|->|\./ : /::|\./
   return withoutTypeArguments(symbol)
-    .replace(/^\(\s*\*?\s*([^()]+)\)/, '$1')
+    .replace(/^\(\s*(?:\*\s*)?(?=\S)([^()]+)\)/, '$1')
     .split(separator)
     .filter((segment, index) => segment !== '' || index > 0)
     .filter((segment) => !(language === 'ruby' && segment === 'self'))

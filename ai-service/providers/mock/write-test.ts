@@ -34,7 +34,7 @@ export function writeTest(example: Example): string {
     tests: tests.join('\n\n'),
     outline: outlineOf(example).map((line) => `${comment} ${line}`).join('\n'), // prettier-ignore
   })
-  return usesRequire(example) ? code.replace(/^import (?:\* as )?(.+) from ('.+')$/gm, toRequire) : code
+  return usesRequire(example) ? code.replace(/^import (?:\* as )?(.+) from ('[^'\n]+')$/gm, toRequire) : code
 }
 
 /**

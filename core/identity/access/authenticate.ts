@@ -17,7 +17,7 @@ export interface Authenticated {
 
 /** Returns the request's bearer token if it has the form of an Assay token, valid or not. */
 export function bearerToken(req: IncomingMessage): string | undefined {
-  const bearer = /^Bearer +(.*)$/i.exec(req.headers.authorization ?? '')?.[1]?.trim()
+  const bearer = /^Bearer +([^ ].*)$/is.exec(req.headers.authorization ?? '')?.[1]?.trim()
   return bearer?.startsWith(tokenPrefix) ? bearer : undefined
 }
 

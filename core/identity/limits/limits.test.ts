@@ -112,7 +112,7 @@ test('a locked table delays calls only briefly', async () => {
 
 test('while every connection is busy, a guess is refused and not counted in memory', async () => {
   await using busy = await createTestApp()
-  const pool = poolOf(busy.dataSource)
+  const pool = poolOf(busy.services.databases.access.dataSource)
   const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
   pool.options.connectionTimeoutMillis = 50
   await expect(busy.services.limits.attempt('signInByAccount', 'k')).rejects.toSatisfy(

@@ -8,9 +8,9 @@ import { findToken, whyRefused } from '../tokens/authenticate.ts'
 import { insertToken } from '../tokens/insert.ts'
 import { Scope } from '../../base/schema.ts'
 import { UserEntity, type UserRow } from '../users/entity.ts'
+import { localOwnerEmail } from '../users/local-owner.ts'
 
 const day = 86_400_000
-const ownerEmail = 'owner@localhost'
 
 /**
  * Creates the owner of local mode and the token file that the MCP server and the CLI read. Replaces a token that is
@@ -58,11 +58,11 @@ async function isGoodForAMonth(db: EntityManager, tokenFile: string, now: Date):
 /** Returns the owner of local mode, and creates it if it does not exist. */
 export async function ensureOwner(tx: EntityManager, now: Date): Promise<UserRow> {
   const users = tx.getRepository(UserEntity)
-  const found = await users.findOneBy({ email: ownerEmail })
+  const found = await users.findOneBy({ email: localOwnerEmail })
   if (found) return found
   const owner = {
     id: newId(now),
-    email: ownerEmail,
+    email: localOwnerEmail,
     name: 'Local owner',
     avatar: null,
     emailVerified: true,

@@ -35,22 +35,30 @@ export function setCookie(
   koa.res.setHeader('Set-Cookie', [...rest, [`${name}=${value}`, ...attributes].join('; ')])
 }
 
-// The standard trims only these; String.prototype.trim removes more.
-const blanks = /^[ \t]+|[ \t]+$/g
+/** Browsers keep no cookie larger than 4,096 bytes, and servers read 8 kB of them in one header. */
+const maxHeader = 16_384
+const maxValue = 4_096
 
 /**
  * Returns the values of one cookie in a `Cookie` header, in order and without quotes. There may be several, because
- * another site on the same domain can set a cookie with our name.
+ * another site on the same domain can set a cookie with our name. Values and headers that no browser sends, because they
+ * are too long, count as absent.
  */
 export function readCookie(header: string | undefined, name: string): string[] {
-  return (header ?? '').split(';').flatMap((pair) => {
+  if (header === undefined || header.length > maxHeader) return []
+  return header.split(';').flatMap((pair) => {
     const separator = pair.indexOf('=')
-    if (separator < 0 || pair.slice(0, separator).replace(blanks, '') !== name) return []
-    return [
-      pair
-        .slice(separator + 1)
-        .replace(blanks, '')
-        .replace(/^"(.*)"$/, '$1'),
-    ]
+    if (separator < 0 || trimmed(pair.slice(0, separator)) !== name) return []
+    const value = trimmed(pair.slice(separator + 1)).replace(/^"(.*)"$/, '$1')
+    return value.length > maxValue ? [] : [value]
   })
+}
+
+/** Removes spaces and tabs at both ends. The standard trims only these; `String.prototype.trim` removes more. */
+function trimmed(text: string): string {
+  const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'
+  let [start, end] = [0, text.length]
+  while (start < end && isBlank(start)) start++
+  while (end > start && isBlank(end - 1)) end--
+  return text.slice(start, end)
 }

@@ -18,7 +18,8 @@ const maxRuns = 50
 
 /**
  * Returns earlier completed runs of the same kind, newest first: those of the same branch or pull request, or those of
- * the project's branch if there are none.
+ * the project's branch if there are none. Callers can name any branch for a stranger's commit, so runs of strangers count
+ * only for runs of strangers.
  */
 export async function findEarlierRuns(
   ctx: Pick<Context, 'db'>,
@@ -40,7 +41,7 @@ export function comparedRun(run: Pick<TestRunRow, 'rerunOf'>, earlier: readonly 
 /** Always includes the run whose failed tests this one reruns. */
 function completedBefore(
   { db }: Pick<Context, 'db'>,
-  { id, projectId, type, name, rerunOf }: TestRunRow,
+  { id, projectId, type, name, rerunOf, withSecrets }: TestRunRow,
   { branch, pullRequest }: Pick<TestRunRow, 'branch' | 'pullRequest'>,
 ): Promise<EarlierRun[]> {
   return db.query<EarlierRun[]>(
@@ -48,9 +49,9 @@ function completedBefore(
             selection IS NULL AS whole
        FROM test_runs
       WHERE project_id = $1 AND id < $2 AND status = 'COMPLETED' AND total_tests > 0
-        AND (id = $8 OR (type = $3 AND name IS NOT DISTINCT FROM $4
+        AND (id = $8 OR (type = $3 AND name IS NOT DISTINCT FROM $4 AND (with_secrets OR NOT $9)
           AND branch IS NOT DISTINCT FROM $5 AND ($5::text IS NOT NULL OR pull_request = $6)))
       ORDER BY id DESC LIMIT $7`,
-    [projectId, id, type, name, branch, pullRequest, maxRuns, rerunOf],
+    [projectId, id, type, name, branch, pullRequest, maxRuns, rerunOf, withSecrets],
   )
 }

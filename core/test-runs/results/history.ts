@@ -2,6 +2,7 @@ import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/errors.ts'
 import { getOwnProject } from '../../projects/get.ts'
 import { short } from '../failures/short.ts'
+import { nameOrFileContains } from './name-or-file.ts'
 import type { GetTestHistory, PastResult, TestHistory } from './schema.ts'
 
 const maxRuns = 500
@@ -78,7 +79,7 @@ function findResults({ db }: Context, { projectId, branch }: Scope, testId: stri
   return db.query<Row[]>(
     `WITH runs AS MATERIALIZED (
        SELECT id, branch, commit_sha, created_at FROM test_runs
-        WHERE project_id = $1 AND status = 'COMPLETED' AND ($3::text IS NULL OR branch = $3)
+        WHERE project_id = $1 AND status = 'COMPLETED' AND ($3::text IS NULL OR (branch = $3 AND with_secrets))
         ORDER BY id DESC LIMIT $4
      )
      SELECT runs.id AS "runId", branch, commit_sha AS "commitSha", created_at AS "createdAt", r.*
@@ -118,7 +119,6 @@ function presentResult({ runId, branch, commitSha, status, durationMs, message, 
 
 /** Finds tests in the latest runs; tests whose latest result is a failure come first. */
 function findTests({ db }: Context, { projectId, branch }: Scope, search: string): Promise<FoundTest[]> {
-  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
   return db.query<FoundTest[]>(
     `SELECT * FROM (
        SELECT DISTINCT ON (test_id) test_id AS "testId", suite, name, file, status
@@ -127,9 +127,9 @@ function findTests({ db }: Context, { projectId, branch }: Scope, search: string
                 SELECT id FROM test_runs
                  WHERE project_id = $1 AND status = 'COMPLETED' AND ($2::text IS NULL OR branch = $2)
                  ORDER BY id DESC LIMIT $4))
-          AND (suite || ' > ' || name ILIKE $3 OR file ILIKE $3)
+          AND (${nameOrFileContains('$3')})
         ORDER BY test_id, run_id DESC, status = 'failed' DESC) AS tests
       ORDER BY status <> 'failed', suite, name, file LIMIT $5`,
-    [projectId, branch, pattern, searchedRuns, maxTests],
+    [projectId, branch, search, searchedRuns, maxTests],
   )
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts'
+import { nameOrFileContains } from './name-or-file.ts'
 import { getOwnRun } from '../get.ts'
 import type { ListResults, ResultsPage, TestResult } from './schema.ts'
 
@@ -11,19 +12,23 @@ export async function listResults(ctx: Context, input: ListResults): Promise<Res
   const { limit, offset } = input
   const { run } = await getOwnRun(ctx, input.runId, 'viewer')
   const { where, values } = conditions(run.id, input)
-  const [[{ total }], rows] = await Promise.all([
-    ctx.db.query<[{ total: number }]>(`SELECT count(*)::int AS total FROM test_results WHERE ${where}`, values),
-    ctx.db.query<Row[]>(
-      `SELECT test_id AS "testId", suite, name, file, line, status, duration_ms AS "durationMs", message, stack, attempts,
-              flaky
-         FROM test_results WHERE ${where} ORDER BY status <> 'failed', position
-        LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
-      [...values, limit, offset],
-    ),
-  ])
+  // One scan finds the page and the total, because a search reads every name of the run.
+  const [found] = await ctx.db.query<[{ total: number; positions: number[] }]>(
+    `WITH found AS MATERIALIZED (SELECT position, status FROM test_results WHERE ${where})
+     SELECT (SELECT count(*)::int FROM found) AS total,
+            ARRAY(SELECT position FROM found ORDER BY status <> 'failed', position
+                   LIMIT $${values.length + 1} OFFSET $${values.length + 2}) AS positions`,
+    [...values, limit, offset],
+  )
+  const rows = await ctx.db.query<Row[]>(
+    `SELECT test_id AS "testId", suite, name, file, line, status, duration_ms AS "durationMs", message, stack, attempts,
+            flaky
+       FROM test_results WHERE run_id = $1 AND position = ANY($2) ORDER BY status <> 'failed', position`,
+    [run.id, found.positions],
+  )
   return {
     results: rows.map((row) => ({ ...row, attempts: row.attempts ?? [] })),
-    pagination: { total, limit, offset },
+    pagination: { total: found.total, limit, offset },
   }
 }
 
@@ -38,8 +43,7 @@ function conditions(runId: string, { status, flaky, search }: ListResults) {
   // The partial index is used only for the literal condition.
   if (flaky !== undefined) where.push(flaky ? 'flaky' : 'NOT flaky')
   if (search) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-    add((place) => `(suite || ' > ' || name ILIKE ${place} OR file ILIKE ${place})`, pattern)
+    add((place) => `(${nameOrFileContains(place)})`, search)
   }
   return { where: where.join(' AND '), values }
 }

@@ -3,6 +3,8 @@ import { copyRows } from './copy-rows.ts'
 import type { CoveredFile } from '../../../engines/coverage/collect-apart.ts'
 import type { TestIdentities } from '../../../engines/reports/identity.ts'
 import { noTests, type Totals } from '../../../engines/reports/totals.ts'
+import { reportLimits } from '../../../engines/reports/report.ts'
+import { cutText } from '../../../engines/reports/text.ts'
 import type { ReadCase } from '../../../engines/reports/read-apart.ts'
 
 type Tx = Pick<Context, 'db' | 'signal'>
@@ -31,7 +33,8 @@ export async function storeResults(
       run.identify(test),
       test.suite,
       test.name,
-      test.file,
+      // The names are bounded when a report is read, but a path is read as it is. Searches read all three.
+      test.file === null ? null : cutText(test.file, reportLimits.maxName),
       test.line,
       test.status,
       test.durationMs,

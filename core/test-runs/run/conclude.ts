@@ -11,6 +11,7 @@ import { withRetry } from '../../base/retry.ts'
 import type { TestedPart } from '../../workspaces/run-parts.ts'
 import type { GoModule } from '../../../engines/test-plan/go-modules.ts'
 import { collectCoverage, findResults } from '../../workspaces/results.ts'
+import { missingTestsError } from './missing-tests.ts'
 import { resultReader, type Runners } from './read-reports.ts'
 import { type CommandError, resultError } from '../../workspaces/command-error.ts'
 import { withLog } from './with-log.ts'
@@ -71,6 +72,7 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     })
   }
   await reader.finish()
+  error ??= await missingTestsError(tx, run)
   const coverage = await collectCoverage(
     runners.background,
     found.map(({ tested, coverage: files }) => ({ ...tested, files })),

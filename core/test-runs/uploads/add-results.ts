@@ -115,4 +115,4 @@ function longer(before: number | null, milliseconds: number | null): number | nu
 const rootHint = (root: string | undefined) =>
   root === undefined
     ? 'Send the folder of the checkout as the field `root` (`assay upload --root`).'
-    : `The field \`root\` (\`assay upload --root\`) is ${root.slice(0, 200)}, which is not above them.`
+    : `They are not in ${root.slice(0, 200)}, the field \`root\`. Send the folder of the checkout that the tests ran in (\`assay upload --root\`).`

@@ -9,7 +9,7 @@ import { basename, dirname } from 'node:path/posix'
 export function checkoutFolders(repository: string, root: string | undefined): string[] {
   const path = repository
     .replace(/\.git\/*$/, '')
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replaceAll(':', '/')
   const name = basename(path)
   const owner = basename(dirname(path))

@@ -13,6 +13,7 @@ import { commandError } from '../../workspaces/command-error.ts'
 import type { TaskRunner } from '../../../engines/processes/tasks.ts'
 import type { PlanPart, Step } from '../../../engines/test-plan/plan.ts'
 import type { TestPlan } from './plan-test.ts'
+import { digest } from './digest.ts'
 import { keepEnd } from './printed.ts'
 import type { RunOutcome, TestFile } from '../../../engines/verdicts/outcome.ts'
 import { readOutcome } from '../runner/read-outcome.ts'
@@ -57,7 +58,7 @@ export interface Workspace {
 export interface Opening {
   runner: TaskRunner
   work: Work
-  source: Pick<OpenedSource, 'contentId' | 'tree'>
+  source: Pick<OpenedSource, 'contentId' | 'tree' | 'treeId'>
   plan: TestPlan
   goModules: readonly GoModule[]
   test: TestFile
@@ -105,7 +106,9 @@ export async function openWorkspace({
   const originalLayer = replaces ? await newLayer(test.path) : null
   if (originalLayer !== null) await rename(join(checkout, test.path), join(originalLayer, test.path))
 
-  const installed = await installParts(work, source, { parts: plan.parts })
+  // The install does not see the replaced file.
+  const treeId = () => (replaces ? digest([source.treeId(), 'without', test.path]) : source.treeId())
+  const installed = await installParts(work, { contentId: source.contentId, treeId }, { parts: plan.parts })
   const own = installed.at(-1)
   const depsLayers = [own?.dependencies?.deps ?? own?.deps ?? '']
   const ground = [join(directory, 'installed'), ...layersOf(installed), checkout]
@@ -140,6 +143,7 @@ export async function openWorkspace({
         cpuMs: cpuMs ?? limits.cpuMs,
         memoryBytes: Math.floor(limits.memoryBytes / beside),
         diskBytes: Math.floor(limits.diskBytes / beside),
+        files: Math.floor(limits.files / beside),
       },
       print: printed.write,
       signal: work.ctx.signal,

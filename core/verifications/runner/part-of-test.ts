@@ -13,9 +13,9 @@ const signs: Readonly<Record<string, RegExp>> = {
   tap: /['"](?:tap|@tapjs\/\w+)['"]/,
   playwright: /['"]@playwright\/test['"]/,
   mocha: /['"](?:mocha|chai|sinon)['"]/,
-  pytest: /^\s*(?:import pytest|from pytest\b)|^(?:async )?def test_/m,
+  pytest: /^[ \t]*(?:import pytest|from pytest\b)|^(?:async )?def test_/m,
   unittest: /\bunittest\b/,
-  rspec: /\bRSpec\b|^\s*describe\b/m,
+  rspec: /\bRSpec\b|^[ \t]*describe\b/m,
   minitest: /Minitest|ActiveSupport::TestCase/,
 }
 

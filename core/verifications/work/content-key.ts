@@ -1,16 +1,19 @@
 import type { ProjectSettings } from '../../projects/schema.ts'
 import type { Executor } from '../../../engines/sandbox/executor.ts'
 import type { PlanPart } from '../../../engines/test-plan/plan.ts'
+import type { Trust } from '../../workspaces/trust.ts'
 import type { VerificationRow } from '../entity.ts'
 import { digest } from '../proof/digest.ts'
 
 /** Increase it with every change that can lead to another verdict for the same runs. */
-const edition = 4
+const edition = 5
 
 /** Everything except the test that a run of the project's tests depends on. */
 export interface Ground {
   commitSha: string
-  part: PlanPart
+  /** The parts that are installed, and the part of the test. */
+  parts: readonly PlanPart[]
+  trust: Trust
   settings: Pick<ProjectSettings, 'timeoutSeconds' | 'testNetwork'>
   executor: Pick<Executor, 'name'>
   /** The environment variables that the tests see. */
@@ -20,10 +23,10 @@ export interface Ground {
 }
 
 /** Returns a digest of everything that the results of the project's own tests depend on. */
-export function baselineKey({ commitSha, part, settings, executor, environment, replaced }: Ground): string {
+export function baselineKey({ commitSha, parts, trust, settings, executor, environment, replaced }: Ground): string {
   const { timeoutSeconds, testNetwork } = settings
   const variables = Object.entries(environment).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return digest([edition, commitSha, part, timeoutSeconds, testNetwork, executor.name, variables, replaced])
+  return digest([edition, commitSha, trust, parts, timeoutSeconds, testNetwork, executor.name, variables, replaced])
 }
 
 /** Returns a digest of everything that the verdict depends on. */

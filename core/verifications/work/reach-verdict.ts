@@ -6,6 +6,7 @@ import { loadProjectSettings } from '../../projects/settings.ts'
 import { storableJson } from '../../base/storable-json.ts'
 import { detectLanguage } from '../../../engines/languages/detect.ts'
 import { testRole } from '../../../engines/test-names/roles.ts'
+import { makeWorkDirectory } from '../../workspaces/directories.ts'
 import type { FindExecutor } from '../../workspaces/find-executor.ts'
 import { RunFailure } from '../../workspaces/run-failure.ts'
 import type { Work } from '../../workspaces/run-parts.ts'
@@ -13,6 +14,7 @@ import { engineRunner } from '../../base/engines.ts'
 import { ownerOf } from '../../projects/owner.ts'
 import { findGoModulesApart, planTask } from '../../../engines/test-plan/detect-apart.ts'
 import { withSource } from '../../workspaces/source.ts'
+import { trustIn } from '../../workspaces/trust.ts'
 import { baselineKey, contentKey } from './content-key.ts'
 import { VerificationEntity, type VerificationRow } from '../entity.ts'
 import { findKnownResult } from './known-result.ts'
@@ -58,17 +60,21 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
     requirePlace(source.tree.paths, test.path)
     requireNoProgram(source.tree.paths, test.path)
     const plan = await planTest(runner, source.tree, settings, test)
-    const whyUntrusted = verification.withSecrets ? await source.whyUntrusted() : null
+    const whyUntrusted = await source.whyUntrusted()
+    const trust = trustIn(source, whyUntrusted)
     const environment = whyUntrusted === null ? secrets : {}
     const { commitSha } = source
     const replaced = source.tree.paths.includes(test.path) ? test.path : null
-    const ground = { commitSha, part: plan.part, settings, executor, environment, replaced }
+    const ground = { commitSha, parts: plan.parts, trust, settings, executor, environment, replaced }
     const key = contentKey(ground, { ...verification, withSecrets: verification.withSecrets && whyUntrusted === null })
     await withRetry(() => storeCommit(ctx, verification, { commitSha, branch: verification.branch ?? source.branch }))
     const known = verification.again ? null : await withRetry(() => findKnownResult(ctx, verification, key))
-    if (!known) await source.checkOut(checkout)
+    if (!known) {
+      await makeWorkDirectory(ctx.config, directory, executor)
+      await source.checkOut(checkout)
+    }
     const goModules = await findGoModulesApart(runner, source.tree, [plan.part])
-    return { source, plan, goModules, whyUntrusted, environment, ground, key, known }
+    return { source, plan, goModules, whyUntrusted, trust, environment, ground, key, known }
   })
   const { source, plan, environment, key, known } = fetched
   if (known) return { status: 'completed', contentKey: key, ...known }
@@ -87,7 +93,7 @@ export async function reachVerdict(ctx: Context, scope: VerdictScope): Promise<V
     executor,
     checkout,
     directory,
-    trust: verification.withSecrets && fetched.whyUntrusted === null ? 'own' : 'fork',
+    trust: fetched.trust,
     inUse,
     environment,
     // Keeps only the output of the command, because the message of the failure has the rest.

@@ -111,17 +111,23 @@ test('deactivates a webhook that failed for five days and keeps its pending deli
 })
 
 test('a delivery waits while its webhook is paused, and continues its schedule when it is resumed', async () => {
-  const failing = path(503)
-  dispatcher()
-  const { webhook, id } = await createDeliveries(app, { url: to(failing) })
-  await expect.poll(async () => (await deliveryOf(app, id)).nextAttemptAt).not.toBeNull()
-  await expect.poll(() => receiver.at(failing).length).toBe(1)
+  const answers: ((status: number) => void)[] = []
+  await using slow = await startReceiver((_request, res) => {
+    answers.push((status) => void res.writeHead(status).end())
+    return undefined
+  })
+  dispatcher({ timeoutMs: 20_000 })
+  const { webhook, id } = await createDeliveries(app, { url: slow.url })
+  await expect.poll(() => answers.length).toBe(1)
   await change(webhook.id, { pausedAt: new Date() })
+  answers[0]?.(503)
+  await expect.poll(async () => (await deliveryOf(app, id)).nextAttemptAt).not.toBeNull()
   await addDeliveries(app, webhook.id)
   await sleep(400)
-  expect(receiver.at(failing)).toHaveLength(1)
-  statusOf.set(failing, 200)
+  expect(answers).toHaveLength(1)
   await change(webhook.id, { pausedAt: null })
+  await expect.poll(() => answers.length).toBe(3)
+  for (const answer of answers.slice(1)) answer(200)
   await expect.poll(() => statesOf(app, webhook.id)).toEqual({ succeeded: 2 })
   expect(await deliveryOf(app, id)).toMatchObject({ attemptCount: 2 })
 })
@@ -212,8 +218,9 @@ test('cut database connections lose nothing, and only deliveries in flight are s
     setTimeout(() => res.writeHead(200).end(), 20)
     return undefined
   })
+  const perEndpoint = 16
   // A claim that was committed just as the connection was cut is made again after its lease.
-  dispatcher({ leaseMarginMs: 4_000 })
+  dispatcher({ perEndpoint, leaseMarginMs: 4_000 })
   const { webhook, ids } = await createDeliveries(app, { url: slow.url, count: 300 })
   for (let times = 0; times < 3; times++) {
     await sleep(100)
@@ -223,7 +230,9 @@ test('cut database connections lose nothing, and only deliveries in flight are s
   }
   const states = () => statesOf(app, webhook.id).catch(() => ({}))
   await expect.poll(states).toEqual({ succeeded: 300 })
-  expect(slow.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+  const received = slow.received.map(({ id }) => id)
+  expect([...new Set(received)].toSorted()).toEqual(ids.toSorted())
+  expect(received.length - ids.length).toBeLessThanOrEqual(3 * perEndpoint)
 })
 
 test('stopping waits for deliveries in flight, and releases those that take longer', async () => {

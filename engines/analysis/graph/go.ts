@@ -21,7 +21,7 @@ class GoResolver implements Resolver {
     this.#tree = tree
     for (const [path, text] of tree.manifests) {
       if (baseName(path) !== 'go.mod') continue
-      const module = /^\s*module\s+"?([^\s"]+)/m.exec(text.slice(0, 10_000))?.[1]
+      const module = /^[ \t]*module[ \t]+"?([^\s"]+)/m.exec(text.slice(0, 10_000))?.[1]
       if (module && !this.#modules.has(module)) this.#modules.set(module, directoryOf(path))
     }
     for (const file of files) {

@@ -72,7 +72,7 @@ function includeExpression(node: Node, walk: Walk): void {
   let expression = node.firstNamedChild
   while (expression?.type === 'parenthesized_expression') expression = expression.firstNamedChild
   if (!expression) return
-  const literal = /^(?:(__DIR__|dirname\(__FILE__\))|(dirname\(__DIR__\)))?\s*\.?\s*(['"])([^'"$]+)\3$/
+  const literal = /^(?:(__DIR__|dirname\(__FILE__\))|(dirname\(__DIR__\)))?\s*(?:\.\s*)?(['"])([^'"$]+)\3$/
   const [, here, above, , path] = walk.text(expression).match(literal) ?? []
   if (!path) return
   const relative = path.replace(/^\/+/, '')

@@ -101,7 +101,7 @@ function visibility(node: Node, walk: Walk): string | undefined {
 
 /** `Vec` for `&'a mut collections::Vec<T>`. */
 function typeName(type: string): string | undefined {
-  return type.replace(/<[^]*$/, '').match(/(\w+)\W*$/)?.[1]
+  return type.replace(/<[^]*$/, '').match(/(?<!\w)(\w+)\W*$/)?.[1]
 }
 
 const testAttribute = /^#\[\s*(?:[\w:]+::)?(?:test|rstest|test_case|bench|wasm_bindgen_test|quickcheck)\b/

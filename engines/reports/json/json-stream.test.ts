@@ -85,7 +85,7 @@ test('refuses values that are nested a million deep', async () => {
   }
 })
 
-test('reads a text of 200 MB in little memory, and keeps both ends', { timeout: 60_000 }, async () => {
+test('reads a text of 200 MB in little memory, and keeps both ends', async () => {
   const middle = Buffer.from('x'.repeat(1024 * 1024))
   async function* bytes() {
     yield Buffer.from('{"name":"start of it ')

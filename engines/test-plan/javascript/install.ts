@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Package } from './package.ts'
 import { table, text } from '../../manifests/values.ts'
 import type { InstallPlan } from '../ecosystem.ts'
@@ -7,6 +6,7 @@ import type { Folder } from '../folder.ts'
 import { readJson } from '../folder.ts'
 import type { Step } from '../plan.ts'
 import { readPackage, workspaceFolders } from './package.ts'
+import { lifecycle, npmReadsTree } from './reads-tree.ts'
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
@@ -66,7 +66,7 @@ export async function javascriptInstall(folder: Folder): Promise<InstallPlan> {
     manager,
     install: installStep(made, {
       lockfiles: own ? [] : decidingFiles(folder, lockfile),
-      fingerprint: scripts.length === 0 ? undefined : digestOf(scripts),
+      readsTree: scripts.length > 0 || manager !== 'npm' || (await npmReadsTree(folder, lockfile)),
       folders: ['node_modules'],
       fillsDeps: manager !== 'npm' || browsers,
     }),
@@ -141,7 +141,7 @@ function decidingFiles(folder: Folder, lockfile: string | undefined): string[] {
   )
   const outside = own.filter((path) => !path.includes('node_modules/')).map((path) => folder.inRepository(path))
   // The scripts of a workspace run on every install of its packages.
-  const workspace = lockfile?.replace(/[^/]*$/, 'package.json')
+  const workspace = lockfile && `${lockfile.slice(0, lockfile.lastIndexOf('/') + 1)}package.json`
   const above = workspace === undefined || workspace === folder.inRepository('package.json') ? [] : [workspace]
   return [...(lockfile ? [lockfile] : []), ...above, ...outside]
 }
@@ -163,8 +163,6 @@ interface InstallScripts {
   lines: [name: string, line: string][]
 }
 
-const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
-
 /** Those of the folder and its workspace that have any; the folder's own comes first. */
 async function installScripts(folder: Folder): Promise<InstallScripts[]> {
   const members = (await workspaceFolders(folder)).slice(0, 200).map((directory) => `${directory}/package.json`)
@@ -184,9 +182,6 @@ async function installScripts(folder: Folder): Promise<InstallScripts[]> {
 /** Whether a restored install lacks the effect of the script. */
 const missedLater = (name: string, line: string) =>
   ['preinstall', 'install', 'postinstall', 'prepare'].includes(name) && !hooksOnly.test(line)
-
-const digestOf = (scripts: readonly InstallScripts[]) =>
-  createHash('sha256').update(JSON.stringify(scripts)).digest('hex').slice(0, 32)
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)

@@ -59,7 +59,7 @@ export async function workspaceFolders(folder: Folder): Promise<string[]> {
   if (patterns.length === 0) return []
   const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).slice(0, maxPatterns)
   const unwanted = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
-  const matchers = (globs: string[]) => globs.map((pattern) => globMatcher(pattern.replace(/^\.\/|\/+$/g, '')))
+  const matchers = (globs: string[]) => globs.map((pattern) => globMatcher(pattern.replace(/^\.\/|(?<!\/)\/+$/g, '')))
   const [inside, outside] = [matchers(wanted), matchers(unwanted)]
   return folder.paths
     .filter((path) => path.endsWith('/package.json') && !path.includes('node_modules/'))

@@ -124,7 +124,7 @@ function belongs(runner: Runner, words: readonly Word[]): boolean {
 
 function nodeRunner(program: string, words: readonly Word[], environment: Record<string, string>) {
   const at = words.findIndex(({ text }) => /(?:^|\/)node_modules\//.test(text))
-  const file = /(?:^|\/)node_modules\/(?:\.bin\/)?(.*)$/.exec(words[at]?.text ?? '')?.[1] ?? ''
+  const file = /(?:^|\/)node_modules\/(?:\.bin\/)?(.*)$/s.exec(words[at]?.text ?? '')?.[1] ?? ''
   const byFile = runners.find((runner) => file !== '' && (runner.file.test(file) || runner.programs.includes(file)))
   const options = words.slice(0, Math.max(at, 0)).map(({ text }) => text)
   if (byFile) {
@@ -182,7 +182,7 @@ function workspaceScript(words: readonly Word[]): string | null {
   const patterns = [
     /^npm (?=.*(?:--workspaces|-ws)(?:\s|$)).*?(?:run )?(test[\w:-]*)/,
     /^pnpm (?=.*(?:-r|--recursive|--filter)(?:[\s=]|$)).*?(?:run )?(?:\s|^)?(test[\w:-]*)/,
-    /^yarn workspaces (?:foreach .*?)?(?:run )+(test[\w:-]*)/,
+    /^yarn workspaces (?:foreach .*?run |(?:run )+)(test[\w:-]*)/,
     /^(?:npx )?(?:lerna run|turbo(?: run)?|wsrun|ultra -r) .*?(test[\w:-]*)/,
     /^(?:npx )?nx run-many .*?(?:-t|--target)[= ](test[\w:-]*)/,
   ]

@@ -93,7 +93,8 @@ function plansOf(stages: readonly Stage[], folder: Folder, project: Package, scr
 function declaredRunner(folder: Folder, project: Package, script: string | null): Runner | null {
   const byName = (name: string) => runners.find((runner) => runner.name === name) ?? null
   const line = project.scripts.get(script ?? '')?.slice(0, maxScriptLength) ?? ''
-  if (/\bnode\b.*\s--test\b/.test(line) && !/--import|--loader|\btsx?\b|ts-node/.test(line)) return byName('node:test')
+  if (/^(?=(.*?\bnode\b))\1.*\s--test\b/m.test(line) && !/--import|--loader|\btsx?\b|ts-node/.test(line))
+    return byName('node:test')
   const names = ['vitest', 'jest', 'mocha', 'ava', 'tape', 'tap']
   // A runner that the script names comes before one that is only a dependency.
   const mentioned = names.filter((name) => new RegExp(`\\b${name}\\b`).test(line))

@@ -1,8 +1,10 @@
+import { dirname, join } from 'node:path/posix'
 import { entries, table, text, texts } from '../../manifests/values.ts'
 import { quoted } from '../command-line.ts'
 import type { InstallPlan } from '../ecosystem.ts'
 import { installStep, shellStep } from '../ecosystem.ts'
 import type { Folder } from '../folder.ts'
+import { withoutComment } from '../folder.ts'
 import type { PythonProject } from './project.ts'
 import { readProject } from './project.ts'
 import { usesPytest } from './runner.ts'
@@ -10,12 +12,16 @@ import { usesPytest } from './runner.ts'
 export const venv = '{deps}/venv'
 const interpreter = `${venv}/bin/python`
 
-/** Packages of the machine stay visible, so that a project without other packages needs no network. */
-export const makeVenv = `{ [ -x ${interpreter} ] || python3 -m venv --system-site-packages ${venv} || uv venv --seed --system-site-packages ${venv}; }`
+/**
+ * Packages of the machine stay visible, so that a project without other packages needs no network. With `-I`, Python
+ * imports no module of the current folder, which is the repository.
+ */
+export const makeVenv = `{ [ -x ${interpreter} ] || python3 -I -m venv --system-site-packages ${venv} || uv venv --seed --system-site-packages ${venv}; }`
 
 const deciding =
-  /^(?:pyproject\.toml|setup\.py|setup\.cfg|tox\.ini|uv\.lock|poetry\.lock|pdm\.lock|Pipfile|Pipfile\.lock|.*constraints.*\.txt)$/
-const anyRequirements = /(?:^|\/)[\w.-]*requirements[\w.-]*\.(?:txt|in|pip)$|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/
+  /^(?:pyproject\.toml|setup\.py|setup\.cfg|tox\.ini|uv\.lock|poetry\.lock|pdm\.lock|Pipfile|Pipfile\.lock|(?=.*\.txt$).*constraints.*)$/
+const anyRequirements =
+  /(?:^|\/)(?=[\w.-]*\.(?:txt|in|pip)$)[\w.-]*requirements|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/
 
 const pretendVersions = {
   SETUPTOOLS_SCM_PRETEND_VERSION: '9999.0.0',
@@ -32,10 +38,13 @@ export async function pythonInstall(folder: Folder): Promise<InstallPlan> {
   const made = linesFor(manager, folder, project)
   if (made.lines.length === 0 && !pytest) return { manager: null, install: null, prepare: [], notes: [] }
   const ensurePytest = pytest
-    ? [`{ ${interpreter} -c 'import pytest' 2>/dev/null || ${interpreter} -m pip install pytest; }`]
+    ? [`{ ${interpreter} -I -c 'import pytest' 2>/dev/null || ${interpreter} -I -m pip install pytest; }`]
     : []
   const uncached = await whyUncached(folder, project)
-  const lockfiles = folder.paths.filter((path) => deciding.test(path) || anyRequirements.test(path))
+  const lockfiles = [
+    ...folder.paths.filter((path) => deciding.test(path) || anyRequirements.test(path)),
+    ...project.requirementFiles,
+  ]
   const step = shellStep([makeVenv, ...made.lines, ...ensurePytest].join(' && '), {
     because: made.because,
     command: made.command,
@@ -45,6 +54,7 @@ export async function pythonInstall(folder: Folder): Promise<InstallPlan> {
     manager: made.lines.length === 0 ? null : manager,
     install: installStep(step, {
       lockfiles: uncached ? [] : lockfiles.map((path) => folder.inRepository(path)),
+      readsTree: !(manager === 'pip' && (await installsOnlyPackages(folder, project))),
       fillsDeps: true,
     }),
     prepare: [],
@@ -100,7 +110,7 @@ function poetryLines(folder: Folder, project: PythonProject): Lines {
 
 /** Runs a package manager inside the virtual environment, and installs it if the machine does not have it. */
 function throughTool(name: string, line: string, why: string, environment: Record<string, string> = {}): Lines {
-  const fetch = `{ command -v ${name} >/dev/null || { python3 -m venv {deps}/tools && {deps}/tools/bin/pip install ${name}; }; }`
+  const fetch = `{ command -v ${name} >/dev/null || { python3 -I -m venv {deps}/tools && {deps}/tools/bin/pip install ${name}; }; }`
   return {
     lines: [fetch, `PATH="${venv}/bin:{deps}/tools/bin:$PATH" && export PATH`, line],
     command: line,
@@ -115,7 +125,7 @@ function pipLines(project: PythonProject): Lines {
   const tools = texts(table(table(table(project.toml.tool).uv))['dev-dependencies'])
   const own = project.installable && (project.needsPackages || extras !== '' || folderNeedsBuild(project))
   const arguments_ = [...files, ...(own ? ['-e', `.${extras}`] : []), ...project.groupRequirements, ...tools]
-  const pip = (...args: string[]) => quoted([interpreter, '-m', 'pip', 'install', ...args])
+  const pip = (...args: string[]) => quoted([interpreter, '-I', '-m', 'pip', 'install', ...args])
   const lines = arguments_.length > 0 ? [pip(...arguments_)] : []
   // Its metadata and data files may matter to tests, but it can be imported without.
   if (project.installable && !own) lines.push(`{ ${pip('--no-build-isolation', '--no-deps', '-e', '.')} || true; }`)
@@ -134,6 +144,42 @@ function pipLines(project: PythonProject): Lines {
         : 'no manifest asks for packages, so those of the machine do, and only pytest is fetched if it is missing',
   }
 }
+
+/** A requirement that names a package of an index: no URL, no path, and no file of a package. */
+const requirement = /^[A-Za-z0-9][\w\s.*<>=!~,;'"()[\]+-]*$/
+const packageFile = /\.(?:whl|egg|zip|tar|tgz|gz|bz2|xz|tbz|tlz)$/i
+const harmlessOption =
+  /^(?:--hash=\w+:\w+|(?:-i|--index-url|--extra-index-url)[ =]https:\S+|--(?:pre|prefer-binary|only-binary|no-binary|require-hashes)(?:[ =][\w:.,-]+)?)$/
+const otherFile = /^(?:-[rc]|--(?:requirement|constraint))[ =]([\w./-]+)$/
+
+/**
+ * Whether pip only installs packages of an index. The package itself, and packages of folders, are built by code of the
+ * repository.
+ */
+async function installsOnlyPackages(folder: Folder, project: PythonProject): Promise<boolean> {
+  if (project.installable) return false
+  const tools = texts(table(table(table(project.toml.tool).uv))['dev-dependencies'])
+  if (![...project.groupRequirements, ...tools].every(isOfIndex)) return false
+  for (const path of project.requirementFiles) {
+    const source = await folder.read(path)
+    const isPlain = (line: string): boolean => {
+      const [, other] = otherFile.exec(line) ?? []
+      if (other !== undefined) return project.requirementFiles.includes(join(dirname(path), other))
+      return line === '' || harmlessOption.test(line) || isOfIndex(line)
+    }
+    if (source === null || !linesOf(source).every(isPlain)) return false
+  }
+  return true
+}
+
+/** The lines without comments. Options that follow a requirement are lines, too. */
+const linesOf = (source: string): string[] =>
+  source
+    .replaceAll(/\\\r?\n|\s(?=--hash=)/g, '\n')
+    .split('\n')
+    .map((line) => withoutComment(line).trim())
+
+const isOfIndex = (line: string): boolean => requirement.test(line) && !packageFile.test(line)
 
 function folderNeedsBuild(project: PythonProject): boolean {
   return compiledBackend.test(text(table(project.toml['build-system'])['build-backend']) ?? '')

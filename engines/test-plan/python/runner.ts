@@ -15,17 +15,20 @@ export function testFilesOf(folder: Folder): string[] {
 export async function usesPytest(folder: Folder, project: PythonProject): Promise<boolean> {
   if ([...project.dependencies].some((name) => name === 'pytest' || name.startsWith('pytest-'))) return true
   if (['pytest.ini', '.pytest.ini', 'pytest.toml', 'conftest.py'].some((path) => folder.has(path))) return true
-  if (folder.paths.some((path) => /(?:^|\/)tests?\/(?:.*\/)?conftest\.py$/.test(path) && !foreign.test(path)))
+  if (folder.paths.some((path) => /^(?=(?:.*\/)?tests?\/).*\/conftest\.py$/.test(path) && !foreign.test(path)))
     return true
   if (Object.hasOwn(table(project.toml.tool), 'pytest')) return true
   const settings = [await folder.read('setup.cfg'), await folder.read('tox.ini')].join('\n')
-  if (/^\[(?:tool:)?pytest\]/m.test(settings) || /^\s*(?:commands\s*=\s*)?(?:python -m )?pytest\b/m.test(settings))
+  if (
+    /^\[(?:tool:)?pytest\]/m.test(settings) ||
+    /^[ \t]*(?:commands[ \t]*=[ \t]*)?(?:python -m )?pytest\b/m.test(settings)
+  )
     return true
   const files = testFilesOf(folder)
   let classes = 0
   for (const path of files.slice(0, maxRead)) {
     const source = (await folder.read(path)) ?? ''
-    if (/^\s*(?:import pytest|from pytest\b)/m.test(source)) return true
+    if (/^[ \t]*(?:import pytest|from pytest\b)/m.test(source)) return true
     if (/\bunittest\b|\bTestCase\b/.test(source)) classes++
     else if (/^(?:async )?def test_/m.test(source)) return true
   }

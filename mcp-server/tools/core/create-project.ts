@@ -9,8 +9,8 @@ export const createProject = defineTool({
   name: 'create_project',
   title: 'Create a project',
   description:
-    'Adds a git repository as a project. Refuses a repository that already has a project and returns its id, unless ' +
-    'name or branch differ. The first analysis finds language and framework.',
+    'Adds a git repository as a project. If the repository already has a project, refuses with its id; give another ' +
+    'name or branch to add a second one. The first analysis finds language and framework.',
   scope: 'projects:write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   inputSchema: CreateProject.pick({ name: true, repository: true, branch: true, description: true }).extend({

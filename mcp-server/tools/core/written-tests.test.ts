@@ -334,7 +334,7 @@ test.each([
   ['verify_test', {}, 'give projectId or verificationId. list_projects shows the projects'],
   ['verify_test', { projectId: 'a', targetSymbol: 'b' }, 'targetSymbol needs the targetPath of its file'],
   ['verify_test', { verificationId: 'a', code: 'b' }, 'Leave out code, or verificationId.'],
-  ['verify_test', { verificationId: 'a', waitSeconds: 60 }, 'waitSeconds: Too big: expected number to be <=45'],
+  ['verify_test', { verificationId: 'a', waitSeconds: 60 }, 'waitSeconds: must be at most 45'],
   ['verify_test', { localFile: '/etc/passwd' }, 'localFile works only where the MCP server runs on your own machine'],
   ['generate_tests', {}, 'give projectId. list_projects shows the ids.'],
   ['generate_tests', { projectId: 'a' }, 'give either suggestionId, which suggest_tests returns, or targetPath'],
@@ -351,7 +351,7 @@ test.each([
 test('names the argument that core does not accept', async () => {
   const test = { projectId, filePath: 'a.test.js', code: 'x' }
   expect((await client.call('verify_test', { projectId, filePath: 'a.test.js' })).text).toContain('code: is missing')
-  expect((await client.call('verify_test', { ...test, repeats: 99 })).text).toContain('repeats: Too big')
+  expect((await client.call('verify_test', { ...test, repeats: 99 })).text).toContain('repeats: must be at most')
   expect((await client.call('verify_test', { ...test, targetPath: '../x' })).text).toContain(
     'targetPath: must be a path',
   )

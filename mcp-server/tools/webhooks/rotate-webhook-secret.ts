@@ -7,8 +7,7 @@ import { keepSecret } from './create-webhook.ts'
 export const rotateWebhookSecret = defineTool({
   name: 'rotate_webhook_secret',
   title: 'Rotate a webhook secret',
-  description:
-    'Replaces the signing secret and returns the new one, only once. For overlapHours the old one signs too.',
+  description: 'Replaces the signing secret and returns the new one, only once. Both sign deliveries for overlapHours.',
   scope: 'webhooks:write',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   inputSchema: z.object({

@@ -67,6 +67,6 @@ function tagOf(password: string, nonce: Buffer, { memory, passes, parallelism }:
 }
 
 function format({ memory, passes, parallelism }: Cost, nonce: Buffer, tag: Buffer): string {
-  const [salt, hash] = [nonce, tag].map((bytes) => bytes.toString('base64').replace(/=+$/, ''))
+  const [salt, hash] = [nonce, tag].map((bytes) => bytes.toString('base64').replace(/(?<!=)=+$/, ''))
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salt}$${hash}`
 }

@@ -7,11 +7,11 @@ function tests(ecosystem: Ecosystem, entries: [TestFrameworkName, ...rest: Tail<
   return rules(ecosystem, 'test', entries)
 }
 
-/** The program where a command line calls one: at its start, after `&&`, or behind `npx` and its like. */
+/** The program where a command line calls one: at its start, after `&&`, behind `npx` and its like, or by its path. */
 function command(program: string): RegExp {
   const wrapper = '(?:npx|pnpm|yarn|bunx?|c8|nyc|exec|dlx|run|x|cross-env|dotenv|node|--)'
   return new RegExp(
-    `(?:^|[;&|(]\\s*|\\b${wrapper}\\s+|\\s\\w+=\\S+\\s+|^\\w+=\\S+\\s+)(?:\\S*node_modules/(?:\\.bin/|\\w+/bin/)?)?${program}(?=\\s|$|\\.js\\b)`,
+    `(?:^|[;&|(]\\s*|\\b${wrapper}\\s+|\\s\\w+=\\S+\\s+|^\\w+=\\S+\\s+|\\bnode_modules/(?:\\.bin/|\\w+/bin/))${program}(?=\\s|$|\\.js\\b)`,
   )
 }
 
@@ -36,7 +36,11 @@ export const testRules = [
     ['tap', 'tap', { configs: '.taprc', settings: 'tap', scripts: command('tap') }],
     ['uvu', 'uvu', { scripts: command('uvu') }],
     ['qunit', 'qunit', { scripts: command('qunit') }],
-    ['node:test', '', { imports: 'node:test', scripts: /\bnode\b[^;&|]*\s--test\b/, builtIn: true }],
+    [
+      'node:test',
+      '',
+      { imports: 'node:test', scripts: /(?:^|[;&|])(?=([^;&|]*?\bnode\b))\1[^;&|]*\s--test\b/, builtIn: true },
+    ],
     ['bun:test', '', { imports: 'bun:test', scripts: /\bbun test\b/, builtIn: true }],
     ['deno test', '', { settings: 'test', scripts: /\bdeno test\b/, builtIn: true }],
     ['karma', 'karma', { configs: 'karma.conf.*', scripts: command('karma') }],
@@ -69,7 +73,7 @@ export const testRules = [
         configs: 'pytest.ini pytest.toml conftest.py',
         settings: 'tool.pytest tool:pytest pytest',
         scripts: /\bpytest\b/,
-        hint: /(?:^|\/)tests?\/(?:.*\/)?test_\w+\.py$/,
+        hint: /^(?=(?:.*\/)?tests?\/).*\/test_\w+\.py$/,
       },
     ],
     ['unittest', '', { imports: 'unittest$ unittest.case', scripts: /-m unittest\b/, builtIn: true, behind: 'pytest' }],
@@ -127,7 +131,11 @@ export const testRules = [
     [
       'minitest',
       'minitest minitest-rails minitest-reporters minitest-global_expectations',
-      { imports: 'minitest minitest/autorun', configs: 'test/test_helper.rb', hint: /(?:^|\/)test\/.*_test\.rb$/ },
+      {
+        imports: 'minitest minitest/autorun',
+        configs: 'test/test_helper.rb',
+        hint: /^(?=(?:.*\/)?test\/).*_test\.rb$/,
+      },
     ],
     ['test-unit', 'test-unit', { imports: 'test/unit' }],
     ['cucumber', 'cucumber cucumber-rails', { configs: 'features/support/env.rb' }],
@@ -135,7 +143,7 @@ export const testRules = [
     ['selenium', 'selenium-webdriver'],
   ]),
   ...tests('cargo', [
-    ['cargo test', '', { testFiles: /(?:^|\/)tests\/[^/]+\.rs$|(?:^|\/)src\/(?:.*\/)?tests\.rs$/, builtIn: true }],
+    ['cargo test', '', { testFiles: /(?:^|\/)tests\/[^/]+\.rs$|^(?=(?:.*\/)?src\/).*\/tests\.rs$/, builtIn: true }],
     ['proptest', 'proptest'],
     ['quickcheck', 'quickcheck'],
     ['rstest', 'rstest'],

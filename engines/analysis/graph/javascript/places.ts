@@ -86,7 +86,7 @@ export class Places {
     for (const folder of sourceFolders) {
       for (const stem of new Set([
         name,
-        name.replace(/[.-](?:esm|cjs|umd|mjs|es|min|module|node|browser|prod)\b.*$/, ''),
+        name.replace(/[.-](?:esm|cjs|umd|mjs|es|min|module|node|browser|prod)\b.*$/s, ''),
       ])) {
         const place = joinPath(directory, [folder, ...segments, stem].filter(Boolean).join('/') || '.')
         const file = place === undefined ? undefined : (this.#exact(place) ?? this.#index(place))

@@ -80,7 +80,7 @@ class JavaScriptResolver implements Resolver {
 
   #search(directory: string, written: string): number | undefined {
     // Bundlers take instructions behind the path: `./worker?url`.
-    const specifier = written.replace(/(?!^)[?#].*$/, '')
+    const specifier = written.replace(/(?!^)[?#].*$/s, '')
     if (/^\.\.?(?:\/|$)/.test(specifier)) return this.#places.file(joinPath(directory, specifier))
     if (specifier === '' || specifier.startsWith('/') || /^[a-z]+:/i.test(specifier)) return undefined
     if (specifier.startsWith('#')) {

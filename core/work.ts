@@ -1,0 +1,208 @@
+/** The connection pools of a process: `core/database.ts` divides the connections among them. */
+export type PoolName = 'access' | 'requests' | 'scans' | 'deliveries' | 'jobs'
+
+/**
+ * What a call does to the server, which decides its pool and how many such calls one caller runs at a time.
+ *
+ * - `authentication`: looks up the credential of a request.
+ * - `sign-in`: signs in or out, or shows sessions.
+ * - `ordinary`: reads or writes a few rows.
+ * - `scan`: reads rows in proportion to the size of a run or a history, or returns megabytes.
+ * - `remote`: waits for a repository, the code host or the AI service.
+ * - `checkout`: fetches a commit and reads its files.
+ * - `upload`: receives files. `storing` begins when they have arrived.
+ * - `storing`: writes or deletes rows in proportion to the size of a run or a project.
+ * - `download`: sends a file.
+ * - `stream`: sends events; `core/http/open-streams.ts` limits them.
+ */
+export type WorkKind = CallKind | 'authentication' | 'storing'
+type CallKind = 'sign-in' | 'ordinary' | 'scan' | 'remote' | 'checkout' | 'upload' | 'storing' | 'download' | 'stream'
+
+/** The work of each procedure and route. Every other one refuses all calls. */
+export const workOf: Readonly<Record<string, CallKind>> = {
+  'auth.getProfile': 'ordinary',
+  'auth.updateProfile': 'ordinary',
+  'auth.listSessions': 'sign-in',
+  'auth.revokeSession': 'sign-in',
+  'auth.revokeOtherSessions': 'sign-in',
+  'auth.invalidateSession': 'sign-in',
+  'auth.getAuditLogs': 'scan',
+
+  'tokens.create': 'ordinary',
+  'tokens.list': 'ordinary',
+  'tokens.revoke': 'ordinary',
+  'tokens.current': 'ordinary',
+
+  'organizations.list': 'ordinary',
+  'organizations.getBySlug': 'ordinary',
+  'organizations.getMembers': 'ordinary',
+  'organizations.create': 'ordinary',
+  'organizations.update': 'ordinary',
+  'organizations.delete': 'storing',
+  'organizations.inviteMember': 'ordinary',
+  'organizations.updateMemberRole': 'ordinary',
+  'organizations.removeMember': 'ordinary',
+
+  'projects.getProjects': 'ordinary',
+  'projects.getProject': 'ordinary',
+  'projects.getProjectSettings': 'ordinary',
+  'projects.getProjectAnalyses': 'ordinary',
+  'projects.getLatestProjectAnalysis': 'scan',
+  'projects.createProject': 'remote',
+  'projects.updateProject': 'remote',
+  'projects.deleteProject': 'storing',
+  'projects.updateProjectSettings': 'ordinary',
+  'projects.rotateInboundSecret': 'ordinary',
+
+  'analysis.analyzeRepository': 'remote',
+  'analysis.startAnalysis': 'remote',
+  'analysis.getAnalysis': 'scan',
+  'analysis.suggestTests': 'remote',
+  'analysis.generateTests': 'remote',
+
+  'suggestions.list': 'scan',
+  'suggestions.dismiss': 'ordinary',
+
+  'generatedTests.list': 'scan',
+  'generatedTests.get': 'ordinary',
+  'generatedTests.dismiss': 'ordinary',
+
+  'testRuns.trigger': 'ordinary',
+  'testRuns.plan': 'checkout',
+  'testRuns.list': 'scan',
+  'testRuns.get': 'ordinary',
+  'testRuns.cancel': 'ordinary',
+  'testRuns.rerunFailed': 'scan',
+  'testRuns.results': 'scan',
+  'testRuns.history': 'scan',
+  'testRuns.coverage': 'scan',
+  'testRuns.failures': 'scan',
+  'testRuns.log': 'scan',
+
+  'tests.verify': 'ordinary',
+  'tests.verifyMany': 'ordinary',
+  'tests.getVerification': 'ordinary',
+  'tests.listVerifications': 'scan',
+  'tests.cancelVerification': 'ordinary',
+
+  'files.list': 'scan',
+  'files.createViewLink': 'ordinary',
+
+  'github.getGitHubRepositories': 'remote',
+
+  'inbound.list': 'scan',
+
+  'webhooks.create': 'ordinary',
+  'webhooks.list': 'ordinary',
+  'webhooks.get': 'ordinary',
+  'webhooks.update': 'ordinary',
+  'webhooks.pause': 'ordinary',
+  'webhooks.resume': 'ordinary',
+  'webhooks.delete': 'storing',
+  'webhooks.rotateSecret': 'ordinary',
+  'webhooks.deliveries': 'scan',
+  'webhooks.getDelivery': 'ordinary',
+  'webhooks.retryDelivery': 'ordinary',
+  'webhooks.recover': 'ordinary',
+  'webhooks.test': 'ordinary',
+
+  'billing.getPlan': 'ordinary',
+
+  'system.status': 'ordinary',
+
+  'POST /api/auth/link-social': 'sign-in',
+  'GET /api/auth/list-sessions': 'sign-in',
+  'POST /api/auth/revoke-session': 'sign-in',
+  'POST /api/auth/revoke-other-sessions': 'sign-in',
+  'POST /api/auth/change-password': 'sign-in',
+
+  'POST /api/ci/trigger/:projectId': 'ordinary',
+  'POST /api/ci/upload/:projectId': 'upload',
+  'GET /api/test-runs/:runId/status': 'ordinary',
+  'GET /api/test-runs/:runId/events': 'stream',
+
+  'GET /files/:projectId/:runId/*name': 'download',
+
+  'GET /api/v1/projects': 'scan',
+  'GET /api/v1/projects/:id': 'ordinary',
+  'POST /api/v1/projects/:id/analyze': 'remote',
+}
+
+/** The connections that each kind of work uses. */
+export const poolOfWork: Readonly<Record<WorkKind, PoolName>> = {
+  authentication: 'access',
+  'sign-in': 'access',
+  ordinary: 'requests',
+  scan: 'scans',
+  remote: 'requests',
+  checkout: 'requests',
+  upload: 'requests',
+  storing: 'jobs',
+  download: 'requests',
+  stream: 'requests',
+}
+
+/** How many calls of one kind run at a time in this process, and how many wait for that. */
+export interface Lane {
+  /** The calls in messages: "3 of your uploads". */
+  noun: string
+  maxRunningPerCaller: number
+  maxRunning: number
+  maxWaitingPerCaller: number
+  maxWaitMs: number
+  /** Whether a caller whose other calls wait pauses after each call for as long as it took. */
+  rests: boolean
+}
+
+const second = 1_000
+
+/**
+ * Returns the limits of each kind of work.
+ *
+ * Waiting is cheap, and slows a flood down where a refusal would only speed it up. So the queues are long, and refusals
+ * are for floods and for callers who would wait too long.
+ */
+export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclude<WorkKind, 'stream'>, Lane> {
+  const lane = (noun: string, maxRunningPerCaller: number, limits: Partial<Lane> = {}): Lane => ({
+    noun,
+    maxRunningPerCaller,
+    maxRunning: Infinity,
+    maxWaitingPerCaller: 1_000,
+    maxWaitMs: 10 * second,
+    rests: false,
+    ...limits,
+  })
+  return {
+    // Per address, because the caller is not known yet.
+    authentication: lane('requests', sizes.access, { maxWaitingPerCaller: 3_500 }),
+    // A password takes 50 ms of a processor.
+    'sign-in': lane('calls', 4),
+    // A third of the connections is left for other callers.
+    ordinary: lane('calls', Math.ceil((sizes.requests * 2) / 3), { maxWaitMs: 20 * second }),
+    // They also use the processor of this process, which a flood would otherwise keep busy.
+    scan: lane('searches and lists', Math.max(1, Math.floor(sizes.scans / 2)), {
+      maxRunning: sizes.scans,
+      maxWaitingPerCaller: 100,
+      rests: true,
+    }),
+    checkout: lane('calls that read a repository', 1, {
+      maxRunning: 4,
+      maxWaitingPerCaller: 100,
+      maxWaitMs: 30 * second,
+      rests: true,
+    }),
+    // The AI service has its own limit of 8 calls for an owner, which refuses the ninth at once.
+    remote: lane('calls that use a repository or another service', 16, {
+      maxRunning: 64,
+      maxWaitingPerCaller: 50,
+      maxWaitMs: 30 * second,
+    }),
+    upload: lane('uploads', 20, { maxRunning: 100, maxWaitingPerCaller: 100, maxWaitMs: 30 * second }),
+    storing: lane('uploads and deletions', 1, {
+      maxRunning: Math.max(1, Math.floor(sizes.jobs / 2)),
+      maxWaitingPerCaller: 100,
+      maxWaitMs: 120 * second,
+    }),
+    download: lane('downloads', 50, { maxWaitingPerCaller: 200, maxWaitMs: 30 * second }),
+  }
+}

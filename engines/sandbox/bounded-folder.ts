@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { chmod, lstat, mkdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { systemEnvironment } from './system.ts'
+
+const run = (command: string, ...words: string[]) =>
+  promisify(execFile)(command, words, { env: systemEnvironment, timeout: 60_000 })
+
+/**
+ * Creates a folder that can never hold more than these bytes and files, whatever writes to it: a file system in a file
+ * that grows as it fills. It ends with its last process and mount, because its file has no name.
+ *
+ * @throws if this machine cannot: see `canBoundFolders`
+ */
+export async function makeBoundedFolder(path: string, bytes: number, files: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  const image = `${path}.image`
+  try {
+    await run('truncate', '--size', String(bytes), '--', image)
+    const options = ['-O', '^has_journal', '-E', 'lazy_itable_init=1,nodiscard,root_owner=0:0', '-m', '0']
+    await run('mkfs.ext4', '-q', '-F', ...options, '-N', String(files), image)
+    await run('mount', '-o', 'loop,nosuid,nodev,noatime,noinit_itable', image, path)
+  } finally {
+    await rm(image, { force: true })
+  }
+  await Promise.all([chmod(path, 0o700), rmdir(join(path, 'lost+found'))])
+}
+
+/** Whether a folder is one that `makeBoundedFolder` created. */
+export async function isBoundedFolder(path: string): Promise<boolean> {
+  const [own, above] = await Promise.all([lstat(path), lstat(dirname(path))])
+  return own.isDirectory() && own.dev !== above.dev
+}
+
+/** Takes away the file system of an empty folder, which takes long and is done in the background if it is busy. */
+export async function unmountBoundedFolder(path: string): Promise<void> {
+  await run('umount', '--lazy', '--', path)
+}
+
+const checked = new Map<string, Promise<string | null>>()
+
+/** Tries it once below `directory`, and returns null, or why this machine cannot bound folders there. */
+export function whyUnbounded(directory: string): Promise<string | null> {
+  const known = checked.get(directory) ?? tryToBound(directory)
+  checked.set(directory, known)
+  return known
+}
+
+async function tryToBound(directory: string): Promise<string | null> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root can mount file systems'
+  const folder = join(directory, `bounded-${randomUUID()}`, 'folder')
+  try {
+    await makeBoundedFolder(folder, 16 * 1024 * 1024, 100)
+    await unmountBoundedFolder(folder)
+    return null
+  } catch (error) {
+    const [, last] = error instanceof Error ? error.message.trim().split('\n') : []
+    return `a file system in a file cannot be mounted here (${last ?? 'loop devices and mkfs.ext4 are needed'})`
+  } finally {
+    await rm(dirname(folder), { recursive: true, force: true }).catch(() => undefined)
+  }
+}

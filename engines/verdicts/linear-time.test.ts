@@ -1,0 +1,132 @@
+import { test } from 'vitest'
+import { expectLinearReader, type Reader } from '../source/testing/linear-time.ts'
+import { callsInProject, placeOfFailure } from './failure-place.ts'
+import {
+  isPlainError,
+  saysAssertion,
+  saysMatcher,
+  saysMisuse,
+  saysNotBuilt,
+  saysThrown,
+  saysTimeout,
+} from './failure-words.ts'
+import { goTestNames } from './go-tests.ts'
+import { explainHang } from './hang.ts'
+import { styleOf } from './style/style-of.ts'
+
+const around = { testPath: 'src/a.test.ts', root: '/app', directory: '', files: new Set(['src/a.ts', 'src/a.test.ts']) }
+const frameworks = [
+  'pytest',
+  'tape',
+  'tap',
+  'ava',
+  'rspec',
+  'minitest',
+  'phpunit',
+  'cargo test',
+  'maven',
+  'dotnet test',
+]
+const words = [
+  'Error',
+  ': ',
+  'expected ',
+  ' to be ',
+  'assertion ',
+  '`',
+  ' failed',
+  'Assertion',
+  'cause: ',
+  '\n',
+  ' ',
+  '\t',
+  'Failure/Error: ',
+  'expect',
+  'promise rejected ',
+  'instead of',
+  'Snapshot `',
+  "fixture '",
+  "' not found",
+  'Expected',
+  'but ',
+  'timed out after 1',
+  'ms',
+  'pytest.fail(',
+  'Uncaught ',
+  'A.',
+  '.',
+]
+const frames = [
+  'at ',
+  'a (',
+  'src/a.ts',
+  ':1',
+  ':2',
+  ')',
+  '\n',
+  '    ',
+  'File "',
+  '", line 1',
+  '.py',
+  '#0 ',
+  '/app/',
+  'a/',
+]
+
+const readers: Reader[] = [
+  {
+    name: 'a message',
+    read: (text) => {
+      for (const says of [saysTimeout, saysNotBuilt, saysMatcher, saysMisuse]) says(text)
+      saysThrown(text, text)
+      isPlainError(text, text)
+      for (const framework of frameworks) saysAssertion(framework, text, text)
+    },
+    benign: (size) => 'AssertionError: expected 1 to be 2\n    at run (src/a.ts:1:2)\n'.repeat(size / 62),
+    tokens: words,
+  },
+  {
+    name: 'the place of a failure',
+    read: (text) => [placeOfFailure(text, around), callsInProject(text, around)],
+    benign: (size) => '    at run (/app/src/a.ts:1:2)\n'.repeat(size / 31),
+    tokens: frames,
+  },
+  {
+    name: 'a hang',
+    read: (text) =>
+      explainHang({ stacks: text, runningTests: text }, { path: 'src/a.test.ts', content: text } as never, around),
+    benign: (size) => '    at run (/app/src/a.ts:1:2)\n'.repeat(size / 31),
+    tokens: [...frames, 'test(', 'it', '.only', "'", '"', '\\', '{"', '}', ':'],
+  },
+  {
+    name: 'tests of Go',
+    read: goTestNames,
+    benign: (size) => 'func TestAdd(t *testing.T) {}\n'.repeat(size / 30),
+    tokens: ['func ', 'Test', 'A', ' ', '\n', '(', 't'],
+  },
+  {
+    name: 'the style of a test',
+    read: (text) => styleOf('src/a.test.ts', text),
+    benign: (size) => "test('adds', () => { expect(1 + 2).toBe(3) })\n".repeat(size / 47),
+    tokens: [
+      'test(',
+      "'a', ",
+      '() => {',
+      '})\n',
+      'expect(',
+      ')',
+      '.not',
+      '.toBe(1)',
+      'vi.mock(',
+      'assert.equal(',
+      ',',
+      'a',
+      '.',
+      '(',
+      '[',
+    ],
+    maxSize: 100_000,
+  },
+]
+
+test.each(readers)('$name takes linear time, whatever it is made of', expectLinearReader)
