@@ -29,6 +29,7 @@ export function packageInfo(
   languages: Readonly<Record<string, number>> = {},
 ): PackageInfo {
   const main = mainManifests(manifests, repositoryName, languages)
+  const isMain = new Set(main)
   const scripts = Object.fromEntries(main.flatMap((manifest) => Object.entries(manifest.scripts)).slice(0, maxEntries))
   const dependencies = dependenciesOf(main)
   const version = main.find((manifest) => manifest.version)?.version
@@ -40,7 +41,7 @@ export function packageInfo(
     ...(Object.keys(scripts).length > 0 && { scripts }),
     ...(Object.keys(dependencies).length > 0 && { dependencies }),
     ...(manifests.length > 0 && {
-      manifests: [...main, ...manifests.filter((manifest) => !main.includes(manifest))]
+      manifests: [...main, ...manifests.filter((manifest) => !isMain.has(manifest))]
         .slice(0, maxManifests)
         .map(({ path, ecosystem, name, version: own, manager: by }) => ({
           path,

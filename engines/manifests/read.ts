@@ -10,6 +10,9 @@ import { lockedGems } from './ruby.ts'
 /** A larger one was not written by people, and would only cost time. */
 const maxBytes = 1_048_576
 const maxDependencies = 5_000
+/** People nest less deeply, and every further level would cost its time for each manifest. */
+const maxFolders = 50
+const maxDetails = 20
 
 export interface ManifestReading {
   /** By depth, then by path; several of one folder in the order of their formats. */
@@ -118,10 +121,13 @@ const detailFiles: {
 ]
 
 function fillIn(manifests: Manifest[], details: Detail[]): void {
+  const byFolder = Map.groupBy(details, ({ ecosystem, folder }) => `${ecosystem} ${folder}`)
   for (const manifest of manifests) {
-    const near = details
-      .filter(({ ecosystem, folder }) => ecosystem === manifest.ecosystem && isBelow(manifest.path, folder))
-      .toSorted((a, b) => b.folder.length - a.folder.length)
+    const near: Detail[] = []
+    for (const folder of foldersAbove(manifest.path)) {
+      near.push(...(byFolder.get(`${manifest.ecosystem} ${folder}`) ?? []))
+      if (near.length >= maxDetails) break
+    }
     manifest.dependencies = manifest.dependencies.flatMap((dependency) => {
       const resolved = near.map(({ aliases }) => aliases?.get(dependency.name)).find((found) => found !== undefined)
       if (!resolved && dependency.name.startsWith(catalogPrefix)) return []
@@ -145,13 +151,9 @@ function nameManagers(manifests: Manifest[], paths: Iterable<string>): void {
   }
   for (const manifest of manifests) {
     if (manifest.manager && manifest.manager !== 'pip') continue
-    let folder: string | undefined = folderOf(manifest.path)
-    let found = signs.get(`${manifest.ecosystem} ${folder}`)
-    while (!found && folder) {
-      folder = folderOf(folder)
-      found = signs.get(`${manifest.ecosystem} ${folder}`)
-    }
-    manifest.manager = found ?? defaultManagers[manifest.ecosystem]
+    const found = foldersAbove(manifest.path).find((folder) => signs.has(`${manifest.ecosystem} ${folder}`))
+    const sign = found === undefined ? undefined : signs.get(`${manifest.ecosystem} ${found}`)
+    manifest.manager = sign ?? defaultManagers[manifest.ecosystem]
   }
 }
 
@@ -183,6 +185,11 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-function isBelow(path: string, folder: string): boolean {
-  return folder === '' || path.startsWith(`${folder}/`)
+/** The folders that a file is in, the nearest first. Ends with the repository itself. */
+function foldersAbove(path: string): string[] {
+  const folders: string[] = []
+  for (let folder = folderOf(path); folder !== '' && folders.length < maxFolders; folder = folderOf(folder)) {
+    folders.push(folder)
+  }
+  return [...folders, '']
 }

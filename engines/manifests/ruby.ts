@@ -8,18 +8,24 @@ const addLine = new RegExp(String.raw`\badd_(runtime_|development_)?dependency[\
 /** A Gemfile is a program; gems are read with the groups that they stand in. */
 export function parseGemfile(source: string): ManifestFacts {
   const dependencies: Dependency[] = []
-  const blocks: string[] = []
+  /** The kind of each open block, with those around it. */
+  const blocks: DependencyKind[] = []
   for (const line of shortLines(source)) {
     const code = line.replace(/(?:^|\s)#.*$/s, '')
     const group = /^\s*group[\s(]+(?=[^\s(])(.*?)\)?(?<!\s)\s+do\b/.exec(code)?.[1]
-    if (group !== undefined) blocks.push(group)
-    else if (/\bdo\s*(?:\|[^|]*\|\s*)?$/.test(code) || /^\s*(?:if|unless|case)\b/.test(code)) blocks.push('')
+    const outer = blocks.at(-1) ?? 'runtime'
+    if (group !== undefined) blocks.push(kindWithin(outer, kindOfGroups(group)))
+    else if (/\bdo\s*(?:\|[^|]*\|\s*)?$/.test(code) || /^\s*(?:if|unless|case)\b/.test(code)) blocks.push(outer)
     else if (/^\s*end\b/.test(code)) blocks.pop()
     const gem = gemLine.exec(code)
     if (!gem?.[1]) continue
     const options = gem[2] ?? ''
     const own = /\bgroups?(?::|\s*=>)\s*(\[[^\]]*\]?|:\w+)/.exec(options)?.[1] ?? ''
-    dependencies.push({ name: gem[1], version: versionsIn(options), kind: kindOfGroups([...blocks, own].join(' ')) })
+    dependencies.push({
+      name: gem[1],
+      version: versionsIn(options),
+      kind: kindWithin(blocks.at(-1), kindOfGroups(own)),
+    })
   }
   return { manager: 'bundler', dependencies }
 }
@@ -55,6 +61,11 @@ export function lockedGems(source: string): Map<string, string> {
 function versionsIn(rest: string): string {
   const versions = /^\s*,\s*((?:["'][^"']*["']\s*,?\s*)+)/.exec(rest)?.[1] ?? ''
   return [...versions.matchAll(/["']([^"']*)["']/g)].flatMap(([, version]) => version ?? []).join(', ')
+}
+
+function kindWithin(outer: DependencyKind | undefined, own: DependencyKind): DependencyKind {
+  if (outer === 'test' || own === 'test') return 'test'
+  return outer === 'dev' ? 'dev' : own
 }
 
 function kindOfGroups(groups: string): DependencyKind {

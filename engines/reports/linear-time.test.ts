@@ -357,3 +357,42 @@ const readers: Reader[] = [
 ]
 
 test.each(readers)('$name takes linear time, whatever it is made of', expectLinearReader)
+
+/** A part that every test inside repeats, followed by tests. */
+test.each<[string, (name: string, depth: number, tests: number) => string]>([
+  [
+    'JUnit',
+    (name, depth, tests) =>
+      `<testsuites>${`<testsuite name="${name}" file="${name}.ts" hostname="${name}">`.repeat(depth)}${'<testcase name="a" classname="b"/>'.repeat(tests / 2)}${'<testcase name="a" classname="b.ts"/>'.repeat(tests / 2)}${'</testsuite>'.repeat(depth)}</testsuites>`,
+  ],
+  [
+    'TAP',
+    (name, depth, tests) =>
+      Array.from({ length: Math.min(depth, 90) }, (_, level) => `${'    '.repeat(level)}# Subtest: ${name}\n`).join(
+        '',
+      ) + `${'    '.repeat(Math.min(depth, 90))}ok 1 - a\n`.repeat(tests),
+  ],
+  [
+    'Playwright JSON',
+    (name, depth, tests) =>
+      `{"config":{"rootDir":"/app"},"suites":[${`{"title":"${name}","suites":[`.repeat(depth)}{"title":"z","specs":[${'{"title":"a","tests":[{"status":"expected"}]},'.repeat(tests)}{"title":"b","tests":[]}]}${']}'.repeat(depth)}]}`,
+  ],
+  [
+    'CTRF',
+    (name, depth, tests) =>
+      `{"results":{"tool":{"name":"${name.repeat(depth)}"},"tests":[${'{"name":"a","status":"passed"},'.repeat(tests)}{"name":"b","status":"passed"}]}}`,
+  ],
+  [
+    'libtest',
+    (name, depth, tests) =>
+      `     Running ${name.repeat(depth)} (a/${name.repeat(depth)})\nrunning 1 test\n${'test a ... ok\n'.repeat(tests)}`,
+  ],
+  [
+    'TRX',
+    (name, depth, tests) =>
+      `<TestRun><TestDefinitions><UnitTest id="a" name="a"><TestMethod className="${name.repeat(depth)}" name="a"/></UnitTest></TestDefinitions><Results>${'<UnitTestResult testId="a" testName="a" outcome="Passed"/>'.repeat(tests)}</Results></TestRun>`,
+  ],
+])('tests of %s within long and nested names take linear time', async (_, make) => {
+  await expectLinear((size) => make('n'.repeat(size / 2), 1, size / 40), 1_000_000, readAll)
+  await expectLinear((size) => make('n'.repeat(Math.ceil(size / 400)), 150, size / 40), 1_000_000, readAll)
+})

@@ -13,7 +13,8 @@ const maxLevels = 100
 /** The tests of one indentation. */
 interface Level {
   indent: number
-  titles: readonly string[]
+  /** The titles of the outer sub-tests, cut because every test repeats them. */
+  suite: string
   plan: TapPlan | null
   seen: number
   /** Number of the first test; null if it has none. */
@@ -51,7 +52,7 @@ class TapReading {
   readonly batch: CaseBatch
   readonly #source: ReportSource
   readonly #options: ReadOptions
-  #levels: [Level, ...Level[]] = [newLevel(0, [])]
+  #levels: [Level, ...Level[]] = [newLevel(0, '')]
   #yamlIndent: number | null = null
   readonly #yaml = new TextCollector()
   #hasYaml = false
@@ -111,10 +112,11 @@ class TapReading {
     if (!braces) this.#flush(level)
     // A comment names sub-tests that are indented.
     const title = braces ? level.point?.description : level.subtest
-    const titles = title ? [...level.titles, title] : level.titles
+    const { maxName } = this.#options.limits
+    const suite = title ? cutText([level.suite, plainText(title)].filter(Boolean).join(' > '), maxName) : level.suite
     level.subtest = null
     level.children ??= { failed: false }
-    this.#levels.push({ ...newLevel(indent, titles), braces, ...this.#planBefore(line, indent) })
+    this.#levels.push({ ...newLevel(indent, suite), braces, ...this.#planBefore(line, indent) })
   }
 
   /** Returns the plan of new sub-tests if the range before them begins with the number of the first one. */
@@ -231,7 +233,7 @@ class TapReading {
     this.#hasYaml = false
     const { limits } = this.#options
     this.batch.add({
-      suite: cutText(plainText(level.titles.join(' > ')), limits.maxName),
+      suite: level.suite,
       name: cutText(
         plainText(point.description) || `test ${(level.plan?.first ?? 1) - 1 + level.seen}`,
         limits.maxName,
@@ -303,14 +305,14 @@ class TapReading {
     const [level] = this.#levels
     this.#flush(level)
     if (!this.#hasBailed) this.#checkPlan(level, false)
-    this.#levels = [newLevel(0, [])]
+    this.#levels = [newLevel(0, '')]
   }
 
   #addFailure(level: Level, name: string, message: string): void {
     level.hasFailed = true
     const { limits } = this.#options
     this.batch.add({
-      suite: cutText(plainText(level.titles.join(' > ')), limits.maxName),
+      suite: level.suite,
       name,
       file: null,
       line: null,
@@ -325,10 +327,10 @@ class TapReading {
 
 const plural = (tests: number) => (tests === 1 ? '1 test' : `${tests} tests`)
 
-function newLevel(indent: number, titles: readonly string[]): Level {
+function newLevel(indent: number, suite: string): Level {
   return {
     indent,
-    titles,
+    suite,
     plan: null,
     seen: 0,
     firstNumber: null,

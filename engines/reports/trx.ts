@@ -79,7 +79,8 @@ function trxHandlers(fileName: string, options: ReadOptions) {
         results.push(result)
       } else if (name === 'UnitTest') definition = attributes['id'] ?? null
       else if (name === 'TestMethod' && definition !== null) {
-        classes.set(definition, attributes['className']?.split(',')[0]?.trim() ?? '')
+        // Cut here, because every result of the test repeats it.
+        classes.set(definition, tidied(attributes['className']?.split(',', 1)[0]?.trim() ?? '', limits))
       }
       return textTarget(name) !== null
     },
@@ -87,14 +88,13 @@ function trxHandlers(fileName: string, options: ReadOptions) {
       const name = path.at(-1) ?? ''
       const target = textTarget(name)
       if (target === null) return
-      if (target === 'run') runError = cutText(`${runError}${text}\n`, limits.maxStack)
-      else if (held < maxHeldText) {
+      if (target === 'run') {
+        if (runError.length < limits.maxStack) runError = cutText(`${runError}${text}\n`, limits.maxStack)
+      } else if (held < maxHeldText) {
         const field = name === 'Message' ? 'message' : 'stack'
+        const max = field === 'message' ? limits.maxMessage : limits.maxStack
         const before = target[field].length
-        target[field] = cutText(
-          target[field] + plainText(text),
-          field === 'message' ? limits.maxMessage : limits.maxStack,
-        )
+        if (before < max) target[field] = cutText(target[field] + plainText(text), max)
         held += target[field].length - before
         if (held >= maxHeldText)
           options.warn(`${fileName}: the failures have too much text; later failures have no text`)
@@ -144,17 +144,18 @@ function resultOf(attributes: Attributes): Result {
 function caseOf(result: Result, className: string, limits: ReadOptions['limits']): TestCase {
   const name =
     className !== '' && result.name.startsWith(`${className}.`) ? result.name.slice(className.length + 1) : result.name
-  const tidy = (text: string) => cutText(plainText(text), limits.maxName)
   return {
     ...blank,
-    suite: tidy(className),
-    name: tidy(name) || 'test',
+    suite: className,
+    name: tidied(name, limits) || 'test',
     status: result.status,
     durationMs: result.durationMs,
     message: result.message.trim() || null,
     stack: result.stack.trim() || null,
   }
 }
+
+const tidied = (text: string, limits: ReadOptions['limits']) => cutText(plainText(text), limits.maxName)
 
 /** Reads `days.hours:minutes:seconds.fraction`; the days are optional. */
 function timeSpan(text: string | undefined): number | null {

@@ -24,7 +24,7 @@ export const readPlaywrightJson: ReportReader = (source, options) => {
         config: record({ rootDir: text(limits.maxName * 4) }),
         suites: each(suiteShape(options), (suite, path, root) => {
           rootDir = (root as { config?: { rootDir?: string } }).config?.rootDir ?? ''
-          addSuite(suite, [], path, { source, options, rootDir, add: batch.add })
+          addSuite(suite, '', path, { source, options, rootDir, add: batch.add })
         }),
         errors: list(errorShape(options), 100),
         stats: record({ expected: number, unexpected: number, flaky: number, skipped: number }),
@@ -97,9 +97,10 @@ interface Reading {
   add: (testCase: TestCase) => void
 }
 
-function addSuite(suite: Suite, above: readonly string[], path: string, reading: Reading): void {
+function addSuite(suite: Suite, above: string, path: string, reading: Reading): void {
   // The outermost suite is the file.
-  const titles = suite.title === undefined || suite.title === suite.file ? above : [...above, suite.title]
+  const isFile = suite.title === undefined || suite.title === suite.file
+  const titles = isFile ? above : cutText(joined(above, suite.title), reading.options.limits.maxName)
   suite.specs?.forEach((spec, specIndex) => {
     const specPath = `${path}.specs[${specIndex}]`
     needed(spec.tests, reading.source, `${specPath}.tests`).forEach((test, index) => {
@@ -112,7 +113,7 @@ function addSuite(suite: Suite, above: readonly string[], path: string, reading:
 function toCase(
   test: PlaywrightTest,
   spec: Spec,
-  titles: readonly string[],
+  titles: string,
   path: string,
   specPath: string,
   { source, options, rootDir }: Reading,
@@ -120,9 +121,8 @@ function toCase(
   const status = oneOf(needed(test.status, source, `${path}.status`), outcomes, source, `${path}.status`)
   const results = test.results ?? []
   const last = results.at(-1)
-  const suite = [test.projectName ?? '', ...titles].filter((title) => title !== '').join(' > ')
   return {
-    suite: cutText(suite, options.limits.maxName),
+    suite: cutText(joined(test.projectName, titles), options.limits.maxName),
     name: needed(spec.title, source, `${specPath}.title`),
     file: fileOf(spec.file, rootDir, options.roots),
     line: lineOrNull(spec.line),
@@ -133,6 +133,8 @@ function toCase(
     attempts: results.slice(0, -1).map((result) => toAttempt(result, test)),
   }
 }
+
+const joined = (...titles: (string | undefined)[]) => titles.filter(Boolean).join(' > ')
 
 function messageOf(test: PlaywrightTest, status: CaseStatus, last: Result | undefined): string | null {
   if (status === 'passed') return null

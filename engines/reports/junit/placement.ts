@@ -1,4 +1,4 @@
-import { relativePath } from '../text.ts'
+import { cutText, relativePath } from '../text.ts'
 import type { Attributes } from '../xml-events.ts'
 
 export interface Placement {
@@ -29,24 +29,66 @@ const namesOfEverything = new Set([
 const sourceFile =
   /^(?!https?:)[^\s:]?[^:<>|"*?\n]*\.(?:[cm]?[jt]sx?|py|rb|php|go|rs|java|kt|cs|swift|dart|exs?|vue|feature|cpp|cc|c|xml|dist)$/
 
+/** What the open suites say about the tests inside. */
+export interface Around {
+  /** The titles that are no files, outermost first. */
+  chain: readonly string[]
+  chainLength: number
+  /** The file that the nearest suite names as its file, and the nearest title that is a file. */
+  file: string | undefined
+  fileTitle: string | undefined
+  isPytest: boolean
+  isRspec: boolean
+  isNode: boolean
+  /** Whether the outermost suite has an id, as Playwright writes it; undefined outside of suites. */
+  hasId: boolean | undefined
+  hostname: string
+}
+
+export const outside: Around = {
+  chain: [],
+  chainLength: 0,
+  file: undefined,
+  fileTitle: undefined,
+  isPytest: false,
+  isRspec: false,
+  isNode: false,
+  hasId: undefined,
+  hostname: '',
+}
+
+/** Enters a suite. The titles are cut together, because every test and every inner suite repeats them. */
+export function enterSuite(outer: Around, attributes: Attributes, maxName: number): Around {
+  const { name, file, filepath, disabled, hostname, id } = attributes
+  const title = cutText(name?.trim() ?? '', maxName)
+  const isTitle = saysSomething(title)
+  const titleIsFile = isTitle && isFile(title)
+  const isAdded = isTitle && !titleIsFile
+  const chain = isAdded ? [...outer.chain, title] : outer.chain
+  const chainLength = outer.chainLength + (isAdded ? title.length : 0)
+  const isLong = chainLength > 4 * maxName
+  const short = isLong ? cutText(chain.join(' > '), 2 * maxName) : ''
+  return {
+    chain: isLong ? [short] : chain,
+    chainLength: isLong ? short.length : chainLength,
+    file: [file, filepath].find((text) => text !== undefined && isFile(text)) ?? outer.file,
+    fileTitle: titleIsFile ? title : outer.fileTitle,
+    isPytest: outer.isPytest || name === 'pytest' || name === 'pytest tests',
+    isRspec: outer.isRspec || /^rspec\d*$/.test(name ?? ''),
+    isNode: outer.isNode || (disabled !== undefined && hostname !== undefined),
+    hasId: outer.hasId ?? id !== undefined,
+    hostname: cutText(hostname ?? '', maxName),
+  }
+}
+
 /**
- * Determines suite, name and file of the tests of one suite from their attributes and those of the outer suites, outermost
- * first. Tools disagree on which attribute holds what: a class, a file, all titles joined, or the name of the tool.
+ * Determines suite, name and file of the tests of one suite from their attributes and from the open suites. Tools
+ * disagree on which attribute holds what: a class, a file, all titles joined, or the name of the tool.
  */
-export function placementWithin(
-  suites: readonly Attributes[],
-  roots: readonly string[],
-): (test: Attributes) => Placement {
-  const titles = suites.map((suite) => suite['name']?.trim() ?? '').filter(saysSomething)
-  const chain = titles.filter((title) => !isFile(title))
+export function placementWithin(around: Around, roots: readonly string[]): (test: Attributes) => Placement {
+  const { chain, isPytest, isRspec, isNode } = around
   const suite = chain.join(' > ')
-  const isPytest = suites.some(({ name }) => name === 'pytest' || name === 'pytest tests')
-  const isRspec = suites.some(({ name }) => /^rspec\d*$/.test(name ?? ''))
-  const fileOfSuite = suites
-    .toReversed()
-    .flatMap((around) => [around['file'], around['filepath']])
-    .concat(titles.toReversed())
-    .find((text) => text !== undefined && isFile(text))
+  const fileOfSuite = around.file ?? around.fileTitle
 
   // Computed once per file and class, because most tests of a suite share them.
   const fileAt = rememberLast((path: string) => relativePath(path, roots))
@@ -56,9 +98,9 @@ export function placementWithin(
   const titled = (className: string, name: string, test: Attributes): { suite: string; name: string } => {
     // Playwright and Vitest write the file as the class, and all titles as the name.
     if (isFileName(className)) {
-      const isPlaywright = name.includes(' › ') || suites[0]?.['id'] !== undefined
+      const isPlaywright = name.includes(' › ') || around.hasId === true
       const parts = name.split(name.includes(' › ') ? ' › ' : ' > ')
-      const project = isPlaywright ? (suites.at(-1)?.['hostname'] ?? '') : ''
+      const project = isPlaywright ? around.hostname : ''
       return { suite: joined([project, ...chain, ...parts.slice(0, -1)]), name: parts.at(-1) ?? name }
     }
     // The suites of PHPUnit describe the selection of tests, and contain one suite per data provider.
@@ -76,16 +118,14 @@ export function placementWithin(
     return { suite: isPytest ? className : suiteOfClass(className), name }
   }
 
-  const isNode = suites.some(({ disabled, hostname }) => disabled !== undefined && hostname !== undefined)
-
   return (test) => {
     const className = (test['class'] ?? test['classname'] ?? '').trim()
     const ownFile = test['file'] ?? test['filepath']
     const path = ownFile ?? fileOfSuite ?? (isFileName(className) ? className : undefined)
     const titles = titled(className, (test['name'] ?? '').trim(), test)
-    const { suite: around, name } = isNode || className === 'test' ? withQuotes(titles) : titles
+    const { suite: own, name } = isNode || className === 'test' ? withQuotes(titles) : titles
     const file = path === undefined || path === '' ? null : fileAt(path)
-    return { suite: around, name, file, line: lineOf(test['line'] ?? test['lineno'], isPytest) }
+    return { suite: own, name, file, line: lineOf(test['line'] ?? test['lineno'], isPytest) }
   }
 }
 

@@ -5,7 +5,7 @@ import { cutText, plainText } from '../text.ts'
 import { xmlEvents } from '../xml-events.ts'
 import type { Attributes, XmlHandlers } from '../xml-events.ts'
 import { durationOf } from './duration.ts'
-import { placementWithin } from './placement.ts'
+import { enterSuite, outside, placementWithin } from './placement.ts'
 import type { Placement } from './placement.ts'
 import { readProblem, together } from './problem.ts'
 import type { Problem } from './problem.ts'
@@ -49,8 +49,8 @@ function junitHandlers(fileName: string, options: ReadOptions, add: (testCase: T
   let problem: { element: string; kind: ProblemKind | 'output'; attributes: Attributes; text: string } | null = null
   let depth = 0
 
-  const outside = placementWithin([], roots)
-  const place = (test: Attributes) => tidied((suites.at(-1)?.place ?? outside)(test), limits)
+  const placeOutside = placementWithin(outside, roots)
+  const place = (test: Attributes) => tidied((suites.at(-1)?.place ?? placeOutside)(test), limits)
   const namesAreUnique = () => suites.some((suite) => suite.namesAreUnique)
 
   function closeTest({ attributes, problems }: OpenTest) {
@@ -104,8 +104,8 @@ function junitHandlers(fileName: string, options: ReadOptions, add: (testCase: T
       } else if (name === 'testsuite' || name === 'testsuites' || name === 'testrun') {
         const around = suites.at(-1)
         if (around !== undefined) around.children += 1
-        const within = [...suites.map((suite) => suite.attributes), attributes]
-        suites.push(openSuite(attributes, placementWithin(within, roots)))
+        const inner = enterSuite(around?.around ?? outside, attributes, limits.maxName)
+        suites.push(openSuite(attributes, inner, placementWithin(inner, roots)))
       } else if (name === 'property') {
         const suite = suites.at(-1)
         if (suite !== undefined && attributes['name'] === 'go.version') suite.namesAreUnique = true

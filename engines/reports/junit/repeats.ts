@@ -11,12 +11,13 @@ const maxHeld = 500
 export function joinTries(maxAttempts: number, add: (testCase: TestCase) => void) {
   const held = new Map<string, TestCase[]>()
 
-  const release = (only?: string) => {
-    for (const [identity, cases] of held) {
-      if (only !== undefined && identity !== only) continue
-      held.delete(identity)
-      for (const testCase of cases) add(testCase)
-    }
+  const release = (identity: string) => {
+    const cases = held.get(identity) ?? []
+    held.delete(identity)
+    for (const testCase of cases) add(testCase)
+  }
+  const releaseAll = () => {
+    for (const identity of held.keys()) release(identity)
   }
   return {
     add: (testCase: TestCase, namesAreUnique: boolean) => {
@@ -24,7 +25,7 @@ export function joinTries(maxAttempts: number, add: (testCase: TestCase) => void
       if (!failed && held.size === 0) return add(testCase)
       const identity = JSON.stringify([testCase.suite, testCase.name, testCase.file])
       const earlier = held.get(identity)
-      if (!namesAreUnique && earlier === undefined) release()
+      if (!namesAreUnique && earlier === undefined) releaseAll()
       if (earlier !== undefined && (namesAreUnique || testCase.status === 'passed')) {
         held.delete(identity)
         const attempts = [...earlier.flatMap((one) => [...one.attempts, attemptOf(one)]), ...testCase.attempts]
@@ -40,7 +41,7 @@ export function joinTries(maxAttempts: number, add: (testCase: TestCase) => void
       if (held.size > maxHeld && oldest !== undefined) release(oldest)
     },
     /** Adds the held cases: later cases are no further attempts of them. */
-    release: () => release(),
+    release: releaseAll,
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Attributes } from '../xml-events.ts'
-import type { Placement } from './placement.ts'
+import type { Around, Placement } from './placement.ts'
 import type { Problem } from './problem.ts'
 
 /** An open suite while its tests are read. */
 export interface Suite {
   attributes: Attributes
+  around: Around
   place: (test: Attributes) => Placement
   /** Tests inside, including tests of inner suites. */
   cases: number
@@ -18,10 +19,10 @@ export interface Suite {
   namesAreUnique: boolean
 }
 
-export function openSuite(attributes: Attributes, place: Suite['place']): Suite {
+export function openSuite(attributes: Attributes, around: Around, place: Suite['place']): Suite {
   const { name } = attributes
   const namesAreUnique = name === 'pytest' || name === 'pytest tests' || name === 'nextest-run'
-  return { attributes, place, cases: 0, children: 0, earlierTries: 0, problems: [], namesAreUnique }
+  return { attributes, around, place, cases: 0, children: 0, earlierTries: 0, problems: [], namesAreUnique }
 }
 
 /** Compares the totals that suites announce with their tests; the tests count. */

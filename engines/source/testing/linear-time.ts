@@ -30,14 +30,18 @@ interface Shape {
   before: string
   repeated: string
   between: string
-  /** Repeated as often as the part itself, as closing brackets are. */
   closing: string
+  /** Whether the closing part is repeated as often as the part itself, as brackets are, or fills the other half. */
+  paired: boolean
   after: string
 }
 
-function textOf({ before, repeated, between, closing, after }: Shape, size: number): string {
-  const count = Math.max(1, Math.floor(size / (repeated.length + closing.length)))
-  return before + repeated.repeat(count) + between + closing.repeat(count) + after
+function textOf({ before, repeated, between, closing, paired, after }: Shape, size: number): string {
+  const counted = (length: number) => Math.max(1, Math.floor(size / length))
+  const isHalf = closing !== '' && !paired
+  const count = counted(isHalf ? 2 * repeated.length : repeated.length + closing.length)
+  const closingCount = isHalf ? counted(2 * closing.length) : count
+  return before + repeated.repeat(count) + between + closing.repeat(closingCount) + after
 }
 
 /** Tokens of every language: blanks, brackets, and single characters, of which long runs are made. */
@@ -77,7 +81,8 @@ function shapes(tokens: readonly string[]): fc.Arbitrary<Shape> {
     before: some(0, 4),
     repeated: some(1, 3),
     between: some(0, 2),
-    closing: fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: some(1, 2) }),
+    closing: fc.oneof({ weight: 1, arbitrary: fc.constant('') }, { weight: 1, arbitrary: some(1, 3) }),
+    paired: fc.boolean(),
     after: some(0, 3),
   })
 }
