@@ -199,7 +199,8 @@ export function lanesOf(sizes: Readonly<Record<PoolName, number>>): Record<Exclu
     }),
     upload: lane('uploads', 20, { maxRunning: 100, maxWaitingPerCaller: 100, maxWaitMs: 30 * second }),
     storing: lane('uploads and deletions', 1, {
-      maxRunning: Math.max(1, Math.floor(sizes.jobs / 2)),
+      // A slow upload must not hold back those of other callers. One connection is left for jobs.
+      maxRunning: Math.max(1, sizes.jobs - 1),
       maxWaitingPerCaller: 100,
       maxWaitMs: 120 * second,
     }),

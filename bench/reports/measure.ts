@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { SaxesParser } from 'saxes'
+import type { TaskRunner } from '../../engines/processes/tasks.ts'
 import type { storeCoverage } from '../../core/test-runs/results/store-results.ts'
 
 const [what = '', file = '', databaseUrl = '', runId = ''] = process.argv.slice(2)
@@ -57,6 +58,8 @@ const ways: Record<string, () => Promise<number>> = {
     const { testRunner } = await import('../../engines/processes/testing/runner.ts')
     const { testIdentities } = await import('../../engines/reports/identity.ts')
     const { correctIdentities, storeResults } = await import('../../core/test-runs/results/store-results.ts')
+    // The server starts the process while it receives the report.
+    await warm(testRunner)
     return inTransaction(async (tx) => {
       const identities = testIdentities()
       const cases = readReportApart(testRunner, { file: { path: file, name: 'report' }, roots: [] }, undefined, warn)
@@ -69,6 +72,7 @@ const ways: Record<string, () => Promise<number>> = {
     const { storeCoverage } = await import('../../core/test-runs/results/store-results.ts')
     const { collectCoverageApart } = await import('../../engines/coverage/collect-apart.ts')
     const { testRunner } = await import('../../engines/processes/testing/runner.ts')
+    await warm(testRunner)
     return inTransaction(async (tx) => {
       const files = [{ path: file, name: 'report' }]
       const input = { files, isStrict: true, roots: ['/workspace'], maxBytes: 2 ** 30, maxFiles: 10_000 }
@@ -109,6 +113,13 @@ function warn(message: string): void {
 async function readCoverage() {
   const { createCoverage } = await import('../../engines/coverage/collect.ts')
   return createCoverage({ roots: ['/workspace'], paths: coveredPaths, maxBytes: 2 ** 30, maxFiles: 10_000, warn })
+}
+
+async function warm(runner: TaskRunner): Promise<void> {
+  const { describeFailures } = await import('../../engines/reports/describe-failures.ts')
+  const { reportTask } = await import('../../engines/reports/read-apart.ts')
+  runner.warm(reportTask)
+  await describeFailures(runner, [], [])
 }
 
 type Tx = Parameters<typeof storeCoverage>[0]

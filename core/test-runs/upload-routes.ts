@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { reportTask } from '../../engines/reports/read-apart.ts'
 import { reportFormats } from '../../engines/reports/report.ts'
+import { engineRunner } from '../base/engines.ts'
 import { invalid } from '../base/errors.ts'
 import { withContract } from '../http/handler.ts'
+import { ownerOf } from '../projects/owner.ts'
 import { getOwnProject } from '../projects/get.ts'
 import { recordUpload } from './upload.ts'
 import { receiveUpload } from './uploads/receive.ts'
@@ -37,7 +40,8 @@ export const uploadResults = withContract(
     const { projectId = '' } = koa.params
     try {
       // Checked before the body is read.
-      await getOwnProject(ctx, projectId, 'member')
+      const project = await getOwnProject(ctx, projectId, 'member')
+      engineRunner(ctx, 'background', ownerOf(project)).warm(reportTask)
       await using received = await receiveUpload(ctx, koa.req)
       const { added, run } = await recordUpload(ctx, projectId, received)
       return { status: added ? 201 : 200, body: UploadedRun.parse(run) }

@@ -23,6 +23,9 @@ interface Work {
   refusal: { error: unknown } | undefined
 }
 
+/** What a parser makes of a file dies young: a larger nursery copies less of it. */
+const nurseryOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32']
+
 /** The time in which a task that nobody waits for any more can end, before its process is killed. */
 const abandonedMs = 500
 
@@ -48,7 +51,7 @@ export class EngineProcess {
   constructor(limits: ProcessLimits) {
     this.#child = startChildProcess<ToProcess, FromProcess>(program, (message) => this.#receive(message), {
       args: [String(process.pid), String(limits.maxMemoryBytes)],
-      v8Options: [`--max-old-space-size=${Math.round(limits.maxHeapBytes / 2 ** 20)}`],
+      v8Options: [`--max-old-space-size=${Math.round(limits.maxHeapBytes / 2 ** 20)}`, ...nurseryOptions],
     })
     if (limits.isBackground) lowerPriority(this.#child.pid)
     this.#child.keepAlive(false)

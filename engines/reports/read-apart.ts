@@ -4,8 +4,8 @@ import { type ReadOptions, ReportError, type TestCase } from './report.ts'
 import type { ReportFile } from './report-file.ts'
 
 export interface ReadCase extends TestCase {
-  /** Equal for errors that differ only in values that change from run to run. Null for tests that did not fail. */
-  errorId: string | null
+  /** Equal for errors that differ only in values that change from run to run. Absent for tests that did not fail. */
+  errorId?: string
 }
 
 export interface ReportInput extends Pick<ReadOptions, 'roots' | 'goModules'> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path/posix'
-import { batchSender } from '../processes/batches.ts'
+import { itemSender } from '../processes/batches.ts'
 import { classFiles } from './class-files.ts'
 import { normalizeError } from './normalize-error.ts'
 import { readReport } from './read-report.ts'
@@ -13,17 +13,18 @@ const maxWarnings = 100
 const work: ReportWork = async ({ file, directory, omitFileEntries, ...options }, { ask, shared: paths }) => {
   const warnings = new Set<string>()
   const warn = (text: string) => void (warnings.size < maxWarnings && warnings.add(text))
-  const batches = batchSender(ask)
+  const cases = itemSender<ReadCase>(ask, lengthOf)
   const place = placing(directory, paths)
   let problem: ReportEnd['problem'] = null
   let unpackedBytes = 0
   try {
     await using source = await openReportFile(file)
     try {
-      const { cases } = await readReport(source, { ...options, limits: reportLimits, warn })
-      for await (const batch of cases) {
-        const kept = omitFileEntries === true ? batch.filter((test) => !isFileEntry(test)) : batch
-        await batches.send(JSON.stringify(kept.map((test) => withErrorId(place(test)))))
+      const report = await readReport(source, { ...options, limits: reportLimits, warn })
+      for await (const batch of report.cases) {
+        for (const test of batch) {
+          if (omitFileEntries !== true || !isFileEntry(test)) await cases.add(withErrorId(place(test)))
+        }
       }
     } finally {
       unpackedBytes = source.unpackedBytes()
@@ -32,16 +33,17 @@ const work: ReportWork = async ({ file, directory, omitFileEntries, ...options }
     if (!(error instanceof ReportError)) throw error
     problem = { code: error.code, file: error.file, line: error.line, problem: error.problem }
   }
-  await batches.finish()
+  await cases.finish()
   return { warnings: [...warnings], problem, unpackedBytes }
 }
 
 export default work
 
-const withErrorId = (test: TestCase): ReadCase => ({
-  ...test,
-  errorId: test.status === 'failed' ? normalizeError(test.message).hash : null,
-})
+const withErrorId = (test: TestCase): ReadCase =>
+  test.status === 'failed' ? { ...test, errorId: normalizeError(test.message).hash } : test
+
+const lengthOf = ({ suite, name, message, stack, attempts }: TestCase) =>
+  200 + suite.length + name.length + (message?.length ?? 0) + (stack?.length ?? 0) + 1_000 * attempts.length
 
 /** Whether node:test reports a file as passed although its filter selected no test in it. */
 const isFileEntry = ({ name, file, status }: TestCase) =>

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmod, lstat, mkdir, rm, rmdir } from 'node:fs/promises'
+import { chmod, lstat, mkdir, rm, rmdir, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { systemEnvironment } from './system.ts'
@@ -18,7 +18,8 @@ export async function makeBoundedFolder(path: string, bytes: number, files: numb
   await mkdir(path, { recursive: true, mode: 0o700 })
   const image = `${path}.image`
   try {
-    await run('truncate', '--size', String(bytes), '--', image)
+    await writeFile(image, '', { mode: 0o600 })
+    await truncate(image, bytes)
     const options = ['-O', '^has_journal', '-E', 'lazy_itable_init=1,nodiscard,root_owner=0:0', '-m', '0']
     await run('mkfs.ext4', '-q', '-F', ...options, '-N', String(files), image)
     await run('mount', '-o', 'loop,nosuid,nodev,noatime,noinit_itable', image, path)

@@ -23,7 +23,6 @@ const testCase = (name: string, fields: Partial<ReadCase> = {}): ReadCase => ({
   message: null,
   stack: null,
   attempts: [],
-  errorId: null,
   ...fields,
 })
 

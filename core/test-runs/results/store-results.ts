@@ -42,7 +42,7 @@ export async function storeResults(
       test.stack,
       test.attempts.length === 0 ? null : JSON.stringify(test.attempts),
       flaky,
-      test.errorId,
+      test.errorId ?? null,
     ]
   }
   async function* rows() {

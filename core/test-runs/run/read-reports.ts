@@ -72,7 +72,7 @@ async function* masked(
       attempts: test.attempts.map((attempt) => ({ ...attempt, message: hide(attempt.message) })),
     }))
     const changed = hidden.filter(
-      ({ errorId, message }, index) => errorId !== null && message !== batch[index]?.message,
+      ({ errorId, message }, index) => errorId !== undefined && message !== batch[index]?.message,
     )
     if (changed.length > 0) {
       // The id must not tell anything about the secret, and must not change with it.
@@ -80,7 +80,7 @@ async function* masked(
         interactive,
         changed.map(({ message }) => message),
       )
-      for (const [index, test] of changed.entries()) test.errorId = errorIds[index] ?? test.errorId
+      for (const [index, test] of changed.entries()) Object.assign(test, { errorId: errorIds[index] })
     }
     yield hidden
   }

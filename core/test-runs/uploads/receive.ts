@@ -172,12 +172,13 @@ const tooLarge = () =>
   )
 
 const abandonedMs = 3_600_000
-let nextLook = 0
+/** When to look into a folder of uploads again. */
+const nextLooks = new Map<string, number>()
 
 /** Deletes the folders of killed processes. No request takes as long as `abandonedMs`. */
 async function removeAbandoned(parent: string): Promise<void> {
-  if (Date.now() < nextLook) return
-  nextLook = Date.now() + abandonedMs
+  if (Date.now() < (nextLooks.get(parent) ?? 0)) return
+  nextLooks.set(parent, Date.now() + abandonedMs)
   for (const name of await readdir(parent)) {
     const folder = join(parent, name)
     const modifiedAt = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Infinity
