@@ -197,8 +197,9 @@ test('when core ends, all parts stop and the reason is printed', async () => {
 
 test('a cut connection and a killed process of Postgres do not stop Assay', async () => {
   const { launched, api } = await running()
-  const [, , , port] = (await readFile(join(shared, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
-  const password = (await readFile(join(shared, 'postgres', 'owner-password'), 'utf8')).trim()
+  const folder = await databaseFolder(shared)
+  const [, , , port] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
+  const password = (await readFile(join(folder, 'owner-password'), 'utf8')).trim()
   const database = new pg.Client({ connectionString: `postgres://assay:${password}@127.0.0.1:${port}/postgres` })
   database.on('error', () => {}) // Postgres also cuts this connection.
   await database.connect()

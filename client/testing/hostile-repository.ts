@@ -57,7 +57,7 @@ export const vectors: readonly Vector[] = [
     trigger: fetching,
   },
   { name: 'a file system monitor', config: '[core]\n\tfsmonitor = TRAP\n', trigger: status },
-  { name: 'a folder of hooks', config: '[core]\n\thooksPath = HOOKS\n', trigger: status },
+  { name: 'a folder of hooks', config: '[core]\n\thooksPath = HOOKS\n', trigger: ['checkout', '--force', '.'] },
   { name: 'a clean filter', config: '[filter "trap"]\n\tclean = TRAP\n', files: attributes, trigger: ['add', '--all'] },
   {
     name: 'a process filter',

@@ -79,11 +79,12 @@ describe.each(['folder', 's3'])('from a %s', (kind) => {
     expect(await response.json()).toMatchObject({ code: 'RANGE_NOT_SATISFIABLE' })
   })
 
-  test('sends the whole file once for several or thousands of ranges, and rejects oversized headers', async () => {
-    for (const range of ['bytes=0-1,5-6', `bytes=${'0-,'.repeat(4_000)}0-`, 'lines=1-2', 'bytes=9-1']) {
+  test('sends the whole file once for several ranges, and rejects oversized headers', async () => {
+    for (const range of ['bytes=0-1,5-6', `bytes=${'0-,'.repeat(150)}0-`, 'lines=1-2', 'bytes=9-1']) {
       const response = await get({ range })
       expect([response.status, await bytes(response)]).toEqual([200, content])
     }
+    expect((await get({ range: `bytes=${'0-,'.repeat(4_000)}0-` })).status).toBe(400)
     const tenThousand = Array.from({ length: 10_000 }, (_, at) => `${at}-${at}`).join(',')
     expect((await get({ range: `bytes=${tenThousand}` })).status).toBe(431)
   })
