@@ -1,12 +1,14 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startGitHost } from '../../engines/source/testing/git-host.ts'
+import { removeTree } from '../workspaces/directories.ts'
 import type { RunPhase } from './schema.ts'
 import { createRunScene, type RunScene } from './testing/scene.ts'
 
@@ -44,7 +46,7 @@ test(
     await using opened = new AsyncDisposableStack()
     const scene = opened.use(await createRunScene({ role: 'web' }))
     const DATA_DIR = await mkdtemp(join(tmpdir(), 'assay-killed-run-'))
-    opened.defer(() => rm(DATA_DIR, { recursive: true, force: true }))
+    opened.defer(() => removeTree(DATA_DIR))
     const marker = `marker-${process.pid}`
     const waits = (what: string) =>
       `echo ${what}\n(sleep 301 ${marker} || exec sleep 301) &\n[ "$WAIT" = no ] || sh -c 'sleep 300' ${marker}\n`
@@ -63,10 +65,11 @@ test(
     const states = { testing, installing, reading, fetching: fetched }
     const { id: waiting } = await scene.project({ 'tests.sh': tests }, settings)
 
-    const lock = scene.app.dataSource.createQueryRunner()
-    opened.defer(() => lock.release())
-    await lock.startTransaction()
-    await lock.query('LOCK TABLE test_results IN ACCESS EXCLUSIVE MODE')
+    // Not a connection of the application, which bounds how long a transaction may do nothing.
+    const lock = new pg.Client({ connectionString: scene.app.config.databaseUrl })
+    await lock.connect()
+    opened.defer(() => lock.end())
+    await lock.query('BEGIN; LOCK TABLE test_results IN ACCESS EXCLUSIVE MODE')
     const environment = {
       DATABASE_URL: scene.app.config.databaseUrl,
       SECRET_KEY: scene.app.config.secretKey,
@@ -88,7 +91,7 @@ test(
     expect(await scene.client.testRuns.get.query({ runId: waitingRun })).toMatchObject({ status: 'PENDING' })
     killed.kill('SIGKILL')
     await expect.poll(() => processesWith(marker)).toEqual([])
-    await lock.rollbackTransaction()
+    await lock.query('ROLLBACK')
     host.behaviour.stallAfterBytes = undefined
     for (const projectId of [waiting, ...Object.values(states).map(({ id }) => id)]) {
       await scene.client.projects.updateProjectSettings.mutate({ projectId, settings: { environment: { WAIT: 'no' } } })

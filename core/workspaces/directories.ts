@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { chmod, chown, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import {
   isBoundedFolder,
@@ -72,8 +73,23 @@ export async function removeSetuidBits(path: string): Promise<void> {
   await promisify(execFile)('find', [path, ...marked, '-exec', 'chmod', 'ug-s', '{}', '+'])
 }
 
+const maxBusyAttempts = 5
+const busyPauseMs = 100
+
 /** Removes a tree, even if its folders are not writable, or if it is a file system of its own. */
 export async function removeTree(path: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await removeUnmounted(path)
+    } catch (error) {
+      // A worker that was killed has left a `mount` that finishes only now.
+      if (attempt === maxBusyAttempts || !(await isBoundedFolder(path).catch(() => false))) throw error
+      await sleep(attempt * busyPauseMs)
+    }
+  }
+}
+
+async function removeUnmounted(path: string): Promise<void> {
   if (await isBoundedFolder(path).catch(() => false)) {
     // Emptied first, because the kernel would write to the disk what nobody needs.
     for (const name of await readdir(path)) await removeTree(join(path, name))

@@ -8,6 +8,7 @@ import { type BwrapOptions, findGaps, findMachine, findMissing, type Machine } f
 import { type Cgroup, type CgroupPlace, makeCgroup } from './cgroups.ts'
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
+import { maxFileBytes } from './disk-usage.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
 import { ownMountNamespace, removeWorkFolder } from './layers.ts'
 import { isRunning, treeOf, watchProcesses } from './process-table.ts'
@@ -190,8 +191,7 @@ function watchStatus(stream: Readable): Status {
 /** Returns the limits per process, which apply in addition to cgroups. */
 function limited(argv: readonly string[], limits: ExecutionLimits): string[] {
   const { processes } = limits
-  // A little more than the disk limit, to distinguish it from a smaller limit that the command sets.
-  const file = limits.diskBytes + 1024 * 1024
+  const file = maxFileBytes(limits)
   // By its place, since the command's own PATH may name another.
   return [
     systemProgram('prlimit'),

@@ -101,6 +101,11 @@ test('refuses a sandbox in which a file of the kernel can be opened for writing'
   await rm(folder, { recursive: true })
 })
 
+test('accepts files that the null device hides, as Docker hides them', async () => {
+  const hidden = ['--remount-ro', '/proc', '--dev-bind', '/dev/null', '/proc/keys']
+  expect(await problemOf(withHole({ options: hidden }))).toBe('bwrap does not limit memory on this machine.')
+})
+
 test.each([
   ['keyctl', 250, 219],
   ['shmget', 29, 194],

@@ -209,6 +209,8 @@ const openKernelFiles = [
   '    case "$file" in /proc/[0-9]* | /proc/pressure) continue ;; esac',
   '    if [ -L "$file" ]; then continue',
   '    elif [ -d "$file" ]; then look "$file"/*',
+  // Docker hides files behind the null device, to which everybody may write.
+  '    elif [ -c "$file" ] && [ "$(stat -c %t:%T "$file")" = 1:3 ]; then continue',
   '    elif true 3>>"$file"; then fail "opens $file of this machine for writing" 2>&4',
   '    fi',
   '  done',

@@ -24,6 +24,9 @@ const restMs = 1000
 /** A file system with less than this is full: a quota of the kernel has stopped the command before we look. */
 const fullAt: Amount = { bytes: 256 * 1024, files: 4 }
 
+/** A little more than the disk limit, so that a command stopped by it is over the limit, too. */
+export const maxFileBytes = ({ diskBytes }: Pick<ExecutionLimits, 'diskBytes'>) => diskBytes + 1024 * 1024
+
 /** Starts from the current size of the folders. */
 export async function createDiskMeter(
   folders: readonly string[],

@@ -33,7 +33,7 @@ test('gives containers no network, no capabilities, no way to more, and no socke
     '--security-opt seccomp=/data/scratch/seccomp.json',
     '--memory 1000000000 --memory-swap 1000000000',
     '--user 1900000001:1900000001',
-    '--pids-limit 100',
+    '--pids-limit 100 --ulimit fsize=1053576',
     '--workdir /workspace',
     'type=bind,"source=/data/a,b",target=/workspace',
     'type=bind,source=/data/tools,target=/tools,readonly',

@@ -10,6 +10,7 @@ import { environmentFile, environmentScript, withEnvironment } from './command-e
 import { withDescriptors } from './descriptors.ts'
 import { openEgress, type Egress } from './egress.ts'
 import type { ExecutionLimits, ExecutionOutcome, ExecutionSpec, Executor, OutputSink } from './executor.ts'
+import { maxFileBytes } from './disk-usage.ts'
 import { copyLayers } from './copy-layers.ts'
 import { isSameProcess, ownMark, treeOf, watchProcesses } from './process-table.ts'
 import type { SandboxOptions } from './sandbox-files.ts'
@@ -155,7 +156,7 @@ export function dockerArguments(
     ['--security-opt', `seccomp=${own('seccomp.json')}`],
     ['--user', user],
     ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
-    ['--pids-limit', String(limits.processes), '--ulimit', `fsize=${limits.diskBytes}`, '--ulimit', 'core=0'],
+    ['--pids-limit', String(limits.processes), '--ulimit', `fsize=${maxFileBytes(limits)}`, '--ulimit', 'core=0'],
     ['--workdir', spec.cwd, '--entrypoint', ''],
     mounts.flatMap(({ source, path, writable }) => [
       '--mount',
