@@ -49,6 +49,10 @@ export function encrypt(secretKey: string, place: string, text: string): string 
   return `v1.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`
 }
 
+/** Returns the number of bytes of an encrypted text, which needs no key. */
+export const decryptedSize = (encrypted: string): number =>
+  Buffer.byteLength(encrypted.replace(/^v1\./, ''), 'base64url') - 28
+
 /** @throws if the text was changed, moved, or encrypted with another key */
 export function decrypt(secretKey: string, place: string, encrypted: string): string {
   const bytes = Buffer.from(encrypted.replace(/^v1\./, ''), 'base64url')

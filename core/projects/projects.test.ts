@@ -152,6 +152,20 @@ test('settings merge, hide values, and keep concurrent changes', async () => {
   expect(decrypt(app.config.secretKey, place, stored.settings.environment.API_KEY)).toBe('hunter2')
 })
 
+test('the values of variables have at most 256 KiB together, because each run looks for all of them', async () => {
+  const user = await createUser(app)
+  const { id: projectId } = await createProjectFor(app, { user })
+  const client = app.client(await createTokenFor(app, { user }))
+  const set = (environment: Record<string, string | null>) =>
+    client.projects.updateProjectSettings.mutate({ projectId, settings: { environment } })
+  const key = 'k'.repeat(32_768)
+  await set({ A: key, B: key, C: key, D: key, E: key, F: key, G: key, H: key })
+  await expect(set({ I: 'x' })).rejects.toThrow(
+    'settings.environment: the values may have at most 262144 bytes together',
+  )
+  expect((await set({ H: null, I: 'x' })).environment).toContain('I')
+})
+
 test.each([
   [{ timeoutSeconds: 0 }, 'timeoutSeconds'],
   [{ environment: { 'NOT A NAME': 'x' } }, 'environment'],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from '../identity/audit/record.ts'
 import { type Context, inTransaction, requireUser } from '../base/context.ts'
-import { decrypt, encrypt } from '../base/crypto.ts'
+import { decrypt, decryptedSize, encrypt } from '../base/crypto.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import { announceProject } from './announce.ts'
 import { ProjectEntity, type ProjectRow, type StoredSettings } from './entity.ts'
@@ -24,6 +24,8 @@ const defaults: ProjectSettings = {
 }
 
 const maxVariables = 100
+/** Of all values. Linux accepts not much more for a process, and each run looks for all of them in its output. */
+const maxValueBytes = 256 * 1_024
 
 export async function getProjectSettings(ctx: Context, input: ProjectRef): Promise<ProjectSettings> {
   await getOwnProject(ctx, input.projectId, 'viewer')
@@ -91,6 +93,11 @@ function changeEnvironment(
     else after.set(name, encrypt(ctx.config.secretKey, placeOf(projectId, name), value))
   }
   if (after.size > maxVariables) throw invalid(`settings.environment: at most ${maxVariables} variables`)
+  const size = after.values().reduce((sum, encrypted) => sum + decryptedSize(encrypted), 0)
+  // A project with more, from before the limit, can remove variables one by one.
+  if (size > maxValueBytes && Object.values(change).some((value) => value !== null)) {
+    throw invalid(`settings.environment: the values may have at most ${maxValueBytes} bytes together`)
+  }
   return Object.fromEntries(after)
 }
 

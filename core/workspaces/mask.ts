@@ -1,32 +1,82 @@
+import { type Matcher, matcherOf, type Span } from './secret-matcher.ts'
+
 const mark = '***'
 /** Shorter values are not secrets, and masking them would destroy other text. */
 const minLength = 6
 
-/** Masks the values of a project's environment in a stream of bytes. */
-export async function* maskBytes(
-  bytes: AsyncIterable<Buffer>,
+/**
+ * Masks the values of a project's environment in streams of bytes. Holds back only bytes with which a secret may have
+ * begun.
+ */
+export function byteMaskOf(
   environment: Readonly<Record<string, string>>,
-): AsyncGenerator<Buffer> {
+): (bytes: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
   // Latin-1 has one character per byte, so that binary data does not change.
-  const asBytes = (text: string) => Buffer.from(text).toString('latin1')
-  const secrets = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, asBytes(value)]))
-  const mask = maskOf(secrets)
-  const held = Math.max(0, ...Object.values(secrets).map(({ length }) => length - 1))
-  let rest = ''
-  for await (const chunk of bytes) {
-    const text = mask(rest + chunk.toString('latin1'))
-    rest = held === 0 ? '' : text.slice(-held)
-    yield Buffer.from(text.slice(0, text.length - rest.length), 'latin1')
-  }
-  yield Buffer.from(rest, 'latin1')
+  const matcher = matcherOf(secretsOf(environment).map((text) => Buffer.from(text).toString('latin1')))
+  return (bytes) => maskStream(bytes, matcher)
 }
 
-/** Returns a function that masks the values of a project's environment in a text, and the single lines of each value. */
+async function* maskStream(bytes: AsyncIterable<Buffer>, matcher: Matcher): AsyncGenerator<Buffer> {
+  const scan = matcher.begin()
+  let held = ''
+  let heldFrom = 0
+  /** Everything before this position is yielded or masked. */
+  let done = 0
+  let spans: Span[] = []
+  const passTo = (position: number) => {
+    let text = ''
+    const copyTo = (to: number) => {
+      if (to > done) text += held.slice(done - heldFrom, to - heldFrom)
+      done = Math.max(done, to)
+    }
+    const passed = spans.filter(({ start }) => start < position)
+    for (const { start, end } of passed) {
+      // The mark of a secret that overlaps the one before is there already.
+      if (start >= done) {
+        copyTo(start)
+        text += mark
+      }
+      done = Math.max(done, end)
+    }
+    copyTo(position)
+    spans = spans.slice(passed.length)
+    held = held.slice(position - heldFrom)
+    heldFrom = position
+    return Buffer.from(text, 'latin1')
+  }
+  for await (const chunk of bytes) {
+    const text = chunk.toString('latin1')
+    held += text
+    scan.take(text, spans)
+    yield passTo(scan.open)
+  }
+  yield passTo(heldFrom + held.length)
+}
+
+/**
+ * Returns a function that masks the values of a project's environment in a text, and the single lines of each value.
+ * Secrets that overlap become one mark.
+ */
 export function maskOf(environment: Readonly<Record<string, string>>): (text: string) => string {
-  const secrets = Object.values(environment)
+  const secrets = secretsOf(environment)
+  if (secrets.length === 0) return (text) => text
+  const matcher = matcherOf(secrets)
+  return (text) => {
+    const spans: Span[] = []
+    matcher.begin().take(text, spans)
+    if (spans.length === 0) return text
+    let at = 0
+    const shown = spans.map(({ start, end }) => {
+      const before = text.slice(at, start)
+      at = end
+      return before
+    })
+    return [...shown, text.slice(at)].join(mark)
+  }
+}
+
+function secretsOf(environment: Readonly<Record<string, string>>): string[] {
+  return Object.values(environment)
     .flatMap((value) => [value, ...value.split(/\r?\n/)])
     .filter((value) => value.trim().length >= minLength)
-  const longestFirst = [...new Set(secrets)].toSorted((a, b) => b.length - a.length)
-  if (longestFirst.length === 0) return (text) => text
-  return (text) => longestFirst.reduce((masked, secret) => masked.replaceAll(secret, mark), text)
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../base/errors.ts'
 import { FileEntity } from '../../files/entity.ts'
 import { FileName } from '../../files/schema.ts'
 import { storeFile } from '../../files/store.ts'
-import { maskBytes, maskOf } from '../../workspaces/mask.ts'
+import { byteMaskOf, maskOf } from '../../workspaces/mask.ts'
 import { findFiles, type LeftFile, matchesAny } from '../../workspaces/left-files.ts'
 import { openRegularFile } from '../../../engines/source/regular-file.ts'
 
@@ -52,6 +52,7 @@ export async function storeArtifacts(
 ): Promise<string[]> {
   const warnings: string[] = []
   const mask = maskOf(environment)
+  const maskBytes = byteMaskOf(environment)
   let leftOut = 0
   let total = 0
   const names = new Set<string>()
@@ -77,7 +78,7 @@ export async function storeArtifacts(
         runId: run.id,
         name: stored,
         contentType: types[stored.slice(stored.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
-        stream: folder === 'artifacts' ? bytes : Readable.from(maskBytes(bytes, environment), { objectMode: false }),
+        stream: folder === 'artifacts' ? bytes : Readable.from(maskBytes(bytes), { objectMode: false }),
         maxBytes: maxFileBytes,
       })
     } catch (error) {
