@@ -7,6 +7,7 @@
 export const engines = [
   'network',
   'source',
+  'json',
   'processes',
   'test-names',
   'languages',

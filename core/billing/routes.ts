@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../base/context.ts'
 import { invalid } from '../base/errors.ts'
+import { bodyLimits } from '../http/body.ts'
 import { noSuchRoute } from '../http/request.ts'
 import { withContract } from '../http/handler.ts'
 import { holdingBody } from '../inbound/held-bodies.ts'
@@ -26,20 +27,24 @@ export const receiveBillingEvent = withContract(
     if (secret === undefined) throw noSuchRoute(koa)
     const signature = koa.req.headers['stripe-signature']
     if (typeof signature !== 'string') throw notSigned()
-    return holdingBody(koa.req, async (body) => {
-      const { id, facts } = readEvent(await verifiedEvent(ctx, body, signature, secret))
-      const delivery = {
-        source: 'billing' as const,
-        projectId: null,
-        deliveryId: id,
-        event: facts.event,
-        action: null,
-        body,
-        facts,
-        ignored: reasonToIgnore(facts.event),
-      }
-      return { status: 200, body: Received.parse(await acceptDelivery(ctx, delivery)) }
-    })
+    return holdingBody(
+      koa.req,
+      async (body) => {
+        const { id, facts } = readEvent(await verifiedEvent(ctx, body, signature, secret))
+        const delivery = {
+          source: 'billing' as const,
+          projectId: null,
+          deliveryId: id,
+          event: facts.event,
+          action: null,
+          body,
+          facts,
+          ignored: reasonToIgnore(facts.event),
+        }
+        return { status: 200, body: Received.parse(await acceptDelivery(ctx, delivery)) }
+      },
+      bodyLimits.json,
+    )
   },
 )
 

@@ -102,7 +102,7 @@ const readers: Reader[] = [
   },
   {
     name: 'delivery',
-    read: (text) => readFacts(readPayload(Buffer.from(text), 'application/json')),
+    read: async (text) => readFacts(await readPayload(Buffer.from(text), 'application/json', 'a')),
     head: '{"ref": "',
     benign: (size) => `{"ref":"refs/heads/main","commits":[${'{"id":"a","message":"b"},'.repeat(size / 25)}1]}`,
     tokens: [

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Wanted } from '../../engines/json/pick.ts'
 import { isValidBranchName } from '../../engines/source/url.ts'
 import { repositoryKey } from './repository-key.ts'
 import type { CodeHostFacts } from './schema.ts'
@@ -27,6 +28,19 @@ const Payload = z.object({
   }),
   release: lenient({ tag_name: text }),
 })
+
+/** The members of a payload that `readFacts` reads. */
+export const wantedMembers: Wanted = membersOf(Payload)
+
+function membersOf(object: z.ZodObject): Wanted {
+  return Object.fromEntries(
+    Object.entries(object.shape).map(([name, given]) => {
+      let field: unknown = given
+      while (field instanceof z.ZodCatch || field instanceof z.ZodOptional) field = field.unwrap()
+      return [name, field instanceof z.ZodObject ? membersOf(field) : true]
+    }),
+  )
+}
 
 /** Extracts the fields of a payload that determine its effects. */
 export function readFacts(payload: object): { action: string | null; facts: CodeHostFacts } {

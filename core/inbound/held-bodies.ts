@@ -15,16 +15,20 @@ const held = { ordinary: 0, large: 0 }
  *
  * @throws AppError 413; 503 if too many bytes are held already
  */
-export async function holdingBody<T>(req: IncomingMessage, work: (body: Buffer) => Promise<T>): Promise<T> {
-  const announced = Number(req.headers['content-length'] ?? bodyLimits.inbound)
-  const size = Math.min(announced, bodyLimits.inbound)
+export async function holdingBody<T>(
+  req: IncomingMessage,
+  work: (body: Buffer) => Promise<T>,
+  limit = bodyLimits.inbound,
+): Promise<T> {
+  const announced = Number(req.headers['content-length'] ?? limit)
+  const size = Math.min(announced, limit)
   const kind = size > ordinary ? 'large' : 'ordinary'
   if (held[kind] + size > max[kind]) {
     throw unavailable('Too many deliveries are arriving at once. Send this one again in a minute.', 60)
   }
   held[kind] += size
   try {
-    return await work(await readBytes(req, bodyLimits.inbound))
+    return await work(await readBytes(req, limit))
   } finally {
     held[kind] -= size
   }

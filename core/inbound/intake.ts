@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import type { Services } from '../base/context.ts'
 import { newId } from '../base/ids.ts'
+import { digestOf } from './digest.ts'
 import { inboundQueue } from './queue.ts'
 import type { CodeHostFacts, InboundSource } from './schema.ts'
 import { loadReceivers, type ProjectReceiver, rememberRepository } from './secrets.ts'
@@ -63,7 +64,10 @@ export function createIntake(
     { size: 100, parallel: 1 },
   )
   return {
-    store: (delivery) => store(asStored(delivery, now())),
+    store: async ({ body, ...delivery }) => {
+      const digest = await digestOf(createHash('sha256'), body)
+      return store(asStored(delivery, digest, now()))
+    },
     rememberRepository: (receiver, facts) => rememberRepository(dataSource.manager, receiver, facts),
     receiverOf: inBatches((projectIds) => loadReceivers({ db: dataSource.manager, config, now }, projectIds), {
       size: 100,
@@ -90,13 +94,13 @@ const insertDeliveries = `
 
 type StoredDelivery = ReturnType<typeof asStored>
 
-function asStored({ projectId, deliveryId, body, ignored, ...rest }: NewDelivery, now: Date) {
+function asStored({ projectId, deliveryId, ignored, ...rest }: Omit<NewDelivery, 'body'>, digest: Buffer, now: Date) {
   return {
     ...rest,
     id: newId(now),
     project_id: projectId,
     delivery_id: deliveryId,
-    payload_digest: hash('sha256', body),
+    payload_digest: digest.toString('hex'),
     status: ignored === null ? 'received' : 'ignored',
     reason: ignored,
     received_at: now,

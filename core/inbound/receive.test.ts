@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
 import { dumpDatabase } from '../testing/dump.ts'
+import { longestTurnDuring } from '../testing/longest-turn.ts'
 import { createProjectFor, createTokenFor, createUser } from '../testing/factories.ts'
 import { deliver, pushPayload, signatureOf } from './testing.ts'
 
@@ -181,6 +182,43 @@ test('accepts bodies of 25 MiB, and rejects one more byte before it arrives', as
     sent.write('{')
   })
   expect(announced).toBe(413)
+})
+
+test('large deliveries of millions of values do not hold up other requests', async () => {
+  const { secret, path } = await setUp()
+  const size = 24 * 1_048_576
+  const bodies = {
+    objects: `{"a":[${'{},'.repeat(size / 3)}0]}`,
+    names: `{${'"ref":1,'.repeat(size / 8)}"a":1}`,
+    nested: `{"a":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}`,
+    invalid: `{"a":${'{"b":'.repeat(900)}${'{}'.repeat(size / 2)}`,
+  }
+  const answers: unknown[] = []
+  // In one go these took two to five seconds.
+  const longest = await longestTurnDuring(async () => {
+    for (const [name, payload] of Object.entries(bodies)) {
+      const { status, body } = await deliver(app, path, { secret, event: 'push', payload })
+      answers.push([name, status, body.ignored ?? body.message])
+    }
+  })
+  expect(answers).toEqual([
+    ['objects', 200, 'other_repository'],
+    ['names', 200, 'other_repository'],
+    ['nested', 400, 'The request body nests deeper than 1000 levels.'],
+    ['invalid', 400, 'The request body is not valid JSON.'],
+  ])
+  expect(longest).toBeLessThan(400)
+})
+
+test('a form of millions of fields is refused without holding up other requests', async () => {
+  const { secret, path } = await setUp()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = 'a&'.repeat(12 * 1_048_576)
+  const longest = await longestTurnDuring(async () => {
+    const { status, body } = await deliver(app, path, { secret, event: 'push', payload, headers })
+    expect([status, body.message]).toEqual([400, 'The form has more than 1000 fields.'])
+  })
+  expect(longest).toBeLessThan(400)
 })
 
 test('receivers without a configured secret return 404', async () => {

@@ -1,7 +1,11 @@
-import { TextDecoder } from 'node:util'
+import { isUtf8 } from 'node:buffer'
 import type { Context } from '../base/context.ts'
 import { AppError, invalid, unauthorized, unavailable } from '../base/errors.ts'
-import { parseJson } from '../http/body.ts'
+import { pickMembers, type Picked } from '../../engines/json/pick.ts'
+import { JsonProblem } from '../../engines/json/scan.ts'
+import { limitOwners } from '../base/limit-concurrency.ts'
+import { wantedMembers } from './facts.ts'
+import { formField } from './form-field.ts'
 import type { Received } from './schema.ts'
 import type { NewDelivery } from './intake.ts'
 
@@ -34,29 +38,32 @@ export async function reachingDatabase<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Parses the payload of a body: JSON, or a form with JSON in its field `payload`, which code hosts also offer. */
-export function readPayload(body: Buffer, contentType: string | undefined): object {
+/** Far deeper than any payload of a code host. */
+const maxDepth = 1_000
+
+/** A large delivery takes half a second. Senders take turns, so that one cannot hold up the others. */
+const inTurn = limitOwners(2, 1)
+
+/**
+ * Reads the payload of a body: JSON, or a form with JSON in its field `payload`, which code hosts also offer. Reads only
+ * the members that Assay uses, and lets other requests go on meanwhile: a push of thousands of commits has hundreds of
+ * thousands of values.
+ *
+ * @param sender - who shares the turns
+ */
+export async function readPayload(body: Buffer, contentType: string | undefined, sender: string): Promise<Picked> {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type === 'application/json') return parseObject(decode(body))
-  if (type === 'application/x-www-form-urlencoded') {
-    return parseObject(new URLSearchParams(decode(body)).get('payload') ?? '')
+  if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the header Content-Type: application/json.')
   }
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the header Content-Type: application/json.')
-}
-
-function parseObject(text: string): object {
-  // No limit on the number of values: a push of thousands of commits has hundreds of thousands.
-  const payload = parseJson(text, Number.POSITIVE_INFINITY)
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    throw invalid('The payload must be a JSON object.')
-  }
-  return payload
-}
-
-function decode(body: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch (error) {
-    throw invalid('The body is not UTF-8.', { cause: error })
-  }
+  if (!isUtf8(body)) throw invalid('The body is not UTF-8.')
+  return inTurn(sender, async () => {
+    const json = type === 'application/json' ? body : await formField(body, 'payload')
+    const payload = await pickMembers(json, wantedMembers, { maxDepth }).catch((error: unknown) => {
+      if (!(error instanceof JsonProblem)) throw error
+      throw invalid(`The request body ${error.message}.`, { cause: error })
+    })
+    if (!payload) throw invalid('The payload must be a JSON object.')
+    return payload
+  })
 }

@@ -72,10 +72,11 @@ async function receive(ctx: Context, koa: Koa, { source, projectId, find }: Rece
   if (!signature) throw notSigned()
   return holdingBody(koa.req, async (body) => {
     const receiver = await reachingDatabase(find)
-    const signed = isSigned(body, signature, receiver?.secrets ?? [])
+    const signed = await isSigned(body, signature, receiver?.secrets ?? [])
     if (!receiver || !signed) throw notSigned()
     const { event, deliveryId } = readDeliveryHeaders(koa.req.headers)
-    const { action, facts } = readFacts(readPayload(body, koa.req.headers['content-type']))
+    const payload = await readPayload(body, koa.req.headers['content-type'], projectId ?? source)
+    const { action, facts } = readFacts(payload)
     const isOwn = !('repository' in receiver) || isOwnRepository(receiver, facts)
     const ignored = reasonToIgnore(event) ?? (isOwn ? null : otherRepository)
     if ('repository' in receiver) await reachingDatabase(() => ctx.intake.rememberRepository(receiver, facts))
