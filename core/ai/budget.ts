@@ -1,13 +1,17 @@
 import type { AnalysisResult } from '../../engines/analysis/schema.ts'
 
 const maxBytes = 1_048_576
-const maxCandidates = 200
+const mostCandidates = 200
 
 /**
  * Reduces an analysis to the size that a model can use. It keeps the best candidates, then the files of the candidates
  * and of their nearest tests, then other files as space permits. The counts still refer to the whole analysis.
  */
-export function fitToBudget(analysis: AnalysisResult, budget = maxBytes): AnalysisResult {
+export function fitToBudget(
+  analysis: AnalysisResult,
+  budget = maxBytes,
+  maxCandidates = mostCandidates,
+): AnalysisResult {
   const testCandidates = analysis.testCandidates?.slice(0, maxCandidates)
   const fitted = { ...analysis, ...(testCandidates ? { testCandidates } : {}) }
   if (Buffer.byteLength(JSON.stringify(fitted)) <= budget) return fitted

@@ -9,11 +9,18 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 }
 
 /** Creates an error that names every invalid field: `projectId: is required`. */
-export function invalidInput(error: z.ZodError): AppError {
-  const issues = error.issues.slice(0, 10).map(({ path, message }) => ({ field: path.map(String).join('.'), message }))
+export const invalidInput = (error: z.ZodError): AppError =>
+  invalidFields(error.issues.slice(0, 10), Math.max(0, error.issues.length - 10), error)
+
+/** @param more - the number of issues that are not listed */
+export function invalidFields(
+  found: readonly { path: readonly PropertyKey[]; message: string }[],
+  more: number,
+  cause?: unknown,
+): AppError {
+  const issues = found.map(({ path, message }) => ({ field: path.map(String).join('.'), message }))
   const shown = issues.map(({ field, message }) => `${field || 'input'}: ${message}`)
   const fields = [...new Set(issues.map(({ field }) => field).filter((field) => field !== ''))]
-  const more = error.issues.length - shown.length
   const message = shown.join('; ') + (more > 0 ? `; and ${more} more` : '')
-  return invalid(message, { cause: error, hint: { kind: 'names', procedures: [], fields } })
+  return invalid(message, { cause, hint: { kind: 'names', procedures: [], fields } })
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import getRawBody from 'raw-body'
 import type { z } from 'zod'
+import { JsonProblem, scanJson } from '../../engines/json/scan.ts'
 import { AppError, invalid } from '../base/errors.ts'
 import { parseInput } from '../base/input.ts'
 
@@ -14,17 +15,17 @@ export const bodyLimits = {
 }
 
 /** Bodies that were read or are being read. */
-const bodies = new WeakMap<IncomingMessage, Promise<string>>()
+const bodies = new WeakMap<IncomingMessage, Promise<Buffer>>()
 
 /**
- * Reads a request body as text, up to the limit. Later calls for the same request return the same text.
+ * Reads a request body, up to the limit. Later calls for the same request return the same bytes.
  *
  * @throws AppError 413 beyond the limit; closes the connection, because the rest stays unread
  */
-export function readText(req: IncomingMessage, limit: number): Promise<string> {
+export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
   const known = bodies.get(req)
   if (known) return known
-  const body = readBytes(req, limit).then((bytes) => bytes.toString('utf8'))
+  const body = readBytes(req, limit)
   bodies.set(req, body)
   return body
 }
@@ -36,7 +37,7 @@ export function readText(req: IncomingMessage, limit: number): Promise<string> {
 export async function readAhead(req: IncomingMessage, limit: number): Promise<void> {
   const type = contentType(req)
   if (hasBody(req) && (type === 'application/json' || type === 'application/x-www-form-urlencoded')) {
-    await readText(req, limit)
+    await readBody(req, limit)
   }
 }
 
@@ -78,8 +79,8 @@ export async function readJson<Schema extends z.ZodType>(
   limit = bodyLimits.json,
 ): Promise<z.infer<Schema>> {
   requireJson(ctx.req)
-  const text = await readText(ctx.req, limit)
-  return parseInput(schema, text === '' ? {} : parseJson(text))
+  const body = await readBody(ctx.req, limit)
+  return parseInput(schema, body.length === 0 ? {} : parseJson(body))
 }
 
 /**
@@ -94,7 +95,7 @@ export async function readForm<Schema extends z.ZodType>(ctx: Koa.Context, schem
       'Send a form with the header Content-Type: application/x-www-form-urlencoded.',
     )
   }
-  const fields = [...new URLSearchParams(await readText(ctx.req, bodyLimits.form))]
+  const fields = [...new URLSearchParams((await readBody(ctx.req, bodyLimits.form)).toString())]
   const values = new Map(fields)
   if (values.size < fields.length) throw invalid('Each form field may appear only once.')
   return parseInput(schema, Object.fromEntries(values))
@@ -102,47 +103,36 @@ export async function readForm<Schema extends z.ZodType>(ctx: Koa.Context, schem
 
 /** Far more than any input needs, except whole analyses. */
 export const maxValues = 20_000
-export const maxAnalysisValues = 600_000
 
-/**
- * @param max - the number of values; infinite if the route reads only few fields
- * @throws AppError 400 for invalid JSON or too many values
- */
-export function parseJson(text: string, max = maxValues): unknown {
-  requireFewValues(text, max)
-  return parse(text)
+/** @throws AppError 400 for invalid JSON or too many values */
+export function parseJson(body: Buffer): unknown {
+  requireFewValues(body)
+  return JSON.parse(textOf(body))
 }
 
 /**
- * Rejects input with too many values, because validating it would block other requests.
+ * Rejects a body that is not JSON or has too many values, because parsing and validating it would block other requests.
  *
  * @throws AppError 400
  */
-export function requireFewValues(text: string, max: number): void {
-  // Each value takes at least two characters.
-  if (text.length > 2 * max && hasMoreValues(parse(text), max)) {
-    throw invalid(`The request body has more than ${max} values, which is the maximum.`)
-  }
-}
-
-function parse(text: string): unknown {
+export function requireFewValues(body: Buffer): void {
   try {
-    return JSON.parse(text)
+    scanJson(body, { maxValues })
   } catch (error) {
-    throw invalid('The request body is not valid JSON.', { cause: error })
+    throw jsonError(error)
   }
 }
 
-/** Counts without recursion, because the sender chooses the depth. */
-function hasMoreValues(value: unknown, max: number): boolean {
-  const open = [value]
-  let count = 0
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== 'object' || next === null) continue
-    const inner = Object.values(next)
-    count += inner.length
-    if (count > max) return true
-    for (const each of inner) if (typeof each === 'object' && each !== null) open.push(each)
-  }
-  return false
+/** Returns the text of JSON, which may begin with a mark of UTF-8. */
+export const textOf = (body: Buffer): string => body.toString('utf8').replace(/^\uFEFF/, '')
+
+/** Describes the problem of a JSON text. Other errors stay as they are. */
+export function jsonError(error: unknown): unknown {
+  if (!(error instanceof JsonProblem)) return error
+  const message = {
+    syntax: 'The request body is not valid JSON.',
+    values: `The request body ${error.message}, which is the maximum.`,
+    depth: `The request body ${error.message}.`,
+  }[error.kind]
+  return invalid(message, { cause: error })
 }

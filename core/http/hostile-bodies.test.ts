@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../testing/app.ts'
+import { longestTurnDuring } from '../testing/longest-turn.ts'
 import {
   createPasswordFor,
   createProjectFor,
@@ -62,6 +63,47 @@ test('hundreds of thousands of invalid values are refused without delaying other
   expect((await health).status).toBe(200)
   // Describing each one took half a minute and all memory.
   expect(performance.now() - startedAt).toBeLessThan(15_000)
+})
+
+test('analyses of hundreds of thousands of values do not hold up other requests', async () => {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const { id: projectId } = await createProjectFor(app, { user })
+  const body = `{"projectId":"${projectId}","analysisOverride":{"commitSha":"a","files":[${'{"a":"x"},'.repeat(295_000)}{}]}}`
+  let answers: Response[] = []
+  // They were parsed twice, walked through and validated here, which delayed everything for seconds.
+  const longest = await longestTurnDuring(async () => {
+    answers = await Promise.all(Array.from({ length: 12 }, () => post('/trpc/analysis.suggestTests', body, token)))
+  })
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400))
+  expect(longest).toBeLessThan(250)
+})
+
+test('only the procedure that takes an analysis accepts large bodies', async () => {
+  const token = await createTokenFor(app)
+  const body = `{"projectId":"x","analysisOverride":{"files":[${'0,'.repeat(600_000)}0]}}`
+  for (const procedure of ['getAnalysis', 'generateTests', 'startAnalysis', 'analyzeRepository']) {
+    expect((await post(`/trpc/analysis.${procedure}`, body, token)).status).toBe(413)
+  }
+  const nested = `{"analysisId":${'['.repeat(500_000)}${']'.repeat(500_000)}}`
+  const refused = await post('/trpc/analysis.getAnalysis', nested, token)
+  expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+    400,
+    'The request body has more than 20000 values, which is the maximum.',
+  ])
+})
+
+test('the analyses of a batch are each read, also under an escaped name', async () => {
+  const user = await createUser(app)
+  const token = await createTokenFor(app, { user })
+  const { id: projectId } = await createProjectFor(app, { user })
+  const body = `{"0":{"projectId":"${projectId}","analysisOverride":{"commitSha":1}},"1":{"projectId":"${projectId}","analysisOverrid\\u0065":{"commitSha":"a","text":0}}}`
+  const response = await post('/trpc/analysis.suggestTests,analysis.suggestTests?batch=1', body, token)
+  const answers = (await response.json()) as { error: { message: string } }[]
+  expect(answers.map(({ error }) => error.message.split(';')[0])).toEqual([
+    'analysisOverride.commitSha: Invalid input: expected string, received number',
+    'analysisOverride.summary: Invalid input: expected object, received undefined',
+  ])
 })
 
 test('the error for an invalid analysis of the caller names the first invalid fields', async () => {

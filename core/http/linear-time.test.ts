@@ -125,7 +125,7 @@ const readers: Reader[] = [
   },
   {
     name: 'body',
-    read: (text) => parseJson(text),
+    read: (text) => parseJson(Buffer.from(text)),
     benign: (size) => `[${'{"a":1},'.repeat(size / 8)}1]`,
     tokens: ['{', '"a":', '[', ']', '}', ',', '1', '"', '\\u0000', '1e9'],
   },

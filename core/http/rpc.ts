@@ -6,8 +6,10 @@ import type Koa from 'koa'
 import { invalid, isFault } from '../base/errors.ts'
 import type { CreateContext, Calls } from './route.ts'
 import { describeRpcError, knownCause } from './trpc.ts'
-import { bodyLimits, maxAnalysisValues, maxValues, requireFewValues, readText, requireJson } from './body.ts'
+import { bodyLimits, readBody, requireFewValues, requireJson, textOf } from './body.ts'
+import { setAside } from './set-aside.ts'
 import type { RequestState } from './request.ts'
+import type { JsonTexts } from './set-aside.ts'
 
 const prefix = '/trpc/'
 const maxBatchSize = 50
@@ -26,9 +28,10 @@ export function rpc(router: AnyRouter, createContext: CreateContext): Koa.Middle
     }
     const path = procedurePath(ctx.path)
     let refused: unknown
+    const texts: JsonTexts = []
     const response = await resolveResponse({
       router,
-      req: rpcRequest(ctx, path),
+      req: rpcRequest(ctx, path, texts),
       path,
       error: wrongType(ctx.req),
       allowBatching: true,
@@ -36,7 +39,7 @@ export function rpc(router: AnyRouter, createContext: CreateContext): Koa.Middle
       maxBatchSize,
       createContext: async ({ info }) => {
         try {
-          return await createContext(ctx, callsOf(info), bodyLimitOf(path), 'requests')
+          return { ...(await createContext(ctx, callsOf(info), bodyLimitOf(path), 'requests')), texts }
         } catch (error) {
           refused = error
           throw error
@@ -94,7 +97,7 @@ function wrongType(req: IncomingMessage): TRPCError | null {
   }
 }
 
-function rpcRequest(ctx: Koa.ParameterizedContext<RequestState>, path: string): Request {
+function rpcRequest(ctx: Koa.ParameterizedContext<RequestState>, path: string, texts: JsonTexts): Request {
   const { req } = ctx
   const headers = {
     get(name: string) {
@@ -105,9 +108,11 @@ function rpcRequest(ctx: Koa.ParameterizedContext<RequestState>, path: string): 
     },
   }
   const text = async () => {
-    const body = await readText(req, bodyLimitOf(path))
-    requireFewValues(body, isAnalysis(path) ? maxAnalysisValues : maxValues)
-    return body || undefined
+    const body = await readBody(req, bodyLimitOf(path))
+    if (body.length === 0) return undefined
+    if (takesAnalysis(path)) return setAside(body, analysisMember, texts)
+    requireFewValues(body)
+    return textOf(body)
   }
   const minimal = { method: req.method, url: `http://core${req.url}`, headers, signal: ctx.state.signal, text }
   // Safe as long as the resolver reads nothing else; the tests of this file would fail otherwise.
@@ -121,9 +126,11 @@ function procedurePath(target: string): string {
   return path
 }
 
-const isAnalysis = (path: string) => path.split(',').every((procedure) => procedure.startsWith('analysis.'))
+/** The member of an input that is a whole analysis, and the procedure that takes it. */
+const analysisMember = 'analysisOverride'
+const takesAnalysis = (path: string) => path.split(',').every((procedure) => procedure === 'analysis.suggestTests')
 
-const bodyLimitOf = (path: string) => (isAnalysis(path) ? bodyLimits.analysis : bodyLimits.json)
+const bodyLimitOf = (path: string) => (takesAnalysis(path) ? bodyLimits.analysis : bodyLimits.json)
 
 interface TrpcFailure {
   error: { message: string; data: { code: string } }

@@ -41,12 +41,14 @@ export const openProcedure = t.procedure
 
 /**
  * The base of nearly all procedures: requires a caller whose credential has the scope that `scopes.ts` names for this
- * path. Waits for the caller's turn. Runs before the input is validated.
+ * path. Waits for the caller's turn. Runs before the input is parsed and validated.
  */
 export const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   requireScope(ctx, path)
-  requireOwnEmail(ctx, userEmailOf(await getRawInput()))
-  return takeTurnFor(ctx, path, (ctx) => next({ ctx }))
+  return takeTurnFor(ctx, path, async (ctx) => {
+    requireOwnEmail(ctx, userEmailOf(await getRawInput()))
+    return next({ ctx })
+  })
 })
 
 function userEmailOf(input: unknown): unknown {

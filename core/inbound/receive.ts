@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { Context } from '../base/context.ts'
 import { AppError, invalid, unauthorized, unavailable } from '../base/errors.ts'
 import { pickMembers, type Picked } from '../../engines/json/pick.ts'
-import { JsonProblem } from '../../engines/json/scan.ts'
 import { limitOwners } from '../base/limit-concurrency.ts'
 import { wantedMembers } from './facts.ts'
 import { formField } from './form-field.ts'
 import type { Received } from './schema.ts'
+import { jsonError } from '../http/body.ts'
 import type { NewDelivery } from './intake.ts'
 
 /** The same error for a wrong signature, a missing signature and an unknown project. */
@@ -60,8 +60,7 @@ export async function readPayload(body: Buffer, contentType: string | undefined,
   return inTurn(sender, async () => {
     const json = type === 'application/json' ? body : await formField(body, 'payload')
     const payload = await pickMembers(json, wantedMembers, { maxDepth }).catch((error: unknown) => {
-      if (!(error instanceof JsonProblem)) throw error
-      throw invalid(`The request body ${error.message}.`, { cause: error })
+      throw jsonError(error)
     })
     if (!payload) throw invalid('The payload must be a JSON object.')
     return payload

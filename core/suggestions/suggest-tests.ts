@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import type { Context } from '../base/context.ts'
-import { parseInput } from '../base/input.ts'
+import { invalid } from '../base/errors.ts'
 import { getOwnProject, type OwnProject } from '../projects/get.ts'
 import { storeSuggestions } from './store.ts'
 import { loadTaken, type Taken } from './taken.ts'
@@ -14,9 +13,14 @@ import { requireResult } from '../analysis/analyze-repository.ts'
 import { type Material, readMaterial } from '../ai/read-material.ts'
 import { shown } from '../base/repository-path.ts'
 import type { SuggestTests, SuggestTestsResult } from './schema.ts'
-import { AnalysisResult } from '../../engines/analysis/schema.ts'
+import type { AnalysisResult } from '../../engines/analysis/schema.ts'
+import { ownerOf } from '../projects/owner.ts'
+import { readGivenAnalysis } from './read-given.ts'
 
-const Override = z.object({ analysisOverride: AnalysisResult.optional() })
+/** What `setAside` makes of an analysis. */
+interface SetAside {
+  text: number
+}
 
 /** Some suggestions may be omitted from the answer, so the AI service reads more files than requested. */
 const readPerSuggestion = 2
@@ -31,7 +35,7 @@ const maxWarnings = 20
  */
 export async function suggestTests(ctx: Context, input: SuggestTests): Promise<SuggestTestsResult> {
   const project = await getOwnProject(ctx, input.projectId, 'member')
-  const { analysisOverride } = parseInput(Override, input)
+  const analysisOverride = await readOverride(ctx, project, input.analysisOverride as SetAside | undefined)
   const { projectId, waitSeconds, maxSuggestions: count } = input
   const analysis = analysisOverride ?? (await requireResult(ctx, { projectId, waitSeconds }))
   using _turn = takeAiTurn(project)
@@ -54,6 +58,13 @@ export async function suggestTests(ctx: Context, input: SuggestTests): Promise<S
     suggestionCount: suggestions.length,
     ...(warnings.length > 0 ? { warnings: warnings.map((text) => shown(text, 500)) } : {}),
   }
+}
+
+async function readOverride(ctx: Context, project: OwnProject, given: SetAside | undefined) {
+  if (!given) return undefined
+  const text = ctx.texts?.[given.text]
+  if (!text) throw invalid('analysisOverride: must be part of the body of the request')
+  return readGivenAnalysis(ctx, text, ownerOf(project))
 }
 
 const nothing: Material & { warning?: string } = { sources: [], style_examples: [] }
