@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { findPostgresFiles, type PostgresFiles } from './postgres-files.ts'
 import { ownCluster } from './postgres-owner.ts'
 import {
@@ -64,7 +64,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   })
   if (!owner) {
     const taken = new PostgresError(
-      `Assay is already running on ${directory}. Stop it first, or set DATA_DIR to another folder.`,
+      `Assay is already running on ${dirname(options.directory)}. Stop it first, or set DATA_DIR to another folder.`,
     )
     taken.isTaken = true
     throw taken
