@@ -215,6 +215,23 @@ test('compares a rerun with its original, and no other run with the rerun', asyn
   )
 })
 
+test('compares the coverage of two runs only if both ran all tests', async () => {
+  const { ran, digest } = await setUp()
+  const runs = app.dataSource.getRepository(TestRunEntity)
+  const covered = async (commit: string, coverage: number, selection: { paths: string[]; tests: [] } | null = null) => {
+    const id = await ran(commit, { adds: 'passed' })
+    await runs.update({ id }, { coverage, selection })
+    return id
+  }
+  const comparedWith = async (id: string) => (await digest(id)).comparedWith
+  const some = { paths: ['src/cart.test.ts'], tests: [] as [] }
+  const partial = await covered('a', 20, some)
+  const first = await covered('b', 100)
+  expect(await comparedWith(first)).toMatchObject({ runId: partial, coverage: null })
+  expect(await comparedWith(await covered('c', 79.2, some))).toMatchObject({ runId: first, coverage: null })
+  expect(await comparedWith(await covered('d', 90))).toMatchObject({ runId: first, coverage: 100 })
+})
+
 test('compares runs of a pull request, and its first run with the project’s branch', async () => {
   const { ran, digest } = await setUp()
   const ofPullRequest = async (runId: string, pullRequest: number) => {

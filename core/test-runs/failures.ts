@@ -51,7 +51,7 @@ export async function getFailures(ctx: Context, input: GetFailures): Promise<Fai
   const rest = {
     ...presentRunOf(run),
     error,
-    comparedWith: before ? presentCompared(before) : null,
+    comparedWith: before ? presentCompared(before, run) : null,
     newFailures,
     stillFailing: failures - newFailures,
     fixed,
@@ -90,7 +90,10 @@ function presentRunOf(run: TestRunRow) {
   return { runId, status: reportedStatus(run), branch, commitSha, ...counts, coverage, duration, warnings }
 }
 
-function presentCompared({ id: runId, branch, commitSha, createdAt, failedTests, coverage }: EarlierRun) {
+/** The coverage of some tests cannot be compared with that of all tests, or of other tests. */
+function presentCompared(before: EarlierRun, { selection }: Pick<TestRunRow, 'selection'>) {
+  const { id: runId, branch, commitSha, createdAt, failedTests, whole } = before
+  const coverage = whole && selection === null ? before.coverage : null
   return { runId, branch, commitSha, createdAt: createdAt.toISOString(), failedTests, coverage }
 }
 
