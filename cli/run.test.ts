@@ -116,6 +116,29 @@ test('a run without a result has another exit code than one with failures', asyn
   expect(stdout).toMatch(/^ERROR/m)
 })
 
+test('run prints the output of a failed install once, and names the host that was not resolved', async () => {
+  const { id, repository } = await scene.project(passing)
+  const installCommand = 'node -e "console.log(\'getaddrinfo ENOTFOUND r.example\');process.exit(3)"'
+  await scene.core.client(scene.env['SVC_API_TOKEN']).projects.updateProjectSettings.mutate({
+    projectId: id,
+    settings: { installCommand },
+  })
+  const { exitCode, stdout } = await assay(['run', id], { env: scene.env })
+  expect(exitCode).toBe(5)
+  expect(stdout).toMatch(/^install_failed: .*The server could not resolve r\.example\. Check its network/m)
+  expect(stdout.match(/^ *getaddrinfo ENOTFOUND r\.example$/gm)).toHaveLength(1)
+  const later = await assay(['failures', id], { env: scene.env })
+  expect(later.stdout.match(/^ *getaddrinfo ENOTFOUND r\.example$/gm) ?? []).toHaveLength(1)
+
+  const verified = await assay(['verify', 'test/cart.test.js'], { env: scene.env, cwd: repository.path })
+  const [first, ...output] = verified.stdout.trimEnd().split('\n')
+  expect(first).toMatch(/^failed {2}test\/cart\.test\.js$/)
+  expect(output).toEqual([
+    expect.stringMatching(/^install_failed: .*Check its network, or set `installCommand`\. The output was:$/),
+    '  getaddrinfo ENOTFOUND r.example',
+  ])
+})
+
 test('starting twice with one key returns the same run, and --detach does not wait for it', async () => {
   const { id } = await scene.project(passing)
   const start = () => assay(['run', id, '--detach', '--key', 'build-7'], { env: scene.env })

@@ -82,6 +82,12 @@ test('names a failed step before the tests', () => {
   })
 })
 
+test('says that an install could not resolve a host, and what to do', () => {
+  expect(commandError('install', 'pip install -e .', ended('failed', 1), 'pypi.org')?.message).toBe(
+    '`pip install -e .` ended with exit code 1. The server could not resolve pypi.org. Check its network, or set `installCommand`.',
+  )
+})
+
 test('names the settings for time and network after a timeout', () => {
   const outcome = ended('wall', null, 'It ran for more than 600 s.')
   const [offline, online] = [false, true].map((testNetwork) =>
