@@ -36,10 +36,16 @@ const codes: Record<Exclude<ExecutionOutcome['reason'], 'ok' | 'failed'>, string
   processes: 'process_limit',
   output: 'output_limit',
   disk: 'disk_limit',
+  files: 'disk_limit',
   cancelled: 'cancelled',
   infra: 'sandbox_failed',
 }
 
+/** The limits that the operator of the server sets. */
+const limitHints: Partial<Record<ExecutionOutcome['reason'], string>> = {
+  disk: "The server's setting SANDBOX_DISK_MB is the limit.",
+  files: "The server's setting SANDBOX_FILES is the limit.",
+}
 const timeoutHint = 'Raise timeoutSeconds if the command needs more time.'
 const networkHint = 'Tests have no network access unless the setting testNetwork is on.'
 
@@ -60,7 +66,7 @@ export function commandError(
   const code = reason === 'failed' ? `${what}_failed` : codes[reason]
   const network =
     unresolved && `The server could not resolve ${unresolved}. Check its network, or set \`installCommand\`.`
-  const advice = reason === 'wall' ? timeoutHint : network || whyNotStarted(outcome)
+  const advice = reason === 'wall' ? timeoutHint : (limitHints[reason] ?? (network || whyNotStarted(outcome)))
   return { code, message: sentences(`\`${command}\` ${how}`, advice), seeOutput: true }
 }
 
