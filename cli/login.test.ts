@@ -109,6 +109,11 @@ test('creates a token, lists it without its value, and revokes it only with --ye
   const { tokens } = JSON.parse(listed.stdout) as { tokens: { id: string; name: string; scopes: string[] }[] }
   expect(tokens[0]).toMatchObject({ name: 'for CI', scopes: ['tests:run', 'tests:read'] })
   const id = tokens[0]?.id ?? ''
+  const { id: restrictedTo } = await createProjectFor(core, { user })
+  await assay(['tokens', 'create', 'for one', '--scopes', 'tests:run', '--project', restrictedTo], { env })
+  expect((await assay(['tokens'], { env })).stdout).toMatch(
+    new RegExp(`\\tfor one\\t.*\\tproject ${restrictedTo}\\ttests:run$`, 'm'),
+  )
   expect(await assay(['tokens', 'revoke', id], { env })).toMatchObject({ exitCode: 2, stdout: '' })
   expect(await assay(['tokens', 'revoke', id, '--yes'], { env })).toMatchObject({ exitCode: 0 })
   expect(await assay(['tokens', 'revoke', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--yes'], { env })).toMatchObject({
