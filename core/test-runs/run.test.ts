@@ -43,6 +43,7 @@ test('detects a node:test project, runs it, counts its tests and measures covera
   expect(run.coverage).toBeLessThan(100)
   const [part] = run.plan ?? []
   expect(part).toMatchObject({ framework: 'node:test' })
+  expect(await scene.log(run.id)).not.toContain('MaxListenersExceededWarning')
   expect(part?.steps.map(({ because }) => because).join(' ')).toContain('package.json')
 })
 
