@@ -54,11 +54,16 @@ function connectAgent(settings: Record<string, string>): string[] {
       .map((line) => `    ${line}`),
     '',
     '  Then ask it: "What should I test in this repository?"',
+    '',
+    '  For the command line:',
+    '',
+    `    ${cliAlias(settings)}`,
+    '',
     '  To see an example first, run npm run demo in a second terminal.',
   ]
 }
 
-/** Settings that differ from the defaults of the MCP server. */
+/** Settings that differ from the defaults of the clients. */
 function settingsFor({ config, coreUrl }: Assay): Record<string, string> {
   return {
     ...(coreUrl === 'http://localhost:4000' ? {} : { SVC_BASE_URL: coreUrl }),
@@ -70,6 +75,12 @@ function settingsFor({ config, coreUrl }: Assay): Record<string, string> {
 export function claudeCommand(settings: Record<string, string>): string {
   const given = Object.entries(settings).map(([name, value]) => `-e ${name}=${value} `)
   return `claude mcp add assay ${given.join('')}-- ${command} ${script}`
+}
+
+/** The alias of the command line interface. */
+function cliAlias(settings: Record<string, string>): string {
+  const given = Object.entries(settings).map(([name, value]) => `${name}=${value} `)
+  return `alias assay='${given.join('')}${command} ${resolve(projectRoot, 'cli/start.mjs')}'`
 }
 
 /** The configuration for other MCP clients, which the README shows too. */
