@@ -45,7 +45,7 @@ async function setUp() {
   }
   const digest = (runId: string, more: { maxCharacters?: number } = {}, as = token) =>
     app.client(as).testRuns.failures.query({ runId, ...more })
-  return { project, ran, digest }
+  return { project, token, ran, digest }
 }
 
 test('calls all failures of the first run new, with file, line and message', async () => {
@@ -313,6 +313,24 @@ test('returns the short rerun command of the plan', async () => {
   await app.dataSource.getRepository(TestRunEntity).update({ id: runId }, { recipe })
   const { rerun } = await digest(runId)
   expect(rerun?.command).toMatch(/^npx vitest run .*src\/cart\.test\.ts.*/)
+})
+
+test('offers no rerun for a failed plan of a TAP report, but for the failed tests next to it', async () => {
+  const { project, token, digest } = await setUp()
+  const uploaded = async (tap: string) => {
+    const form = new FormData()
+    form.set('branch', 'main')
+    form.set('commitSha', 'a'.repeat(40))
+    form.append('reports', new Blob([tap]), 'results.tap')
+    const response = await app.fetch(`/api/ci/upload/${project.id}`, { method: 'POST', body: form, token })
+    expect(response.status, await response.clone().text()).toBe(201)
+    return digest(((await response.json()) as UploadedRun).runId)
+  }
+  expect(await uploaded('TAP version 13\n1..3\nok 1 - adds\n')).toMatchObject({ failedTests: 1, rerun: null })
+  expect(await uploaded('TAP version 13\n1..3\nnot ok 1 - adds\n')).toMatchObject({
+    failedTests: 2,
+    rerun: { procedure: 'testRuns.rerunFailed' },
+  })
 })
 
 test('hides runs of other users', async () => {
