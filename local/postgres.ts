@@ -35,6 +35,8 @@ export interface PostgresOptions extends LaunchOptions {
 export interface Postgres extends AsyncDisposable {
   /** Connects as the owner of the database `assay`. */
   url: string
+  /** Where the data is. Root keeps it outside of the requested folder. */
+  directory: string
   /** True if the server was still running from a start that was killed. */
   adopted: boolean
   /** Resolves with the reason when the server ends before `stop` was called. */
@@ -83,6 +85,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
   return {
     url: url(server.port, database),
+    directory,
     adopted: server.child === undefined,
     ended: owner.lost.then((how) => reasons[how]),
     stop: () => (stopped ??= stop()),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ import { createRepository } from '../client/testing/repository.ts'
 import type { AppRouter } from '../core/router.ts'
 import { createTestDatabase } from '../core/testing/database.ts'
 import { freePort } from '../core/testing/free-port.ts'
-import { findPostgresFiles } from './postgres-files.ts'
+import { findPostgresFiles, sharedPlace } from './postgres-files.ts'
 import { isAlive, launch, type Launched, removeInstallation } from './testing.ts'
 
 let DATA_DIR: string
@@ -186,6 +187,15 @@ test('a second start on the same data fails and does not disturb the first', asy
   expect((await fetch(`${api}/health`)).status).toBe(200)
 })
 
+test('the banner names the folders and the settings for the command line', async () => {
+  const { launched, api } = await running()
+  const folder = await databaseFolder(shared)
+  const isApart = !folder.startsWith(shared)
+  expect(launched.printed()).toContain(`\n    Data  ${shared}\n`)
+  expect(launched.printed().includes(`\n    Database ${folder}\n`)).toBe(isApart)
+  expect(launched.printed()).toContain(`alias assay='SVC_BASE_URL=${api} DATA_DIR=${shared} `)
+})
+
 test('the demo uses the running Assay, whatever its port', async () => {
   const { api } = await running()
   await using repository = await createRepository({ 'sum.js': 'export const sum = (a, b) => (a > b ? a + b : b + a)' })
@@ -261,7 +271,8 @@ test('does not touch a folder with other content', async () => {
 
 test('reports each port in use with one line, all at once', async () => {
   await using busy = await listenSomewhere()
-  await using launched = launch({ DATA_DIR, PORT: String(busy.port), MCP_PORT: String(busy.port) })
+  const folder = join(DATA_DIR, 'new')
+  await using launched = launch({ DATA_DIR: folder, PORT: String(busy.port), MCP_PORT: String(busy.port) })
   expect(await launched.end()).toEqual({
     code: 1,
     stderr: ['PORT', 'MCP_PORT']
@@ -270,6 +281,9 @@ test('reports each port in use with one line, all at once', async () => {
       )
       .join(''),
   })
+  // It was a first start, so it leaves no database behind, only the key of the data folder.
+  expect(await readdir(folder)).toEqual(['secret-key'])
+  expect(existsSync(sharedPlace(join(folder, 'postgres')))).toBe(false)
 })
 
 test('reports the invalid settings of all programs at once', async () => {

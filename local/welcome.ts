@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Assay } from './assay.ts'
 import { sandboxHint } from './sandbox.ts'
 
@@ -6,7 +6,7 @@ const projectRoot = resolve(import.meta.dirname, '..')
 
 /** The text that `npm start` prints: the addresses and the next step. */
 export function welcome(assay: Assay, seconds: number): string {
-  const { config, coreUrl, mcpUrl, tokenFile, signInLink } = assay
+  const { config, coreUrl, mcpUrl, tokenFile, signInLink, databaseDir } = assay
   const hint = sandboxHint(config, process.env['PATH'] ?? '')
   const lines = [
     '',
@@ -15,6 +15,8 @@ export function welcome(assay: Assay, seconds: number): string {
     `    API   ${coreUrl}`,
     `    MCP   ${mcpUrl}`,
     ...(config.local ? [`    Data  ${config.dataDir}`] : []),
+    // As root, it is not in the data folder.
+    ...(databaseDir === undefined || dirname(databaseDir) === config.dataDir ? [] : [`    Database ${databaseDir}`]),
     ...(tokenFile ? [`    Token ${tokenFile}`] : []),
     '',
     ...(hint === undefined ? [] : [`  ${hint}`, '']),
