@@ -18,6 +18,11 @@ test.each([
     'error sending request for url (https://pypi.org/simple/a/)\n  dns error: failed to lookup address information',
     'pypi.org',
   ],
+  [
+    'an older pip',
+    'Looking in indexes: https://pypi.org/simple/a.tar.gz\n<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f>: [Errno -3] Temporary failure in name resolution',
+    'pypi.org',
+  ],
   ['cargo', '[6] Could not resolve hostname (Could not resolve host: index.crates.io)', 'index.crates.io'],
   ['go', 'dial tcp: lookup proxy.golang.org on 10.0.0.1:53: no such host', 'proxy.golang.org'],
   ['bundler', 'Could not reach host rubygems.org. Check your network connection and try again.', 'rubygems.org'],
