@@ -74,21 +74,24 @@ function named(ranges: Ranges): string {
 
 function testReason(findings: Findings): string {
   const { rung, reach, via, test } = findings
-  if (rung === 'unreached') return 'no test imports it, not even through other files'
+  // All that the analysis knows is what it found: code can be reached in ways that it does not see.
+  if (rung === 'unreached') return 'no test was found that imports it, directly or through other files'
   switch (reach.kind) {
     case 'called-by-test':
       return `${test ?? 'a test'} calls it`
     case 'called-through':
       if (!reach.via) break
-      return `no test calls it: reached only through ${placeOf(reach.via, findings)}`
+      return `no test was found that calls it; tests reach ${placeOf(reach.via, findings)}, which does`
     case 'inside':
-      return `no test calls it: it runs inside ${placeOf(reach.around, findings)}`
+      return `no test was found that calls it; it is a part of ${placeOf(reach.around, findings)}, which tests reach`
+    case 'implicit':
+      return `no call of it was found; it may run with ${placeOf(reach.through, findings)}, which tests reach`
     case 'never-called':
-      if (via === undefined) return `no code that tests reach calls it, though ${test ?? 'a test'} loads its file`
+      if (via === undefined) return `no caller of it was found, though ${test ?? 'a test'} loads its file`
       break
   }
-  if (via !== undefined) return `no test imports it: reached only through ${via}`
-  return `no test calls it, though ${test ?? 'a test'} loads its file`
+  if (via !== undefined) return `no test was found that imports it; tests reach its file through ${via}`
+  return `no test was found that calls it, though ${test ?? 'a test'} loads its file`
 }
 
 function placeOf(at: { file: number; symbol: SymbolFact }, { path, pathOf }: Findings): string {
