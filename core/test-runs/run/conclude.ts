@@ -79,7 +79,8 @@ async function readAndEnd(tx: Context, conclusion: Conclusion, found: FoundPart[
     { paths, goModules, warn },
   )
   await storeCoverage(tx, run.id, coverage.files)
-  const { percent } = coverage
+  // Without a test, the reports only list the files that a test could cover.
+  const percent = totals.totalTests === 0 ? null : coverage.percent
   if (totals.totalTests > 0 && totals.skippedTests === totals.totalTests) warn('All tests were skipped.')
   const ended = await endRun(tx, run, {
     status: error ? 'FAILED' : 'COMPLETED',
