@@ -3,10 +3,12 @@ import { type Command, Option } from 'commander'
 import type { CoreClient } from '../../client/core-client.ts'
 import { describeLocalRepository } from '../../client/local-repository.ts'
 import { isSameRepository } from '../../client/repository-key.ts'
+import { whereMeasured } from '../../client/coverage-words.ts'
 import { inWordsOf } from '../../client/procedure-names.ts'
 import { cutForUpload } from '../../client/upload.ts'
 import type { Suggestion } from '../../core/ai/schema.ts'
 import type { Project } from '../../core/projects/schema.ts'
+import type { RankingCoverage } from '../../engines/analysis/schema.ts'
 import type { Scope } from '../../core/base/schema.ts'
 import { commitsSince, isCommitted } from '../checkout.ts'
 import { type Context, openContext } from '../context.ts'
@@ -93,6 +95,7 @@ interface Suggested {
   commitSha: string
   summary: string
   suggestions: Suggestion[]
+  coverage?: RankingCoverage | null | undefined
   warnings?: string[] | undefined
 }
 
@@ -103,12 +106,13 @@ interface Shown {
 }
 
 async function show(suggested: Suggested, { code, isHere }: Shown, { out, cwd }: Context): Promise<void> {
-  const { path, summary, suggestions, warnings = [] } = suggested
+  const { path, summary, suggestions, coverage, warnings = [] } = suggested
   const [first] = suggestions
   const next = first && (await howToGenerate(first, suggested, isHere, cwd))
   out.answer(suggested, () => {
     if (path === null) out.line(dim(originOf(suggested)))
     out.line(inWordsOf('commands', summary))
+    out.line(dim(whereMeasured(coverage, '`assay run`')))
     suggestions.forEach(({ id, file_path, test_type, description, rationale, example_code, target }, index) => {
       const place = target ? `:${target.startLine}-${target.endLine} ${target.symbol}` : ''
       out.line()

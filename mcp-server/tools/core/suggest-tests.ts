@@ -7,8 +7,9 @@ import { afterFirstAnalysis, firstAnalysisMs } from '../../answers/wait-for-anal
 import { howToCreate } from '../../answers/find-project.ts'
 import { describeLocalRepository } from '../../../client/local-repository.ts'
 import { dataNotice, Page, pageOf } from '../../answers/output.ts'
-import { untrusted } from '../../answers/untrusted.ts'
+import { maybe, untrusted } from '../../answers/untrusted.ts'
 import { cleanName, shorten } from '../../../client/sanitize.ts'
+import { whereMeasured } from '../../../client/coverage-words.ts'
 import { inWordsOf } from '../../../client/procedure-names.ts'
 import { cutForUpload } from '../../../client/upload.ts'
 import { UserError } from '../../../client/user-error.ts'
@@ -42,6 +43,7 @@ const Output = z.object({
   localPath: untrusted.name(500).optional(),
   commitSha: z.string().optional(),
   summary: untrusted.line(1_000),
+  coverage: maybe(z.string()),
   suggestions: z.array(SuggestionFact),
   ...Page.shape,
   note: z.string().optional(),
@@ -142,6 +144,7 @@ function factsOf(result: SuggestTestsResult, offset: number) {
     status: 'completed' as const,
     commitSha,
     summary: inWordsOf('tools', summary),
+    coverage: whereMeasured(result.coverage, 'trigger_run'),
     suggestions: items,
     ...page,
     note: dataNotice,
