@@ -129,6 +129,13 @@ test('prints generated tests, or writes them without overwriting a file', async 
   const second = await type(['generate', 'src/price.ts', '--symbol', 'price', '--write'])
   expect(second).toMatchObject({ exitCode: 2 })
   expect(second.stderr).toContain('--force')
+  const third = await type(['generate', 'src/price.ts', '--symbol', 'price', '--write', '--force'])
+  expect(third.stdout).toMatch(new RegExp(`^Wrote ${filePath.replaceAll('.', '\\.')} `, 'm'))
+
+  const suggested = await type(['suggest', projectId])
+  expect(suggested.stderr).toContain(
+    'To generate a test anyway, name its target in `assay generate FILE --symbol NAME`.',
+  )
 })
 
 test('verifies a test of the working tree, and the exit code is the verdict', async () => {

@@ -1,4 +1,5 @@
 import { analysisJob } from './analysis/job.ts'
+import { rankingJob } from './analysis/rank-anew.ts'
 import type { Services } from './base/context.ts'
 import { applyBillingEvent } from './billing/apply-event.ts'
 import { BillingFacts } from './billing/schema.ts'
@@ -28,6 +29,7 @@ export async function startBackgroundWork(
   const isWorker = config.role !== 'web'
   const register = <Payload extends object>(kind: JobKind<Payload>) => (isWorker ? jobs.work(kind) : jobs.declare(kind))
   await register(analysisJob(services, dataSource))
+  await register(rankingJob(services, dataSource))
   await register(cleanUpJob(services, dataSource))
   await register(mailJob(services, dataSource, isInvited))
   await register(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))

@@ -122,7 +122,7 @@ async function show(suggested: Suggested, { code, isHere }: Shown, { out, cwd }:
       out.line(dim(`   ${rationale}`))
       if (code) out.block(example_code)
     })
-    for (const warning of warnings) out.hint(warning)
+    for (const warning of warnings) out.warn(inWordsOf('commands', warning))
     if (!first) out.hint('No suggestions. Run `assay analyze` to see what was analyzed.')
     else out.hint(`Next: write a test${next ? `, or run \`${next}\`` : ''}. Then run \`assay verify FILE\`.`)
   })

@@ -13,6 +13,7 @@ import type { LeftBehind } from './results.ts'
 import type { OpenedSource } from './source.ts'
 import { pathsOf, runStep, type StepFolders } from './run-step.ts'
 import { commandError } from './command-error.ts'
+import { keepTail, unresolvedHost } from './unresolved-host.ts'
 
 const installWallMs = 900_000
 
@@ -102,7 +103,12 @@ async function installPart(
     return { part, dependencies: kept, deps, key }
   }
   work.report('installing', install.command)
-  const outcome = await runLogged(work, part, install, {
+  const tail = keepTail()
+  const write = (text: string) => {
+    tail.write(text)
+    log.write(text)
+  }
+  const outcome = await runLogged({ ...work, log: { say: (line) => log.say(line), write } }, part, install, {
     folders: {
       root: { lower: [...layersOf(before), work.checkout], upper: installed },
       output: folders[`install-output-${index}`] ?? '',
@@ -113,7 +119,7 @@ async function installPart(
     network: 'internet',
     wallMs: Math.max(installWallMs, work.settings.timeoutSeconds * 1_000),
   })
-  const error = commandError('install', install.command, outcome)
+  const error = commandError('install', install.command, outcome, unresolvedHost(tail.text()))
   if (error) throw new RunFailure(error.code, error.message, error)
   if (key === null) return { part, dependencies: undefined, deps, key }
   const collected = join(work.directory, `collected-${index}`)
