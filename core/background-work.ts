@@ -17,6 +17,7 @@ import { sweepVerifications } from './verifications/work/directories.ts'
 import { verificationJob } from './verifications/work/job.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 import { executorFinder } from './workspaces/find-executor.ts'
+import { sweepInstalls } from './workspaces/kept-installs.ts'
 
 /** Registers every kind of background work. With `ROLE=web`, this process only adds jobs and does not work on them. */
 export async function startBackgroundWork(
@@ -34,6 +35,7 @@ export async function startBackgroundWork(
   await register(inboundJob(services, dataSource, (tx, facts) => applyBillingEvent(tx, BillingFacts.parse(facts))))
   await register(commitStatusJob(services, dataSource))
   await register(deleteFilesJob(services, dataSource))
+  if (isWorker) await sweepInstalls({ config, log })
   if (isWorker) await sweepRuns({ config, log, db: dataSource.manager })
   const findExecutor = executorFinder(config, log)
   await register(runJob(services, dataSource, findExecutor))
