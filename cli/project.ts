@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { CoreClient } from '../client/core-client.ts'
+import { findOrAddProject } from '../client/add-project.ts'
 import { findLocalProject, findProjects } from '../client/find-project.ts'
 import { describeLocalRepository, type LocalRepository } from '../client/local-repository.ts'
 import { httpsAddress } from '../client/repository-key.ts'
@@ -97,7 +98,22 @@ export async function checkoutAt(
 export async function projectOfCheckout(core: CoreClient, repository: LocalRepository): Promise<Project> {
   const project = await findLocalProject(core, repository)
   if (project) return project
-  throw notFound(`No project has the repository of ${shown(repository.root)}. ${howToAdd(repository)}`)
+  throw noProjectFor(repository)
+}
+
+const noProjectFor = (repository: LocalRepository) =>
+  notFound(`No project has the repository of ${shown(repository.root)}. ${howToAdd(repository)}`)
+
+/** Like `projectOfCheckout`, but adds the checkout as a project where the server may read it, and says so. */
+export async function projectForCheckout(
+  core: CoreClient,
+  repository: LocalRepository,
+  { out }: Context,
+): Promise<Project> {
+  const found = await findOrAddProject(core, repository)
+  if (!found) throw noProjectFor(repository)
+  if (found.isNew) out.warn(`Added this checkout as the project ${shown(found.project.name)}: ${found.project.id}`)
+  return found.project
 }
 
 /** The command that adds a checkout as a project, ready to copy. */

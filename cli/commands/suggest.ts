@@ -16,7 +16,7 @@ import { notAllowed, wrongUsage } from '../failure.ts'
 import { afterFirstAnalysis, latestAnalysis } from '../follow-analysis.ts'
 import { addProjectOption, type ProjectOptions, wholeNumber } from '../options.ts'
 import { bold, cyan, dim } from '../output.ts'
-import { projectOfCheckout, quoted, resolveProject, resolveTarget } from '../project.ts'
+import { projectForCheckout, quoted, resolveProject, resolveTarget } from '../project.ts'
 import { ago, counted } from '../words.ts'
 import { analyzeCheckout } from '../working-tree.ts'
 
@@ -59,10 +59,11 @@ async function run(given: string | undefined, options: SuggestOptions, command: 
   }
   const { repository } = target
   // A missing project or scope is reported before the analysis, which may take long.
-  const [{ id: projectId }] = await Promise.all([
-    named === undefined ? projectOfCheckout(client, repository) : resolveProject(client, named, context),
-    requireScope(client),
-  ])
+  await requireScope(client)
+  const { id: projectId } =
+    named === undefined
+      ? await projectForCheckout(client, repository, context)
+      : await resolveProject(client, named, context)
   const analysisOverride = cutForUpload(await analyzeCheckout(repository.root, context))
   out.progress('Suggesting tests')
   const result = await client.analysis.suggestTests.mutate({ projectId, maxSuggestions, analysisOverride })
